@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any
 
 from ansible_collections.edgeops.ingress.plugins.module_utils._exposure.judge import judge
@@ -71,18 +72,29 @@ BY_NAME = {"ip_restriction": {"ip_policy_ids": ["ref:office"]}}
 
 def restricted(*rules: tuple[str, Any], policy: Given = POLICY, **more: Any) -> Given:
     """An estate with a route that is restricted by an IP policy with these rules, which are networks with actions."""
-    objects = [
+    return {**edges(edge(route("/", BY_NAME))), "objects": [*_rules_of("office", rules), policy], **more}
+
+
+def _rules_of(policy: str, rules: Iterable[tuple[str, Any]]) -> list[Given]:
+    return [
         {
-            "name": f"rule{number}",
+            "name": f"{policy}{number}",
             "collection": "ip_policy_rules",
-            "find_by": {"ip_policy_id": "ref:office", "cidr": cidr},
+            "find_by": {"ip_policy_id": f"ref:{policy}", "cidr": cidr},
             "body": {"action": action},
         }
         for number, (cidr, action) in enumerate(rules)
     ]
-    return {**edges(edge(route("/", BY_NAME))), "objects": [*objects, policy], **more}
 
 
+def restricted_together(office: Iterable[tuple[str, Any]], home: Iterable[tuple[str, Any]]) -> Given:
+    """An estate with a route that is restricted by two IP policies with these rules."""
+    given = restricted(*office)
+    given["objects"] += [{**POLICY, "name": "home"}, *_rules_of("home", home)]
+    return {**given, **edges(edge(route("/", {"ip_restriction": {"ip_policy_ids": ["ref:office", "ref:home"]}})))}
+
+
+HALF, OTHER_HALF = ("0.0.0.0/1", "allow"), ("128.0.0.0/1", "allow")
 EVERYWHERE = ("0.0.0.0/0", "allow")
 
 ROUTE_0, ROUTE_1 = "https_edges[0].routes[0]", "https_edges[0].routes[1]"
@@ -144,6 +156,14 @@ TRIGGERED: list[tuple[str, str, Given]] = [
             [EVERYWHERE, ("192.0.2.0/24", "deny"), ("192.0.2.0/25", "deny")],
             [EVERYWHERE, ("::/0", "deny")],
             [("192.0.2.1", "allow"), ("192.0.2.1/0", "allow")],
+        )
+    ),
+    *(
+        ("policy_allows_everyone", f"{ROUTE_0}.ip_restriction.ip_policy_ids", restricted_together(*rules))
+        for rules in (
+            ([HALF], [OTHER_HALF]),
+            ([HALF], [("192.0.2.0/24", "deny"), OTHER_HALF]),
+            ([EVERYWHERE], [("0.0.0.0/0", "deny")]),
         )
     ),
     (

@@ -17,9 +17,11 @@ from estates_to_judge import (
     CLIENTS,
     EVERYBODY,
     EVERYWHERE,
+    HALF,
     NOTES,
     OFFICE,
     OIDC,
+    OTHER_HALF,
     POLICY,
     PUBLIC,
     ROUTE_0,
@@ -38,6 +40,7 @@ from estates_to_judge import (
     hears,
     judged,
     restricted,
+    restricted_together,
     route,
     tls_edge,
     tunnel,
@@ -85,6 +88,14 @@ QUIET: list[tuple[str, Given]] = [
             [EVERYWHERE, ("0.0.0.0/0", "deny")],
             [EVERYWHERE, ("0.0.0.0/1", "deny")],
             [("10.0.0.0/8", "allow"), ("10.0.0.0/8", "allow")],
+        )
+    ),
+    *(
+        ("policy_allows_everyone", restricted_together(*rules))
+        for rules in (
+            ([HALF], [HALF]),
+            ([HALF], [("2000::/4", "allow")]),
+            ([HALF], [OTHER_HALF, ("0.0.0.0/1", "deny")]),
         )
     ),
     ("policy_allows_everyone", {**restricted(EVERYWHERE), **edges(edge(route("/", disabled(BY_NAME))))}),
@@ -209,6 +220,11 @@ def test_each_ip_policy_that_is_not_known_is_named_once() -> None:
     named = [one["object"] for one in judged(given)["not_judged"] if one["path"] == "objects"]
     assert named == ["IP policy ipp_office", "IP policy ref:office"]
     assert not [one for one in judged(restricted(("192.0.2.0/24", "allow")))["not_judged"] if one["path"] == "objects"]
+
+
+def test_ip_policies_that_admit_everyone_together_are_named() -> None:
+    [one] = found(restricted_together([HALF], [OTHER_HALF]), "policy_allows_everyone")
+    assert one["message"] == "The rules of the IP policies ref:home and ref:office let almost everyone through."
 
 
 def test_a_policy_on_responses_causes_no_doubt() -> None:

@@ -23,6 +23,7 @@ _PUBLIC = ("0.0.0.0/0", "2000::/3")
 """The networks with all addresses of the internet."""
 
 Network = Union[IPv4Network, IPv6Network]  # noqa: UP007 - modules can also run on Python 3.9
+Networks = Mapping[str, Sequence[Network]]
 Rule = Mapping[str, Any]
 
 
@@ -46,18 +47,30 @@ class IPPolicies:
             found[str(policy)].append(one)
         return cls(dict(found), frozenset(new), are_all_listed)
 
-    def admits_everyone(self, policy: str) -> bool | None:
-        """Return whether a policy lets most addresses of the internet through; None if that is not known."""
+    def networks(self, policy: str) -> Networks | None:
+        """Return the networks that a policy names by the action, `allow` or `deny`; None if they are not all known."""
         is_live = self.are_all_listed and not is_placeholder(policy)  # An earlier task may have planned its rules.
         if policy not in self.new and not is_live:
             return None
-        networks: dict[str, list[Network]] = {"allow": [], "deny": []}
+        found: dict[str, list[Network]] = {"allow": [], "deny": []}
         for one in self.rules.get(policy, ()):
             network, action = _network(one.get("cidr")), str(one.get("action")).lower()
-            if network is None or action not in networks:
+            if network is None or action not in found:
                 return None
-            networks[action].append(network)
-        return any(_is_mostly(ip_network(public), **networks) for public in _PUBLIC)
+            found[action].append(network)
+        return found
+
+
+def admitting_everyone(policies: Mapping[str, Networks]) -> list[str]:
+    """Return the policies that let most addresses of the internet through: each of them, or all of them together."""
+    # It is not known on which services what one policy denies counts if another one allows it.
+    alone = [name for name, networks in policies.items() if _admit_everyone([networks])]
+    return alone or (list(policies) if _admit_everyone(list(policies.values())) else [])
+
+
+def _admit_everyone(policies: Sequence[Networks]) -> bool:
+    allow, deny = ([network for one in policies for network in one[action]] for action in ("allow", "deny"))
+    return any(_is_mostly(ip_network(public), allow, deny) for public in _PUBLIC)
 
 
 def _network(cidr: Any) -> Network | None:

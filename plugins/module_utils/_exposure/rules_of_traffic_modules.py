@@ -5,12 +5,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
+from functools import cache
 from typing import Any, TypeVar
 
 from .._model.kinds import Mark
 from .._model.objects import Object
 from .access import lacks_secret
 from .finding import Hit, Hits, not_judged, rule
+from .ip_policies import admitting_everyone
 from .judged_estate import Estate, NotJudged, Route, Subject
 
 AnySubject = TypeVar("AnySubject", bound=Subject)
@@ -96,18 +98,21 @@ def restriction_without_policies(estate: Estate) -> Iterator[Hit]:
     fix="Allow only the networks of those who may get in, or remove the restriction if everyone is meant to.",
 )
 def policy_allows_everyone(estate: Estate) -> Hits:
-    """`ip_restriction` is enabled with an IP policy whose rules let more than half of the public IPv4 or IPv6
-    addresses through. The rules of policies that the task declares in `objects` are known. If `reject_findings` judges
-    a plan that looks up any rule, so are those of all other policies.
+    """`ip_restriction` is enabled with an IP policy, or with several together, whose rules let more than half of the
+    public IPv4 or IPv6 addresses through. The rules of policies that the task declares in `objects` are known. If
+    `reject_findings` judges a plan that looks up any rule, so are those of all other policies.
     """
     restricted = list(_with("ip_restriction", (*_open_to_somebody(estate), *estate.tls_edges)))
     policies = dict.fromkeys(one for _subject, restriction in restricted for one in restriction["ip_policy_ids"])
-    admits = {one: estate.ip_policies.admits_everyone(one) for one in policies}
+    networks = {one: estate.ip_policies.networks(one) for one in policies}
+    known = {one: given for one, given in networks.items() if given is not None}
+    admitting = cache(lambda listed: admitting_everyone({one: known[one] for one in listed}))
     for subject, restriction in restricted:
-        if everywhere := sorted(one for one in restriction["ip_policy_ids"] if admits[one]):
-            message = f"The rules of the IP policy {' and '.join(everywhere)} let almost everyone through."
+        if everywhere := admitting(tuple(sorted(known.keys() & set(restriction["ip_policy_ids"])))):
+            named = f"IP polic{'y' if len(everywhere) == 1 else 'ies'} {' and '.join(everywhere)}"
+            message = f"The rules of the {named} let almost everyone through."
             yield Hit(subject, "ip_restriction.ip_policy_ids", message, cause=" ".join(everywhere))
-    for policy in (one for one, everyone in admits.items() if everyone is None):
+    for policy in (one for one in policies if one not in known):
         why = "Not all of its rules are known. It is assumed that they do not let everyone through."
         yield NotJudged(f"IP policy {policy}", "objects", why)
 
