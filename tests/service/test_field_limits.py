@@ -139,9 +139,3 @@ def test_a_domain_is_reserved_once(service: Running) -> None:
 def test_the_tls_of_a_static_backend(service: Running) -> None:
     for sent, returned in (({"tls": {"enabled": True}}, True), ({"tls": {}}, False), ({}, False)):
         assert service.done("POST", "/backends/static", sent, status=201)["tls"] == {"enabled": returned}
-
-
-@pytest.mark.parametrize("collection", ["bot_users", "service_users"])
-def test_users_have_no_description(service: Running, collection: str) -> None:
-    created = service.done("POST", f"/{collection}", {"name": "Robot"}, status=201)
-    assert sorted(created) == ["active", "created_at", "id", "name", "uri"]

@@ -7,6 +7,7 @@ import json
 import subprocess
 
 import hypothesis
+import pytest
 import schemathesis
 from schemathesis.checks import not_a_server_error
 from schemathesis.specs.openapi.checks import (
@@ -19,6 +20,7 @@ from schemathesis.specs.openapi.checks import (
 from amount import WHOLE, so_many
 from real_collections import SAMPLES, with_id
 from reference_fields import ROUTE
+from reference_service.collections_table import BY_PATH
 from reference_service.openapi_document import document
 from running_service import HEADERS, Running, command, environment
 
@@ -57,6 +59,17 @@ def test_no_page_starts_at_an_empty_id() -> None:
     assert parameters
     for parameter in parameters:
         assert {"type": "string", "minLength": 1} in parameter["schema"]["anyOf"]
+
+
+@pytest.mark.parametrize("collection", SAMPLES)
+def test_a_new_object_conforms_to_the_document(service: Running, collection: str) -> None:
+    """With all of its fields, and with those that it must have."""
+    service.switches(unknown_references="accepted")
+    sample = SAMPLES[collection]
+    whole = with_id(sample.whole, "ipp_1")
+    operation = schema[f"/{collection}"]["POST"]
+    for body in ({name: whole[name] for name in BY_PATH[collection].required}, whole):
+        operation.validate_response(service.send("POST", f"/{collection}", body))
 
 
 OWN_ID = "plain_1"

@@ -121,7 +121,7 @@ class AnyField(Strict):
     acl: Expressions
     action: Annotated[Literal["allow", "deny"], Shape.TEXT] = "allow"
     active: Boolean = True
-    address: _SomeText = None
+    address: Text = ""
     backend: Omittable[Backend] = None
     bindings: Expressions
     body: Text = ""
