@@ -20,7 +20,7 @@ from ansible_collections.edgeops.ingress.plugins.plugin_utils._report.options im
     without_parts,
 )
 from ansible_collections.edgeops.ingress.plugins.plugin_utils._report.task import result_of
-from ansible_collections.edgeops.ingress.plugins.plugin_utils._result_size import of_failure
+from ansible_collections.edgeops.ingress.plugins.plugin_utils._result_size import can_be_read, without_longest_lists
 from ansible_collections.edgeops.ingress.plugins.plugin_utils._task_arguments import validated
 from ansible_collections.edgeops.ingress.plugins.plugin_utils._trust import untrusted
 
@@ -41,7 +41,9 @@ class ActionModule(ActionBase):
             result = {"failed": True, "changed": False, "msg": error.full_message(), **error.details()}
         except Exception as exc:
             result = crash(exc)
-        shown: dict[str, Any] = untrusted(of_failure(result, is_reviewed=False) if result.get("failed") else result)
+        if result.get("failed") and not can_be_read(self._task):
+            result = without_longest_lists(result)
+        shown: dict[str, Any] = untrusted(result)
         return shown
 
     def _written(self, given: Mapping[str, Any]) -> dict[str, Any]:

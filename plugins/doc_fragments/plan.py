@@ -19,13 +19,21 @@ options:
     version_added: 1.1.0
   undeclared:
     description:
-      - How much the return value RV(undeclared) contains about live objects that are neither declared nor purged.
-      - With V(names), their names and the reasons. In an account with many other objects, V(none) makes the result
-        smaller.
-      - With V(declarations), it also contains a declaration of each object. Of a large account, this takes time and
-        prints much. To export an account, use M(edgeops.ingress.estate_info) instead.
+      - How much the result contains about live objects that are neither declared nor purged.
+      - With V(counts), RV(undeclared_counts), and the names of the first 20 of them in RV(undeclared), each with the
+        reason. With V(names), the names of all of them. With V(none), nothing.
+      - With V(declarations), RV(undeclared) also contains a declaration of each object. Of a large account, this takes
+        time. To export an account, use M(edgeops.ingress.estate_info) instead.
     type: str
-    choices: [names, declarations, none]
+    choices: [counts, names, declarations, none]
+    default: counts
+    version_added: 1.1.0
+  unchanged:
+    description:
+      - How much the result contains about objects that are declared and that the task does not change.
+      - With V(names), only what identifies each of them, such as its ID. With V(states), the same as of the others.
+    type: str
+    choices: [names, states]
     default: names
     version_added: 1.1.0
 """

@@ -29,7 +29,6 @@ options:
     description:
       - The result of a task for one account, registered in check mode or in a real run. It can also be the result of a
         task that failed, if it has a plan.
-      - If the result does not contain the plan, because it would be too large for a job of AWX, the only piece says so.
     type: dict
     required: true
   limit:

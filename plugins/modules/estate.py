@@ -234,12 +234,14 @@ https_edges:
       description:
         - The declared routes that exist, each with its C(id), C(match_type), and C(match). In check mode,
           the ID of a new route is a placeholder such as V(edghtsrt_3f2a91c07be4_would-be-created).
+      returned: unless the edge and all of these routes are unchanged, or with O(unchanged=states)
       type: list
       elements: dict
 objects:
   description:
     - The objects in O(objects) by their names. Each has the format of RV(edgeops.ingress.object#module:object).
       Objects that do not exist are omitted.
+    - Of an unchanged object, only its C(id) and the fields that it was found by, unless O(unchanged=states).
     - In check mode, a new object has a placeholder as C(id) that contains its name. V(ipp_office_would-be-created)
       is an example.
   returned: success, and when some objects failed
@@ -308,8 +310,8 @@ plan_digest:
   sample: 8f2c41d7a95e03b6c1d4f7082ab35e96
 undeclared:
   description:
-    - The live objects that the task has read, and that are neither declared nor purged. Each entry has
-      these keys.
+    - The live objects that the task has read, and that are neither declared nor purged. Only the first
+      20 of them, unless O(undeclared) requests more. Each entry has these keys.
     - C(object) and C(kind), as in RV(plan). For a traffic module, C(kind) is its name.
     - C(why) is the reason why the object stays.
     - C(option) is the list that can declare the object, or the suboption to set.
@@ -318,6 +320,14 @@ undeclared:
   type: list
   elements: dict
   version_added: 1.1.0
+undeclared_counts:
+  description: The number of all these objects by C(kind).
+  returned: success, when some objects failed, and when the plan is not executed, unless O(undeclared=none)
+  type: dict
+  version_added: 1.1.0
+  sample:
+    https_edge: 500
+    compression: 1
 not_examined:
   description:
     - What the task could not read, or had no reason to read. Each entry has an C(object) and a C(why).
@@ -326,19 +336,6 @@ not_examined:
   type: list
   elements: dict
   version_added: 1.1.0
-omitted:
-  description:
-    - How many members each return value had that was omitted, because a failed task returns at most 10,000
-      characters. In check mode, if the result is registered, the plan and the findings do not count,
-      and are kept.
-    - In jobs of AWX, also because AWX stores no results above 700,000 characters. There, the states in
-      RV(plan) can be omitted as well, and then the changes in it that neither open nor delete anything,
-      as C(plan[]).
-  returned: when something was omitted
-  type: dict
-  version_added: 1.1.0
-  sample:
-    undeclared: 998
 expected_plan_digest:
   description: The value of O(expect_plan).
   returned: when the plan has another digest
@@ -350,6 +347,7 @@ findings:
   description:
     - The findings in the planned state, as in RV(edgeops.ingress.exposure_info#module:findings). C(created)
       is whether the plan creates the finding or makes it worse.
+    - A C(path) such as V(undeclared[30]) is the place in RV(undeclared) with O(undeclared=names).
   returned: when the plan is judged
   version_added: 1.1.0
 not_judged:

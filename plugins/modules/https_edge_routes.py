@@ -137,6 +137,7 @@ https_edge_routes:
     - The declared routes in their order, with their state after the task, or the predicted state in check
       mode. Each has the format of RV(edgeops.ingress.https_edge_route#module:https_edge_route).
     - Undeclared routes are not included. After a failure, neither are those that do not exist.
+    - Of an unchanged route, only its C(id), C(match_type), and C(match), unless O(unchanged=states).
   returned: success, and when some objects failed
   type: list
   elements: dict
@@ -198,8 +199,8 @@ plan_digest:
   sample: 8f2c41d7a95e03b6c1d4f7082ab35e96
 undeclared:
   description:
-    - The live objects that the task has read, and that are neither declared nor purged. Each entry has
-      these keys.
+    - The live objects that the task has read, and that are neither declared nor purged. Only the first
+      20 of them, unless O(undeclared) requests more. Each entry has these keys.
     - C(object) and C(kind), as in RV(plan). For a traffic module, C(kind) is its name.
     - C(why) is the reason why the object stays.
     - C(option) is the list that can declare the object, or the suboption to set.
@@ -208,6 +209,14 @@ undeclared:
   type: list
   elements: dict
   version_added: 1.1.0
+undeclared_counts:
+  description: The number of all these objects by C(kind).
+  returned: success, when some objects failed, and when the plan is not executed, unless O(undeclared=none)
+  type: dict
+  version_added: 1.1.0
+  sample:
+    https_edge: 500
+    compression: 1
 not_examined:
   description: What the task could not read, or had no reason to read. Each entry has an C(object) and
     a C(why).
@@ -215,19 +224,6 @@ not_examined:
   type: list
   elements: dict
   version_added: 1.1.0
-omitted:
-  description:
-    - How many members each return value had that was omitted, because a failed task returns at most 10,000
-      characters. In check mode, if the result is registered, the plan and the findings do not count,
-      and are kept.
-    - In jobs of AWX, also because AWX stores no results above 700,000 characters. There, the states in
-      RV(plan) can be omitted as well, and then the changes in it that neither open nor delete anything,
-      as C(plan[]).
-  returned: when something was omitted
-  type: dict
-  version_added: 1.1.0
-  sample:
-    undeclared: 998
 expected_plan_digest:
   description: The value of O(expect_plan).
   returned: when the plan has another digest

@@ -32,7 +32,12 @@ from ansible_collections.edgeops.ingress.plugins.plugin_utils._inspection import
 from ansible_collections.edgeops.ingress.plugins.plugin_utils._interruptions import INTERRUPTIONS
 from ansible_collections.edgeops.ingress.plugins.plugin_utils._plain import plain
 from ansible_collections.edgeops.ingress.plugins.plugin_utils._plan_in_lines import plan_lines, summary_line
-from ansible_collections.edgeops.ingress.plugins.plugin_utils._result_size import of_failure, to_be_stored
+from ansible_collections.edgeops.ingress.plugins.plugin_utils._result_size import (
+    PRINTED,
+    can_be_read,
+    printed_length,
+    without_longest_lists,
+)
 from ansible_collections.edgeops.ingress.plugins.plugin_utils._task_arguments import checked, masked
 from ansible_collections.edgeops.ingress.plugins.plugin_utils._trust import TRUST_IS_TAGGED
 
@@ -55,8 +60,8 @@ _WITHOUT_DIFFS = re.compile(r"json|\bnull\b|oneline")
 _FEW = 5
 """So many diffs need no list before them."""
 
-_STORED_BY = re.compile(r"awx_display")
-"""Matches the name of the callback whose results AWX stores, and ansible-runner for it."""
+_PRINTS_ALL = 3
+"""With this verbosity, Ansible prints results over several lines, with everything in them."""
 
 
 class InProcessAction(NormalAction):  # type: ignore[misc] # Ansible has no type hints
@@ -76,7 +81,10 @@ class InProcessAction(NormalAction):  # type: ignore[misc] # Ansible has no type
         display.vvvv(f"{self._task.action} runs {way}", host=variables.get("inventory_hostname"))
         result = super().run(tmp, task_vars) if reason else self._run_in_worker(variables)
         self._show_summary(result, variables)
-        return self._of_limited_size(result, variables)
+        if result.get("failed"):
+            self._show_diff(result)
+            return result if can_be_read(self._task) else without_longest_lists(result)
+        return self._printed_if_short(result, variables)
 
     def _reasons_for_a_process(self, variables: Mapping[str, Any]) -> Iterator[str]:
         if sys.platform == "darwin":
@@ -156,7 +164,7 @@ class InProcessAction(NormalAction):  # type: ignore[misc] # Ansible has no type
     def _show_summary(self, result: Mapping[str, Any], variables: Mapping[str, Any]) -> None:
         """Show what the task does with its objects, so that nobody has to register and print the result."""
         if "plan" in result and "summary" in result and not self._is_hidden(_MACHINE_READ):
-            undeclared = len(result.get("undeclared") or ())
+            undeclared = sum((result.get("undeclared_counts") or {}).values())
             counts = summary_line(result["summary"], undeclared, is_planned=bool(self._task.check_mode))
             self._show_line(f"{self._task.action.rpartition('.')[2]}: {counts}", variables)
             # A few diffs are their own list. Without diffs, only check mode has something to review.
@@ -168,29 +176,17 @@ class InProcessAction(NormalAction):  # type: ignore[misc] # Ansible has no type
         """Return whether the task is hidden, or its output goes to one of the `silent` callbacks."""
         return bool(self._task.no_log or silent.search(str(C.DEFAULT_STDOUT_CALLBACK)))
 
-    def _is_read_after_failure(self, variables: Mapping[str, Any]) -> bool:
-        """Return whether other tasks can read the registered result, because the play does not end with the failure."""
-        block = self._task._parent
-        while block is not None and not (getattr(block, "rescue", ()) or getattr(block, "always", ())):
-            block = block._parent
-        goes_on = self._task.ignore_errors or self._task.failed_when or self._task.until or block is not None
-        return bool(self._task.register and (goes_on or len(variables.get("ansible_play_hosts_all", ())) > 1))
-
-    def _of_limited_size(self, result: dict[str, Any], variables: Mapping[str, Any]) -> dict[str, Any]:
-        """Return the result without what is too large for it. Show a diff that Ansible would not show then."""
-        limited = result
-        if result.get("failed"):
-            limited = of_failure(
-                result, is_reviewed=bool(self._task.check_mode and self._is_read_after_failure(variables))
-            )
-        if _STORED_BY.search(str(C.DEFAULT_STDOUT_CALLBACK)):
-            limited = to_be_stored(limited)
-        # Ansible itself shows the diff only if the task succeeds.
-        if result.get("failed") or "diff" not in limited:
-            self._show_diff(result)
-        return limited
+    def _printed_if_short(self, result: dict[str, Any], variables: Mapping[str, Any]) -> dict[str, Any]:
+        """Return the result of a task that succeeds. Ansible does not print it at -v and -vv if it is too long."""
+        if not 0 < display.verbosity < _PRINTS_ALL or (length := printed_length(result)) <= PRINTED:
+            return result
+        if not self._is_hidden(_MACHINE_READ):
+            rest = f"so it is displayed only with -{'v' * _PRINTS_ALL}, and to tasks that register it"
+            self._show_line(f"The result is {length:,} characters long, {rest}.", variables)
+        return {**result, "_ansible_verbose_override": True}
 
     def _show_diff(self, result: Mapping[str, Any]) -> None:
+        """Show the diff of a failed task. Ansible itself shows it only if the task succeeds."""
         if self._task.diff and result.get("diff") and not self._is_hidden(_WITHOUT_DIFFS):
             # Use the default callback, with the diff format that the user has configured.
             callback = callback_loader.get("ansible.builtin.default")

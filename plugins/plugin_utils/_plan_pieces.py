@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from typing import Any
 
 from ..module_utils._model.option_wording import kind_of
@@ -57,9 +57,7 @@ def _check(given: Any, name: str, least: int) -> None:
 
 
 def _lines(value: Any, most: int) -> Iterator[str]:
-    omitted = value.get("omitted") or {} if isinstance(value, Mapping) else {}
-    is_known = "plan" not in omitted
-    results = dict(results_of(value if is_known else {**value, "plan": []}))
+    results = dict(results_of(value))
     if None not in results:
         raise ValueError("expected the result of one account, got a dictionary of results")
     result = results[None]
@@ -68,23 +66,19 @@ def _lines(value: Any, most: int) -> Iterator[str]:
             if not isinstance(entry.get(key), list):
                 raise ValueError(f"plan[{number}].{key}: expected a list, got {kind_of(entry.get(key))}")
     yield _summary(result)
-    if is_known:
-        yield from _list(result.plan, result.omitted, most)
-    else:
-        count = omitted["plan"] + result.omitted
-        yield f"The plan is too large for the result of the task, so none of its {count} changes is shown. {_END}"
+    yield from _list(result.plan, most)
 
 
 def _summary(result: Result) -> str:
     counts = result.summary or Counter(RESULTS[str(entry["action"])] for entry in result.plan)
     ordered = {state: counts[state] for state in (*RESULTS.values(), *counts) if counts.get(state)}
     digest = f"Digest: {result.digest}" if result.digest else _WITHOUT_DIGEST
-    return f"{summary_line(ordered, len(result.undeclared), is_planned=True)}. {digest}"
+    return f"{summary_line(ordered, len(result.undeclared) + result.unlisted, is_planned=True)}. {digest}"
 
 
-def _list(plan: Members, omitted: int, most: int) -> Iterator[str]:
+def _list(plan: Members, most: int) -> Iterator[str]:
     """Yield the number of changes and of those that are shown, these, and what is missing."""
-    if not plan and not omitted:
+    if not plan:
         yield f"There is nothing to change. {_END}"
         return
     entries = by_danger(plan)
@@ -93,16 +87,15 @@ def _list(plan: Members, omitted: int, most: int) -> Iterator[str]:
     openings = sum(1 for entry in dangerous if entry["opens"])
     deletions = sum(1 for entry in dangerous if deletes(entry))
     shown = others[:most]
-    total = len(others) + omitted
     counts = {
         "openings": (openings, openings),
         "deletions": (deletions, deletions),
-        "other changes": (len(shown), total),
+        "other changes": (len(shown), len(others)),
     }
     said = ", ".join(f"{one} of {all_} {name} shown" if all_ else f"no {name}" for name, (one, all_) in counts.items())
     yield f"{said[0].upper()}{said[1:]}:"
     yield from map(line_of, [*dangerous, *shown])
-    missing = total - len(shown)
+    missing = len(others) - len(shown)
     yield f"{missing} other changes are not shown here. {_END}" if missing else f"Nothing is omitted. {_END}"
 
 

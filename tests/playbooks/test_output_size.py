@@ -9,22 +9,15 @@ from typing import Any
 
 import pytest
 
-from playbook_run import Ansible
+from playbook_run import Ansible, Run
 from reference_service_process import ReferenceService
 
-pytestmark = pytest.mark.every_core
+pytestmark = [pytest.mark.every_core, pytest.mark.long(cores=2)]
 
 LIVE = [
     {"hostports": [f"h{number}.example.com:443"], "routes": [{"match_type": "path_prefix", "match": "/"}]}
     for number in range(1000)
 ]
-ONE_FAILS = """
-- name: Change one edge and fail with another
-  edgeops.ingress.estate:
-    https_edges:
-      - {hostports: ["h1.example.com:443"], description: new}
-      - {id: edghts_gone, description: new}
-"""
 PURGE = """
 - name: Keep three edges and add one
   edgeops.ingress.estate:
@@ -43,42 +36,108 @@ def ansible(service: ReferenceService, tmp_path: Path) -> Ansible:
     return Ansible(tmp_path, service)
 
 
+def edges(first: int, last: int, routes: int, **more: Any) -> list[dict[str, Any]]:
+    """Edges with so many routes each, as they are declared and seeded."""
+    backend = {"backend_id": "bkdhr_2fQmJ8sYv1"}
+    return [
+        {
+            "hostports": [f"h{number}.example.com:443"],
+            "routes": [{"match_type": "path_prefix", "match": f"/{one}", "backend": backend} for one in range(routes)],
+            **more,
+        }
+        for number in range(first, last)
+    ]
+
+
+def longest_line(run: Run) -> int:
+    return max(map(len, run.output.splitlines()))
+
+
+def configure(https_edges: list[dict[str, Any]], **more: Any) -> str:
+    return json.dumps([{"name": "Configure", "edgeops.ingress.estate": {"https_edges": https_edges}, **more}])
+
+
+@pytest.mark.parametrize("arguments", [["-v", "--check"], ["-v"]])
+def test_new_edges_beside_many_others_are_displayed_in_a_short_line(ansible: Ansible, arguments: list[str]) -> None:
+    ansible.service.seed(https_edges=edges(0, 500, 1))
+    run = ansible.tasks(configure(edges(500, 520, 0)), *arguments)
+    assert 10_000 < longest_line(run) <= 20_000
+    assert "20 to create, 500 undeclared" in run.output or "20 created, 500 undeclared" in run.output
+    result = run.result("Configure")
+    assert result["undeclared_counts"] == {"https_edge": 500}
+    assert len(result["plan"]) == len(result["undeclared"]) == 20
+
+
+def test_the_result_of_many_unchanged_edges_is_short(ansible: Ansible) -> None:
+    ansible.service.seed(https_edges=edges(0, 500, 2))
+    run = ansible.tasks(configure(edges(0, 500, 2)), "-v")
+    result = run.result("Configure")
+    assert len(result["https_edges"]) == result["summary"]["unchanged"] - 1000 == 500
+    assert len(json.dumps(result["https_edges"][0])) < 85
+    assert len(json.dumps({**result, "invocation": None})) < 500 * 85 + 1000
+    assert longest_line(run) <= 20_000
+
+
+@pytest.mark.parametrize(("verbosity", "is_displayed"), [("-v", False), ("-vvv", True)])
+def test_a_long_result_is_registered_and_displayed_only_on_request(
+    ansible: Ansible, verbosity: str, is_displayed: bool
+) -> None:
+    declared = edges(0, 200, 1)
+    show = {"name": "Count", "ansible.builtin.debug": {"msg": "{{ planned.plan | length }} changes"}}
+    tasks = [*json.loads(configure(declared, register="planned")), show]
+    run = ansible.tasks(json.dumps(tasks), "--check", verbosity)
+    assert ('"plan_digest"' in run.output) == is_displayed
+    assert ("characters long, so it is displayed only with -vvv" in run.output) == (not is_displayed)
+    assert len(run.result("Configure")["plan"]) == 400
+    assert "400 changes" in run.output
+
+
 def test_a_failed_task_prints_one_short_line(ansible: Ansible) -> None:
-    ansible.service.seed(https_edges=LIVE)
-    run = ansible.tasks(f"{ONE_FAILS}  ignore_errors: true\n", "-v")
+    run = ansible.tasks(configure([*edges(0, 200, 1), {"id": "edghts_gone"}], ignore_errors=True), "--check", "-v")
     [fatal] = [line for line in run.output.splitlines() if line.startswith("fatal: ")]
-    assert len(fatal) <= 10_100, fatal
-    assert '"undeclared": 1000' in fatal.partition('"omitted"')[2]
+    assert len(fatal) <= 20_100, fatal
+    assert '"plan": 400' in fatal.partition('"omitted"')[2]
+
+
+RESCUE = {"rescue": [{"ansible.builtin.debug": {"msg": "{{ ansible_failed_result.plan | length }} changes"}}]}
 
 
 @pytest.mark.parametrize(
-    ("around", "more", "is_read"),
+    ("around", "more", "arguments"),
     [
-        ({}, {}, False),
-        ({}, {"register": "planned"}, False),
-        ({}, {"ignore_errors": True}, False),
-        ({}, {"register": "planned", "ignore_errors": True}, True),
-        ({}, {"register": "planned", "failed_when": "planned is failed"}, True),
-        ({"rescue": [{"ansible.builtin.debug": {}}]}, {"register": "planned"}, True),
-        ({"always": [{"ansible.builtin.debug": {}}]}, {"register": "planned"}, True),
-        ({}, {"register": "planned", "when": "inventory_hostname == 'first'"}, True),
+        ({}, {"register": "planned", "ignore_errors": True}, ["--check"]),
+        ({}, {"register": "planned"}, []),
+        (RESCUE, {}, []),
     ],
-    ids=["alone", "registered", "ignored", "ignored and registered", "judged", "rescued", "always", "another host"],
+    ids=["ignored", "registered", "rescued"],
 )
-def test_only_a_plan_that_can_be_read_makes_a_failed_preview_longer(
-    ansible: Ansible, around: dict[str, Any], more: dict[str, Any], is_read: bool
+def test_a_failed_result_is_complete_if_something_can_read_it(
+    ansible: Ansible, around: dict[str, Any], more: dict[str, Any], arguments: list[str]
 ) -> None:
-    ansible.service.seed(https_edges=LIVE[:200])
-    edges = [{"hostports": [f"h{number}.example.com:443"], "description": "new"} for number in range(200)]
-    options = {"https_edges": [*edges, {"id": "edghts_gone", "description": "new"}]}
-    task = {"name": "Preview", "edgeops.ingress.estate": options, **more}
-    hosts = "first,second," if "when" in more else "localhost,"
-    play = {"hosts": "all", "connection": "local"}
-    run = ansible.tasks(json.dumps([{"block": [{"block": [task]}], **around}]), "--check", "-i", hosts, play=play)
-    [fatal] = [line for line in run.output.splitlines() if line.startswith("fatal: ")]
-    assert (len(fatal) <= 10_100) == (not is_read)
-    assert ('"plan": 20' in fatal.partition('"omitted"')[2]) == (not is_read)
-    assert ("plan" in run.result("Preview")) == is_read
+    declared = [*edges(0, 100, 1, description="new"), {"id": "edghts_gone"}]
+    block = {"block": [{"block": json.loads(configure(declared, **more))}], **around}
+    run = ansible.tasks(json.dumps([block]), *arguments)
+    result = run.result("Configure")
+    assert len(result["plan"]) == len(result["operations"]) == 200
+    assert "omitted" not in result
+    assert ("200 changes" in run.output) == bool(around)
+
+
+def test_a_report_can_be_written_of_the_findings_that_fail_a_task(ansible: Ansible) -> None:
+    ansible.service.seed(https_edges=edges(0, 200, 1, tls_termination={"min_version": "1.0"}))
+    account = {"name": "shop", "exposure": "{{ judged }}"}
+    tasks = [
+        {
+            "name": "Judge",
+            "edgeops.ingress.exposure_info": {"fail_on": "low"},
+            "register": "judged",
+            "ignore_errors": True,
+        },
+        {"name": "Report", "edgeops.ingress.report": {"dest": "a.json", "format": "json", "accounts": [account]}},
+    ]
+    run = ansible.tasks(json.dumps(tasks))
+    assert run.of("Judge")["failed"]
+    assert sum(run.result("Report")["summary"]["findings"].values()) == len(run.result("Judge")["findings"]) >= 200
 
 
 @pytest.mark.parametrize(("arguments", "are_listed"), [(["--check"], True), (["--check", "--diff"], True), ([], False)])

@@ -206,7 +206,8 @@ def test_a_failure_stops_no_other_object(there: Tasks) -> None:
 def test_an_edge_that_may_be_several_has_its_place_in_the_result(there: Tasks, check: bool) -> None:
     there.done("estate", https_edges=[edge("one", "/"), edge("two", "/"), edge("three", "/")])
     both = {"hostports": ["one.example.com:443", "two.example.com:443"], "routes": []}
-    result = there.failed("estate", check, https_edges=[both, edge("three", "/")], purge=["edges", "routes"])
+    declared = {"https_edges": [both, edge("three", "/")], "purge": ["edges", "routes"], "unchanged": "states"}
+    result = there.failed("estate", check, **declared)
     unclear, clear = result["https_edges"]
     assert (unclear["id"], unclear["routes"]) == (None, [])
     assert (clear["hostports"], len(clear["routes"])) == (["three.example.com:443"], 1)

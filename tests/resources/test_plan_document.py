@@ -310,13 +310,17 @@ class TestUndeclared:
         tasks.done("estate", tls_edges=[{"edge_id": TLS_EDGE, "tls_termination": left["declaration"]}])
 
     @pytest.mark.parametrize(
-        ("detail", "keys"), [("names", {"object", "kind", "option", "why"}), ("none", None)], ids=["names", "none"]
+        ("detail", "listed"), [("counts", 20), ("names", 31), ("declarations", 31), ("none", None)]
     )
-    def test_the_option_undeclared_limits_the_list(self, tasks: Tasks, detail: str, keys: set[str] | None) -> None:
-        seed_edge(tasks, routes=[KEY, ADMIN])
+    def test_the_option_undeclared_limits_the_list(self, tasks: Tasks, detail: str, listed: int | None) -> None:
+        others = [{**KEY, "match": f"/{number}"} for number in range(30)]
+        seed_edge(tasks, routes=[{**KEY, **TAKEN}, *others])
         result = tasks.done("estate", True, https_edges=[an_edge(routes=[KEY])], undeclared=detail)
-        assert [set(one) for one in result.get("undeclared", ())] == ([keys] if keys else [])
-        assert ("undeclared" in result) == bool(keys)
+        found = result.get("undeclared")
+        assert (found if found is None else len(found)) == listed
+        assert result.get("undeclared_counts") == (listed and {"compression": 1, "https_edge_route": 30})
+        keys = {"object", "kind", "option", "why", *(["declaration"] if detail == "declarations" else [])}
+        assert all(set(one) == keys for one in found or ())
 
     def test_no_secret_is_shown_and_no_mask_is_declared(self, tasks: Tasks) -> None:
         config = {"type": "custom", "config": {"password": SECRET}}

@@ -104,7 +104,7 @@ def test_an_edge_is_not_created_without_its_domain(tasks: Tasks) -> None:
 def test_a_field_of_a_live_object(tasks: Tasks) -> None:
     tasks.done("estate", objects=[ADDRESS])
     both = {**DATABASE, "body": {"hostports": ["ref:office-address.addr"]}}
-    built = converges(tasks, "estate", objects=[both, ADDRESS])
+    built = converges(tasks, "estate", objects=[both, ADDRESS], unchanged="states")
     [edge] = tasks.service.state()["objects"]["edges/tcp"]
     assert edge["hostports"] == [built["objects"]["office-address"]["addr"]]
     wrong = {**DATABASE, "body": {"hostports": ["ref:office-address.address"]}}

@@ -227,10 +227,11 @@ def test_least_limit_is_possible() -> None:
     ]
 
 
-def test_what_the_result_of_a_job_omits_is_counted_and_never_looks_like_nothing() -> None:
-    result = {"plan": [], "plan_digest": "d", "summary": {"created": 3000}, "omitted": {"plan[]": 3000}}
+def test_undeclared_objects_that_the_result_only_counts_are_counted() -> None:
+    undeclared = [{"object": f"edge {number}", "why": "w"} for number in range(20)]
+    counts = {"https_edge": 480, "https_edge_route": 20}
+    result = {"plan": [], "plan_digest": "d", "undeclared": undeclared, "undeclared_counts": counts}
     lines = plan_markdown(result, 60_000, "Plan").splitlines()
-    assert "3000 to create" in lines
-    assert (
-        "… and 3000 more objects, which the result of the task does not contain, because it would be too long" in lines
-    )
+    assert "There is nothing to change (500 undeclared)." in lines
+    assert "<summary>20 undeclared objects</summary>" in lines
+    assert lines[-1] == "… and 480 more undeclared objects, which the result of the task only counts"

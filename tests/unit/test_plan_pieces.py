@@ -109,21 +109,9 @@ def test_an_empty_plan_is_one_line() -> None:
     ]
 
 
-def test_what_the_result_omits_is_counted() -> None:
-    summary = {"created": 900, "deleted": 3}
-    [piece] = plan_pieces(result(*DELETED, summary=summary, omitted={"plan[]": 900}), 800, 20)
-    assert piece[1] == "No openings, 3 of 3 deletions shown, 0 of 900 other changes shown:"
-    assert piece[-1] == "900 other changes are not shown here. End of the list."
-
-
-def test_a_plan_that_the_result_does_not_contain_is_never_taken_for_an_empty_one() -> None:
-    [piece] = plan_pieces(
-        {"plan_digest": DIGEST, "summary": {"deleted": 9000}, "omitted": {"plan[]": 8000, "plan": 1000}}, 800, 20
-    )
-    assert piece == [
-        f"9000 to delete. Digest: {DIGEST}",
-        "The plan is too large for the result of the task, so none of its 9000 changes is shown. End of the list.",
-    ]
+def test_undeclared_objects_that_the_result_only_counts_are_counted() -> None:
+    [[line, _end]] = plan_pieces(result(undeclared=[{}], undeclared_counts={"https_edge": 500}), 800, 20)
+    assert line == f"500 undeclared. Digest: {DIGEST}"
 
 
 def test_an_incomplete_plan_says_so() -> None:

@@ -29,7 +29,10 @@ def run(
     loader = DataLoader()
     loader.set_basedir(str(folder))
     settings = {"async_val": 0, "no_log": False, "check_mode": check_mode, "diff": diff}
-    task = SimpleNamespace(action="edgeops.ingress.report", args={"dest": "report.html", **options}, **settings)
+    unread = {"register": None, "failed_when": [], "until": [], "_parent": None}
+    task = SimpleNamespace(
+        action="edgeops.ingress.report", args={"dest": "report.html", **options}, **settings, **unread
+    )
     connection = SimpleNamespace(_shell=SimpleNamespace(tmpdir=""))
     plugin = action.ActionModule(task, connection, SimpleNamespace(check_mode=check_mode), loader, None, None)
     results: list[dict[str, Any]] = [plugin.run(task_vars={}) for _ in range(attempts)]

@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from .._graph.graph import Graph
+from .._planning.detail import ALL, Detail
 from .._planning.plan import Plan, plans_by
 from .._planning.plan_document import PlanDocument, plan_document
 from .._planning.undeclared import Remainder
@@ -26,15 +27,15 @@ ReadSet = Callable[[], "tuple[list[Plan], list[Remainder]]"]
 
 @dataclass(frozen=True)
 class Task:
-    """The plans of a task in their order, and what they leave undeclared, with the option that says how it is shown."""
+    """The plans of a task in their order, and what they leave undeclared."""
 
     client: Client
     graph: Graph
     rest: Sequence[Remainder] = ()
-    detail: str = "none"
+    detail: Detail = ALL
 
     @classmethod
-    def of(cls, client: Client, plans: Sequence[Plan], rest: Sequence[Remainder] = (), detail: str = "none") -> Task:
+    def of(cls, client: Client, plans: Sequence[Plan], rest: Sequence[Remainder] = (), detail: Detail = ALL) -> Task:
         if len(plans) == 1:
             return cls(client, Graph(plans), rest, detail)
         # Ansible compiles whatever is imported, for each playbook, and a single plan waits for nothing.
@@ -62,7 +63,7 @@ def carry_out_one(client: Client, read: Callable[[], Plan], name: str, check_mod
 
 
 def carry_out_set(
-    client: Client, name: str, read: ReadSet, limits: Limits, check_mode: bool, concurrency: int, detail: str
+    client: Client, name: str, read: ReadSet, limits: Limits, check_mode: bool, concurrency: int, detail: Detail
 ) -> Outcome:
     """Read, plan, and execute the objects of one parent, which are `name` in the result."""
     plans, rest = read()
@@ -70,5 +71,5 @@ def carry_out_set(
     document = task.document
     permitted = permission(task.graph.plans, document, limits)
     all_done = task.results(check_mode, permitted, concurrency)
-    objects: dict[str, Any] = {name: [done.shown for done in all_done if done.final is not None]}
+    objects: dict[str, Any] = {name: [done.in_result(detail) for done in all_done if done.final is not None]}
     return outcome_of_many(task.graph, all_done, {**objects, **document.after(spared(all_done)).result()})

@@ -10,6 +10,7 @@ from typing import Any
 from .._errors import Incomplete, IngressError, ObjectFailed, Withheld
 from .._graph.graph import Graph
 from .._graph.schedule import in_order
+from .._planning.detail import Detail
 from .._planning.doubtful_routes import doubtful_match, login_without_secret, several_logins
 from .._planning.plan import Operation, Plan
 from .._planning.plan_document import RESULTS, summary_of
@@ -56,6 +57,18 @@ class Applied:
     @property
     def shown(self) -> Any:
         return self.plan.kind.shown(self.final)
+
+    @property
+    def is_unchanged(self) -> bool:
+        return self.error is None and not self.operations
+
+    def in_result(self, detail: Detail) -> Any:
+        """Return what the result of a task with many objects contains of this one."""
+        if detail.unchanged == "states" or not self.is_unchanged:
+            return self.shown
+        kind = self.plan.kind
+        names = {"id" if "id" in kind.named else "uri", *(f.name for f in kind.fields if f.identifies)}
+        return {name: value for name, value in self.shown.items() if name in names}
 
 
 def predicted(plan: Plan) -> Applied:

@@ -14,6 +14,7 @@ from typing import Any
 from .._errors import UNSET_VARIABLE
 from .._model.masking import Masks
 from .._model.option_error import OptionError, OptionErrors
+from .detail import Detail
 from .plan import Plan
 from .undeclared import NotExamined, Remainder, Undeclared
 from .widening import widenings
@@ -25,6 +26,9 @@ _DIGEST = re.compile(rf"[0-9a-f]{{{_DIGITS}}}")
 RESULTS = {"create": "created", "update": "updated", "delete": "deleted"}
 """What a task has done with an object, by the action of its plan."""
 
+_FIRST_UNDECLARED = 20
+"""So many undeclared objects are listed if the task does not request more. What is left is only counted."""
+
 _COUNTED = (*RESULTS.values(), "unchanged", "failed", "withheld")
 
 
@@ -32,15 +36,14 @@ _COUNTED = (*RESULTS.values(), "unchanged", "failed", "withheld")
 class PlanDocument:
     """What a task would do, and what it leaves. The same in check mode and in a real run.
 
-    `digest` is empty if an object could not be planned: nobody can approve what is not known. `detail` is the value of
-    the option `undeclared`.
+    `digest` is empty if an object could not be planned: nobody can approve what is not known.
     """
 
     entries: Sequence[Mapping[str, Any]]
     undeclared: Sequence[Undeclared]
     not_examined: Sequence[NotExamined]
     digest: str
-    detail: str
+    detail: Detail
 
     def after(self, spared: Sequence[Undeclared]) -> PlanDocument:
         """Return the document of an executed plan, which spared some of the objects that it purges."""
@@ -51,12 +54,20 @@ class PlanDocument:
         return {
             "plan": list(self.entries),
             "plan_digest": self.digest,
-            **({} if self.detail == "none" else {"undeclared": [one.shown(self.detail) for one in self.undeclared]}),
+            **({} if self.detail.undeclared == "none" else self._undeclared()),
             "not_examined": [one.shown() for one in self.not_examined],
         }
 
+    def _undeclared(self) -> dict[str, Any]:
+        listed = self.undeclared[:_FIRST_UNDECLARED] if self.detail.undeclared == "counts" else self.undeclared
+        with_declaration = self.detail.undeclared == "declarations"
+        return {
+            "undeclared": [one.shown(with_declaration=with_declaration) for one in listed],
+            "undeclared_counts": dict(Counter(one.kind for one in self.undeclared)),
+        }
 
-def plan_document(plans: Sequence[Plan], remainders: Sequence[Remainder], masks: Masks, detail: str) -> PlanDocument:
+
+def plan_document(plans: Sequence[Plan], remainders: Sequence[Remainder], masks: Masks, detail: Detail) -> PlanDocument:
     """Return the document of the plans. `masks` are those of the secrets of the task."""
     active = [plan for plan in plans if plan.operations and not plan.error]
     entries = [_entry(plan) for plan in active]

@@ -17,10 +17,6 @@ SPARED = "not purged, because other objects failed"
 NOT_DELETED = "its deletion failed"
 
 
-UNDECLARED: dict[str, Any] = {"type": "str", "choices": ["names", "declarations", "none"], "default": "names"}
-"""The option that says how much a task returns about each of these objects."""
-
-
 @dataclass(frozen=True)
 class Undeclared:
     """A live object that is neither declared nor purged.
@@ -40,10 +36,10 @@ class Undeclared:
         """The kind of the object; of a part of one, its name."""
         return self.part or self.target.kind.name
 
-    def shown(self, detail: str) -> dict[str, Any]:
+    def shown(self, *, with_declaration: bool) -> dict[str, Any]:
         """Return the entry in the result. A declaration has the ID of the object, so that it is certainly found."""
         entry = {"object": self.target.subject, "kind": self.kind, "option": self.option, "why": self.why}
-        if detail != "declarations":
+        if not with_declaration:
             return entry
         declaration, omitted = exported(self.target.kind, self.state)
         if omitted:

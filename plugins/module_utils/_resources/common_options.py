@@ -13,9 +13,9 @@ from .._model.option_error import OptionError, OptionErrors
 from .._model.option_specs import NeverNull
 from .._model.schema import SECRET_NAMES
 from .._model.unchecked_options import list_of
+from .._planning.detail import OPTIONS as DETAIL_OPTIONS
 from .._planning.placeholders import placeholder_errors
 from .._planning.plan_document import digest_errors
-from .._planning.undeclared import UNDECLARED
 from .._transport.addresses import segment_problems
 
 STATE: dict[str, Any] = {"type": "str", "choices": ["present", "absent"], "default": "present"}
@@ -33,7 +33,7 @@ SET_OPTIONS: dict[str, Any] = {
     "max_deletions": {"type": "int", "default": 10},
     "expect_plan": NeverNull(type="str"),
     "concurrency": {"type": "int", "default": 4},
-    "undeclared": UNDECLARED,
+    **DETAIL_OPTIONS,
 }
 """Options of modules that manage many objects, and can purge."""
 

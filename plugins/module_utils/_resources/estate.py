@@ -21,6 +21,7 @@ from .._model.option_specs import DocumentedElsewhere, NeverNull
 from .._model.policy_secrets import secrets_in_policies
 from .._model.schema import EVENT_SOURCE, TLS_EDGE_MODULES
 from .._planning.changes import PURGED, absent_module
+from .._planning.detail import Detail
 from .._planning.empty_restrictions import restricted
 from .._planning.named_references import references_in
 from .._planning.plan import Ids, Plan, Target, planned, plans_by
@@ -60,7 +61,8 @@ def _perform(client: Client, options: Options, check_mode: bool) -> Outcome:
     rest = [*rest, *objects.rest]
     left = [*(one for part in parts for one in part.rest), *rest]
     plans = [*objects.present, *(plan for part in parts for plan in part.plans), *objects.absent]
-    task = Task.of(client, without_used(plans, left), left, options["undeclared"])
+    detail = Detail.of(options)
+    task = Task.of(client, without_used(plans, left), left, detail)
     plans, document = task.graph.plans, task.document
     permitted = permission(plans, document, limits_of(options, emptied_lists(options)))
     judged = None
@@ -73,7 +75,10 @@ def _perform(client: Client, options: Options, check_mode: bool) -> Outcome:
         if judged.error is not None:
             return judged.outcome(check_mode)
     all_done = task.results(check_mode, permitted, concurrency)
-    shown = {"https_edges": _edges_shown(parts, all_done[len(objects.present) :]), "objects": objects.results(all_done)}
+    shown = {
+        "https_edges": _edges_shown(parts, all_done[len(objects.present) :], detail),
+        "objects": objects.results(all_done, detail),
+    }
     done = outcome_of_many(task.graph, all_done, {**shown, **document.after(spared(all_done)).result()})
     done.warnings[:0] = warnings
     return done if judged is None else judged.added_to(done)
@@ -140,24 +145,20 @@ def _tls_edge_plans(client: Client, edge: Options, option: str, purge: bool, all
             yield planned(partial(plan_of, name, given, absent, own), module_target(edge["edge_id"], name, own))
 
 
-def _edges_shown(parts: Sequence[EstatePart], all_done: Sequence[Applied]) -> list[dict[str, Any]]:
+def _edges_shown(parts: Sequence[EstatePart], all_done: Sequence[Applied], detail: Detail) -> list[dict[str, Any]]:
     remaining = iter(all_done)
     by_part = [(part, list(islice(remaining, len(part.plans)))) for part in parts]
-    return [_edge_shown(done) for part, done in by_part if part.is_edge]
+    return [_edge_shown(done, detail) for part, done in by_part if part.is_edge]
 
 
-def _edge_shown(all_done: Sequence[Applied]) -> dict[str, Any]:
+def _edge_shown(all_done: Sequence[Applied], detail: Detail) -> dict[str, Any]:
     edge, *routes = all_done
     final = edge.final or {}
-    return {
-        "id": final.get("id"),
-        "hostports": final.get("hostports", []),
-        "routes": [
-            {name: done.final[name] for name in ("id", "match_type", "match")}
-            for done in routes
-            if done.final is not None
-        ],
-    }
+    shown = {"id": final.get("id"), "hostports": final.get("hostports", [])}
+    if detail.unchanged == "names" and all(done.is_unchanged for done in all_done):
+        return shown
+    kept = [done.final for done in routes if done.final is not None]
+    return {**shown, "routes": [{name: route[name] for name in ("id", "match_type", "match")} for route in kept]}
 
 
 DEFINITION = PluginDefinition(

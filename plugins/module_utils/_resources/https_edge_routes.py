@@ -12,6 +12,7 @@ from .._model.option_error import OptionErrors
 from .._model.policy_secrets import secrets_in_policies
 from .._model.schema import EDGE_PREFIX, HTTPS_EDGE_ROUTE
 from .._model.unchecked_options import members_of
+from .._planning.detail import Detail
 from .._planning.plan import Plan
 from .._planning.undeclared import Remainder
 from .._transport.client import Client
@@ -54,7 +55,7 @@ def _perform(client: Client, options: Options, check_mode: bool) -> Outcome:
         return plans, routes.rest(declared, plans, "routes", purge=purge)
 
     limits, concurrency = limits_of(options, emptied_set(options, "routes", HTTPS_EDGE_ROUTE)), options["concurrency"]
-    return carry_out_set(client, "https_edge_routes", read, limits, check_mode, concurrency, options["undeclared"])
+    return carry_out_set(client, "https_edge_routes", read, limits, check_mode, concurrency, Detail.of(options))
 
 
 DEFINITION = PluginDefinition(

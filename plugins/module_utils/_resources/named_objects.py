@@ -14,6 +14,7 @@ from .._errors import Contradiction, IngressError, NotSupported
 from .._model.free_form import free_form, free_form_of
 from .._model.free_form_values import Terms
 from .._model.unchecked_options import members_of
+from .._planning.detail import Detail
 from .._planning.named_references import (
     Circle,
     in_order,
@@ -103,9 +104,9 @@ class NamedObjects:
         found = self._lists.get(collection)
         return found.with_fields(fields, Terms()) if isinstance(found, ListedObjects) else None
 
-    def results(self, all_done: Sequence[Applied]) -> dict[str, Any]:
-        """Return the state of each object by its name, in the order of the declaration."""
-        shown = {done.plan.key: done.shown for done in all_done if done.final is not None}
+    def results(self, all_done: Sequence[Applied], detail: Detail) -> dict[str, Any]:
+        """Return what the result contains of each object by its name, in the order of the declaration."""
+        shown = {done.plan.key: done.in_result(detail) for done in all_done if done.final is not None}
         return {name: shown[key] for name in self._declared if (key := _key(name)) in shown}
 
     def _listed(self) -> dict[str, ListedObjects | NotSupported]:

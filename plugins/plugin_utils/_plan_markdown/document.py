@@ -58,19 +58,20 @@ def _section(result: Result) -> Iterator[Part]:
     # A failure is shown unfolded, because the plan lacks the object.
     yield from _list(result.failures, ("failure", "failures"), "msg", "<details open>")
     yield from _objects(result.plan)
-    if result.omitted:
-        objects = counted(result.omitted, "more objects")
-        yield f"… and {objects}, which the result of the task does not contain, because it would be too long\n\n"
     yield from _list(result.undeclared, ("undeclared object", "undeclared objects"), "why")
+    if result.unlisted:
+        objects = counted(result.unlisted, "more undeclared objects")
+        yield f"… and {objects}, which the result of the task only counts\n\n"
     not_examined = ("object that was not examined", "objects that were not examined")
     yield from _list(result.not_examined, not_examined, "why")
 
 
 def _summary(result: Result) -> str:
     counts = result.summary or Counter(RESULTS[str(entry["action"])] for entry in result.plan)
-    has_counts = any(counts.values()) or bool(result.undeclared)
-    line = summary_line(counts, len(result.undeclared), is_planned=True) if has_counts else ""
-    if result.plan or result.omitted or result.has_failed:
+    undeclared = len(result.undeclared) + result.unlisted
+    has_counts = any(counts.values()) or undeclared
+    line = summary_line(counts, undeclared, is_planned=True) if has_counts else ""
+    if result.plan or result.has_failed:
         return line or "The plan is empty."
     return f"There is nothing to change ({line})." if line else "There is nothing to change."
 

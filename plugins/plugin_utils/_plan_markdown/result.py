@@ -17,9 +17,6 @@ _EXPECTED = (
     "expected the result of edgeops.ingress.estate, https_edge_routes, or event_sources, "
     "or a dictionary with such results as its values"
 )
-OMITTED = "plan[]"
-"""The name under which a result says how many entries of its plan it omits."""
-
 _COUNTED = (*RESULTS.values(), "unchanged", "failed")
 
 
@@ -27,15 +24,15 @@ _COUNTED = (*RESULTS.values(), "unchanged", "failed")
 class Result:
     """What the document needs of a task's result. `message` is empty if the task has not failed.
 
-    `omitted` is the number of changes that the plan of a large result does not contain. None of them opens or deletes.
+    `unlisted` is the number of undeclared objects that the result only counts.
     """
 
     plan: Members
-    omitted: int
     digest: str
     expected_digest: str
     summary: Mapping[str, int]
     undeclared: Members
+    unlisted: int
     not_examined: Members
     failures: Members
     has_failed: bool
@@ -62,7 +59,7 @@ def _result(value: Mapping[str, Any], prefix: str) -> Result:
     for number, entry in enumerate(members["plan"]):
         _check_entry(entry, f"{prefix}plan[{number}]")
     return Result(
-        omitted=_counts(value.get("omitted"), [OMITTED]).get(OMITTED, 0),
+        unlisted=unlisted(value),
         digest=_text(value.get("plan_digest")),
         expected_digest=_text(value.get("expected_plan_digest")),
         summary=_counts(value.get("summary")),
@@ -73,8 +70,6 @@ def _result(value: Mapping[str, Any], prefix: str) -> Result:
 
 
 def _without_plan(value: Mapping[str, Any]) -> str:
-    if "plan" in _counts(value.get("omitted"), ["plan"]):
-        return "the plan is too large for the result of the task, which does not contain it"
     if "results" in value:
         return f"{_EXPECTED}, got the result of a loop; use the members of its `results`"
     if value.get("failed"):
@@ -104,9 +99,16 @@ def _check_entry(entry: Mapping[str, Any], path: str) -> None:
     _members(entry, "operations", f"{path}.")
 
 
-def _counts(value: Any, names: Sequence[str] = _COUNTED) -> dict[str, int]:
+def unlisted(value: Mapping[str, Any]) -> int:
+    """Return how many undeclared objects a result counts and does not list."""
+    listed, counts = value.get("undeclared"), value.get("undeclared_counts")
+    total = sum(filter(_is_count, counts.values())) if isinstance(counts, Mapping) else 0
+    return max(0, total - len(listed if isinstance(listed, list) else ()))
+
+
+def _counts(value: Any) -> dict[str, int]:
     found = value if isinstance(value, Mapping) else {}
-    return {name: found[name] for name in names if _is_count(found.get(name))}
+    return {name: found[name] for name in _COUNTED if _is_count(found.get(name))}
 
 
 def _is_count(value: Any) -> bool:

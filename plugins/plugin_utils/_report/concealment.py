@@ -31,7 +31,7 @@ _OTHER_HEADERS = "headers"
 _RESULTS = {
     "plan": frozenset(
         {"changed", "failed", "msg", "summary", "plan", "plan_digest", "findings", "failures", "objects"}
-        | {"undeclared", "not_examined"}
+        | {"undeclared", "undeclared_counts", "not_examined"}
     ),
     "exposure": frozenset({"exposure", "findings", "not_judged", "summary"}),
 }

@@ -9,7 +9,9 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
+from ...module_utils._errors import counted
 from ...module_utils._exposure.finding import SEVERITIES
+from .._plan_markdown.result import unlisted
 from .account_view import AccountView, Group, ShownLane, account_view
 from .exposure import dictionaries
 from .identity import EDGE, TLS_EDGE, TUNNEL, Anchors, hosts_in_name
@@ -170,6 +172,9 @@ def _gaps(view: AccountView) -> Iterator[Gap]:
         yield Gap("not read", view.name, name, "Its exposure is known, but the estate does not contain it.")
     for failure in dictionaries(view.plan.get("failures")):
         yield Gap(NOT_PLANNED, view.name, str(failure.get("object") or ""), str(failure.get("msg") or ""))
+    if number := unlisted(view.plan):
+        why = "The result of the plan only counts them. Request all names with `undeclared: names`."
+        yield Gap("not listed", view.name, counted(number, "undeclared objects"), why)
     if view.plan.get("failed") and not view.plan.get("failures"):
         kind = NOT_EXECUTED if view.has_plan() else NOT_PLANNED
         yield Gap(kind, view.name, "the whole account", str(view.plan.get("msg") or ""))
