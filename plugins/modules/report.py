@@ -18,7 +18,8 @@ description:
   - An account that was not read is shown as such at the top of the page, never as an account without findings.
   - Secrets and the values of headers are not part of the report. Strings that come from the service are shown as
     text, and invisible characters in them as escape sequences.
-  - The same input results in the same file, so running the task again changes nothing.
+  - The task is changed if anything but the time at which the accounts were read differs. If only the time differs, the
+    file is written all the same.
 options:
   accounts:
     description:
@@ -125,6 +126,7 @@ options:
         changed, which are findings and routes that are new or gone. V(sarif) contains a C(baselineState).
       - Findings are compared without IDs and without those that are accepted. Nothing counts as gone from an account
         that could not be read, or only in part, and nothing as new in one that could not be read then.
+      - If the file does not exist, as in the first run, nothing is compared, and there is a warning.
       - A relative path starts at the directory of the playbook.
     type: path
   fail_on_new:
@@ -216,7 +218,7 @@ EXAMPLES = r"""
     title: Change of the shop
     accounts:
       - name: shop
-        estate: "{{ live.estate }}"
+        estate: "{{ live }}"
         plan: "{{ planned }}"
 
 - name: Write the accounts of this job as JSON, and merge the reports of all jobs later
@@ -225,7 +227,7 @@ EXAMPLES = r"""
     format: json
     accounts:
       - name: shop
-        estate: "{{ live.estate }}"
+        estate: "{{ live }}"
 
 - name: Merge the reports of several jobs, and show which accounts are missing
   edgeops.ingress.report:

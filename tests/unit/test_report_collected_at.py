@@ -4,9 +4,11 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
 from typing import Any
 
 import pytest
+from test_report_task import run
 
 from ansible_collections.edgeops.ingress.plugins.plugin_utils._report.judging import with_exposure
 from report_accounts import Account, edge, route
@@ -47,3 +49,32 @@ def test_a_whole_result_is_the_same_as_the_configuration_in_it() -> None:
         written([{"name": "shop", "collected_at": LATE, "estate": one}]) for one in (ESTATE, READ)
     ]
     assert reports[0] == reports[1]
+
+
+OLD_TLS = {"https_edges": [{**edge("b.example.com"), "tls_termination": {"min_version": "1.0"}}]}
+
+
+def read_at(time: str) -> list[Account]:
+    """Two accounts that were read at this time, and one of which that is not known."""
+    estate = {**READ, "collected_at": time}
+    return [{"name": "shop", "estate": estate}, {"name": "bank", "estate": estate}, {"name": "wiki", "estate": OLD_TLS}]
+
+
+@pytest.mark.parametrize("check_mode", [True, False])
+@pytest.mark.parametrize("name", ["html", "markdown", "json", "sarif", "junit"])
+def test_a_report_that_differs_only_in_time_is_written_and_not_changed(
+    tmp_path: Path, name: str, check_mode: bool
+) -> None:
+    options: dict[str, Any] = {"dest": "report", "format": name, "title": "Night"}
+    assert run(tmp_path, accounts=read_at(EARLY), **options)["changed"]
+    first = (tmp_path / "report").read_bytes()
+    again = run(tmp_path, accounts=read_at(LATE), check_mode=check_mode, diff=True, **options)
+    assert again["changed"] is False
+    assert again["diff"]["before"] == again["diff"]["after"]
+    assert ((tmp_path / "report").read_bytes() == first) == check_mode
+    for other in (
+        read_at(LATE)[:2],
+        [*read_at(LATE)[:2], {"name": "wiki", "estate": ESTATE}],
+        [*read_at(LATE)[:2], {"name": "wiki", "estate": OLD_TLS, "collected_at": LATE}],
+    ):
+        assert run(tmp_path, accounts=other, check_mode=True, **options)["changed"], other

@@ -141,8 +141,17 @@ def test_a_task_fails_for_new_findings_after_the_report_is_written(tmp_path: Pat
     assert "failed" not in run(tmp_path, accounts=BEFORE, **options)
 
 
-def test_the_earlier_report_must_exist(tmp_path: Path) -> None:
-    [option_error] = run(tmp_path, accounts=NOW, previous="none.json")["option_errors"]
+def test_before_the_first_report_there_is_none_to_compare_with(tmp_path: Path) -> None:
+    result = run(tmp_path, accounts=NOW, previous="none.json", fail_on_new="low")
+    assert "since" not in result["summary"]
+    assert "failed" not in result
+    [warning] = result["warnings"]
+    assert warning.startswith(f"previous: {tmp_path}/none.json does not exist, so nothing is compared.")
+
+
+def test_the_earlier_report_must_be_one(tmp_path: Path) -> None:
+    (tmp_path / "other.json").write_text("{}")
+    [option_error] = run(tmp_path, accounts=NOW, previous="other.json")["option_errors"]
     assert option_error.startswith("previous: ")
     [option_error] = run(tmp_path, accounts=NOW, fail_on_new="low")["option_errors"]
     assert option_error == "fail_on_new: requires previous, the report to compare with"

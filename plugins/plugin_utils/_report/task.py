@@ -20,6 +20,7 @@ from .junit import junit_document
 from .markdown import markdown_page
 from .merging import Collected, Conflict, collected, read_document
 from .owners import Owners
+from .read_times import is_at_any_times, with_any_times
 from .report import Report
 from .results import from_results
 from .sarif import sarif_document
@@ -41,18 +42,18 @@ def result_of(
 ) -> dict[str, Any]:
     """Write the report unless the file is the same already, or in check mode, and return the result of the task.
 
-    `options` are free of option errors, and `accounts` are those in them, with everything that services have returned.
-    Raises InvalidOptions if a file cannot be read or written.
+    Whether it has changed does not depend on the time at which the accounts were read. `options` are free of option
+    errors, and `accounts` are those in them, with everything that services have returned. Raises InvalidOptions if a
+    file cannot be read or written.
     """
     found = _collected(options, accounts)
-    report = Report(options["title"], found.ordered(), sorted(found.expected), _previous(options.get("previous")))
-    report.sources = _sources(report, Path(options["repository"])) if options["format"] == "sarif" else {}
-    content = rendered(report, found, options["format"]).encode("utf-8", "backslashreplace")
+    previous, warnings = _previous(options.get("previous"))
+    report, content = _written(options, found, previous)
     dest = Path(options["dest"])
     try:
         before = current_bytes(dest)
-        changed = before != content
-        if changed and not check_mode:
+        changed = before is None or (before != content and not _is_only_newer(before, options, found, previous))
+        if before != content and not check_mode:
             write_atomically(dest, content)
     except FileProblem as problem:
         raise InvalidOptions([OptionError("dest", str(problem))]) from None
@@ -64,9 +65,26 @@ def result_of(
         "summary": {name: value for name, value in totals.items() if name not in ("missing", "incomplete")},
         "missing_accounts": totals["missing"],
         "incomplete_accounts": totals["incomplete"],
-        **({"diff": _diff(dest, before, content)} if diff else {}),
+        **({"diff": _diff(dest, before if changed else content, content)} if diff else {}),
+        **({"warnings": warnings} if warnings else {}),
         **_failure(report, options.get("fail_on_new")),
     }
+
+
+def _written(
+    options: Mapping[str, Any], found: Collected, previous: Sequence[Mapping[str, Any]] | None
+) -> tuple[Report, bytes]:
+    """Return the report, and the content of its file."""
+    report = Report(options["title"], found.ordered(), sorted(found.expected), previous)
+    report.sources = _sources(report, Path(options["repository"])) if options["format"] == "sarif" else {}
+    return report, rendered(report, found, options["format"]).encode("utf-8", "backslashreplace")
+
+
+def _is_only_newer(
+    before: bytes, options: Mapping[str, Any], found: Collected, previous: Sequence[Mapping[str, Any]] | None
+) -> bool:
+    at_any_times = Collected(with_any_times(found.accounts), found.expected)
+    return is_at_any_times(before, _written(options, at_any_times, previous)[1])
 
 
 def _sources(report: Report, repository: Path) -> dict[str, str]:
@@ -95,12 +113,16 @@ def _failure(report: Report, severity: str | None) -> dict[str, Any]:
     return {"failed": True, "msg": "\n- ".join([f"{head}:", *lines[:_MOST_NAMED], *more])}
 
 
-def _previous(path: str | None) -> list[Mapping[str, Any]] | None:
-    """Return the accounts of the report to compare with."""
+def _previous(path: str | None) -> tuple[list[Mapping[str, Any]] | None, list[str]]:
+    """Return the accounts of the report to compare with, None if there is none; and a warning if it does not exist."""
     if not path:
-        return None
+        return None, []
     try:
-        return [concealed(account) for account in _read(path)[0]]
+        if current_bytes(Path(path)) is None:
+            return None, [
+                f"previous: {path} does not exist, so nothing is compared. Check the path after the first run."
+            ]
+        return [concealed(account) for account in _read(path)[0]], []
     except (FileProblem, ValueError) as problem:
         raise InvalidOptions([OptionError("previous", str(problem))]) from None
 
