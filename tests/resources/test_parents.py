@@ -36,7 +36,7 @@ def test_check_mode_warns_about_an_unknown_tls_edge(tasks: Tasks, module: str, u
     real = tasks.failed(module, edge_id=UNKNOWN_EDGE, **EDGE_MODULES[module])
     assert methods(real) == ["GET", "PUT"]
     assert real["error"]["status"] == 404
-    assert edge_doubt(UNKNOWN_EDGE) in real["msg"]
+    assert real["msg"].endswith(f"There is no TLS edge with the ID '{UNKNOWN_EDGE}'. Check the ID.")
 
 
 @pytest.mark.parametrize("unset", UNSET)
@@ -103,8 +103,10 @@ def test_an_estate_doubts_a_tls_edge_that_is_not_there(tasks: Tasks, unset: str)
     assert warning.startswith(edge_doubt(UNKNOWN_EDGE))
     real = tasks.failed("estate", **declared)
     assert real["summary"] == {"created": 1, "updated": 0, "deleted": 0, "unchanged": 1, "failed": 2, "withheld": 0}
-    assert real["msg"].count(edge_doubt(UNKNOWN_EDGE)) == 1  # for both modules
-    assert edge_doubt(TLS_EDGE) not in real["msg"]
+    assert (
+        real["msg"].count(f"There is no TLS edge with the ID '{UNKNOWN_EDGE}'. Check the ID.") == 1
+    )  # for both modules
+    assert "might not exist" not in real["msg"]
 
 
 @pytest.mark.parametrize("check", [True, False])
@@ -134,7 +136,7 @@ def test_a_missing_event_subscription_is_an_error(tasks: Tasks) -> None:
     live = tasks.failed("estate_info", https_edges=False, event_subscriptions=[UNKNOWN_SUBSCRIPTION])
     assert live["msg"] == f"Event subscription {UNKNOWN_SUBSCRIPTION} does not exist. Check `event_subscriptions`."
     real = tasks.failed("event_source", **options)
-    assert f"Event subscription {UNKNOWN_SUBSCRIPTION} might not exist" in real["msg"]
+    assert real["msg"].endswith(f"There is no event subscription with the ID '{UNKNOWN_SUBSCRIPTION}'. Check the ID.")
     assert methods(real) == ["GET", "POST"]
     for check in (True, False):
         absent = tasks.done("event_source", check, **options, state="absent")
@@ -143,6 +145,12 @@ def test_a_missing_event_subscription_is_an_error(tasks: Tasks) -> None:
         assert several["msg"] == dry["msg"]
         estate = {"event_subscriptions": [{"subscription_id": UNKNOWN_SUBSCRIPTION, "sources": [SOURCE]}]}
         assert dry["msg"] in tasks.failed("estate", check, **estate)["msg"]
+
+
+def test_a_service_that_does_not_say_what_is_missing(tasks: Tasks) -> None:
+    with scripted_service(lambda _request: as_json({"msg": "not found"}, 404)) as service:
+        result = tasks.failed("event_source", base_url=service.base_url, subscription_id=SUBSCRIPTION, type=SOURCE)
+    assert f"not found. Event subscription {SUBSCRIPTION} might not exist" in result["msg"]
 
 
 def test_an_event_subscription_without_sources_is_there(tasks: Tasks) -> None:

@@ -287,7 +287,8 @@ class Execution:
             states = dict.fromkeys(f"{one.interim_state}." for one in left if one.interim_state)
             return f"Current state: {' Also, '.join(states)}"
         if self.plan.doubt and isinstance(error, NotFound) and not self.done:
-            return self.plan.doubt
+            is_named = str(self.plan.target.parent) in (error.request.msg or "")
+            return "Check the ID." if is_named else self.plan.doubt
         return self._possible_state(error, left)
 
     def _possible_state(self, error: IngressError, left: Sequence[Operation]) -> str:
