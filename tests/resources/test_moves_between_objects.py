@@ -388,6 +388,19 @@ def test_a_login_moves_with_the_match(tasks: Tasks, one_login_per_edge: Any) -> 
     assert not tasks.done("https_edge_routes", **options)["changed"]
 
 
+def test_a_route_whose_login_moves_is_not_reopened_if_it_loses_its_backend(tasks: Tasks) -> None:
+    seed_edge(
+        tasks,
+        routes=[a_route("a", "/a", backend=BACKEND, oidc=FIRST["oidc"]), a_route("b", "/b", backend=BACKEND)],
+    )
+    leaving = {**a_route("a", "/a"), "absent_modules": ["oidc", "backend"], "description": "closed"}
+    options = {"edge_id": EDGE, "routes": [leaving, {**a_route("b", "/b"), "oidc": FIRST["oidc"]}]}
+    result = tasks.done("https_edge_routes", **options)
+    bodies = [request["body"] for request in result["sent"] if request["path"].endswith("edghtsrt_a")]
+    assert [body["backend"]["enabled"] for body in bodies if "backend" in (body or {})] == [False]
+    assert not tasks.done("https_edge_routes", **options)["changed"]
+
+
 OFF = {"oidc": {**FIRST["oidc"], "enabled": False}}
 MOVED_BY_ENABLED: dict[str, tuple[dict[str, Any], dict[str, Any], dict[str, Any]]] = {
     # What the taker has, what is declared for the giver, and what for the taker.

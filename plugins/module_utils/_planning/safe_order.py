@@ -149,12 +149,12 @@ def _reopening(target: Target, current: State, patch: Operation | None, after: S
     """Return the PATCH of an object, if there is one, which also reopens what `_closing` has closed."""
     kind = target.kind
     opened = _switched(target, current, enabled=True)
-    if opened is None:
+    if opened is None or not after[kind.closed_by]:
         return [patch] if patch else []
     if patch is not None:
         body = {**patch.body, kind.closed_by: patch.body.get(kind.closed_by, opened)}
         return [replace(patch, reason=f"{patch.reason}; {_reopens(kind)}", body=body)]
-    return [_switching_patch(target, current, opened, _reopens(kind))] if after[kind.closed_by] else []
+    return [_switching_patch(target, current, opened, _reopens(kind))]
 
 
 def _switching_patch(target: Target, state: State, module: Any, reason: str) -> Operation:
