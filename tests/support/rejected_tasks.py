@@ -56,7 +56,8 @@ class RejectedTask:
     reason: str = ""
 
     def __str__(self) -> str:
-        return f"{self.code.name if self.code else 'no operation'} {self.module}"
+        code = self.code.name if self.code else "no operation"
+        return " ".join([code, self.module, *self.options])
 
 
 def _edge(code: Code, fields: Fields) -> RejectedTask:
@@ -76,6 +77,13 @@ def _tls(code: Code, fields: Fields) -> RejectedTask:
 _CHANGE: Fields = {"id": EDGE, "description": "new"}
 _TAKING_HOSTPORT = ("PATCH", f"/edges/https/{EDGE}", {"hostports": [OTHER_HOSTPORT]})
 _TAKING_MATCH = ("PATCH", ROUTE_PATH, ADMIN)
+_TAKEN_DOMAIN = {"domain": "Taken.example.com"}
+_TAKING_EDGE: Fields = {
+    "name": "two",
+    "collection": "edges/tcp",
+    "find_by": {"description": "two"},
+    "body": {"hostports": ["1.tcp.example.com:1"]},
+}
 _FREE_EDGE = {"hostports": [FREE]}
 """An edge without an ID, so that the edges are listed."""
 
@@ -118,6 +126,15 @@ FORESEEN = [
         "estate",
         {"https_edges": [{"id": EDGE}, _FREE_EDGE], "objects": [_ABSENT_POLICY]},
         ("DELETE", "/ip_policies/ipp_used", None),
+    ),
+    RejectedTask(
+        Code.DOMAIN_TAKEN,
+        "object",
+        {"collection": "reserved_domains", "find_by": {"description": "new"}, "body": _TAKEN_DOMAIN},
+        ("POST", "/reserved_domains", _TAKEN_DOMAIN),
+    ),
+    RejectedTask(
+        Code.HOSTPORT_TAKEN, "estate", {"objects": [_TAKING_EDGE]}, ("POST", "/edges/tcp", _TAKING_EDGE["body"])
     ),
     # The values in a body
     _edge(Code.EMPTY, {"hostports": [""]}),
@@ -247,7 +264,6 @@ UNFORESEEN = [
     _new(Code.NETWORK, "ip_policy_rules", {"ip_policy_id": "ipp_used", "cidr": "192.0.2.0/33", "action": "allow"}),
     _new(Code.ONE_TARGET, "event_destinations", {"description": "new", "target": {"kinesis": {}, "firehose": {}}}),
     _new(Code.URL, "endpoints", {"url": "new", "type": "cloud", "traffic_policy": "{}"}),
-    _new(Code.DOMAIN_TAKEN, "reserved_domains", {"description": "new", "domain": "taken.example.com"}),
 ]
 
 NEVER_CAUSED = {

@@ -6,13 +6,17 @@ A service would reject that, so check mode must, too.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 from .._errors import Contradiction
+from .._model.string_sets import host_key
 from .matching import Matching
 from .plan import Name, Plan, unchanged
 from .unique_names import certain_names
+
+_UNIQUE = {"edges/tcp": "hostports", "edges/tls": "hostports", "reserved_domains": "domain"}
+"""The field of the objects of a collection whose values can belong to one of them only."""
 
 
 def possible_plans(
@@ -34,6 +38,22 @@ def possible_plans(
         if [plan.error for plan in possible] == [plan.error for plan in plans]:
             return possible
         plans = possible
+
+
+def check_free(collection: str, declared: Mapping[str, Any], others: Iterable[Mapping[str, Any]]) -> None:
+    """Raise Contradiction if one of the other objects of a collection has what an object is declared to have."""
+    field = _UNIQUE.get(collection, "")
+    wanted = _hosts(declared.get(field))
+    for other in others if wanted else ():
+        for name in sorted(wanted & _hosts(other.get(field))):
+            raise Contradiction(
+                f"{field}: {name} belongs to {other.get('id')}, and can belong to one object only. Declare `{field}` "
+                "without it, or remove it from the other object first."
+            )
+
+
+def _hosts(value: Any) -> set[str]:
+    return {host_key(one) for one in (value if isinstance(value, list) else [value]) if isinstance(one, str)}
 
 
 def _without_taken(plans: Sequence[Plan], kept_by: Mapping[Name, str]) -> list[Plan]:

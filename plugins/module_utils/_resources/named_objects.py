@@ -33,6 +33,7 @@ from .collection_of_objects import Wire, find_by_id
 from .members_of_lists import ListedObjects, read_member
 from .object import (
     MEMBER_OPTIONS,
+    check_names,
     check_new,
     find_object,
     found_object,
@@ -88,7 +89,7 @@ class NamedObjects:
         self.ids: dict[str, str] = {}
         plans = self._planned_in_order()
         self._same = self._declared_twice()
-        self._failed |= dict(self._spelled_differently())
+        self._failed |= dict(self._impossible())
         if self._read_what_lists_leave_out() or self._same or self._failed:
             plans = self._planned_in_order()
         self.present = [plan for name, plan in plans.items() if self._declared[name]["state"] == "present"]
@@ -146,24 +147,25 @@ class NamedObjects:
         run_in_parallel(read, lacking, self._concurrency)
         return bool(lacking)
 
-    def _spelled_differently(self) -> Iterator[tuple[str, IngressError]]:
-        """Yield the error of each new object that may be an undeclared one in another spelling."""
-        for name in [name for name, wire in self._wires.items() if wire is None and not self._declared[name]["id"]]:
+    def _impossible(self) -> Iterator[tuple[str, IngressError]]:
+        """Yield the error of each object that needs a name which another one keeps, or, if it is new, that may be an
+        undeclared one in another spelling."""
+        for name, wire in self._wires.items():
             options = resolved(self._declared[name], self.ids)
-            listed = self._lists[options["collection"]]
+            listed = self._lists.get(options["collection"])
             try:
                 if isinstance(listed, ListedObjects):
-                    check_new(listed, options, self._live_ids(options["collection"]))
+                    # What is deleted keeps its names until everything else is done.
+                    check_names(listed, options, self._live_ids(options["collection"], ["present"]))
+                    if wire is None and not options["id"]:
+                        check_new(listed, options, self._live_ids(options["collection"]))
             except IngressError as error:
                 yield name, error
 
-    def _live_ids(self, collection: str) -> set[str]:
+    def _live_ids(self, collection: str, states: Collection[str] = ("present", "absent")) -> set[str]:
         """Return the IDs of the declared objects of a collection that exist."""
-        return {
-            wire["id"]
-            for name, wire in self._wires.items()
-            if wire and self._declared[name]["collection"] == collection
-        }
+        declared = ((self._declared[name], wire) for name, wire in self._wires.items() if wire)
+        return {wire["id"] for one, wire in declared if one["collection"] == collection and one["state"] in states}
 
     def _deletion_order(self) -> list[str]:
         """Return the names of the objects to delete, each before those that it refers to, declared or not."""

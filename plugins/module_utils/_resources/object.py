@@ -22,6 +22,7 @@ from .._model.visible_text import visible
 from .._planning.changes import plan_absent, plan_present
 from .._planning.placeholders import is_placeholder, strings_in
 from .._planning.plan import Plan, State, Target, planned
+from .._planning.taken_names import check_free
 from .._planning.unsent_fields import ALWAYS_SENT, carried
 from .._transport.client import Client
 from .collection_of_objects import (
@@ -87,6 +88,7 @@ def find_object(client: Client, options: Options, others: Collection[str] = ()) 
         return find_by_id(client, options["collection"], options["id"])
     listed = ListedObjects(client, options["collection"])
     wire = found_object(listed, options)
+    check_names(listed, options, {*others, (wire or {}).get("id")})
     if wire is None:
         check_new(listed, options, others)
     return wire if wire is None or is_known(wire, options) else read_member(client, options["collection"], wire)
@@ -117,6 +119,13 @@ def _found_among(listed: ListedObjects, options: Options) -> Wire | None:
     wires = listed.with_fields(find_by, terms)
     found = matching_objects(wires, find_by, terms)
     return the_only_one(found, options["collection"], find_by, terms.secret)
+
+
+def check_names(listed: ListedObjects, options: Options, others: Collection[Any]) -> None:
+    """Raise Contradiction if one of these has a name that the declared object needs, except of `others`."""
+    if options["state"] == "present":
+        wires = (wire for wire in listed.with_fields((), Terms()) if wire.get("id") not in others)
+        check_free(options["collection"], fields_declared_by(options), wires)
 
 
 def check_new(listed: ListedObjects, options: Options, others: Collection[str]) -> None:
