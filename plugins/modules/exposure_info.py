@@ -80,8 +80,7 @@ options:
           - protected_route_deleted
           - login_for_everyone
           - webhook_without_secret
-          - mutual_tls_without_authorities
-          - restriction_without_policies
+          - restriction_without_entries
           - policy_allows_everyone
           - plain_http_issuer
           - backend_open_elsewhere

@@ -131,17 +131,17 @@ TRIGGERED: list[tuple[str, str, Given]] = [
         edges(edge(route("/", {"webhook_verification": {"provider": "github", "secret": ""}}))),
     ),
     (
-        "mutual_tls_without_authorities",
+        "restriction_without_entries",
         "https_edges[0].mutual_tls.certificate_authority_ids",
         edges(edge(mutual_tls={"certificate_authority_ids": []})),
     ),
     (
-        "restriction_without_policies",
+        "restriction_without_entries",
         f"{ROUTE_0}.ip_restriction.ip_policy_ids",
         edges(edge(route("/", {"ip_restriction": {"ip_policy_ids": []}}))),
     ),
     (
-        "restriction_without_policies",
+        "restriction_without_entries",
         "tls_edges[0].ip_restriction.ip_policy_ids",
         tls_edge(ip_restriction={"ip_policy_ids": []}),
     ),

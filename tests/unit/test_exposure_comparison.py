@@ -73,7 +73,7 @@ CASES: list[tuple[str, list[Given], list[Given], list[str]]] = [
         "an emptied restriction",
         [edge(route("/", KEY, OFFICE))],
         [edge(route("/", KEY, HOLLOW))],
-        ["restriction_without_policies", CREDENTIAL],
+        ["restriction_without_entries", CREDENTIAL],
     ),
     ("the twelfth public route", [without_certificate(*numbered(11))], [without_certificate(*numbered(12))], [OFF]),
     ("one route less", [without_certificate(*numbered(12))], [without_certificate(*numbered(11))], []),

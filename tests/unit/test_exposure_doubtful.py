@@ -47,7 +47,7 @@ def doubts(result: Given) -> set[str]:
 
 
 HOLLOW: list[tuple[str, Given, list[str]]] = [
-    ("ip_restriction", {"ip_policy_ids": []}, ["restriction_without_policies"]),
+    ("ip_restriction", {"ip_policy_ids": []}, ["restriction_without_entries"]),
     ("webhook_verification", {"provider": "github", "secret": ""}, ["webhook_without_secret"]),
     ("webhook_verification", {"enabled": True}, []),
     ("oauth", {"provider": {}}, []),
@@ -71,7 +71,7 @@ def test_a_module_without_anything_to_check_with_protects_nothing(name: str, mod
 def test_a_certificate_of_nobody_hides_no_other_finding() -> None:
     result = judged(edge(route("/", EVERYBODY), mutual_tls={"certificate_authority_ids": []}))
     assert result["exposure"][0]["access"] == ["login"]
-    assert rules(result) == ["login_for_everyone", "mutual_tls_without_authorities"]
+    assert rules(result) == ["login_for_everyone", "restriction_without_entries"]
     assert "https_edges[0].mutual_tls" in doubts(result)
 
 

@@ -73,12 +73,12 @@ QUIET: list[tuple[str, Given]] = [
         "webhook_without_secret",
         edges(edge(route("/", {"webhook_verification": {"provider": "SNS", "secret": ""}}))),
     ),
-    ("mutual_tls_without_authorities", edges(edge(**CLIENTS))),
+    ("restriction_without_entries", edges(edge(**CLIENTS))),
     (
-        "mutual_tls_without_authorities",
+        "restriction_without_entries",
         edges(edge(mutual_tls={"enabled": False, "certificate_authority_ids": []})),
     ),
-    ("restriction_without_policies", edges(edge(route("/", OFFICE)))),
+    ("restriction_without_entries", edges(edge(route("/", OFFICE)))),
     *(
         ("policy_allows_everyone", restricted(*rules))
         for rules in (

@@ -69,27 +69,20 @@ def webhook_without_secret(estate: Estate) -> Hits:
 
 @rule(
     "high",
-    why="Nothing defines which clients are trusted. The service may accept any certificate, or none.",
-    fix="List the certificate authorities of your clients in `certificate_authority_ids`.",
+    why="Nothing defines who may get in. The service may accept everyone, or nobody.",
+    fix="List those who may get in.",
 )
-def mutual_tls_without_authorities(estate: Estate) -> Iterator[Hit]:
-    """`mutual_tls` is enabled without certificate authorities."""
-    for edge, mutual_tls in _with("mutual_tls", estate.edges):
-        if not mutual_tls["certificate_authority_ids"]:
-            message = "mutual_tls is enabled without any certificate authority."
-            yield Hit(edge, "mutual_tls.certificate_authority_ids", message)
-
-
-@rule(
-    "high",
-    why="Nothing defines which addresses are allowed. The service may accept all of them, or none.",
-    fix="List the IP policies in `ip_policy_ids`.",
-)
-def restriction_without_policies(estate: Estate) -> Iterator[Hit]:
-    """`ip_restriction` is enabled without IP policies, on a route or on a TLS edge."""
-    for subject, restriction in _with("ip_restriction", (*_open_to_somebody(estate), *estate.tls_edges)):
-        if not restriction["ip_policy_ids"]:
-            yield Hit(subject, "ip_restriction.ip_policy_ids", "ip_restriction is enabled without any IP policy.")
+def restriction_without_entries(estate: Estate) -> Iterator[Hit]:
+    """A traffic module that admits only those whom it lists, such as `mutual_tls` or `ip_restriction`, is enabled with
+    an empty list.
+    """
+    for subject in (*estate.edges, *_open_to_somebody(estate), *estate.tls_edges):
+        for name in subject.hollow:
+            module: Any = subject.table.named[name].kind
+            lists = [f.name for f in module.fields if f.restricts]
+            if lists and not any(f.required for f in module.fields):
+                message = f"{name} is enabled without any entry in {' or '.join(lists)}."
+                yield Hit(subject, f"{name}.{lists[0]}", message)
 
 
 @rule(
