@@ -113,7 +113,7 @@ json:
     - The response. Null if it is empty.
     - In check mode, the body of a request that was not sent. For V(POST), it also contains an C(id) such
       as V(edghts_3f2a91c07be4_would-be-created), so that later tasks can be planned. The ID starts with
-      V(unknown_) if this collection does not know the kind of object.
+      V(new_) if this collection does not know the kind of object.
   returned: success
   type: raw
   sample:

@@ -129,8 +129,8 @@ object:
       it does not exist. Declared fields that the service returns under other names are included under
       both names.
     - In check mode, the C(id) of a new object is a placeholder such as V(ipp_3f2a91c07be4_would-be-created).
-      It depends on O(find_by), so each object has one of its own. It starts with V(unknown_) if this
-      collection does not know the IDs of such objects.
+      It depends on O(find_by), so each object has one of its own. It starts with V(new_) if this collection
+      does not know the IDs of such objects.
     - Secrets are masked.
   returned: success
   type: dict

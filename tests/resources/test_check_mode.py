@@ -87,6 +87,7 @@ def test_check_mode_plans_a_new_edge_with_its_routes(tasks: Tasks) -> None:
         assert [one["method"] for one in route["operations"]] == ["POST"]
         assert route["https_edge_route"]["id"].startswith("edghtsrt_")
         assert route["https_edge_route"]["edge_id"] == edge_id
+        assert route["diff"]["before_header"] == f"+ create https_edge_route path_prefix {match} of {edge_id}"
         assert route["https_edge_route"]["backend"]["backend_id"] == "bkd_one"
     state = tasks.service.state()
     assert state["https_edges"] == []

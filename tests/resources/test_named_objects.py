@@ -63,7 +63,7 @@ def test_check_mode_from_nothing_shows_the_names(tasks: Tasks) -> None:
     result = tasks.done("estate", check=True, objects=ALL)
     after = {entry["object"]: entry["after"] for entry in result["plan"]}
     assert after["object ip_policy_rules network"]["ip_policy_id"] == "ipp_office_would-be-created"
-    assert after["object edges/tls till"]["backend"] == {"backend_id": "unknown_page_would-be-created"}
+    assert after["object edges/tls till"]["backend"] == {"backend_id": "new_page_would-be-created"}
     assert result["objects"]["office"]["id"] == "ipp_office_would-be-created"
 
 

@@ -143,7 +143,7 @@ def test_only_what_is_declared_is_compared(tasks: Tasks) -> None:
 
 def test_the_result_has_all_fields_of_the_service(tasks: Tasks) -> None:
     dry = tasks.done("object", check=True, **PAGE, body={"body": "new"})["object"]
-    assert re.fullmatch(r"unknown_\w+_would-be-created", dry.pop("id"))
+    assert re.fullmatch(r"new_\w+_would-be-created", dry.pop("id"))
     assert dry == {"description": "Closed", "body": "new"}
     real = tasks.done("object", **PAGE, body={"body": "new"})["object"]
     assert dry.keys() < real.keys()

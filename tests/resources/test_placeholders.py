@@ -11,7 +11,7 @@ from module_task import Tasks, writes
 
 NEW = "would-be-created"
 EDGE, TLS_EDGE, SUBSCRIPTION, POLICY, OTHER = (
-    f"{prefix}_{NEW}" for prefix in ("edghts", "edgtls_till", "esb_audit", "ipp_office", "unknown_shop")
+    f"{prefix}_{NEW}" for prefix in ("edghts", "edgtls_till", "esb_audit", "ipp_office", "new_shop")
 )
 ROUTE: dict[str, Any] = {
     "match_type": "exact_path",

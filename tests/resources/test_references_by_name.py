@@ -67,10 +67,10 @@ def test_check_mode_shows_what_is_not_known_yet(tasks: Tasks) -> None:
     dry = tasks.done("estate", check=True, objects=ALL)
     after = {entry["object"]: entry["after"] for entry in dry["plan"]}
     assert after["object backends/weighted split"]["backends"] == {
-        "unknown_blue~backend_would-be-created": 9,
-        "unknown_green-v1.2_would-be-created": 1,
+        "new_blue~backend_would-be-created": 9,
+        "new_green-v1.2_would-be-created": 1,
     }
-    assert after["object edges/tcp database"]["hostports"] == ["unknown_office-address.addr_would-be-created"]
+    assert after["object edges/tcp database"]["hostports"] == ["new_office-address.addr_would-be-created"]
 
 
 @pytest.mark.parametrize("domain", ["shop.example.com", "*.example.com"])
@@ -117,7 +117,7 @@ def test_a_field_of_a_live_object(tasks: Tasks) -> None:
 def test_a_reference_to_a_field_that_is_not_returned_is_never_sent_as_a_string(tasks: Tasks) -> None:
     wrong = {**DATABASE, "body": {"hostports": ["ref:office-address.address"]}}
     result = tasks.failed("estate", objects=[wrong, ADDRESS])
-    assert "it refers to unknown_office-address.address_would-be-created" in result["msg"]
+    assert "it refers to new_office-address.address_would-be-created" in result["msg"]
     assert writes(result) == ["POST /reserved_addrs"]
 
 

@@ -82,7 +82,7 @@ def _with_planned_ids(real: dict[str, Any], dry: dict[str, Any]) -> dict[str, An
         text = text.replace(identifier, planned[name])
         address = _named_objects(real)[name].get("addr")
         if address and "addr" not in _named_objects(dry)[name]:
-            text = text.replace(address, f"unknown_{name.replace(' ', '~')}.addr_would-be-created")
+            text = text.replace(address, f"new_{name.replace(' ', '~')}.addr_would-be-created")
     result: dict[str, Any] = json.loads(text)
     return result
 

@@ -61,12 +61,12 @@ def test_names_are_known_from_declared_objects() -> None:
 def planned() -> dict[str, Any]:
     """What `estate` returns in check mode of a new route, whose backend is new as well."""
     after = route("/", "x", ip_restriction={"enabled": True, "ip_policy_ids": ["ipp_office_would-be-created"]})
-    after["backend"]["backend_id"] = "unknown_3f2a_would-be-created"
+    after["backend"]["backend_id"] = "new_3f2a_would-be-created"
     return {
         "plan": [entry("create", "https_edge_route path_prefix / of a.example.com:443", None, after)],
         "objects": {
             "office": {"id": "ipp_office_would-be-created", "description": "Office", "key": SECRET_CANARY},
-            "web": {"id": "unknown_3f2a_would-be-created", "port": 80},
+            "web": {"id": "new_3f2a_would-be-created", "port": 80},
             "gone": None,
         },
         "findings": [
@@ -74,7 +74,7 @@ def planned() -> dict[str, Any]:
                 "rule": "backend_open_elsewhere",
                 "severity": "medium",
                 "object": "https_edge_route path_prefix / of a.example.com:443",
-                "message": "Everyone can reach backend unknown_3f2a_would-be-created.",
+                "message": "Everyone can reach backend new_3f2a_would-be-created.",
                 "created": True,
             }
         ],
@@ -83,7 +83,7 @@ def planned() -> dict[str, Any]:
 
 def test_names_are_known_from_a_plan() -> None:
     data = PageData(Report("Report", [with_exposure({"name": "shop", "plan": planned()})])).data()
-    assert data["names"] == [{"ipp_office_would-be-created": "Office", "unknown_3f2a_would-be-created": "web"}]
+    assert data["names"] == [{"ipp_office_would-be-created": "Office", "new_3f2a_would-be-created": "web"}]
     assert data["created"][0]["m"] == "Everyone can reach backend web."
     report = written([{"name": "shop", "plan": planned()}])
     assert "Everyone can reach backend web." in report["markdown"]

@@ -15,7 +15,7 @@ _SUFFIX = "would-be-created"
 _DIGITS = 12
 """Of the part that distinguishes new objects. They are enough for millions of objects, and names stay readable."""
 
-UNKNOWN_PREFIX = "unknown_"
+UNKNOWN_PREFIX = "new_"
 """The prefix of placeholders for objects whose kind the collection does not know."""
 
 

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from .named_references import name_in_ids, parts_of
-from .placeholders import placeholder, strings_in
+from .placeholders import UNKNOWN_PREFIX, placeholder, strings_in
 
 RESERVED = {"reserved_addrs": "addr", "reserved_domains": "domain"}
 """The fields with the names that objects in these collections reserve for edges, which refer to them by the names."""
@@ -29,7 +29,7 @@ def referenced_fields(references: Iterable[str], collections: Mapping[str, str])
 def value_of(field: str, name: str, wire: Mapping[str, Any] | None, declared: Mapping[str, Any]) -> str:
     """Return the value of a field of an object, or a placeholder if it has none (yet)."""
     known = text_at(declared if wire is None else wire, field)
-    return known or placeholder(f"unknown_{name_in_ids(name)}.{field}_")
+    return known or placeholder(f"{UNKNOWN_PREFIX}{name_in_ids(name)}.{field}_")
 
 
 def text_at(value: Any, path: str) -> str | None:

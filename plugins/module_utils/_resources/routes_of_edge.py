@@ -42,7 +42,7 @@ class RoutesOfEdge:
     def __init__(self, edge: Any, edge_id: str, declared_as: str = "", parent: Hashable = None) -> None:
         self.edge_id, self._parent = edge_id, parent or edge_id
         self._hostports = field_of(edge, "hostports") if isinstance(edge, dict) else []
-        self._edge_name = joined(self._hostports) or declared_as or ("" if is_placeholder(edge_id) else edge_id)
+        self._edge_name = joined(self._hostports) or declared_as or edge_id
         with reading(edge_path(edge_id)):
             self._wires = _routes_in(edge if isinstance(edge, dict) else {})
 
