@@ -63,8 +63,8 @@ client_secret:
   description:
     - The client secret of your OAuth app.
     - Requires C(client_id). {MASKED}
-    - If set to the mask, the current secret is kept. {NOT_RETURNED}
-    - If omitted, it is empty.
+    - Must not be empty. If set to the mask, the current secret is kept. {NOT_RETURNED}
+    - If omitted, there is none.
   type: str
 scopes:
   description:
@@ -202,7 +202,8 @@ client_secret:
   description:
     - The client secret.
     - {MASKED}
-    - If omitted, or set to the mask, the current secret is kept. {NOT_RETURNED}
+    - Must not be empty. If omitted, or set to the mask, the current secret is kept. {NOT_RETURNED}
+    - To remove it, remove C(oidc), and declare it again without the secret afterwards.
   type: str
 scopes:
   description:

@@ -53,19 +53,23 @@ body:
 create_only:
   description:
     - Paths of fields that cannot change after the creation. If the service returns another value, the task fails.
+      Otherwise, they are not sent again.
+    - Those of the collections that services are known to have are known, such as C(region) in V(reserved_domains). This
+      option adds others. If the fields of a collection can change on your service, set an empty list.
     - A path consists of names with dots in between, such as V(target.kinesis.stream_arn). The members of a list have
       the path of the list.
   type: list
   elements: str
-  default: []
 write_only:
   description:
     - Paths of fields that contain secrets, or that the service does not return for another reason. They are masked, and
       sent only on creation, when the top-level field that contains them is sent, and with O(update_secrets=always).
-    - Fields named C(secret), C(client_secret), C(token), C(access_token), C(aws_secret_access_key), C(api_key),
-      C(password), C(private_key), or C(private_key_pem) are always masked, and so is C(value) in the collections
-      V(vault_secrets) and V(event_destinations). To see such a field because it is not secret in this collection, set
-      an empty list. Private keys in PEM format are masked all the same.
+    - Fields and headers that are named like secrets are always masked, with everything inside of them. These are names
+      that end in C(secret), C(password), C(token), C(credentials), C(authorization), C(cookie), C(api_key),
+      C(access_key), C(private_key), C(private_key_pem), or the like. So is C(value) in the collections V(vault_secrets)
+      and V(event_destinations). To see such a field because it is not secret in this collection, set an empty list.
+      Private keys in PEM format are masked all the same.
+    - None of these strings may be empty. To remove a secret, delete the object, and create it again without it.
   type: list
   elements: str
 unordered:
@@ -114,9 +118,9 @@ update_secrets:
     - When to send secrets that cannot be compared, because the service does not return them, and all fields in
       C(write_only).
     - With V(on_create), an existing value is assumed to match, and is sent only if the top-level field that contains it
-      differs in another way.
+      differs in another way. The return value RV(secrets_not_compared) says if there are any.
     - With V(always), they are sent in every run, and the task is always changed. Secrets that the service returns are
-      always compared.
+      always compared. Those in C(create_only) are never sent again.
   type: str
   choices:
     - on_create

@@ -100,7 +100,10 @@ add:
   description:
     - The headers to add, with their values.
     - The letter case of header names is ignored.
-    - Diffs and results display the values. If a value is a secret, set C(no_log=true) for the task.
+    - The values of headers that are named like secrets are compared, but never displayed. Results contain the mask
+      V(********) instead. These are names that end in C(Authorization), C(Cookie), C(Api-Key), C(Token), C(Secret),
+      C(Password), or the like. As a value, the mask stands for the current one.
+    - All other values are displayed.
     - If omitted, the dictionary is empty.
   type: dict
 remove:
@@ -123,7 +126,8 @@ secret:
   description:
     - The secret with which the provider signs.
     - All providers but one require it. {MASKED}
-    - If omitted, or set to the mask, the current secret is kept. {NOT_RETURNED}
+    - Must not be empty. If omitted, or set to the mask, the current secret is kept. {NOT_RETURNED}
+    - A provider that needs no secret (SNS) gets none if this is omitted.
   type: str
 """
 

@@ -13,7 +13,7 @@ options:
     description:
       - When to send secrets that cannot be compared, because the service does not return them.
       - With V(on_create), an existing secret is assumed to match, and a new value is sent only with another change to
-        the same traffic module.
+        the same traffic module. The return value RV(secrets_not_compared) says if there are any.
       - With V(always), declared secrets are sent in every run, and the task is always changed. Secrets that the service
         returns are always compared.
     type: str

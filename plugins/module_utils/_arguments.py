@@ -18,6 +18,7 @@ from ansible.module_utils.errors import AnsibleFallbackNotFound, UnsupportedErro
 from ._errors import UNSET_VARIABLE
 from ._model.kinds import MASK
 from ._model.masking import WrongSecret, has_to_stand_alone
+from ._model.named_secrets import masked
 from ._model.objects import join
 from ._model.option_error import OptionError
 from ._model.option_specs import DocumentedElsewhere, NeverNull, Option, Spec, with_suboptions
@@ -223,7 +224,7 @@ def shown(spec: Spec, arguments: Mapping[str, Any]) -> dict[str, Any]:
 def _shown(option: Option, value: Any) -> Any:
     suboptions = with_suboptions(option).get("options")
     if suboptions is None:
-        return value
+        return masked(value)
     if isinstance(value, list):
         return [_shown(option, member) for member in value]
     return shown(suboptions, value) if isinstance(value, Mapping) else value

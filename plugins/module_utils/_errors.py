@@ -163,8 +163,9 @@ class SecretNeeded(IngressError):
         self.path = path
         super().__init__(
             f"{path}: required for this change. The service replaces `{path.rpartition('.')[0]}` as a whole and does "
-            "not return its current secret, so omitting the secret would remove it. Set the secret, or an empty string "
-            f"if there is none; `{placeholder}` cannot be used here."
+            "not return its current secret, so omitting the secret would remove it. Set the secret; "
+            f"`{placeholder}` cannot be used here. If there is none, remove what it would belong to, and declare that "
+            "in the next run."
         )
 
 

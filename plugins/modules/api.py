@@ -56,22 +56,11 @@ options:
     type: raw
   reveal:
     description:
-      - The secret fields to return unmasked in RV(json). By default, all of them are masked. Use this for a token that
-        the service returns only once and that a later task needs.
+      - The names of secret fields to return unmasked in RV(json). By default, all of them are masked. Use this for a
+        token that the service returns only once and that a later task needs.
       - Set C(no_log=true) for such a task. The values of these fields in O(body) are always masked.
     type: list
     elements: str
-    choices:
-      - access_token
-      - api_key
-      - aws_secret_access_key
-      - client_secret
-      - password
-      - private_key
-      - private_key_pem
-      - secret
-      - token
-      - value
     default: []
 """
 

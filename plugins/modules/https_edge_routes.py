@@ -287,6 +287,18 @@ seconds_waited:
   description: The total delay before retries, in seconds.
   returned: unless the options are invalid
   type: float
+secrets_not_compared:
+  description:
+    - The number of declared secrets that were neither compared nor sent, because the service does not
+      return them, or because they are in C(write_only). If one of them is new, the service does not have
+      it yet. To send all of them, set O(update_secrets=always).
+  returned: if there are any
+  type: int
+msg:
+  description: The number of secrets that were not compared, and how to send them, in words. After a failure,
+    the error.
+  returned: with RV(secrets_not_compared), and on failure
+  type: str
 option_errors:
   description: All option errors, each with the path of the option.
   returned: when the options are invalid

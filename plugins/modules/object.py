@@ -22,24 +22,13 @@ extends_documentation_fragment:
 options:
   reveal:
     description:
-      - The secret fields to return unmasked in RV(object). By default, all of them are masked. Use this for a
+      - The names of secret fields to return unmasked in RV(object). By default, all of them are masked. Use this for a
         C(token) that the service returns only with the object that it creates.
       - Set C(no_log=true) for such a task, and keep the value where only those who need it can read it, such as in a
         vault. In later runs and in check mode, the service does not return it, so RV(object) lacks it.
       - The values of these fields in O(body) are always masked.
     type: list
     elements: str
-    choices:
-      - access_token
-      - api_key
-      - aws_secret_access_key
-      - client_secret
-      - password
-      - private_key
-      - private_key_pem
-      - secret
-      - token
-      - value
     default: []
 notes:
   - If a task creates an object with a secret that O(reveal) does not contain, it warns that the secret was not kept.
@@ -195,6 +184,18 @@ seconds_waited:
   description: The total delay before retries, in seconds.
   returned: unless the options are invalid
   type: float
+secrets_not_compared:
+  description:
+    - The number of declared secrets that were neither compared nor sent, because the service does not
+      return them, or because they are in C(write_only). If one of them is new, the service does not have
+      it yet. To send all of them, set O(update_secrets=always).
+  returned: if there are any
+  type: int
+msg:
+  description: The number of secrets that were not compared, and how to send them, in words. After a failure,
+    the error.
+  returned: with RV(secrets_not_compared), and on failure
+  type: str
 option_errors:
   description: All option errors, each with the path of the option.
   returned: when the options are invalid

@@ -136,9 +136,7 @@ def test_a_rejected_replacement_leaves_the_route_closed(tasks: Tasks, one_auth_m
     before = held_route(tasks)
     options = exchange("oauth", "saml")
     # Its provider needs a secret, which only the service knows.
-    result = tasks.failed(
-        "https_edge_route", **place, **options, webhook_verification={"provider": "slack", "secret": ""}
-    )
+    result = tasks.failed("https_edge_route", **place, **options, webhook_verification={"provider": "like_sns"})
     assert is_left_closed(tasks, result, before)
     assert "secret is required" in result["msg"]
     # As the message says: with the backend declared, the next run finishes.

@@ -104,7 +104,7 @@ OPTION_ERRORS: dict[str, tuple[str, dict[str, Any], list[str]]] = {
     "client_secret empty": (
         "https_edge_route",
         {**ROUTE, **provider("google", client_id="c", client_secret="")},
-        ["oauth.provider.google.client_id: ", "client_secret"],
+        ["oauth.provider.google.client_secret: must not be empty"],
     ),
     "scopes without both": (
         "https_edge_route",

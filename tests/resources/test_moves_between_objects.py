@@ -447,7 +447,7 @@ def test_a_login_that_cannot_arrive_leaves_the_other_route_as_declared(tasks: Ta
         tasks,
         routes=[a_route("a", "/a", backend=BACKEND, oidc=FIRST["oidc"]), a_route("b", "/b", backend=BACKEND)],
     )
-    unsigned = {"webhook_verification": {"provider": "slack", "secret": ""}}
+    unsigned = {"webhook_verification": {"provider": "like_sns"}}
     routes = [
         {**a_route("a", "/a"), "absent_modules": ["oidc"]},
         {**a_route("b", "/b"), "oidc": FIRST["oidc"], **unsigned},

@@ -65,7 +65,7 @@ PLANS: dict[str, tuple[list[Given], list[Given], bool | None]] = {
         [rule("0.0.0.0/0", find_by={"ip_policy_id": "ref:office", "cidr": "0.0.0.0/0", "action": "allow"})],
         False,
     ),
-    "no longer denied": ([live_rule("0.0.0.0/0", "deny")], [rule("0.0.0.0/0")], True),
+    "no longer denied": ([live_rule("0.0.0.0/0", "deny")], [rule("0.0.0.0/0", create_only=[])], True),
     "gone": ([live_rule("0.0.0.0/0")], [rule("0.0.0.0/0", state="absent")], False),
     "changed": ([live_rule("0.0.0.0/0")], [rule("192.0.2.0/24", find_by=None, id="ipr_allow")], None),
     "of another policy": (

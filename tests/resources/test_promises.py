@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Any
 
 import pytest
@@ -26,13 +25,7 @@ def test_every_rejection_is_in_a_table() -> None:
     assert all(task.reason for task in UNFORESEEN)
 
 
-def _foreseen() -> Iterator[Any]:
-    for task in FORESEEN:
-        marks = [pytest.mark.xfail(reason="not yet")] if task.code is Code.SECRET_REQUIRED else []
-        yield pytest.param(task, marks=marks, id=str(task))
-
-
-@pytest.mark.parametrize("task", list(_foreseen()))
+@pytest.mark.parametrize("task", FORESEEN, ids=str)
 def test_check_mode_fails_if_the_run_would(there: Tasks, task: RejectedTask) -> None:
     there.service.switches(**task.switches)
     dry = there.failed(task.module, check=True, **task.options)

@@ -74,7 +74,7 @@ def test_empty_secret_field_is_not_masked(tasks: Tasks) -> None:
         "token": None,
         "secret": "",
         "keys": [{"token": HIDDEN}],
-        "aws_secret_access_key": HIDDEN,
+        "aws_secret_access_key": {"a": HIDDEN},
     }
 
 

@@ -127,13 +127,6 @@ def test_a_whole_oauth_module_is_sent_with_its_returned_values(tasks: Tasks) -> 
     assert holds(tasks, "oauth", with_secret("oauth", "old", enabled=False))
 
 
-def test_a_secret_that_is_cleared_is_not_needed(tasks: Tasks) -> None:
-    place = seed_route(tasks, webhook_verification={"provider": "slack", "secret": "old"})
-    tasks.service.switches(secrets="left_out")
-    tasks.done("https_edge_route", **place, webhook_verification={"provider": "sns", "secret": ""})
-    assert held_route(tasks)["webhook_verification"] == {"enabled": True, "provider": "sns", "secret": ""}
-
-
 def test_another_module_is_sent_without_the_secret_of_one_that_stays(tasks: Tasks) -> None:
     place = seed_route(tasks, oidc=with_secret("oidc", "old"))
     tasks.service.switches(secrets="left_out")

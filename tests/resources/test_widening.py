@@ -59,8 +59,8 @@ ROUTES: dict[str, tuple[dict[str, Any], dict[str, Any], str]] = {
         "oidc is replaced, and oauth.provider.github has no restriction",
     ),
     "the secret": (
-        {"webhook_verification": {"provider": "sns", "secret": "s3cret"}},
-        {"webhook_verification": {"provider": "sns", "secret": ""}},
+        {"webhook_verification": {"provider": "slack", "secret": "s3cret"}},
+        {"webhook_verification": {"provider": "sns"}},
         "webhook_verification.secret is removed",
     ),
     "another provider": (

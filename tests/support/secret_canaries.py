@@ -21,6 +21,8 @@ CANARIES = {
     "key_canary": "canary-of-a-private-key",
     "vault_canary": "canary-of-a-vault",
     "url_canary": "canary-of-a-url",
+    "header_canary": "Bearer canary-of-a-header",
+    "cookie_canary": "session=canary-of-a-cookie",
 }
 NEVER_SENT = ("odd_type_canary", "url_canary")
 """What is in options that are rejected."""
@@ -62,6 +64,9 @@ TASKS = """
     routes:
       - match_type: exact_path
         match: /set
+        request_headers:
+          add:
+            Authorization: "{{ header_canary }}"
         webhook_verification:
           provider: slack
           secret: "{{ webhook_canary }}"
@@ -102,6 +107,8 @@ TASKS = """
       description: Canary
     body:
       body: "-----BEGIN PRIVATE KEY-----\\n{{ key_canary }}\\n-----END PRIVATE KEY-----"
+      headers:
+        Set-Cookie: "{{ cookie_canary }}"
 - name: An object with a private key that is there
   edgeops.ingress.object: *object
 - name: A private key that is replaced

@@ -137,7 +137,7 @@ def test_secrets_by_name_and_by_path() -> None:
     value = {"a": [{"key": {"x": "one", "y": 2}}], "secret": ["three"], "key": "public"}
     fields = secret_fields("things", ["a.key"])
     assert set(secrets_in(value, fields)) == {"one", "2", "three"}
-    assert masked(value, fields) == {"a": [{"key": "********"}], "secret": "********", "key": "public"}
+    assert masked(value, fields) == {"a": [{"key": "********"}], "secret": ["********"], "key": "public"}
     assert list(secrets_in(value, secret_fields("things", []))) == []
     assert masked(value, secret_fields("things", [])) == value
 

@@ -145,7 +145,7 @@ OMITTED: list[tuple[str, dict[str, Any], list[str], str]] = [
     ("oauth", {"provider": {"github": None, "google": None}}, ["m.provider: must not be empty"], ""),
     ("oauth", {"provider": {"github": {}}}, [], ""),
     ("oauth", {"maximum_duration": 5}, [], "m.provider"),
-    ("webhook_verification", {}, ["m.provider: required"], "m.provider"),
+    ("webhook_verification", {}, ["m.provider: required"], "m.provider( and m.secret)?"),
     ("webhook_verification", {"secret": "s"}, [], "m.provider"),
     ("backend", {}, ["m.backend_id: required"], "m.backend_id"),
     ("backend", {"enabled": True}, [], "m.backend_id"),

@@ -45,6 +45,10 @@ OBJECTS: dict[str, tuple[Callable[[], Any], str]] = {
         lambda: Object(fields=(text(forbidden_when=("b", 1)),)),
         "a.forbidden_when: no field is called b",
     ),
+    "required because of an unknown field": (
+        lambda: Object(fields=(text(required_unless=("b", "x")),)),
+        "a.required_unless: no field is called b",
+    ),
     "an unknown exclusive module": (lambda: Object(fields=(LOGIN,), exclusive=("saml",)), "exclusive: no field"),
     "an exclusive module that does not protect": (
         lambda: Object(fields=(BACKEND,), exclusive=("backend",)),

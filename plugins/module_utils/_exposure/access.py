@@ -8,6 +8,7 @@ from typing import Any
 
 from .._model.kinds import Mark
 from .._model.objects import Object, join
+from .._model.schema import ROUTE_MODULES
 from .._planning.plan import State
 from .._planning.widening import protections
 
@@ -21,9 +22,6 @@ REQUIREMENTS = {
 
 CLOSED, PUBLIC = "closed", "public"
 CLASSES = (CLOSED, PUBLIC, *REQUIREMENTS)
-
-_SIGNED_BY_CERTIFICATE = "sns"
-"""Part of the name of the one provider that needs no secret, because it signs its requests with a certificate."""
 
 Layer = tuple[str, Object, State]
 """The path, the kind, and the state of an object."""
@@ -49,7 +47,8 @@ def hollow_modules(kind: Object, state: State) -> list[str]:
 
 def lacks_secret(webhook_verification: Mapping[str, Any]) -> bool:
     """Return whether there is certainly no secret, although the provider needs one."""
-    return not webhook_verification["secret"] and _SIGNED_BY_CERTIFICATE not in webhook_verification["provider"].lower()
+    secret = ROUTE_MODULES["webhook_verification"].named["secret"]
+    return not webhook_verification["secret"] and not secret.is_exempt({}, webhook_verification)
 
 
 def _protections(kind: Object, state: State) -> dict[str, str]:

@@ -8,8 +8,9 @@ from collections.abc import Iterable, Iterator, Mapping
 from functools import cache
 from typing import Any, TypeVar
 
+from .._model.identity_providers import unrestricted
 from .._model.kinds import Mark
-from .._model.objects import Object
+from .._model.named_secrets import is_secret_name
 from .access import lacks_secret
 from .finding import Hit, Hits, not_judged, rule
 from .ip_policies import admitting_everyone
@@ -33,20 +34,13 @@ def login_for_everyone(estate: Estate) -> Hits:
     for route in _reachable_by_strangers(estate):
         oauth = route.enabled("oauth")
         providers = oauth["provider"] if oauth else None
-        for name, provider in (providers or {}).items():
-            if provider is not None and not _restricts(route, name, provider):
-                message = f"Everyone who has an account at {name} can log in."
-                yield Hit(route, f"oauth.provider.{name}", message)
+        kind: Any = route.table.named["oauth"].kind
+        for name in unrestricted(kind.named["provider"].kind, providers) if providers else ():
+            message = f"Everyone who has an account at {name} can log in."
+            yield Hit(route, f"oauth.provider.{name}", message)
         if unclear := sorted(getattr(providers, "unclear", ())):
             why = f"The service does not show whether the identity providers {', '.join(unclear)} are in use."
             yield not_judged(route, "oauth.provider", why)
-
-
-def _restricts(route: Route, name: str, provider: Mapping[str, Any]) -> bool:
-    """Return whether a provider in use admits only some of its users."""
-    kind: Any = route.table.named["oauth"].kind
-    table: Object = kind.named["provider"].kind.named[name].kind
-    return any(any(provider[f.name]) for f in table.fields if f.restricts)
 
 
 @rule(
@@ -159,9 +153,6 @@ def _like(given: str, found: re.Match[str]) -> str:
     return f"{text[: found.start(1)]}{_LEAST[0]}{text[found.end(1) : found.start(2)]}{_LEAST[1]}"
 
 
-_CREDENTIAL = re.compile(
-    r"(?:.*[-_])?(?:authorization|cookie|api[-_]?key|token|secret|password|passwd|credentials?)", re.IGNORECASE
-)
 _NOT_A_CREDENTIAL = re.compile(r"set-cookie|.*(?:csrf|xsrf)[-_]?token", re.IGNORECASE)
 
 _COMPUTED = "${"
@@ -173,21 +164,23 @@ _COMPUTED = "${"
     why="Everyone who gets through uses this credential, and everyone who can read the configuration can read it.",
     fix="Let the backend authenticate the visitor, or restrict who gets through and who can read the configuration.",
 )
-def credential_in_header(estate: Estate) -> Iterator[Hit]:
+def credential_in_header(estate: Estate) -> Hits:
     """`request_headers` or `response_headers` adds a header whose name is that of a credential, with a fixed value."""
     for route in estate.routes:
         for name, target in (("request_headers", "each request"), ("response_headers", "each response")):
             module = None if route.is_closed else route.enabled(name)
             added = module["add"] if module else {}
-            for header in (header for header, value in added.items() if _is_credential(header, value)):
+            for header in filter(_is_credential, added):
                 everyone = ", and everyone gets through" if route.is_open else ""
                 message = f"The header {header}, which is added to {target}, looks like a credential{everyone}."
-                yield Hit(route, f"{name}.add.{header}", message)
+                if added[header] is Mark.UNKNOWN:
+                    yield not_judged(route, f"{name}.add.{header}", "Its value is masked, and may be computed.")
+                elif added[header] and _COMPUTED not in added[header]:
+                    yield Hit(route, f"{name}.add.{header}", message)
 
 
-def _is_credential(header: str, value: str) -> bool:
-    is_fixed = bool(value) and _COMPUTED not in value
-    return is_fixed and bool(_CREDENTIAL.fullmatch(header)) and not _NOT_A_CREDENTIAL.fullmatch(header)
+def _is_credential(header: str) -> bool:
+    return is_secret_name(header) and not _NOT_A_CREDENTIAL.fullmatch(header)
 
 
 @rule(

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from .kinds import Kind
+from .kinds import Kind, Mark
 from .schema_checks import check_apart, check_unique
 
 
@@ -25,7 +25,9 @@ class Field:
 
     With other fields:
         A value requires that the fields in `needs` are set, too. It is not allowed if the field in `forbidden_when` has
-        the value given there. A traffic module cannot be enabled without its `required` fields.
+        the value given there. A traffic module cannot be enabled without its `required` fields, and not be created
+        without those that are `required_unless` the field with that name contains that text, in any letter case. Then,
+        one that is omitted is not sent.
 
     On the service:
         The service writes `read_only` fields. A list that `restricts` names those who are admitted by its object; if
@@ -49,6 +51,7 @@ class Field:
     identifies: bool = False
     unique: bool = False
     required: bool = False
+    required_unless: tuple[str, str] | None = None
 
     def __post_init__(self) -> None:
         check_unique(self.name, [self.name, *([self.response] if self.response else []), *self.aliases])
@@ -69,3 +72,15 @@ class Field:
             return False
         name, value = self.forbidden_when
         return bool((current.get(name) if given.get(name) is None else given[name]) == value)
+
+    def is_exempt(self, current: Mapping[str, Any], given: Mapping[str, Any]) -> bool:
+        """Return whether another field, as it is given or else currently is, makes this one pointless."""
+        if self.required_unless is None:
+            return False
+        name, text = self.required_unless
+        return text in str(current.get(name) if given.get(name) is None else given[name]).lower()
+
+    def lapses(self, current: Mapping[str, Any] | None, desired: Mapping[str, Any]) -> bool:
+        """Return whether a change makes this field pointless, so that it is not sent unless it is declared."""
+        is_exempt = desired.get(self.name) is Mark.KEEP and self.is_exempt({}, desired)
+        return is_exempt and not self.is_exempt({}, current or {})

@@ -23,7 +23,6 @@ from .free_form_values import (
     predicted_value,
     reference_names,
     seen_member,
-    shown,
     to_send,
     undeclared_members,
 )
@@ -67,7 +66,7 @@ class FreeForm(Kind):
         return predicted if desired is Mark.KEEP else predicted_value(predicted, desired)
 
     def shown(self, value: Normal) -> Given:
-        return shown(value, self.name, self.terms)
+        return masked(value, self.terms.secret, path=self.name)
 
 
 @dataclass(frozen=True)

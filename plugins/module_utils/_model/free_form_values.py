@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from .kinds import MASK, Mark, Metadata, without_line_ends
-from .named_secrets import BY_NAME, SecretFields, is_private_key
+from .named_secrets import BY_NAME, SecretFields
 from .objects import join
 from .references import OneOf
 from .secret import PartlyMaskedText, Secret
@@ -32,13 +32,17 @@ class Terms:
     create_only: frozenset[str] = frozenset()
     reveal: frozenset[str] = frozenset()
 
-    def is_secret(self, path: str) -> bool:
-        return self.secret.has(path)
+    def is_secret(self, path: str, value: Any = None) -> bool:
+        return self.secret.is_one_secret(path, value)
+
+    def constant_around(self, path: str) -> str:
+        """Return the `create_only` path of a value, or of one around it; empty if it can change."""
+        return next((each for each in self.create_only if f"{path}.".startswith(f"{each}.")), "")
 
 
 def normal_form(given: Any, path: str, terms: Terms) -> Any:
     """Return the normal form of a declared value: no nulls in dictionaries, and no duplicates in sets."""
-    if terms.is_secret(path):
+    if terms.is_secret(path, given):
         return Mark.KEEP if given == MASK else given
     if isinstance(given, Mapping):
         named = ((str(name), member) for name, member in given.items() if member is not None)
@@ -51,7 +55,7 @@ def normal_form(given: Any, path: str, terms: Terms) -> Any:
 
 def to_send(given: Any, current: Any, path: str, terms: Terms) -> Any:
     """Return the request form of a declared value. Raises SecretNeeded for the mask of a secret that is not known."""
-    if terms.is_secret(path):
+    if terms.is_secret(path, given):
         return Secret().body(given, current if isinstance(current, str) else Mark.UNKNOWN, path)
     if isinstance(given, Mapping):
         known = current if isinstance(current, Mapping) else {}
@@ -107,7 +111,7 @@ def seen(wire: Any, declared: Any, path: str, terms: Terms, *, whole: bool = Fal
 
     A `whole` value also has what is not declared: what is lost if the declared value replaces it.
     """
-    if terms.is_secret(path):
+    if terms.is_secret(path, declared):
         is_text = wire is None or isinstance(wire, str)
         return Secret().read(wire, path) if is_text and path not in terms.secret.paths else Mark.UNKNOWN
     if path in terms.create_only and _is_empty(wire):
@@ -180,7 +184,9 @@ def differences(current: Any, desired: Any, path: str, terms: Terms, resend_secr
     """Yield the paths at which a current value differs from a declared one, both in their normal form."""
     if desired is Mark.KEEP:
         return
-    if terms.is_secret(without_positions(path)):
+    bare = without_positions(path)
+    resend_secrets = resend_secrets and not terms.constant_around(bare)
+    if terms.is_secret(bare, desired):
         known = Mark.UNKNOWN if current is None else current
         yield from Secret().differs(_trimmed(known), _trimmed(desired), path, resend_secrets)
     elif isinstance(desired, Mapping) and (isinstance(current, Mapping) or _is_empty(current)):
@@ -202,6 +208,8 @@ def _different_members(
     if isinstance(current, OneOf):
         is_same = bool(desired) and set(current) <= set(map(str, desired))
         yield from [] if is_same else [path]
+    elif _is_empty(current) and terms.is_secret(without_positions(path)):
+        yield from [path] if resend_secrets and desired else []
     elif not isinstance(current, list) or len(current) != len(desired):
         yield from [] if _is_empty(current) and not desired else [path]
     else:
@@ -263,17 +271,6 @@ def predicted_value(current: Any, desired: Any) -> Any:
         known = current if isinstance(current, Mapping) else {}
         return {name: predicted_value(known.get(name), member) for name, member in desired.items()}
     return [predicted_value(None, member) for member in desired] if isinstance(desired, list) else desired
-
-
-def shown(value: Any, path: str, terms: Terms) -> Any:
-    """Return a value in its normal form for display, with a mask for each secret."""
-    if terms.is_secret(path):
-        return MASK if value else ""
-    if is_private_key(value):
-        return MASK
-    if isinstance(value, Mapping):
-        return {str(name): shown(member, join(path, str(name)), terms) for name, member in value.items()}
-    return [shown(member, path, terms) for member in value] if isinstance(value, list) else value
 
 
 def lost_secret(wire: Any, sent: Any, path: str, terms: Terms) -> str | None:

@@ -7,18 +7,22 @@ import re
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass
+from itertools import chain
 from typing import Any, ClassVar
 
 from .._errors import UnexpectedType
-from .kinds import Body, Given, Kind, Normal, Wire
+from .kinds import Body, Given, Kind, Mark, Normal, Text, Wire
+from .named_secrets import is_secret_name, secret_errors
+from .objects import join
 from .option_error import OptionError, OptionErrors
 from .option_types import by_name, text_errors
 from .option_wording import quoted
+from .secret import Secret
 
 
 @dataclass(frozen=True)
 class Headers(Kind):
-    """A dictionary of HTTP headers. Letter case of the names is ignored."""
+    """A dictionary of HTTP headers. Letter case of the names is ignored. What is named like a secret is one."""
 
     empty: ClassVar[dict[str, str]] = {}
     clears_when_omitted = True
@@ -32,19 +36,56 @@ class Headers(Kind):
             other = spelled.setdefault(str(name).lower(), str(name))
             if other != str(name):
                 yield OptionError(path, f"{other} and {name} are the same header; keep one of them")
+        yield from secret_errors(given, path)
 
     def normal(self, given: Given) -> Normal:
-        return {str(name).lower(): str(value) for name, value in sorted((given or {}).items(), key=str)}
+        found = ((str(name).lower(), str(value)) for name, value in sorted((given or {}).items(), key=str))
+        return {name: _kind_of(name).normal(value) for name, value in found}
 
     def read(self, wire: Wire, path: str) -> Normal:
         headers = _read_strings(wire, path)
         # Keep headers that differ only in letter case. They cannot be declared together, so they differ from every
         # declaration and are replaced by it. Ignoring one of them would hide the other.
         spellings = Counter(map(str.lower, headers))
-        return {name if spellings[name.lower()] > 1 else name.lower(): headers[name] for name in sorted(headers)}
+        names = {name: name if spellings[name.lower()] > 1 else name.lower() for name in sorted(headers)}
+        return {spelled: _kind_of(name).read(headers[name], path) for name, spelled in names.items()}
 
     def body(self, given: Given, current: Normal, path: str) -> Body:
-        return {str(name): str(value) for name, value in given.items()}
+        known, headers = current or {}, {str(name): str(value) for name, value in given.items()}
+        return {
+            name: _kind_of(name).body(one, known.get(name.lower()), join(path, name)) for name, one in headers.items()
+        }
+
+    def resend(self, current: Normal, path: str) -> Body:
+        return {name: _kind_of(name).resend(value, join(path, name)) or "" for name, value in current.items()} or None
+
+    def differs(self, current: Normal, desired: Normal, path: str, resend_secrets: bool) -> list[str]:
+        secret = {name for name in current.keys() & desired.keys() if is_secret_name(name)}
+        plain, declared = ({name: headers[name] for name in headers.keys() - secret} for headers in (current, desired))
+        compared = sorted(name for name in secret if desired[name] is not Mark.KEEP)
+        changed = (_SECRET.differs(current[name], desired[name], join(path, name), resend_secrets) for name in compared)
+        return [*([] if plain == declared else [path]), *chain.from_iterable(changed)]
+
+    def same(self, current: Normal, desired: Normal) -> bool:
+        return not self.differs(current, desired, "", resend_secrets=False)
+
+    def predict(self, current: Normal, desired: Normal) -> Normal:
+        predicted = super().predict(current, desired)
+        # The mask stands for a current value. A declaration that is only judged may have one without it.
+        return {
+            name: current.get(name, Mark.UNKNOWN) if value is Mark.KEEP else value for name, value in predicted.items()
+        }
+
+    def shown(self, value: Normal) -> Given:
+        return {name: _kind_of(name).shown(one) for name, one in value.items()}
+
+
+_PLAIN, _SECRET = Text(), Secret()
+
+
+def _kind_of(name: str) -> Text:
+    """Return the kind of a header's value: services that hide secrets may hide it."""
+    return _SECRET if is_secret_name(name) else _PLAIN
 
 
 _NO_HEADER_NAME = re.compile(r"[\s:\x01-\x1f\x7f]")

@@ -7,7 +7,7 @@ values show it as an empty object, and others show just that for a provider that
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -90,6 +90,15 @@ class IdentityProviders(Object):
 
 def _lets_in_everyone(provider: Any) -> bool:
     return provider is not None and not any(provider.values())
+
+
+def unrestricted(kind: Object, providers: Mapping[str, Any]) -> Iterator[str]:
+    """Yield the names of the providers in use that admit everyone who has an account there."""
+    for f in kind.fields:
+        state = providers[f.name]
+        if isinstance(f.kind, Object) and state is not None:
+            admitted = [member for one in f.kind.fields if one.restricts for member in state[one.name]]
+            yield from () if any(admitted) else (f.name,)
 
 
 def _as_shown(desired: Normal, current: Normal) -> Any:

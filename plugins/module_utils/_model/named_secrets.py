@@ -3,31 +3,60 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator
+import re
+from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any
 
 from .kinds import MASK
 from .objects import join
-from .schema import SECRET_NAMES
+from .option_error import OptionErrors
+from .secret import Secret
 from .unchecked_options import list_of
 
+_NAME = re.compile(
+    r"(?:secret|password|passwd|pwd|passphrase|token|bearer|jwt|hmac|credentials?|authorization|cookie"
+    r"|(?:api|private|access|secret|signing|hmac)[_-]?key(?:[_-]pem)?)$",
+    re.IGNORECASE,
+)
 _NAMES_IN = {"vault_secrets": ("value",), "event_destinations": ("value",)}
 """Names of secret fields in some collections, which are too common to be those of secrets elsewhere."""
+
+_WITH_SCHEME = re.compile(r"(?:bearer|basic|token) +(\S{8,})", re.IGNORECASE)
+"""The value of an authorization header, of which services also quote the second part alone."""
+
+Mask = Callable[[str, Any], Any]
+"""Returns what is displayed in place of the secret at this path."""
+
+
+@lru_cache(maxsize=10_000)
+def is_secret_name(name: str) -> bool:
+    """Return whether a field, a header, or a member of a dictionary with this name contains a secret."""
+    return _NAME.search(name) is not None
 
 
 @dataclass(frozen=True)
 class SecretFields:
-    """Which fields of an object are secret: those at one of the `paths`, and those with one of the `names`.
+    """Which fields of an object are secret: those at one of the `paths`, and if `by_name`, those that are named like
+    secrets or have one of the `names`. Everything inside of a secret field is secret.
 
     Paths have no positions: `rules.key` is the key of each member of the list `rules`.
     """
 
     paths: frozenset[str] = frozenset()
-    names: frozenset[str] = SECRET_NAMES
+    names: frozenset[str] = frozenset()
+    by_name: bool = True
 
     def has(self, path: str) -> bool:
-        return path in self.paths or path.rpartition(".")[2] in self.names
+        return path in self.paths or any(map(self.has_name, path.split(".")))
+
+    def has_name(self, name: str) -> bool:
+        return self.by_name and (name in self.names or is_secret_name(name))
+
+    def is_one_secret(self, path: str, value: Any) -> bool:
+        """Return whether a value at this path is a secret as a whole, and not only each value inside of it."""
+        return path in self.paths or (not isinstance(value, (Mapping, list)) and self.has(path))
 
 
 BY_NAME = SecretFields()
@@ -39,9 +68,9 @@ def secret_fields(collection: Any, write_only: Any = None) -> SecretFields:
     `write_only` adds paths. An empty list says that no field is secret. If it is None, nothing is said.
     """
     if write_only == []:
-        return SecretFields(names=frozenset())
+        return SecretFields(by_name=False)
     paths = frozenset(path for path in list_of(write_only) if isinstance(path, str))
-    return SecretFields(paths, SECRET_NAMES.union(_NAMES_IN.get(str(collection), ())))
+    return SecretFields(paths, frozenset(_NAMES_IN.get(str(collection), ())))
 
 
 def is_private_key(value: Any) -> bool:
@@ -49,40 +78,62 @@ def is_private_key(value: Any) -> bool:
     return isinstance(value, str) and "PRIVATE KEY-----" in value
 
 
-def secrets_in(value: Any, secret: SecretFields = BY_NAME) -> Iterator[str]:
-    """Yield the secrets in a value: private keys, and everything in secret fields."""
-    stack = [(value, "", secret.has(""))]
+def _secret_values(value: Any, secret: SecretFields, path: str = "") -> Iterator[tuple[str, Any]]:
+    """Yield everything in secret fields, even if it is empty, and private keys, each with its path as options have it.
+
+    `path` is that of the value itself.
+    """
+    stack = [(value, path, "", secret.has(""))]
     while stack:
-        one, where, is_secret = stack.pop()
+        one, where, field, is_secret = stack.pop()
         if isinstance(one, dict):
-            paths = [(member, join(where, str(name))) for name, member in one.items()]
-            stack += [(member, path, is_secret or secret.has(path)) for member, path in paths]
+            named = ((str(name), member) for name, member in one.items())
+            members = [(member, join(where, name), join(field, name)) for name, member in named]
+            stack += [(member, at, inside, is_secret or secret.has(inside)) for member, at, inside in members]
         elif isinstance(one, list):
-            stack += [(item, where, is_secret) for item in one]
-        elif is_private_key(one) or (
-            is_secret and isinstance(one, (str, int, float)) and not isinstance(one, bool) and one != ""
-        ):
+            stack += [(item, f"{where}[{number}]", field, is_secret) for number, item in enumerate(one)]
+        elif is_secret or is_private_key(one):
+            yield where, one
+
+
+def secrets_in(value: Any, secret: SecretFields = BY_NAME, shortest: int = 1) -> Iterator[str]:
+    """Yield the secrets in a value of at least so many characters: private keys, and everything in secret fields."""
+    for _path, one in _secret_values(value, secret):
+        if isinstance(one, (str, int, float)) and not isinstance(one, bool) and len(str(one)) >= shortest:
             yield str(one)
+            found = _WITH_SCHEME.fullmatch(str(one))
+            yield from found.groups() if found else ()
 
 
-def masked(value: Any, secret: SecretFields = BY_NAME, reveal: Collection[str] = (), path: str = "") -> Any:
+def secret_errors(value: Any, path: str, secret: SecretFields = BY_NAME) -> OptionErrors:
+    """Yield the errors in the secrets of a declared value at this path."""
+    for where, one in _secret_values(value, secret, path):
+        if isinstance(one, str):
+            yield from Secret().option_errors(one, where)
+
+
+def _masked(_path: str, _value: Any) -> Any:
+    return MASK
+
+
+def masked(
+    value: Any, secret: SecretFields = BY_NAME, reveal: Collection[str] = (), path: str = "", mask: Mask = _masked
+) -> Any:
     """Return the value with a mask for each secret that is not empty, except for fields with a name in `reveal`."""
+    if value and (secret.is_one_secret(path, value) or is_private_key(value)):
+        return mask(path, value)
     if isinstance(value, dict):
-        return {name: _masked_member(name, member, secret, reveal, path) for name, member in value.items()}
-    if is_private_key(value):
-        return MASK
-    return [masked(item, secret, reveal, path) for item in value] if isinstance(value, list) else value
-
-
-def _masked_member(name: Any, member: Any, secret: SecretFields, reveal: Collection[str], path: str) -> Any:
-    where = join(path, str(name))
-    if name in reveal:
-        return member if isinstance(member, str) else masked(member, secret, reveal, where)
-    return MASK if member and secret.has(where) else masked(member, secret, reveal, where)
+        return {
+            name: member
+            if name in reveal and isinstance(member, str)
+            else masked(member, secret, reveal, join(path, str(name)), mask)
+            for name, member in value.items()
+        }
+    return [masked(item, secret, reveal, path, mask) for item in value] if isinstance(value, list) else value
 
 
 def without_fields(value: Any, is_omitted: Callable[[str, Any], bool], path: str = "") -> Any:
-    """Return a value without the fields, at any depth, of which `is_left_out` says so by their path and value."""
+    """Return a value without the fields, at any depth, of which `is_omitted` says so by their path and value."""
     if isinstance(value, dict):
         members = [(name, member, join(path, str(name))) for name, member in value.items()]
         return {

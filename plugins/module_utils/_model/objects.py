@@ -54,9 +54,9 @@ class Object(Kind):
         check_unique("fields", [name for f in self.fields for name in (f.name, *f.aliases)])
         check_unique("responses", [f.response or f.name for f in self.fields])
         for f in self.declarable:
-            other = f.forbidden_when[0] if f.forbidden_when else f.name
             check_known(f"{f.name}.needs", f.needs, self.named)
-            check_known(f"{f.name}.forbidden_when", [other], self.named)
+            for fact in ("forbidden_when", "required_unless"):
+                check_known(f"{f.name}.{fact}", (getattr(f, fact) or ())[:1], self.named)
         modules = {f.name: f.kind.protects for f in self.declarable if isinstance(f.kind, Object) and f.kind.module}
         check_unique("exclusive", self.exclusive)
         check_known("exclusive", self.exclusive, [name for name, protects in modules.items() if protects])
@@ -90,7 +90,9 @@ class Object(Kind):
             if value is None:
                 continue
             yield from f.kind.option_errors(value, where)
-            missing = [name for name in f.needs if value and not given.get(name)]
+            unset = (name for name in f.needs if value and not given.get(name))
+            # An empty secret is an error of its own.
+            missing = [one for one in unset if given.get(one) is None or not isinstance(self.named[one].kind, Secret)]
             if missing:
                 them = "it" if len(missing) == 1 else "them"
                 text = f"requires {' and '.join(missing)}; set {them} as well, or remove {f.name}"
@@ -113,7 +115,7 @@ class Object(Kind):
         if any(value is not None for name, value in given.items() if name != "enabled"):
             return
         all_paths = tuple(join(path, f.name) for f in self.declarable)
-        if required and (cleared or not any_given(given)):
+        if required and (cleared or _is_empty(given)):
             for f in required:
                 yield OptionError(join(path, f.name), f"required; set it, or {UNSET_VARIABLE}", all_paths)
         elif cleared:
@@ -168,7 +170,7 @@ class Object(Kind):
         body: dict[str, Any] = {}
         for f in self.declarable:
             value, present, where = given.get(f.name), (current or {}).get(f.name, f.kind.empty), join(path, f.name)
-            if f.is_forbidden(current or {}, given):
+            if f.is_forbidden(current or {}, given) or (value is None and f.is_exempt(current or {}, given)):
                 continue
             if value is not None:
                 body[f.name] = f.kind.body(value, present, where)
@@ -179,13 +181,14 @@ class Object(Kind):
         return _without_none(body)
 
     def _check_required(self, given: Mapping[str, Any], current: Normal, path: str) -> None:
-        """Raise Contradiction if this request would enable a traffic module that lacks something required."""
-        if not self.module or given.get("enabled") is False or (current and current["enabled"]):
-            return
+        """Raise Contradiction if this request would enable or create a traffic module without what it requires."""
+        enables = self.module and given.get("enabled") is not False and not (current and current["enabled"])
         missing = [
             join(path, f.name)
             for f in self.declarable
-            if f.required and given.get(f.name) is None and (current is None or _is_empty(current[f.name]))
+            if given.get(f.name) is None
+            and (current is None or (f.required and _is_empty(current[f.name])))
+            and (enables if f.required else f.required_unless and not f.is_exempt({}, given))
         ]
         if missing:
             they_have, them = ("it has", "it") if len(missing) == 1 else ("they have", "them")
@@ -217,7 +220,7 @@ class Object(Kind):
             return current
         if desired is None:
             return None
-        return {f.name: _predict(f, current, Mark.KEEP if f.read_only else desired[f.name]) for f in self.fields}
+        return {f.name: _predict(f, current, desired) for f in self.fields}
 
     def completed(self, predicted: Normal, desired: Normal) -> Normal:
         if predicted is None or desired is None or desired is Mark.KEEP:
@@ -265,17 +268,13 @@ class Object(Kind):
                 )
 
 
-def any_given(given: Mapping[str, Any]) -> bool:
-    """Return whether a dictionary declares anything; Ansible sets all omitted suboptions to None."""
-    return any(value is not None for value in given.values())
-
-
 def join(path: str, name: str) -> str:
     return f"{path}.{name}" if path else name
 
 
 def _is_empty(value: Any) -> bool:
-    return value is None or value == "" or (isinstance(value, dict) and not any_given(value))
+    # Ansible sets all omitted suboptions to None.
+    return value is None or value == "" or (isinstance(value, dict) and all(one is None for one in value.values()))
 
 
 def _read(f: Field, wire: Mapping[str, Any]) -> Normal:
@@ -287,7 +286,9 @@ def _read(f: Field, wire: Mapping[str, Any]) -> Normal:
     return state
 
 
-def _predict(f: Field, current: Mapping[str, Any] | None, desired: Normal) -> Normal:
+def _predict(f: Field, current: Mapping[str, Any] | None, whole: Mapping[str, Any]) -> Normal:
+    desired = Mark.KEEP if f.read_only else whole[f.name]
+    desired = f.kind.empty if f.lapses(current, whole) else desired
     if current is not None:
         return f.kind.predict(current[f.name], desired)
     predict = f.kind.predict(f.kind.empty, desired)

@@ -1,38 +1,28 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Secrets in the rules of the policy module. Pure.
-
-The collection does not know the actions of services, so it recognizes secrets by their names alone.
-"""
+"""Secrets in the headers and the policies of routes, which are recognized by their names. Pure."""
 
 from __future__ import annotations
 
-import json
-import re
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 from .kinds import MASK
+from .named_secrets import masked, secrets_in
 from .unchecked_options import members_of
 
 State = dict[str, Any]
 
-Mask = Callable[[str, Any], str]
-"""Returns what is displayed in place of the secret with this name."""
-
-_SECRET_NAME = re.compile(
-    r"(?:secret|password|passwd|pwd|passphrase|token|bearer|jwt|hmac|credentials?|authorization"
-    r"|(?:api|private|access|secret|signing|hmac)[_-]?key)$",
-    re.IGNORECASE,
-)
+_RECOGNIZED_BY_NAME = ("request_headers", "response_headers", "policy")
 _SHORTEST_SECRET = 8
 """Shorter values are words that occur elsewhere, such as the name of a header that holds a token."""
 
 
-def secrets_in_policies(options: Mapping[str, Any]) -> Iterator[str]:
-    """Yield what is probably secret in the policies of a route, of an edge's routes, or of an estate."""
+def secrets_in_routes(options: Mapping[str, Any]) -> Iterator[str]:
+    """Yield what is probably secret in the declaration of a route, of an edge's routes, or of an estate."""
     for edge in members_of(options.get("https_edges", [options])):
         for route in members_of(edge.get("routes", [edge])):
-            yield from _secrets_in(route.get("policy"))
+            for name in _RECOGNIZED_BY_NAME:
+                yield from secrets_in(route.get(name), shortest=_SHORTEST_SECRET)
 
 
 def masked_policies(before: State | None, after: State | None, new_secret: str) -> tuple[State | None, State | None]:
@@ -42,72 +32,31 @@ def masked_policies(before: State | None, after: State | None, new_secret: str) 
     policies differ only in the places of their secrets, all of them are.
     """
     old, new = (state.get("policy") if state else None for state in (before, after))
-    known = {_canonical(named) for named in _named_secrets(old)}
+    known = _secrets_in(old)
 
-    def mask(name: str, value: Any) -> str:
-        return MASK if old is None or _canonical((name, value)) in known else new_secret
+    def mask(path: str, value: Any) -> str:
+        return MASK if old is None or (path, value) in known else new_secret
 
-    is_hidden = old != new and _masked_rules(old, _always(MASK)) == _masked_rules(new, mask)
-    new_mask = _always(new_secret) if is_hidden else mask
-    return _with_masked_policies(before, _always(MASK)), _with_masked_policies(after, new_mask)
-
-
-def _always(shown: str) -> Mask:
-    return lambda _name, _value: shown
+    is_hidden = old != new and masked(old) == masked(new, mask=mask)
+    shown = masked(new, mask=(lambda _path, _value: new_secret) if is_hidden else mask)
+    return _with_policies(before, masked(old)), _with_policies(after, shown)
 
 
-def _canonical(value: Any) -> str:
-    return json.dumps(value, sort_keys=True)
-
-
-def _named_secrets(rules: Any) -> Iterator[tuple[str, Any]]:
-    """Yield the secrets that are masked, each with its name."""
-    for name, member in _named_members(rules):
-        if member and _is_secret(name):
-            yield name, member
-        else:
-            yield from _named_secrets(member)
-
-
-def _with_masked_policies(state: State | None, mask: Mask) -> State | None:
-    """Return the state of an object, and of the routes that are part of it, with a mask for secrets in policies."""
+def _with_policies(state: State | None, policy: Any) -> State | None:
+    """Return the state of an object with this policy, and with masks in those of the routes that are part of it."""
     if state is None:
         return None
-    masked = dict(state)
-    if "policy" in state:
-        masked["policy"] = _masked_rules(state["policy"], mask)
-    if "routes" in state:
-        masked["routes"] = [_with_masked_policies(route, mask) for route in state["routes"]]
-    return masked
+    routes = {"routes": [_with_policies(one, masked(one.get("policy"))) for one in state.get("routes", ())]}
+    return {**state, **({"policy": policy} if "policy" in state else {}), **(routes if "routes" in state else {})}
 
 
 def may_contain_secrets(rules: Any) -> bool:
     """Return whether a value in a policy has a name that secrets have."""
-    return bool(_masked_rules(rules, _always(MASK)) != rules)
+    return bool(_secrets_in(rules))
 
 
-def _masked_rules(rules: Any, mask: Mask) -> Any:
-    if isinstance(rules, dict):
-        return {
-            name: mask(name, value) if value and _is_secret(name) else _masked_rules(value, mask)
-            for name, value in rules.items()
-        }
-    return [_masked_rules(rule, mask) for rule in rules] if isinstance(rules, list) else rules
-
-
-def _secrets_in(value: Any, is_secret: bool = False) -> Iterator[str]:
-    if isinstance(value, str) and is_secret and len(value) >= _SHORTEST_SECRET:
-        # Services also quote the part after the word `Bearer` alone.
-        yield from {value, *(word for word in value.split() if len(word) >= _SHORTEST_SECRET)}
-    for name, member in _named_members(value):
-        yield from _secrets_in(member, is_secret or _is_secret(name))
-
-
-def _named_members(value: Any) -> Iterable[tuple[Any, Any]]:
-    if isinstance(value, Mapping):
-        return value.items()
-    return [("", member) for member in value] if isinstance(value, list) else ()
-
-
-def _is_secret(name: Any) -> bool:
-    return isinstance(name, str) and _SECRET_NAME.search(name) is not None
+def _secrets_in(rules: Any) -> set[tuple[str, Any]]:
+    """Return the secrets that are masked, each with its path."""
+    found: set[tuple[str, Any]] = set()
+    masked(rules, mask=lambda path, value: found.add((path, value)))
+    return found

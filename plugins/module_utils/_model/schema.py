@@ -101,7 +101,10 @@ ROUTE_MODULES = {
     "request_headers": _HEADER_CHANGES,
     "response_headers": _HEADER_CHANGES,
     "webhook_verification": _module(
-        Field("provider", Text(fold=True), required=True), Field("secret", Secret()), protects="signature"
+        Field("provider", Text(fold=True), required=True),
+        # SNS signs its requests with a certificate.
+        Field("secret", Secret(), required_unless=("provider", "sns")),
+        protects="signature",
     ),
     "oauth": _module(
         Field("provider", _IDENTITY_PROVIDERS, required=True),
@@ -219,9 +222,3 @@ TUNNEL = Object(
         *_read_only("forwards_to"),
     )
 )
-
-SECRET_NAMES = frozenset(
-    {"secret", "client_secret", "token", "aws_secret_access_key"}
-    | {"api_key", "access_token", "password", "private_key", "private_key_pem"}
-)
-"""Names of fields, of these and of other objects of the service (sections 2.4, 5 and 6.2), that contain a secret."""

@@ -8,9 +8,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-from .._errors import SecretNeeded
+from .._errors import UNSET_VARIABLE, SecretNeeded
 from .kinds import MASK, Body, Given, Mark, Normal, Text, Wire
-from .option_error import OptionErrors
+from .option_error import OptionError, OptionErrors
 
 
 class PartlyMaskedText(str):
@@ -51,7 +51,8 @@ class Secret(Text):
         return Mark.KEEP if given == MASK else super().normal(given)
 
     def option_errors(self, given: Given, path: str) -> OptionErrors:
-        return iter(())
+        if not str(given).strip():
+            yield OptionError(path, f"must not be empty; {UNSET_VARIABLE}")
 
     def read(self, wire: Wire, path: str) -> Normal:
         text = super().read(wire, path)

@@ -13,6 +13,7 @@ from typing import Any, ClassVar
 
 from .._errors import UNSET_VARIABLE, UnexpectedType
 from .kinds import Given, Kind, Normal, Wire
+from .named_secrets import secret_errors
 from .objects import Object, join
 from .option_error import OptionError, OptionErrors
 from .option_types import by_name
@@ -43,6 +44,7 @@ class Rules(Kind):
                 yield OptionError(where, f"the rule is empty; write [] for no rules, or {UNSET_VARIABLE}")
             elif isinstance(rule, dict):
                 yield from _content_errors(rule, where)
+        yield from secret_errors(given, path)
 
     def normal(self, given: Given) -> Normal:
         return _without_empty_members(_normal_rule(rule) for rule, _where in _each(given, path=""))

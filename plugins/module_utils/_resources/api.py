@@ -15,7 +15,7 @@ from .._model.schema import EDGE_PREFIX, ROUTE_PREFIX
 from .._planning.placeholders import UNKNOWN_PREFIX, placeholder
 from .._transport.client import Client
 from .._transport.retries import REPEATABLE_METHODS
-from .common_options import REVEAL
+from .common_options import REVEAL, reveal_errors
 
 _WITHOUT_BODY = ("GET", "DELETE")
 _CREATED = {re.compile(r"/edges/https/?"): EDGE_PREFIX, re.compile(r"/edges/https/[^/]+/routes/?"): ROUTE_PREFIX}
@@ -41,6 +41,7 @@ def _option_errors(options: Options, check_mode: bool) -> OptionErrors:
         yield OptionError("body", "expected a dictionary or a list, which is sent as JSON")
     if body is not None and options.get("method") in _WITHOUT_BODY:
         yield OptionError("body", f"not allowed with `method: {options['method']}`; remove it")
+    yield from reveal_errors(options)
 
 
 def _perform(client: Client, options: Options, check_mode: bool) -> Outcome:

@@ -8,10 +8,11 @@ from typing import Any
 
 from .._applying.permission import Limits
 from .._model.identifiers import KINDS, addressed_id_errors
+from .._model.named_secrets import is_secret_name
 from .._model.objects import Object, join
 from .._model.option_error import OptionError, OptionErrors
 from .._model.option_specs import NeverNull
-from .._model.schema import SECRET_NAMES
+from .._model.option_wording import quoted
 from .._model.unchecked_options import list_of
 from .._planning.detail import OPTIONS as DETAIL_OPTIONS
 from .._planning.placeholders import placeholder_errors
@@ -19,13 +20,7 @@ from .._planning.plan_document import digest_errors
 from .._transport.addresses import segment_problems
 
 STATE: dict[str, Any] = {"type": "str", "choices": ["present", "absent"], "default": "present"}
-REVEAL: dict[str, Any] = {
-    "type": "list",
-    "elements": "str",
-    "choices": sorted({*SECRET_NAMES, "value"}),
-    "default": [],
-    "no_log": False,
-}
+REVEAL: dict[str, Any] = {"type": "list", "elements": "str", "default": [], "no_log": False}
 UPDATE_SECRETS: dict[str, Any] = {"type": "str", "choices": ["on_create", "always"], "default": "on_create"}
 ALLOW_EMPTY: dict[str, Any] = {"type": "bool", "default": False}
 SET_OPTIONS: dict[str, Any] = {
@@ -38,6 +33,15 @@ SET_OPTIONS: dict[str, Any] = {
 """Options of modules that manage many objects, and can purge."""
 
 _MOST_CONCURRENCY = 32
+
+
+def reveal_errors(options: Mapping[str, Any]) -> OptionErrors:
+    """Yield the errors in the names of secrets to return: for a misspelled one, a secret could be lost."""
+    for number, name in enumerate(list_of(options.get("reveal"))):
+        if name != "value" and not is_secret_name(str(name)):
+            yield OptionError(
+                f"reveal[{number}]", f"{quoted(name)} is not the name of a secret; set that of a masked field"
+            )
 
 
 def given_name(options: Mapping[str, Any], name: str, *aliases: str) -> str:

@@ -18,7 +18,7 @@ from .._errors import IngressError
 from .._exposure.ip_policies import RULE_FIELDS, RULES
 from .._model.objects import join
 from .._model.option_specs import DocumentedElsewhere, NeverNull
-from .._model.policy_secrets import secrets_in_policies
+from .._model.policy_secrets import secrets_in_routes
 from .._model.schema import EVENT_SOURCE, TLS_EDGE_MODULES
 from .._planning.changes import PURGED, absent_module
 from .._planning.detail import Detail
@@ -191,5 +191,5 @@ DEFINITION = PluginDefinition(
     },
     option_errors=estate_errors,
     perform=_perform,
-    secrets=lambda options: [*secrets_in_policies(options), *secrets_of_all(options)],
+    secrets=lambda options: [*secrets_in_routes(options), *secrets_of_all(options)],
 )

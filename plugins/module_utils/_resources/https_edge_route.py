@@ -8,7 +8,7 @@ from .._applying.outcome import Outcome
 from .._definition import Options, PluginDefinition
 from .._model.objects import join
 from .._model.option_error import OptionError, OptionErrors
-from .._model.policy_secrets import secrets_in_policies
+from .._model.policy_secrets import secrets_in_routes
 from .._model.schema import EDGE_PREFIX, HTTPS_EDGE_ROUTE, ROUTE_MODULES, ROUTE_PREFIX
 from .._planning.plan import Plan
 from .._transport.client import Client
@@ -61,5 +61,5 @@ DEFINITION = PluginDefinition(
     },
     option_errors=_option_errors,
     perform=_perform,
-    secrets=secrets_in_policies,
+    secrets=secrets_in_routes,
 )

@@ -9,7 +9,7 @@ from .._applying.carry_out import carry_out_set
 from .._applying.outcome import Outcome
 from .._definition import Options, PluginDefinition
 from .._model.option_error import OptionErrors
-from .._model.policy_secrets import secrets_in_policies
+from .._model.policy_secrets import secrets_in_routes
 from .._model.schema import EDGE_PREFIX, HTTPS_EDGE_ROUTE
 from .._model.unchecked_options import members_of
 from .._planning.detail import Detail
@@ -68,5 +68,5 @@ DEFINITION = PluginDefinition(
     },
     option_errors=_option_errors,
     perform=_perform,
-    secrets=secrets_in_policies,
+    secrets=secrets_in_routes,
 )

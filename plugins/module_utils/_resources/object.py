@@ -11,6 +11,7 @@ from .._applying.carry_out import carry_out_one
 from .._applying.outcome import Outcome
 from .._definition import Options, PluginDefinition
 from .._errors import Contradiction, Missing, SecretNeeded, reading
+from .._model.constant_fields import constant_fields
 from .._model.free_form import FreeFormObject, declared_fields, free_form, free_form_of
 from .._model.free_form_values import Terms, has_fields, without_positions
 from .._model.kinds import MASK
@@ -35,7 +36,7 @@ from .collection_of_objects import (
     object_path,
     the_only_one,
 )
-from .common_options import REVEAL, STATE, UPDATE_SECRETS
+from .common_options import REVEAL, STATE, UPDATE_SECRETS, reveal_errors
 from .members_of_lists import ListedObjects, read_member
 from .object_errors import fields_declared_by, object_errors, paths_in, reference_errors
 
@@ -47,7 +48,7 @@ MEMBER_OPTIONS: dict[str, Any] = {
     "find_by": {"type": "dict"},
     "body": {"type": "dict", "default": {}},
     "state": STATE,
-    "create_only": _PATHS,
+    "create_only": {"type": "list", "elements": "str"},
     "write_only": {"type": "list", "elements": "str"},
     "unordered": _PATHS,
     "always_send": _PATHS,
@@ -57,8 +58,8 @@ MEMBER_OPTIONS: dict[str, Any] = {
 
 
 def terms_of(options: Options) -> Terms:
-    names = ("unordered", "create_only", "reveal")
-    unordered, create_only, reveal = (frozenset(options.get(name) or ()) for name in names)
+    unordered, reveal = (frozenset(options.get(name) or ()) for name in ("unordered", "reveal"))
+    create_only = constant_fields(options.get("collection"), options.get("create_only"))
     return Terms(unordered, secret_fields_of(options), create_only, reveal)
 
 
@@ -203,20 +204,13 @@ def _check_create_only(kind: FreeFormObject, plan: Plan) -> None:
     """Raise Contradiction if a field differs that never changes after the creation."""
     if plan.before is None:
         return
-    differing = sorted({_create_only_at(path, kind.terms) for path in plan.changes} - {""})
+    differing = sorted({kind.terms.constant_around(without_positions(path)) for path in plan.changes} - {""})
     if differing:
         paths = " and ".join(join("body", path) for path in differing)
         raise Contradiction(
-            f"{paths}: differs from the current value, and is listed in `create_only`, so it cannot be changed. "
+            f"{paths}: differs from the current value, and cannot change after the creation (see `create_only`). "
             "Declare the current value, or delete the object and create it again."
         )
-
-
-def _create_only_at(path: str, terms: Terms) -> str:
-    """Return the path in `create_only` that a change at this path affects, empty if there is none."""
-    bare = without_positions(path)
-    inside = (each for each in terms.create_only if bare == each or bare.startswith(f"{each}."))
-    return next(inside, "")
 
 
 def _check_secrets(kind: FreeFormObject, plan: Plan) -> None:
@@ -230,6 +224,7 @@ def _check_secrets(kind: FreeFormObject, plan: Plan) -> None:
 def _option_errors(options: Options, check_mode: bool) -> OptionErrors:
     yield from object_errors(options, check_mode)
     yield from reference_errors(options)
+    yield from reveal_errors(options)
 
 
 def _perform(client: Client, options: Options, check_mode: bool) -> Outcome:

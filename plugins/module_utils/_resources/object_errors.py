@@ -10,7 +10,7 @@ from typing import Any
 from .._model.free_form import OF_THE_SERVICE, declared_fields
 from .._model.identifiers import own_module
 from .._model.kinds import MASK
-from .._model.named_secrets import secret_fields
+from .._model.named_secrets import secret_errors, secret_fields
 from .._model.objects import join
 from .._model.option_error import OptionError, OptionErrors
 from .._model.option_wording import did_you_mean, quoted
@@ -97,9 +97,10 @@ def _body_errors(options: Mapping[str, Any], path: str) -> OptionErrors:
                 "differs from `find_by`, so the next run would not find the object; set the same "
                 "value, or set `id` instead of `find_by`",
             )
-        elif value == MASK and options.get("id") is None and name in secret.names:
+        elif value == MASK and options.get("id") is None and secret.has_name(name):
             text = f"{MASK!r} stands for the current secret, which a new object does not have"
             yield OptionError(join(where, name), text)
+    yield from secret_errors(body, where, secret)
 
 
 def _path_errors(options: Mapping[str, Any], path: str) -> OptionErrors:

@@ -9,10 +9,7 @@ from typing import Any
 
 from ...module_utils._exposure.finding import Finding
 from ...module_utils._exposure.judged_estate import Route
-from ...module_utils._model.kinds import MASK
 from ...module_utils._model.masking import Masks
-from ...module_utils._model.objects import Object
-from ...module_utils._model.policy_secrets import masked_policies
 from ...module_utils._model.schema import HTTPS_EDGE, HTTPS_EDGE_ROUTE, TLS_EDGE_MODULES
 from ...module_utils._planning.object_names import edge_subject, route_subject, tls_edge_subject
 from ...module_utils._transport.responses import parsed
@@ -38,12 +35,12 @@ def tunnel_entries(tunnel: Mapping[str, Any]) -> Entries:
 def edge_entries(state: dict[str, Any]) -> Entries:
     """Return the entries of an edge and of its routes."""
     edge_id = state["id"]
-    own = {name: value for name, value in _shown(HTTPS_EDGE, state).items() if name != "routes"}
+    own = {name: value for name, value in HTTPS_EDGE.shown(state).items() if name != "routes"}
     entries = {edge_id: _entry(EDGE, edge_subject({}, state), {"id": edge_id}, own)}
     served = ", ".join(state["hostports"]) or edge_id
     for route in state["routes"]:
         ids = {"id": route["id"], "edge_id": edge_id}
-        entry = _entry(ROUTE, route_subject(route, served), ids, _shown(HTTPS_EDGE_ROUTE, route))
+        entry = _entry(ROUTE, route_subject(route, served), ids, HTTPS_EDGE_ROUTE.shown(route))
         entries[_route_key(edge_id, route["id"])] = entry
     return entries
 
@@ -64,7 +61,7 @@ def _route_key(edge_id: str, route_id: str) -> str:
 
 def tls_edge_entries(edge_id: str, modules: Mapping[str, Any]) -> Entries:
     """Return the entry of a TLS edge with its traffic modules, each None if it is not set."""
-    state = {name: _shown(TLS_EDGE_MODULES[name], module) for name, module in modules.items()}
+    state = {name: TLS_EDGE_MODULES[name].shown(module) for name, module in modules.items()}
     return {edge_id: _entry(TLS_EDGE, tls_edge_subject(edge_id), {"id": edge_id}, state)}
 
 
@@ -86,10 +83,6 @@ def finding_entry(finding: Finding) -> tuple[str, Entry]:
     key = json.dumps([finding.rule.name, *ids.values(), finding.hit.option, finding.hit.cause])
     shown = {name: value for name, value in finding.shown().items() if name not in ("path", "also", "accepted")}
     return key, _entry(FINDING, finding.name, ids, {**shown, "option": finding.hit.option})
-
-
-def _shown(kind: Object, state: Any) -> Any:
-    return kind.shown(masked_policies(state, None, MASK)[0] if state else state)
 
 
 def _entry(kind: str, name: str, ids: Mapping[str, Any], state: Mapping[str, Any]) -> Entry:

@@ -13,14 +13,14 @@ from ...module_utils._model.declaration import NEW_SECRET
 from ...module_utils._model.kinds import MASK
 from ...module_utils._model.masking import Masks
 from ...module_utils._model.named_secrets import (
-    BY_NAME,
     SecretFields,
     is_private_key,
+    is_secret_name,
     masked,
     secret_fields,
     secrets_in,
 )
-from ...module_utils._model.policy_secrets import masked_policies, secrets_in_policies
+from ...module_utils._model.policy_secrets import secrets_in_routes
 from .exposure import dictionaries, mapping
 from .names import KEPT
 
@@ -112,7 +112,7 @@ class _Concealment:
         return {**value, **{name: masked(one, secret) for name, one in fields.items()}}
 
     def _member(self, name: Any, value: Any, before: Any) -> Any:
-        if BY_NAME.has(str(name).lower().replace("-", "_")) or is_private_key(value):
+        if is_secret_name(str(name)) or is_private_key(value):
             return self._secret(value)
         if not isinstance(value, (Mapping, list, tuple)):
             return value
@@ -134,9 +134,8 @@ class _Concealment:
         return MASK
 
     def _policy(self, policy: Mapping[str, Any]) -> Any:
-        self.secrets.update(secrets_in_policies({"policy": policy}))
-        masked, _none = masked_policies({"policy": dict(policy)}, None, NEW_SECRET)
-        return _without_headers(masked["policy"] if masked else {})
+        self.secrets.update(secrets_in_routes({"policy": policy}))
+        return _without_headers(masked(policy))
 
 
 def _kept(one: Mapping[str, Any]) -> dict[str, Any]:

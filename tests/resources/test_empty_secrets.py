@@ -1,0 +1,183 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""An empty secret, as an unset variable leaves it, has one fate: wherever it is declared, it is an option error."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+from ansible_collections.edgeops.ingress.plugins.module_utils._model.objects import Object
+from ansible_collections.edgeops.ingress.plugins.module_utils._model.schema import (
+    HTTPS_EDGE,
+    HTTPS_EDGE_ROUTE,
+    TLS_EDGE_MODULES,
+)
+from ansible_collections.edgeops.ingress.plugins.module_utils._model.secret import Secret
+from module_task import Tasks, work_of, writes
+from places import EDGE, KEY, held_route, seed_edge, seed_route
+
+EMPTY = ["", " ", "\n", " \t\r\n"]
+MUST_NOT = "must not be empty; check whether the variable that it comes from is set"
+NEEDED = {"client_id": "app", "provider": "slack", "issuer": "https://id.example.com"}
+"""What stands next to secrets, which would otherwise be another error."""
+
+
+def secret_paths(kind: Object, *outer: str) -> Iterator[tuple[str, ...]]:
+    """The path of every secret in an object, as the schema has it."""
+    for f in kind.declarable:
+        if isinstance(f.kind, Secret):
+            yield (*outer, f.name)
+        elif isinstance(f.kind, Object):
+            yield from secret_paths(f.kind, *outer, f.name)
+
+
+def with_fields(path: tuple[str, ...], value: Any) -> dict[str, Any]:
+    """Options with this value at the path, and with what stands next to it."""
+    kind: Any = HTTPS_EDGE_ROUTE
+    for name in path[:-1]:
+        kind = kind.named[name].kind
+    module = {path[-1]: value, **{name: text for name, text in NEEDED.items() if name in kind.named}}
+    for name in reversed(path[:-1]):
+        module = {name: module}
+    return module
+
+
+IN_ROUTES: dict[str, Any] = {
+    **{".".join(path): lambda empty, path=path: with_fields(path, empty) for path in secret_paths(HTTPS_EDGE_ROUTE)},
+    **{
+        f"{name}.add.{header}": lambda empty, name=name, header=header: {name: {"add": {header: empty}}}
+        for name in ("request_headers", "response_headers")
+        for header in ("Authorization", "X-Api-Key", "set-cookie")
+    },
+    "policy.inbound[1].actions.config.api-key": lambda empty: {
+        "policy": {"inbound": [{"name": "x"}, {"actions": {"type": "t", "config": {"api-key": empty}}}]}
+    },
+}
+"""Where secrets are in routes, and the route that declares one."""
+
+IN_BODIES: dict[str, tuple[str, Any, dict[str, Any]]] = {
+    "token": ("things", lambda empty: {"token": empty}, {}),
+    "headers.Authorization": ("backends/http_response", lambda empty: {"headers": {"Authorization": empty}}, {}),
+    "a.password": ("things", lambda empty: {"a": {"password": empty, "b": ""}}, {}),
+    "keys[1].api_key": ("things", lambda empty: {"keys": [{"api_key": "k"}, {"api_key": empty}]}, {}),
+    "secret[1]": ("things", lambda empty: {"secret": ["s", empty]}, {}),
+    "credentials.user": ("things", lambda empty: {"credentials": {"user": empty}}, {}),
+    "value": ("vault_secrets", lambda empty: {"value": empty}, {}),
+    "odd": ("things", lambda empty: {"odd": empty, "text": ""}, {"write_only": ["odd"]}),
+    "odd.deep[0]": ("things", lambda empty: {"odd": {"deep": [empty]}}, {"write_only": ["odd"]}),
+    "private_key_pem": (
+        "tls_certificates",
+        lambda empty: {"certificate_pem": "c", "private_key_pem": empty},
+        {"write_only": ["private_key_pem"], "create_only": ["private_key_pem"]},
+    ),
+}
+"""Where secrets are in objects: the collection, the body, and more options."""
+
+
+def object_with(where: str, empty: str) -> dict[str, Any]:
+    collection, body, more = IN_BODIES[where]
+    return {"collection": collection, "find_by": {"description": "One"}, "body": body(empty), **more}
+
+
+def tasks_with(empty: str) -> Iterator[tuple[str, str, dict[str, Any]]]:
+    """Every module that takes a secret, the path of the secret, and the options."""
+    for where, route_with in IN_ROUTES.items():
+        route = {**KEY, **route_with(empty)}
+        estate = {"https_edges": [{"id": EDGE, "routes": [route]}]}
+        yield "https_edge_route", where, {"edge_id": EDGE, **route}
+        yield "https_edge_routes", f"routes[0].{where}", {"edge_id": EDGE, "routes": [route]}
+        yield "estate", f"https_edges[0].routes[0].{where}", estate
+        yield "exposure_info", f"estate.https_edges[0].routes[0].{where}", {"estate": estate}
+    for where in IN_BODIES:
+        one = object_with(where, empty)
+        yield "object", f"body.{where}", one
+        yield "estate", f"objects[0].body.{where}", {"objects": [{"name": "one", **one}]}
+
+
+def test_only_routes_have_secrets() -> None:
+    """Otherwise, the table lacks them."""
+    assert [path for kind in (HTTPS_EDGE, *TLS_EDGE_MODULES.values()) for path in secret_paths(kind)] == []
+    assert len(list(secret_paths(HTTPS_EDGE_ROUTE))) > len(NEEDED)
+
+
+@pytest.mark.parametrize("how", [{}, {"update_secrets": "always"}], ids=str)
+@pytest.mark.parametrize("empty", EMPTY, ids=repr)
+def test_an_empty_secret_is_an_option_error_everywhere(tasks: Tasks, empty: str, how: dict[str, Any]) -> None:
+    seed_edge(tasks)
+    for module, where, options in tasks_with(empty):
+        more = how if "update_secrets" in work_of(module).options else {}
+        for check in (True, False):
+            result = tasks.failed(module, check, **options, **more)
+            # Headers cannot contain line breaks, either.
+            found = [error for error in result["option_errors"] if not error.endswith("a line break; remove it")]
+            assert found == [f"{where}: {MUST_NOT}"], (module, where)
+            assert result["sent"] == []
+
+
+@pytest.mark.parametrize("state", [{"enabled": False}, {"enabled": True}], ids=str)
+def test_a_live_secret_outlives_an_unset_variable(tasks: Tasks, state: dict[str, Any]) -> None:
+    held = {"provider": "slack", "secret": "as before"}
+    place = seed_route(tasks, webhook_verification=held)
+    tasks.failed("https_edge_route", **place, webhook_verification={**held, "secret": "", **state})
+    assert held_route(tasks)["webhook_verification"] == held
+
+
+def test_what_only_is_near_a_secret_may_be_empty(tasks: Tasks) -> None:
+    body = {"headers": {"X-Request-Id": ""}, "body": ""}
+    one = {"collection": "backends/http_response", "find_by": {"description": "One"}, "body": body}
+    assert tasks.done("object", **one)["changed"]
+    tasks.done("object", **{**one, "body": {"headers": {"Authorization": ""}}}, write_only=[])
+    seed_edge(tasks)
+    assert tasks.done("https_edge_route", edge_id=EDGE, **KEY, request_headers={"add": {"X-Request-Id": ""}})["changed"]
+
+
+@pytest.mark.parametrize("check", [True, False])
+@pytest.mark.parametrize("enabled", [{}, {"enabled": False}], ids=str)
+def test_a_new_webhook_verification_needs_its_secret_when_it_is_planned(
+    tasks: Tasks, check: bool, enabled: dict[str, Any]
+) -> None:
+    seed_edge(tasks)
+    webhook = {"webhook_verification": {"provider": "slack", **enabled}}
+    place = {"edge_id": EDGE, **KEY}
+    for module, options in (
+        ("https_edge_route", {**place, **webhook}),
+        ("https_edge_routes", {"edge_id": EDGE, "routes": [{**KEY, **webhook}]}),
+        ("estate", {"https_edges": [{"id": EDGE, "routes": [{**KEY, **webhook}]}]}),
+    ):
+        result = tasks.failed(module, check, **options)
+        assert "webhook_verification.secret: required, because it has no current value" in result["msg"]
+        assert writes(result) == []
+
+
+@pytest.mark.parametrize("provider", ["sns", "SNS"])
+def test_a_webhook_verification_of_a_provider_without_a_secret(tasks: Tasks, provider: str) -> None:
+    place = {"edge_id": seed_edge(tasks), **KEY}
+    for secrets in ("echoed", "left_out", "emptied"):
+        tasks.service.switches(secrets=secrets)
+        for settings in ({"provider": provider}, {"enabled": False}, {"provider": provider, "enabled": True}):
+            tasks.done("https_edge_route", **place, webhook_verification=settings)
+        assert not tasks.done("https_edge_route", **place, webhook_verification={"provider": provider})["changed"]
+
+
+@pytest.mark.parametrize("secrets", ["echoed", "redacted", "emptied", "left_out"])
+def test_the_secret_is_kept_where_the_service_has_one(tasks: Tasks, secrets: str) -> None:
+    held = {"enabled": True, "provider": "slack", "secret": "old"}
+    place = seed_route(tasks, webhook_verification=held)
+    tasks.service.switches(secrets=secrets)
+    assert not tasks.done("https_edge_route", **place, webhook_verification={"provider": "slack"})["changed"]
+    assert held_route(tasks)["webhook_verification"] == held
+
+
+@pytest.mark.parametrize("secrets", ["echoed", "redacted", "emptied", "left_out"])
+def test_the_secret_lapses_with_a_provider_that_needs_none(tasks: Tasks, secrets: str) -> None:
+    place = seed_route(tasks, webhook_verification={"provider": "slack", "secret": "old"})
+    tasks.service.switches(secrets=secrets)
+    options = {**place, "webhook_verification": {"provider": "sns"}}
+    for check in (True, False):
+        result = tasks.done("https_edge_route", check, **options)
+        assert "secret" in result["diff"]["before"]["webhook_verification"]
+        assert "secret" not in result["diff"]["after"]["webhook_verification"]
+    assert not held_route(tasks)["webhook_verification"].get("secret")
+    assert not tasks.done("https_edge_route", **options)["changed"]
