@@ -35,6 +35,7 @@ BREAKER = {
 }
 TUNNEL_OPTIONS = ", ".join(argument_spec(work_of("tunnel_info")))
 
+FURTHER = "unknown option; indent it further, because it is an option of"
 NO_RULES = f"write [] for no rules, or {UNSET}"
 ROUTE_OPTIONS = ", ".join(argument_spec(work_of("https_edge_route")))
 
@@ -344,6 +345,17 @@ CASES: list[Case] = [
     edge("id: expected a string, got a list", id=["a"], hostports=None),
     edge("hostport: unknown option; did you mean `hostports`?", hostport=["a:1"], hostports=None),
     estate("https_edge: unknown option; did you mean `https_edges`?", https_edge=[]),
+    estate(
+        f"hostports: {FURTHER} the members of `https_edges` or `purge_scope`",
+        f"routes: {FURTHER} the members of `https_edges`",
+        f"sources: {FURTHER} the members of `event_subscriptions`",
+        f"webhook_verification: {FURTHER} the members of `https_edges[].routes`",
+        https_edges=[{"hostports": ["a:1"]}],
+        hostports=["a:1"],
+        routes=[],
+        sources=[],
+        webhook_verification={"provider": "slack"},
+    ),
     estate("https_edges: expected a list of dictionaries, got a string", https_edges="x", purge=["edges"]),
     estate(
         "https_edges[0].routes: expected a list of dictionaries, got a number",

@@ -14,6 +14,9 @@ _LONGEST_QUOTE = 60
 _LEAST_SIMILARITY = 0.65
 """Less similar names of options have nothing to do with each other, such as update_secrets and validate_certs."""
 
+_MOST_PLACES = 3
+_MEMBER = "[]"
+
 IN_QUOTES = "put it in quotes if you mean a string"
 """What to do about a value that YAML does not read as a string."""
 
@@ -54,16 +57,32 @@ def enumerated(names: Sequence[str], conjunction: str = "or") -> str:
 
 def unknown_option_error(name: str, spec: Spec, path: str = "") -> OptionError:
     """Return the error about an unknown option inside of `path`, which suggests a similar one or lists all options."""
-    known = names_in(spec)
-    inside = [
-        f"{outer}.{name}"
-        for outer, option in spec.items()
-        if option.get("type") == "dict" and name in with_suboptions(option).get("options", ())
-    ]
-    close = similar_names(name, known) or (inside if len(inside) == 1 else [])
+    places = _places(name, spec)
+    close = similar_names(name, names_in(spec))
+    if len(places) == 1 and places[0] in spec:
+        close = [f"{places[0]}.{name}"]
+    elif 0 < len(places) <= _MOST_PLACES:
+        shown = (f"the members of `{one[:-2]}`" if one.endswith(_MEMBER) else f"`{one}`" for one in places)
+        text = f"unknown option; indent it further, because it is an option of {enumerated(list(shown))}"
+        return OptionError(f"{path}.{name}" if path else name, text)
     advice = did_you_mean(close) or f"; the options are {', '.join(spec)}"
     where, *meant = (f"{path}.{one}" if path else one for one in (name, *close))
     return OptionError(where, f"unknown option{advice}", meant=meant[0] if meant else "")
+
+
+def _places(name: str, spec: Spec) -> list[str]:
+    """Return the paths of the options with such a suboption that are nested least."""
+    inside: Mapping[str, Spec] = {"": spec}
+    while inside:
+        inside = {
+            f"{path}.{outer}".lstrip(".") + (_MEMBER if option.get("type") == "list" else ""): suboptions
+            for path, options in inside.items()
+            for outer, option in options.items()
+            if (suboptions := with_suboptions(option).get("options"))
+        }
+        if found := [path for path, options in inside.items() if name in options]:
+            return found
+    return []
 
 
 def similar_names(name: str, known: Sequence[str]) -> list[str]:
