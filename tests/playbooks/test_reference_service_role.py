@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 import os
 import shlex
+import socket
 import stat
 import sys
 from collections.abc import Iterator
@@ -183,11 +184,13 @@ ATTEMPT = """
 
 
 def test_a_rejected_start_of_the_role_fails_with_its_reason(role: Role) -> None:
-    tasks = "".join(ATTEMPT.format(variables=json.dumps(role.variables(**given))) for given, *_said in REJECTED)
-    run = role.run(tasks=tasks)
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        rejected = [*REJECTED, ({"port": taken.getsockname()[1]}, NO_START, "Set reference_service_port to another one")]
+        tasks = "".join(ATTEMPT.format(variables=json.dumps(role.variables(**given))) for given, *_said in rejected)
+        run = role.run(tasks=tasks)
     messages = [each["result"]["ansible_failed_result.msg"] for each in run.records if each["task"] == "Show the error"]
-    assert len(messages) == len(REJECTED), run.output
-    for message, (_given, beginning, said) in zip(messages, REJECTED, strict=True):
+    assert len(messages) == len(rejected), run.output
+    for message, (_given, beginning, said) in zip(messages, rejected, strict=True):
         assert message.startswith(beginning)
         assert said in message
         assert SECRET not in message

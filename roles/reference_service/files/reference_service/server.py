@@ -34,7 +34,7 @@ def bound_socket(host: str, port: int) -> socket.socket:
         bound.bind((host, port))
     except OSError as error:
         bound.close()
-        raise OSError(f"{host}:{port}: {error.strerror}") from None
+        raise OSError(f"{host}:{port}: {error.strerror}. Set --port to another one, or to 0 for a free one.") from None
     return bound
 
 
