@@ -185,7 +185,8 @@ ATTEMPT = """
 
 def test_a_rejected_start_of_the_role_fails_with_its_reason(role: Role) -> None:
     with socket.create_server(("127.0.0.1", 0)) as taken:
-        rejected = [*REJECTED, ({"port": taken.getsockname()[1]}, NO_START, "Set reference_service_port to another one")]
+        port = {"port": taken.getsockname()[1]}
+        rejected = [*REJECTED, (port, NO_START, "Set reference_service_port to another one")]
         tasks = "".join(ATTEMPT.format(variables=json.dumps(role.variables(**given))) for given, *_said in rejected)
         run = role.run(tasks=tasks)
     messages = [each["result"]["ansible_failed_result.msg"] for each in run.records if each["task"] == "Show the error"]
