@@ -163,14 +163,19 @@ class InProcessAction(NormalAction):  # type: ignore[misc] # Ansible has no type
 
     def _show_summary(self, result: Mapping[str, Any], variables: Mapping[str, Any]) -> None:
         """Show what the task does with its objects, so that nobody has to register and print the result."""
-        if "plan" in result and "summary" in result and not self._is_hidden(_MACHINE_READ):
+        secrets, name = result.get("secrets_not_compared", 0), self._task.action.rpartition(".")[2]
+        if self._is_hidden(_MACHINE_READ):
+            return
+        if "plan" in result and "summary" in result:
             undeclared = sum((result.get("undeclared_counts") or {}).values())
-            counts = summary_line(result["summary"], undeclared, is_planned=bool(self._task.check_mode))
-            self._show_line(f"{self._task.action.rpartition('.')[2]}: {counts}", variables)
+            counts = summary_line(result["summary"], undeclared, secrets, is_planned=bool(self._task.check_mode))
+            self._show_line(f"{name}: {counts}", variables)
             # A few diffs are their own list. Without diffs, only check mode has something to review.
             if len(result["plan"]) > _FEW if self._task.diff else self._task.check_mode:
                 for line in plan_lines(result["plan"], failures=result.get("failures") or ()):
                     display.display(f"  {line}")
+        elif secrets:
+            self._show_line(f"{name}: {result['msg']}", variables)
 
     def _is_hidden(self, silent: re.Pattern[str]) -> bool:
         """Return whether the task is hidden, or its output goes to one of the `silent` callbacks."""

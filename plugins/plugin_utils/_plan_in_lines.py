@@ -6,6 +6,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
+from ..module_utils._errors import counted
 from ..module_utils._model.visible_text import visible
 from ..module_utils._planning.plan import SIGNS
 from ..module_utils._planning.plan_document import RESULTS
@@ -13,11 +14,17 @@ from ..module_utils._planning.plan_document import RESULTS
 _MOST = 20
 
 
-def summary_line(summary: Mapping[str, int], undeclared: int, *, is_planned: bool) -> str:
-    """Return one line about a task, such as "3 to create, 54 unchanged, 2 undeclared"."""
+def summary_line(summary: Mapping[str, int], undeclared: int, secrets: int = 0, *, is_planned: bool) -> str:
+    """Return one line about a task, such as "3 to create, 54 unchanged, 2 undeclared".
+
+    `secrets` is the number of those that were not compared.
+    """
     verbs = {result: f"to {action}" for action, result in RESULTS.items()} if is_planned else {}
     counts = [(number, verbs.get(state, state)) for state, number in summary.items()]
     shown = [f"{number} {what}" for number, what in [*counts, (undeclared, "undeclared")] if number]
+    if secrets:
+        them = "it" if secrets == 1 else "them"
+        shown.append(f"{counted(secrets, 'secrets')} not compared (to send {them}, set `update_secrets: always`)")
     return ", ".join(shown) or "nothing is declared"
 
 

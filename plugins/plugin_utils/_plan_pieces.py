@@ -73,7 +73,8 @@ def _summary(result: Result) -> str:
     counts = result.summary or Counter(RESULTS[str(entry["action"])] for entry in result.plan)
     ordered = {state: counts[state] for state in (*RESULTS.values(), *counts) if counts.get(state)}
     digest = f"Digest: {result.digest}" if result.digest else _WITHOUT_DIGEST
-    return f"{summary_line(ordered, len(result.undeclared) + result.unlisted, is_planned=True)}. {digest}"
+    undeclared = len(result.undeclared) + result.unlisted
+    return f"{summary_line(ordered, undeclared, result.secrets, is_planned=True)}. {digest}"
 
 
 def _list(plan: Members, most: int) -> Iterator[str]:

@@ -7,11 +7,11 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from .._errors import Incomplete, IngressError, ObjectFailed, Withheld
+from .._errors import Incomplete, IngressError, ObjectFailed, Withheld, counted
 from .._graph.graph import Graph
 from .._graph.schedule import in_order
 from .._planning.detail import Detail
-from .._planning.doubtful_routes import doubtful_match, login_without_secret, several_logins
+from .._planning.doubtful_routes import doubtful_match, login_for_everyone, login_without_secret, several_logins
 from .._planning.plan import Operation, Plan
 from .._planning.plan_document import RESULTS, summary_of
 from .._planning.undeclared import NOT_DELETED, SPARED, Undeclared
@@ -107,7 +107,7 @@ def outcome_of_one(done: Applied, name: str) -> Outcome:
         raise done.error
     return Outcome(
         changed=bool(done.operations),
-        objects={name: done.shown},
+        objects={name: done.shown, **_hidden_secrets([done])},
         operations=[operation.shown() for operation in done.operations],
         diff=done.diff,
         warnings=_warnings([done]),
@@ -120,12 +120,21 @@ def outcome_of_many(graph: Graph, all_done: Sequence[Applied], objects: dict[str
     errors = [done.error for done in all_done if done.error is not None]
     return Outcome(
         changed=bool(operations),
-        objects={**objects, "summary": summary_of(map(_result, all_done))},
+        objects={**objects, "summary": summary_of(map(_result, all_done)), **_hidden_secrets(all_done)},
         operations=operations,
         diff=[done.diff for done in all_done if done.operations],
         warnings=_warnings(all_done),
         error=_incomplete(all_done, errors, operations) if errors else None,
     )
+
+
+def _hidden_secrets(all_done: Sequence[Applied]) -> dict[str, Any]:
+    """Return the return values about secrets that were not compared, if there are any."""
+    number = sum(done.plan.secrets_not_compared for done in all_done if done.error is None)
+    were, them = ("was", "it") if number == 1 else ("were", "them")
+    why = f"because the service does not return {them}. To send {them}, set `update_secrets: always`."
+    msg = f"{counted(number, 'secrets')} {were} not compared, {why}"
+    return {"secrets_not_compared": number, "msg": msg} if number else {}
 
 
 def _operations(graph: Graph, all_done: Sequence[Applied]) -> Iterator[Operation]:
@@ -194,6 +203,7 @@ def _foreseen(done: Applied) -> Iterator[str]:
     yield from closed_warnings(done.plan)
     yield from doubtful_match(done.plan)
     yield from login_without_secret(done.plan)
+    yield from login_for_everyone(done.plan)
     if done.predicted:  # A real run shows what the service does with them.
         yield from several_logins(done.plan)
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from .._model.identity_providers import IdentityProviders, unrestricted
 from .._model.secret import Secret
 from .plan import Plan
 from .widening import protecting_modules, protections
@@ -27,6 +28,24 @@ def several_logins(plan: Plan) -> Iterator[str]:
         yield f"{plan.subject}: {names} are enabled. Some services allow only one of them on a {plan.kind.noun}."
 
 
+def login_for_everyone(plan: Plan) -> Iterator[str]:
+    """Yield a warning for a new login that admits everyone who has an account at a public identity provider."""
+    before, after = protections(plan.kind, plan.before), protections(plan.kind, plan.after)
+    for name, module in protecting_modules(plan.kind).items():
+        # A login that replaces another one is part of what may let more requests through.
+        if name not in after or "login" in before.values() or not {"network", "certificate"}.isdisjoint(after.values()):
+            continue
+        state = (plan.after or {})[name]
+        kinds = {f.name: f.kind for f in module.fields if isinstance(f.kind, IdentityProviders) and state[f.name]}
+        for field, kind in kinds.items():
+            for provider in unrestricted(kind, state[field]):
+                option = f"{name}.{field}.{provider}"
+                yield (
+                    f"{plan.subject}: `{option}` lists nobody, so everyone with an account at {provider} can log in. "
+                    f"List those who may, for example in `{option}.email_domains`."
+                )
+
+
 def login_without_secret(plan: Plan) -> Iterator[str]:
     """Yield a warning for each new login without its secret, as in a saved configuration, which contains no secrets."""
     before, after = protections(plan.kind, plan.before), protections(plan.kind, plan.after)
@@ -35,6 +54,6 @@ def login_without_secret(plan: Plan) -> Iterator[str]:
         for secret in (f.name for f in module.fields if isinstance(f.kind, Secret)):
             if after.get(name) == "login" and name not in before and not state.get(secret):
                 yield (
-                    f"{plan.subject}: `{name}.{secret}` is omitted or empty, so the new login has no secret, and works "
+                    f"{plan.subject}: `{name}.{secret}` is omitted, so the new login has no secret, and works "
                     "only with a provider that needs none."
                 )

@@ -139,6 +139,18 @@ class Plan:
         return {"before_header": header, "after_header": header, "before": before, "after": after}
 
     @property
+    def secrets_not_compared(self) -> int:
+        """How many declared secrets are not sent, and cannot be compared, because the service does not return them."""
+        if self.error or self.before is None or self.desired is None:
+            return 0
+        sent = {name for operation in self.operations for name in operation.body or ()}
+        always, differing = (
+            set(self.kind.differs(self.before, self.desired, "", resend_secrets)) for resend_secrets in (True, False)
+        )
+        hidden = (path.replace("[", ".").split(".")[0] for path in always - differing)
+        return sum(name not in sent for name in hidden)
+
+    @property
     def action(self) -> str:
         """What the operations do with the object: create, update, or delete it."""
         if self.after is None:

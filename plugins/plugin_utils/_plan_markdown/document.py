@@ -69,8 +69,8 @@ def _section(result: Result) -> Iterator[Part]:
 def _summary(result: Result) -> str:
     counts = result.summary or Counter(RESULTS[str(entry["action"])] for entry in result.plan)
     undeclared = len(result.undeclared) + result.unlisted
-    has_counts = any(counts.values()) or undeclared
-    line = summary_line(counts, undeclared, is_planned=True) if has_counts else ""
+    has_counts = any(counts.values()) or undeclared or result.secrets
+    line = summary_line(counts, undeclared, result.secrets, is_planned=True) if has_counts else ""
     if result.plan or result.has_failed:
         return line or "The plan is empty."
     return f"There is nothing to change ({line})." if line else "There is nothing to change."

@@ -24,13 +24,15 @@ _COUNTED = (*RESULTS.values(), "unchanged", "failed")
 class Result:
     """What the document needs of a task's result. `message` is empty if the task has not failed.
 
-    `unlisted` is the number of undeclared objects that the result only counts.
+    `unlisted` is the number of undeclared objects that the result only counts, and `secrets` that of secrets that were
+    not compared.
     """
 
     plan: Members
     digest: str
     expected_digest: str
     summary: Mapping[str, int]
+    secrets: int
     undeclared: Members
     unlisted: int
     not_examined: Members
@@ -54,6 +56,7 @@ def results_of(value: Any) -> Iterator[tuple[str | None, Result]]:
 def _result(value: Mapping[str, Any], prefix: str) -> Result:
     if not isinstance(value.get("plan"), list):
         raise ValueError(f"{prefix}{_without_plan(value)}")
+    hidden: Any = value.get("secrets_not_compared")
     has_failed = bool(value.get("failed") or value.get("failures"))
     members = {key: _members(value, key, prefix) for key in ("plan", "undeclared", "not_examined", "failures")}
     for number, entry in enumerate(members["plan"]):
@@ -63,6 +66,7 @@ def _result(value: Mapping[str, Any], prefix: str) -> Result:
         digest=_text(value.get("plan_digest")),
         expected_digest=_text(value.get("expected_plan_digest")),
         summary=_counts(value.get("summary")),
+        secrets=int(hidden) if _is_count(hidden) else 0,
         has_failed=has_failed,
         message=_text(value.get("msg")) if has_failed else "",
         **members,
