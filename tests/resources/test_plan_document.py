@@ -19,7 +19,18 @@ from convergence import ANY_NUMBER
 from declarations import SWITCHES
 from merged import merged
 from module_task import Tasks
-from places import EDGE, HOSTPORT, KEY, ROUTE, SUBSCRIPTION, TLS_EDGE, seed_edge, seed_subscription, seed_tls_edge
+from places import (
+    EDGE,
+    FILLED_EDGE,
+    HOSTPORT,
+    KEY,
+    ROUTE,
+    SUBSCRIPTION,
+    TLS_EDGE,
+    seed_edge,
+    seed_subscription,
+    seed_tls_edge,
+)
 from scripted_service import Received, Response, as_json, forwarding, scripted_service
 
 ADMIN = {"match_type": "path_prefix", "match": "/admin"}
@@ -48,8 +59,8 @@ def test_an_entry_has_what_people_need_to_decide(tasks: Tasks) -> None:
         "gives_up": {},
         "changes": ["description"],
         "operations": [{"method": "PATCH", "path": f"/edges/https/{EDGE}", "reason": "differs: description"}],
-        "before": {"description": "old", "hostports": [HOSTPORT]},
-        "after": {"description": "new", "hostports": [HOSTPORT]},
+        "before": {**FILLED_EDGE, "description": "old", "hostports": [HOSTPORT]},
+        "after": {**FILLED_EDGE, "description": "new", "hostports": [HOSTPORT]},
     }
     assert (route["before"], route["after"]) == (None, ADMIN)
 
@@ -58,7 +69,7 @@ def test_what_is_deleted_is_shown_as_it_is(tasks: Tasks) -> None:
     seed_edge(tasks, routes=[{"id": ROUTE, **KEY}])
     [entry] = tasks.done("estate", True, https_edges=[], purge=["edges"], allow_empty=True)["plan"]
     assert (entry["action"], entry["after"]) == ("delete", None)
-    assert entry["before"] == {"hostports": [HOSTPORT], "routes": [KEY]}
+    assert entry["before"] == {**FILLED_EDGE, "hostports": [HOSTPORT], "routes": [KEY]}
 
 
 def test_a_traffic_module_of_a_tls_edge_is_created_as_a_whole(tasks: Tasks) -> None:

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from module_task import Tasks, writes
-from places import EDGE, HOSTPORT, KEY, ROUTE, SUBSCRIPTION, seed_edge, seed_subscription
+from places import EDGE, FILLED_EDGE, HOSTPORT, KEY, ROUTE, SUBSCRIPTION, seed_edge, seed_subscription
 
 ADMIN = {"match_type": "path_prefix", "match": "/admin"}
 SOURCES = ["domain_created.v0", "domain_deleted.v0", "domain_updated.v0"]
@@ -45,6 +45,7 @@ def test_the_routes_of_a_deleted_edge_are_shown(
     [diff] = result["diff"] if isinstance(result["diff"], list) else [result["diff"]]
     assert diff["after"] is None
     assert diff["before"] == {
+        **FILLED_EDGE,
         "hostports": [HOSTPORT],
         "routes": [
             {

@@ -18,6 +18,8 @@ HOSTPORT = "place.example.com:443"
 KEY = {"match_type": "path_prefix", "match": "/"}
 UNSET_EDGE = dict.fromkeys(["hostports", "routes", *reference_fields.EDGE_ITSELF, *reference_fields.EDGE])
 """An edge in a list that leaves out nothing."""
+FILLED_EDGE = reference_fields.declared(reference_fields.EDGE_ITSELF, "filled")
+"""What the service fills in of an edge that omits it."""
 
 ROUTE_PATH = f"/edges/https/{EDGE}/routes/{ROUTE}"
 

@@ -36,14 +36,16 @@ OMITTED: Any = object()
 class ReferenceField:
     """A field of a request. `type` is the type of its option, or `secret`. `values` are those that tests draw from.
 
-    `first` is the value in the sample estate, `changed` the one after its changes. A field that is `drawn_always` is in
-    each declaration of its traffic module, because some service requires it.
+    `first` is the value in the sample estate, `changed` the one after its changes, and `filled` the one that the
+    service fills in if an object omits it. A field that is `drawn_always` is in each declaration of its traffic module,
+    because some service requires it.
     """
 
     type: str
     values: st.SearchStrategy[Any]
     first: Any = OMITTED
     changed: Any = OMITTED
+    filled: Any = OMITTED
     drawn_always: bool = False
 
     @property
@@ -310,7 +312,7 @@ def declarations_of(fields: Fields) -> st.SearchStrategy[dict[str, Any]]:
 
 
 def declared(fields: Fields, which: str) -> dict[str, Any]:
-    """The fields as the sample estate declares them: at `first`, or `changed`."""
+    """The fields with their values of this kind: `first`, `changed`, or `filled`."""
     return {name: value for name, field in fields.items() if (value := getattr(field, which)) is not OMITTED}
 
 
