@@ -106,6 +106,15 @@ def test_no_secret_and_no_header_value_is_in_a_report(name: str, canary: str) ->
     assert canary not in REPORT[name]
 
 
+@pytest.mark.parametrize("name", ["html", "markdown"])
+def test_undeclared_objects_that_the_plan_only_counts_are_not_covered(name: str) -> None:
+    account = shop()
+    account["plan"]["undeclared_counts"] = {"https_edge": 480, "compression": len(account["plan"]["undeclared"])}
+    page = written([account])[name]
+    assert "480 undeclared objects" in page
+    assert "Request all names with " in page
+
+
 def test_only_what_a_report_shows_is_taken_from_results() -> None:
     account = shop()
     others = {"diff": {"after": f"x-key: {HEADER_CANARY}"}, "invocation": {"module_args": {"x": SECRET_CANARY}}}
