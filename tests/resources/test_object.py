@@ -25,6 +25,26 @@ def objects(tasks: Tasks, collection: str) -> list[dict[str, Any]]:
     return found
 
 
+RULES = {"on_http_request": [{"actions": [{"type": "deny"}]}]}
+RULES_AS_JSON = '{"on_http_request":[{"actions":[{"type":"deny"}]}]}'
+
+
+@pytest.mark.parametrize(
+    ("collection", "body", "sent"),
+    [
+        ("endpoints", {"url": "https://a.example.com", "type": "cloud", "traffic_policy": RULES}, RULES_AS_JSON),
+        ("edges/tcp", {"traffic_policy": {"enabled": True, "value": RULES}}, {"enabled": True, "value": RULES_AS_JSON}),
+        ("edges/tcp", {"traffic_policy": {"value": RULES_AS_JSON}}, {"value": RULES_AS_JSON}),
+    ],
+)
+def test_the_rules_of_a_traffic_policy_may_be_a_dictionary(
+    tasks: Tasks, collection: str, body: dict[str, Any], sent: Any
+) -> None:
+    created = converges(tasks, "object", collection=collection, find_by={"description": "Policy"}, body=body)
+    [request] = [one for one in created["sent"] if one["method"] == "POST"]
+    assert request["body"]["traffic_policy"] == sent
+
+
 def test_create_update_and_delete(tasks: Tasks) -> None:
     created = converges(tasks, "object", **OFFICE, body={"metadata": {"team": "network"}})
     assert methods(created) == ["GET", "POST"]

@@ -196,9 +196,19 @@ def is_described(wire: Mapping[str, Any]) -> bool:
 def declared_fields(body: Mapping[str, Any]) -> dict[str, Any]:
     """Return what a body declares, with strings as names. A null field counts as omitted.
 
-    A dictionary or list as metadata is written as JSON, because it is a string in all objects of the API reference.
+    A dictionary or list as metadata is written as JSON, because it is a string in all objects of the API reference. So
+    are the rules of a traffic policy, which is a string in endpoints, and a traffic module with a string in edges.
     """
     fields = {str(name): value for name, value in body.items() if value is not None}
-    if isinstance(fields.get("metadata"), (dict, list)):
-        fields["metadata"] = Metadata().normal(fields["metadata"])
+    policy = fields.get("traffic_policy")
+    if isinstance(policy, dict) and policy.keys() <= {"enabled", "value"}:
+        fields["traffic_policy"] = {name: _as_json(value) for name, value in policy.items()}
+    elif policy is not None:
+        fields["traffic_policy"] = _as_json(policy)
+    if "metadata" in fields:
+        fields["metadata"] = _as_json(fields["metadata"])
     return fields
+
+
+def _as_json(value: Any) -> Any:
+    return Metadata().normal(value) if isinstance(value, (dict, list)) else value
