@@ -119,7 +119,7 @@ _WEBHOOK_VERIFICATION = f"""
 provider:
   description:
     - The provider that sends the webhooks.
-    - The accepted values depend on the service.
+    - The accepted values depend on the service. A value that differs from a well-known one by one letter is a warning.
     - {REQUIRED_IF_NEW}
   type: str
 secret:

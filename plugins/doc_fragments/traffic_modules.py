@@ -43,7 +43,7 @@ min_version:
   type: str
   description:
     - The lowest TLS version that clients may use.
-    - The accepted values depend on the service.
+    - The accepted values depend on the service. A value that differs from a known version by one letter is a warning.
     - {KEPT_OR_CHOSEN}
 """
 """The description comes last, so that entries can be added to it."""

@@ -12,6 +12,7 @@ from .._graph.graph import Graph
 from .._graph.schedule import in_order
 from .._planning.detail import Detail
 from .._planning.doubtful_routes import doubtful_match, login_for_everyone, login_without_secret, several_logins
+from .._planning.near_misses import near_misses
 from .._planning.plan import Operation, Plan
 from .._planning.plan_document import RESULTS, summary_of
 from .._planning.undeclared import NOT_DELETED, SPARED, Undeclared
@@ -202,6 +203,7 @@ def _foreseen(done: Applied) -> Iterator[str]:
     yield from widening_warnings(done.plan)
     yield from closed_warnings(done.plan)
     yield from doubtful_match(done.plan)
+    yield from near_misses(done.plan)
     yield from login_without_secret(done.plan)
     yield from login_for_everyone(done.plan)
     if done.predicted:  # A real run shows what the service does with them.

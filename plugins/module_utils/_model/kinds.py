@@ -125,11 +125,13 @@ class Kind:
 class Text(Kind):
     """A string. `max_bytes` counts UTF-8. With `fold`, letter case is ignored.
 
-    `filled` is a regular expression of what services return in place of an empty string.
+    `filled` is a regular expression of what services return in place of an empty string. `choices` are all values, and
+    `known` some of them, in lower case.
     """
 
     max_bytes: int | None = None
     choices: tuple[str, ...] = ()
+    known: tuple[str, ...] = ()
     fold: bool = False
     filled: str = ""
 

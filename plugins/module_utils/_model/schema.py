@@ -84,6 +84,13 @@ _IDENTITY_PROVIDERS = IdentityProviders(
     )
 )
 
+# The API reference lists the accepted values of neither.
+_MIN_VERSION = Text(known=("1.0", "1.1", "1.2", "1.3"))
+_WEBHOOK_PROVIDERS = (
+    *("bitbucket", "circleci", "docusign", "dropbox", "facebook", "github", "gitlab", "heroku", "hubspot", "intercom"),
+    *("mailgun", "pagerduty", "sendgrid", "shopify", "slack", "sns", "square", "stripe", "twilio", "zendesk"),
+)
+
 _HEADER_CHANGES = _module(Field("add", Headers()), Field("remove", StringSet(fold=True)))
 
 ROUTE_MODULES = {
@@ -101,7 +108,7 @@ ROUTE_MODULES = {
     "request_headers": _HEADER_CHANGES,
     "response_headers": _HEADER_CHANGES,
     "webhook_verification": _module(
-        Field("provider", Text(fold=True), required=True),
+        Field("provider", Text(fold=True, known=_WEBHOOK_PROVIDERS), required=True),
         # SNS signs its requests with a certificate.
         Field("secret", Secret(), required_unless=("provider", "sns")),
         protects="signature",
@@ -173,7 +180,7 @@ EDGE_MODULES = {
         ),
         protects="certificate",
     ),
-    "tls_termination": _module(*_read_only("terminate_at"), Field("min_version", Text())),
+    "tls_termination": _module(*_read_only("terminate_at"), Field("min_version", _MIN_VERSION)),
 }
 
 HTTPS_EDGE = Object(
@@ -198,7 +205,7 @@ TLS_EDGE_MODULES = {
         "ip_restriction": IP_RESTRICTION,
         "tls_termination": _module(
             Field("terminate_at", Text(choices=("edge", "upstream"))),
-            Field("min_version", Text(), forbidden_when=("terminate_at", "upstream")),
+            Field("min_version", _MIN_VERSION, forbidden_when=("terminate_at", "upstream")),
         ),
     }.items()
 }
