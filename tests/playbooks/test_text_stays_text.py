@@ -47,7 +47,7 @@ TASKS = f"""
 @pytest.mark.parametrize("way", [IN_WORKER, pytest.param(IN_PROCESS_OF_ITS_OWN, marks=pytest.mark.long(cores=0))])
 def test_no_text_is_a_template(way: str, service: ReferenceService, tmp_path: Path) -> None:
     service.reset()
-    service.seed(https_edges=[{"id": "edghts_text", "hostports": [TEXT], "description": TEXT}])
+    service.seed(https_edges=[{"id": "edghts_text", "description": TEXT}])
     ansible = Ansible(tmp_path, service)
     variables = {"ansible_edgeops_in_process": way == IN_WORKER}
     run = ansible.tasks(
