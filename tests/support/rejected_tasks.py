@@ -74,6 +74,13 @@ def _tls(code: Code, fields: Fields) -> RejectedTask:
     return RejectedTask(code, "tls_edge_tls_termination", {"edge_id": TLS_EDGE, **fields}, ("PUT", path, fields))
 
 
+def _new(code: Code, collection: str, fields: Fields, reason: str = "") -> RejectedTask:
+    """A new object of a collection, found by the first field."""
+    first = next(iter(fields))
+    options = {"collection": collection, "find_by": {first: fields[first]}, "body": fields}
+    return RejectedTask(code, "object", options, ("POST", f"/{collection}", fields), reason=reason)
+
+
 _CHANGE: Fields = {"id": EDGE, "description": "new"}
 _TAKING_HOSTPORT = ("PATCH", f"/edges/https/{EDGE}", {"hostports": [OTHER_HOSTPORT]})
 _TAKING_MATCH = ("PATCH", ROUTE_PATH, ADMIN)
@@ -140,6 +147,9 @@ FORESEEN = [
     _edge(Code.EMPTY, {"hostports": [""]}),
     _edge(Code.HOSTPORT, {"hostports": ["place.example.com"]}),
     _route(Code.KIND_OF_ID, {"ip_restriction": {"ip_policy_ids": ["ep_one"]}}),
+    _new(Code.HOST, "reserved_domains", {"domain": "new.example.com:443"}),
+    _new(Code.NETWORK, "ip_policy_rules", {"ip_policy_id": "ipp_used", "cidr": "192.0.2.0/33", "action": "allow"}),
+    _new(Code.ONE_TARGET, "event_destinations", {"description": "new", "target": {"kinesis": {}, "firehose": {}}}),
     _edge(Code.TOO_LONG, {"description": "é" * 128}),
     _edge(Code.UNKNOWN_FIELD, {"colour": "red"}),
     _edge(Code.INVALID_REQUEST, {"hostports": [{"a": "b"}]}),
@@ -159,14 +169,8 @@ FORESEEN = [
 
 _OF_THE_SERVICE = "services differ, and do not say what they reject"
 _LIMIT = "no request returns the limits of an account"
+_UNDEFINED = "the API reference does not define the fields of other collections"
 _UNREAD = "the task does not read the objects that could be the reason"
-
-
-def _new(code: Code, collection: str, fields: Fields) -> RejectedTask:
-    """A new object of a collection, of which the API reference defines no fields; it is found by the first field."""
-    first = next(iter(fields))
-    options = {"collection": collection, "find_by": {first: fields[first]}, "body": fields}
-    return RejectedTask(code, "object", options, reason="the API reference does not define what these fields can be")
 
 
 UNFORESEEN = [
@@ -259,11 +263,8 @@ UNFORESEEN = [
         {name: _ABSENT_POLICY[name] for name in ("collection", "find_by", "state")},
         reason=_UNREAD,
     ),
-    _new(Code.REQUIRED, "certificate_authorities", {"description": "new"}),
-    _new(Code.HOST, "reserved_domains", {"domain": "new.example.com:443"}),
-    _new(Code.NETWORK, "ip_policy_rules", {"ip_policy_id": "ipp_used", "cidr": "192.0.2.0/33", "action": "allow"}),
-    _new(Code.ONE_TARGET, "event_destinations", {"description": "new", "target": {"kinesis": {}, "firehose": {}}}),
-    _new(Code.URL, "endpoints", {"url": "new", "type": "cloud", "traffic_policy": "{}"}),
+    _new(Code.REQUIRED, "certificate_authorities", {"description": "new"}, _UNDEFINED),
+    _new(Code.URL, "endpoints", {"url": "new", "type": "cloud", "traffic_policy": "{}"}, _UNDEFINED),
 ]
 
 NEVER_CAUSED = {

@@ -24,6 +24,7 @@ from .collection_of_objects import (
     object_id_errors,
     vague_errors,
 )
+from .known_values import known_value_errors
 
 
 def object_errors(options: Mapping[str, Any], check_mode: bool, path: str = "") -> OptionErrors:
@@ -39,6 +40,7 @@ def object_errors(options: Mapping[str, Any], check_mode: bool, path: str = "") 
     for name in ("find_by", "body"):
         yield from placeholder_errors(options.get(name), join(path, name), check_mode)
         yield from _sign_errors(options.get(name), join(path, name))
+        yield from known_value_errors(collection, options.get(name), join(path, name))
     if isinstance(options.get("body"), dict):
         yield from _body_errors(options, path)
     if options.get("state") != "absent":
