@@ -79,6 +79,7 @@ EXAMPLES = r"""
   edgeops.ingress.https_edge:
     hostports:
       - shop.example.com:443
+      - store.example.com:443
     absent_modules:
       - mutual_tls
 
