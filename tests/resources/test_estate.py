@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from amount import so_many
-from any_estate import SEED, SUBSCRIPTIONS, TLS_EDGES, estates
+from any_estate import SEED, SUBSCRIPTIONS, TLS_EDGES, DeclaredObject, estates
 from convergence import ANY_NUMBER, converges, finds_nothing_to_do, is_foretold
 from declarations import SWITCHES
 from module_task import Tasks, methods, writes
@@ -65,6 +65,17 @@ def test_any_estate_converges_as_check_mode_predicts(
         live = tasks.done("estate_info", tls_edges=TLS_EDGES, event_subscriptions=SUBSCRIPTIONS)["estate"]
         as_it_is = tasks.done("estate", **live, purge=ALL, max_deletions=0, allow_empty=True)
         assert not as_it_is["changed"], as_it_is["operations"]
+
+
+def test_a_purged_edge_that_is_the_new_one_keeps_what_is_not_declared(tasks: Tasks) -> None:
+    """Drawn once: it was judged like a new one, whose route has no description."""
+    route = {"match_type": "path_prefix", "match": "/"}
+    tasks.service.seed(https_edges=[{**edge("a"), "routes": [{**route, "description": "e&"}]}])
+    before = tasks.service.state()
+    found = {"find_by": "metadata", "metadata": "the first"}
+    options = {"https_edges": [{**edge("a"), **found, "routes": [route]}], "purge": ["edges"]}
+    result = converges(tasks, "estate", **options)
+    assert complaints_about(DeclaredObject(options, [None]), before, tasks.service.state(), result["https_edges"]) == []
 
 
 def converges_as_planned(tasks: Tasks, options: dict[str, Any], *, is_clear: bool) -> dict[str, Any] | None:

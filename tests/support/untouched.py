@@ -48,9 +48,11 @@ def _about_edges(declared: DeclaredObject, before: LiveObject, after: LiveObject
             continue
         if live is not None and live["id"] != one:
             yield f"{one} was taken for {live['id']}"
+        if live is None and one in old and not _is_kept_from_purge(edge, old[one], declared.purges):
+            yield f"{one} was taken for a new one"
         if "hostports" in edge and served(edge) != served(new[one]):
             yield f"{one} serves {new[one]['hostports']} instead of {edge['hostports']}"
-        there: LiveObject = live or {"routes": []}
+        there: LiveObject = live or old.get(one, {"routes": []})
         yield from _about_text_fields(edge, there, new[one])
         yield from _about_traffic_modules(EDGE_MODULES, edge, there, new[one], declared.purges)
         yield from _about_routes(edge, there, new[one], declared.purges)
@@ -60,6 +62,11 @@ def _about_edges(declared: DeclaredObject, before: LiveObject, after: LiveObject
         elif one in new and new[one] != old[one]:
             yield f"{one} was touched"
     yield from (f"{one} came from nowhere" for one in new.keys() - old.keys() - set(returned))
+
+
+def _is_kept_from_purge(edge: LiveObject, live: LiveObject, purges: Sequence[str]) -> bool:
+    """Whether a new edge is an undeclared one that has its hostports, and would be purged otherwise."""
+    return "edges" in purges and edge.get("find_by") == "metadata" and served(edge) == served(live)
 
 
 def _about_text_fields(options: LiveObject, before: LiveObject, after: LiveObject) -> Iterator[str]:
