@@ -91,6 +91,9 @@ def test_what_moves_to_another_declared_edge_is_not_given_up(live: Tasks, edges:
 @pytest.mark.parametrize("check", [True, False])
 def test_the_last_one_needs_a_permission_of_its_own(live: Tasks, check: bool) -> None:
     empty = {"id": "edghts_one", "hostports": []}
+    taker = {**TWO, "hostports": [B, C]}
+    result = live.failed("estate", check, https_edges=[empty, taker], purge=["hostports"])
+    assert "edghts_one) failed" in result["failures"][1]["msg"]
     for module, options, missing in (
         ("estate", {"https_edges": [empty], "purge": ["hostports"]}, "set `allow_empty: true`;"),
         ("estate", {"https_edges": [empty], "allow_empty": True}, "add `hostports` to `purge`;"),
@@ -141,3 +144,133 @@ def test_what_another_job_adds_meanwhile_stays(live: Tasks, purge: list[str]) ->
         result = live.failed("estate", base_url=between.base_url, retries=2, **options)
     assert "added.example.com:443" in served(live)["edghts_two"]
     assert ("max_deletions" if purge else "would give up added.example.com:443") in result["msg"]
+
+
+M = "meanwhile.example.com:443"
+
+
+def run_with_a_second_writer(live: Tasks, edge_id: str, *, takes_effect: bool, **options: Any) -> dict[str, Any]:
+    """The result of an estate, while the response to the first PATCH of an edge is lost and somebody gives it M."""
+    forward, sent = forwarding(live.service.base_url), []
+
+    def script(request: Received) -> Response:
+        if request.method == "PATCH" and request.path.endswith(edge_id):
+            sent.append(request)
+            if len(sent) == 1:
+                if takes_effect:
+                    forward(request)
+                live.done("https_edge", id=edge_id, hostports=[*served(live)[edge_id], M])
+                return Response(503)
+        return forward(request)
+
+    with scripted_service(script) as between:
+        return live.run("estate", base_url=between.base_url, retries=2, **options)
+
+
+# What is declared, the edge whose first PATCH is lost, and whether that PATCH took effect.
+LATER: dict[str, tuple[dict[str, Any], str, bool]] = {
+    "the PATCH is sent again": ({"https_edges": [{**TWO, "hostports": [C], "description": "d"}]}, "edghts_two", False),
+    "it took effect": ({"https_edges": [{**TWO, "hostports": [C, WILD], "description": "d"}]}, "edghts_two", True),
+    "a step in between of a swap": (
+        {"https_edges": [{**ONE, "hostports": [C]}, {**TWO, "hostports": [A, B]}]},
+        "edghts_one",
+        False,
+    ),
+    "a step in between of an edge that is purged": (
+        {"https_edges": [{**TWO, "hostports": [A, C]}], "purge": ["edges"]},
+        "edghts_one",
+        False,
+    ),
+}
+
+
+@pytest.mark.parametrize("purge", [[], ["hostports"]])
+@pytest.mark.parametrize(("options", "edge_id", "takes_effect"), LATER.values(), ids=LATER)
+def test_what_the_task_has_seen_meanwhile_is_counted(
+    live: Tasks, options: dict[str, Any], edge_id: str, takes_effect: bool, purge: list[str]
+) -> None:
+    """The plan has all deletions that are allowed."""
+    most = 1 if "purge" in options else 0
+    options = {**options, "purge": [*options.get("purge", ()), *purge], "max_deletions": most}
+    run_with_a_second_writer(live, edge_id, takes_effect=takes_effect, **options)
+    assert M in served(live)[edge_id]
+
+
+def test_a_name_is_given_up_as_late_as_possible(live: Tasks) -> None:
+    """The edge that takes it waits for the login of its route. If the service rejects that, the name stays."""
+    live.service.seed(
+        https_edges=[
+            {
+                "id": "edghts_three",
+                "hostports": ["d.org:443"],
+                "routes": [
+                    {
+                        "id": "edghtsrt_three",
+                        "match_type": "path_prefix",
+                        "match": "/",
+                        "backend": {"backend_id": "bkd_x"},
+                    }
+                ],
+            }
+        ]
+    )
+    login = {"oidc": {"issuer": "https://id.example.com", "client_id": "app", "client_secret": "words"}}
+    route = {"id": "edghtsrt_three", "match_type": "path_prefix", "match": "/", **login}
+    edges = [{**ONE, "hostports": [A]}, {"id": "edghts_three", "hostports": [B, "d.org:443"], "routes": [route]}]
+    forward = forwarding(live.service.base_url)
+
+    def script(request: Received) -> Response:
+        is_login = request.method == "PATCH" and request.path.endswith("edghtsrt_three")
+        return Response(403) if is_login else forward(request)
+
+    with scripted_service(script) as between:
+        live.failed("estate", base_url=between.base_url, https_edges=edges)
+    assert served(live)["edghts_one"] == [A, B]
+    live.done("estate", https_edges=edges)
+    assert served(live)["edghts_three"] == [B, "d.org:443"]
+
+
+def test_what_nothing_serves_after_a_failure_is_named(live: Tasks) -> None:
+    """Also if the edge that takes it was only withheld, because another one failed that it waits for."""
+    live.service.seed(https_edges=[{"id": "edghts_three", "hostports": ["d.org:443", "e.org:443"]}])
+    edges = [
+        {**ONE, "hostports": [A]},
+        {**TWO, "hostports": [B, C, "d.org:443"]},
+        {"id": "edghts_three", "hostports": ["e.org:443"]},
+    ]
+    forward = forwarding(live.service.base_url)
+
+    def script(request: Received) -> Response:
+        is_three = request.method == "PATCH" and request.path.endswith("edghts_three")
+        return Response(403) if is_three else forward(request)
+
+    with scripted_service(script) as between:
+        result = live.failed("estate", base_url=between.base_url, https_edges=edges)
+    lost = {A, B, C} - {name for names in served(live).values() for name in names}
+    assert all(f"Possibly no object has {name} now" in result["msg"] for name in lost)
+
+
+@pytest.mark.parametrize("find_by", ["none", "metadata"])
+def test_a_new_edge_waits_for_a_slow_release(live: Tasks, find_by: str) -> None:
+    live.service.switches(slow_releases=1)
+    edges = [{**ONE, "hostports": [A]}, {"find_by": find_by, "metadata": "new", "hostports": [B]}]
+    live.done("estate", https_edges=edges, retries=3)
+    assert sorted(name for names in served(live).values() for name in names) == [A, B, C]
+
+
+def test_an_edge_that_was_there_before_is_not_taken_for_a_new_one(live: Tasks) -> None:
+    """The creation fails, and somebody gives the hostport to an undeclared edge, which would give up its own."""
+    forward, sent = forwarding(live.service.base_url), []
+
+    def script(request: Received) -> Response:
+        if request.method == "POST" and not sent:
+            sent.append(request)
+            live.done("https_edge", id="edghts_two", hostports=[C, M])
+            return Response(503)
+        return forward(request)
+
+    options = {"https_edges": [{"hostports": [M]}], "purge": ["hostports"], "retries": 2}
+    with scripted_service(script) as between:
+        result = live.failed("estate", base_url=between.base_url, **options)
+    assert served(live)["edghts_two"] == [C, M]
+    assert result["operations"] == []

@@ -23,6 +23,8 @@ from .._errors import (
     UnexpectedResponse,
     counted,
 )
+from .._model.visible_text import visible
+from .._planning.given_up_names import with_names_since
 from .._planning.plan import Ids, Operation, Plan
 from .._planning.safe_order import closes, opens
 from .._transport.client import Client
@@ -44,7 +46,7 @@ class Execution:
         self._client, self._permission, self._omitted = client, permission, omitted
         self._ids: Ids = {}
         self._expected, self._todo = list(plan.operations), list(plan.operations)
-        self._state: Any = plan.before
+        self.state: Any = plan.before
         self.done: list[Operation] = []
         self.was_replanned = self._may_be_own = False
         self._retry = 0
@@ -77,20 +79,20 @@ class Execution:
         self._expected, self._todo = (bound_operations(one, ids) for one in (self._expected, self._todo))
         if read_again and not self.done:
             self.plan = self._replan()
-            self._todo, self._state = list(self.plan.operations), self.plan.before
+            self._todo, self.state = list(self.plan.operations), self.plan.before
 
     def step(self, *, is_relied_on: bool) -> None:
         """Execute the next operation. If it `is_relied_on`, make sure that it took effect."""
         operation = self._todo[0]
         check_ids(operation)
-        self._permission.check(self.planned, operation, self._ids)
-        sent = self._omitted.completed(self.plan.kind, operation, self._state)
-        omitted = self._omitted.at_stake(self.plan.kind, sent, self._state)
+        self._permission.check(self.planned, with_names_since(self.planned, operation, self.state), self._ids)
+        sent = self._omitted.completed(self.plan.kind, operation, self.state)
+        omitted = self._omitted.at_stake(self.plan.kind, sent, self.state)
         try:
             response = send(self._client, sent)
-            state = state_after(self.plan, operation, self._state, response)
+            state = state_after(self.plan, operation, self.state, response)
         except (RequestRejected, OutcomeUnknown) as error:
-            before = self._state
+            before = self.state
             if self._goes_on_after(error, operation, omitted):
                 self._repair(operation, before)
             else:
@@ -113,20 +115,20 @@ class Execution:
             try:
                 check_seen(self.plan, operation, state)
             except UnexpectedResponse:
-                if operation.body is not None and state == self._state:
+                if operation.body is not None and state == self.state:
                     self.done.remove(operation)  # It changed nothing.
                 raise
-        before, self._state = self._state, state
+        before, self.state = self.state, state
         self._repair(operation, before)
 
     def _repair(self, operation: Operation, before: Any) -> None:
         """Restore what an update has emptied although it did not contain it."""
         kind = self.plan.kind
-        if operation.method != "PATCH" or not kind.may_be_emptied(before, self._state, operation.body):
+        if operation.method != "PATCH" or not kind.may_be_emptied(before, self.state, operation.body):
             return
         from .repairs import repaired  # noqa: PLC0415 # Most tasks never need it.
 
-        self._state, repair = repaired(self._client, kind, operation, before, self._state)
+        self.state, repair = repaired(self._client, kind, operation, before, self.state)
         self.done += [repair] if repair else []
 
     def _goes_on_after(
@@ -137,16 +139,16 @@ class Execution:
         if is_released:
             self._client.patience.wait(error, self._retry, will_pass=True)
             self._retry += 1
-            if operation.method != "POST":
+            if operation.method != "POST" or not self.plan.target.repeatable:
                 return False
         try:
             again, self._retry = replanned(self._client, self.plan, operation, error, self._replan, self._retry)
         except OutcomeUnknown as final:
             raise self._with_loss(final, operation, omitted) from None
         self._check_still_there(again)
-        self._state = again.before
+        self.state = again.before
         if operation.method == "POST":
-            if isinstance(error, RequestRejected) and self._state is None:
+            if isinstance(error, RequestRejected) and self.state is None:
                 if is_released:
                     return False
                 raise error
@@ -156,18 +158,15 @@ class Execution:
             if self._may_be_own and operation not in self._todo:
                 self.done.append(operation)
             return operation not in self._todo
-        if operation not in again.operations and took_effect(self.plan, operation, self._state):
+        if operation not in again.operations and took_effect(self.plan, operation, self.state):
             self.done.append(self._todo.pop(0))
-            self._state = self._restored(operation, omitted, self._state)
+            self.state = self._restored(operation, omitted, self.state)
             return True
         check_resend(operation, error)
-        # The same request may give up names by now that another job has added.
-        given_up = next((one.gives_up for one in again.operations if one.body == operation.body), ())
-        self._todo[0] = replace(operation, gives_up=given_up)
-        if omitted and self._state is not None and all_cleared(omitted, self._state):
+        if omitted and self.state is not None and all_cleared(omitted, self.state):
             # Only what was sent can have cleared all of these, so send them with it this time.
             self._omitted.note(are_cleared=True)
-            self._state = {**self._state, **omitted}
+            self.state = {**self.state, **omitted}
         return False
 
     def _restored(self, operation: Operation, omitted: Mapping[str, Any], state: Any) -> Any:
@@ -239,9 +238,9 @@ class Execution:
         """Return the result, once the execution has ended."""
         final = self.plan.after
         if self.error is not None:
-            final = final and self._state  # What was planned does not exist, or is not known to.
+            final = final and self.state  # What was planned does not exist, or is not known to.
         elif self.done:
-            final = self.plan.kind.reconcile(self._state, final)
+            final = self.plan.kind.reconcile(self.state, final)
         return without_ignored(Applied(self.plan, final, tuple(self.done), self.error, effect=self._effect()))
 
     def _effect(self) -> Plan:
@@ -250,7 +249,7 @@ class Execution:
         if any(operation.method == "POST" for operation in self.done):
             # If the response was lost, the object was planned again as one that exists.
             effect = replace(effect, before=self.planned.before, changes=self.planned.changes)
-        return effect if self.error is None else replace(effect, after=self._state, changes=())
+        return effect if self.error is None else replace(effect, after=self.state, changes=())
 
     def undo(self) -> bool:
         """Revert the early operations, if nothing else was done. Return whether that succeeded."""
@@ -258,16 +257,28 @@ class Execution:
         if not undos or not all(operation.early for operation in self.done):
             return False
         for operation in undos:
-            sent = self._omitted.completed(self.plan.kind, operation, self._state)
-            omitted = self._omitted.at_stake(self.plan.kind, sent, self._state)
+            sent = self._omitted.completed(self.plan.kind, operation, self.state)
+            omitted = self._omitted.at_stake(self.plan.kind, sent, self.state)
             try:
                 send(self._client, sent)
                 self.done.append(operation)
+                self.state = self.planned.before
                 if omitted:
                     self._restored(operation, omitted, self._replan().before)
             except IngressError:
                 return False
         return True
+
+    @property
+    def known_state(self) -> Any:
+        """The state of the object if it is known, else None."""
+        return None if self.error is not None and isinstance(self.error.error, OutcomeUnknown) else self.state
+
+    def note_lost(self, names: Sequence[str]) -> None:
+        """Add to the error of the object that it was to get names that possibly no object has now."""
+        if self.error is not None:
+            lost = f"Possibly no object has {visible(', '.join(names))} now, because it was given up for this one."
+            self.error.interim_state = f"{self.error.interim_state} {lost} Run the task again.".lstrip()
 
     def fail(self, error: IngressError) -> None:
         """End the execution at the current operation. An error that it already has is more specific."""
@@ -289,11 +300,5 @@ class Execution:
         if self.plan.doubt and isinstance(error, NotFound) and not self.done:
             is_named = str(self.plan.target.parent) in (error.request.msg or "")
             return "Check the ID." if is_named else self.plan.doubt
-        return self._possible_state(error, left)
-
-    def _possible_state(self, error: IngressError, left: Sequence[Operation]) -> str:
-        if self._todo and self.plan.takes and not left and isinstance(error, (RequestRejected, OutcomeUnknown)):
-            lost = f"Possibly no object has {self.plan.takes} now, because it was given up for this one."
-            return f"{lost} Run the task again."
         tried = self._todo[0] if isinstance(error, OutcomeUnknown) and self._todo else None
         return f"Possible state: {tried.interim_state}." if tried and tried.interim_state else ""

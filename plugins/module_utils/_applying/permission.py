@@ -11,6 +11,7 @@ from types import MappingProxyType
 from typing import Any
 
 from .._errors import ChangeWithheld, IngressError, counted
+from .._model.visible_text import visible
 from .._planning.plan import Ids, Operation, Plan
 from .._planning.plan_document import PlanDocument
 from .._transport.addresses import path_of
@@ -27,25 +28,30 @@ class Limits:
     """What the options of a task allow: so many deletions, and only the plan with this digest, if there is one.
 
     If the plan `is_judged`, nothing else is executed, either. `emptied` has the kinds of objects, by their names, of
-    which nothing may be purged, each with the reason: the lists that declare them are all empty.
+    which nothing may be purged, each with the reason: the lists that declare them are all empty. If it `keeps_names`,
+    no object gives up a name.
     """
 
     max_deletions: int
     expect_plan: str | None = None
     is_judged: bool = False
     emptied: Mapping[str, str] = field(default_factory=dict)
+    keeps_names: bool = False
 
 
 class Permission:
     """Permits the operations of a task, including those that are planned while it runs.
 
     At most `most` deletions are permitted; those of the original `plans` come first. If these have an `approval`, which
-    says what approves them, no other operations are permitted. Several threads may use it at a time.
+    says what approves them, no other operations are permitted, and none that gives up a name if it `keeps_names`.
+    Several threads may use it at a time.
     """
 
-    def __init__(self, most: int | None = None, plans: Sequence[Plan] = (), approval: str = "") -> None:
+    def __init__(
+        self, most: int | None = None, plans: Sequence[Plan] = (), approval: str = "", *, keeps_names: bool = False
+    ) -> None:
         planned = [(plan, operation) for plan in plans for operation in plan.operations]
-        self._most, self._approval = most, approval
+        self._most, self._approval, self._keeps_names = most, approval, keeps_names
         self._approved = {_identity(plan, operation) for plan, operation in planned if approval}
         self._deletions = {one for _plan, operation in planned for one in _deleted_by(operation)}
         self._declared = {plan.target.path: plan for plan in plans if plan.before is not None and not plan.purge}
@@ -64,6 +70,12 @@ class Permission:
             raise ChangeWithheld(
                 f"{operation.method} {operation.path}: not sent, because it is not part of the plan that "
                 f"{self._approval}. The service changed while the task was running. Review the plan again."
+            )
+        if operation.gives_up and self._keeps_names:
+            names = ", ".join(name[1] for name in operation.gives_up)
+            raise ChangeWithheld(
+                f"{operation.method} {operation.path}: not sent, because it would give up {visible(names)}. The "
+                "service changed while the task was running. Run the task again."
             )
         deleted = _deleted_by(operation)
         if self._most is None or not deleted:
@@ -110,7 +122,7 @@ def permission(plans: Sequence[Plan], document: PlanDocument, limits: Limits) ->
         )
         raise NothingExecuted(message, document, plans, planned_deletions=deletions)
     approval = _APPROVES if limits.expect_plan is not None else _JUDGES if limits.is_judged else ""
-    return Permission(limits.max_deletions, plans, approval)
+    return Permission(limits.max_deletions, plans, approval, keeps_names=limits.keeps_names)
 
 
 def _deleted_by(operation: Operation) -> frozenset[tuple[str, ...]]:

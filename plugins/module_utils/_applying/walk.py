@@ -12,6 +12,7 @@ from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from .._errors import IngressError, Missing, OutcomeUnknown
 from .._graph.graph import Graph, Node, settle
 from .._graph.schedule import Schedule
+from .._planning.given_up_names import lost_names
 from .._planning.placeholders import is_placeholder
 from .._planning.plan import withholding
 from .._transport.client import Client
@@ -78,6 +79,8 @@ class _Walk:
             self._give_up(
                 position, IngressError("Not changed, because it and other changes wait for each other."), position
             )
+        for position, names in lost_names(self._graph.plans, [one.known_state for one in self._executions]).items():
+            self._executions[position].note_lost(names)
         return [execution.applied() for execution in self._executions]
 
     def unfinished(self) -> list[str]:

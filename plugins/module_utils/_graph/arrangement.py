@@ -16,7 +16,7 @@ from .._planning.undeclared import Remainder
 from .edge_traffic import changed_edges
 from .existence import need_declared, need_parents, need_referenced, need_replacements, need_to_be_unused
 from .graph import Graph, settle
-from .moves import need_names, with_releases
+from .moves import give_up_late, need_names, with_releases
 from .protection import Stuck, need_protection
 
 
@@ -39,6 +39,7 @@ def arranged(plans: Sequence[Plan], rest: Sequence[Remainder] = ()) -> Graph:
             plans = _unstuck(plans, stuck)
             continue
         need_declared(graph, later)
+        give_up_late(graph)
         return _settled(graph)
 
 

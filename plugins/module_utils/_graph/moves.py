@@ -11,7 +11,7 @@ temporary one below it, so that the route stays on the same host, with all its t
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from graphlib import CycleError, TopologicalSorter
 from typing import Any
@@ -55,16 +55,32 @@ def need_names(graph: Graph) -> None:
     _need_failed(graph)
 
 
+def give_up_late(graph: Graph) -> None:
+    """Let the operations that give up a name wait for what the one waits for that takes it.
+
+    If the other one is withheld because that fails, the name stays where it is. A circle goes without.
+    """
+    for taker in _needs(graph.plans):
+        for giving in graph.losses(taker):
+            if not graph.plans[giving[0]].operations[giving[1]].early:
+                later = graph.after(giving)
+                taking = next(node for node in graph.nodes(taker) if giving in graph.needs(node))
+                for node in graph.nodes(taker)[: taking[1] + 1]:
+                    for needed in graph.needs(node):
+                        if needed not in later:
+                            graph.need(giving, needed)
+
+
 def _need_failed(graph: Graph) -> None:
     """Withhold what takes a name of an object whose own change failed, and what gives one up for such an object."""
     kept, claimed = {}, {}
     for position, plan in enumerate(graph.plans):
         if plan.error:
-            kept.update({(_family(plan), name): position for name in own_names(plan.kind, plan.before)})
-            claimed.update({(_family(plan), name): position for name in plan.claims or ()})
+            kept.update({(plan.family, name): position for name in own_names(plan.kind, plan.before)})
+            claimed.update({(plan.family, name): position for name in plan.claims or ()})
     for position, plan in enumerate(graph.plans) if kept or claimed else ():
         if plan.operations and plan.after is not None:
-            family, then, now = _family(plan), own_names(plan.kind, plan.before), own_names(plan.kind, plan.after)
+            family, then, now = plan.family, own_names(plan.kind, plan.before), own_names(plan.kind, plan.after)
             for name in sorted(name for name in now - then if (family, name) in kept):
                 graph.need((position, _changes(plan)[1][name]), (kept[family, name], 0))
             for name in sorted(name for name in then - now if (family, name) in claimed):
@@ -74,11 +90,6 @@ def _need_failed(graph: Graph) -> None:
 def _given_up(giver: Plan, names: Names) -> Names:
     """Return the names that a plan gives up before another takes them; a deleted object hands nothing over."""
     return names - handed_over(giver.kind) if giver.after is None else names
-
-
-def _family(plan: Plan) -> tuple[str, Hashable]:
-    """Return what distinguishes objects that can have the same names from others."""
-    return plan.kind.name, plan.target.parent
 
 
 def _changes(plan: Plan) -> tuple[dict[Name, int], dict[Name, int]]:
@@ -175,7 +186,7 @@ class _Moves:
 def _needs(plans: Sequence[Plan]) -> Needs:
     """Return the names that each plan takes, by the plan of the same parent that gives them up."""
     owners = [(_held(plan, plan.before), _held(plan, plan.after)) for plan in plans]
-    families = [_family(plan) for plan in plans]
+    families = [plan.family for plan in plans]
     givers = {
         (families[position], name): position for position, (then, now) in enumerate(owners) for name in then - now
     }

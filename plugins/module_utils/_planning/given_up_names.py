@@ -7,12 +7,13 @@ by mistake would take sites off the internet, without any deletion.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections import defaultdict
+from collections.abc import Hashable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from .._errors import UNSET_VARIABLE, Contradiction
 from .._model.visible_text import visible
-from .plan import Name, Operation, Plan
+from .plan import Name, Operation, Plan, State
 from .unique_names import own_names
 
 
@@ -48,6 +49,37 @@ class NameRule:
             yield "set `allow_empty: true`"
 
 
+def with_names_since(planned: Plan, operation: Operation, state: State | None) -> Operation:
+    """Return the operation, with what it gives up that its object did not have when it was planned.
+
+    Another job has added these names. `state` is the last one that the task has seen.
+    """
+    body = operation.body if isinstance(operation.body, dict) else {}
+    lists = [f for f in planned.kind.fields if f.unique and isinstance(body.get(f.name), list)]
+    sent = {(f.name, value) for f in lists for value in f.kind.normal(body[f.name])}
+    since = own_names(planned.kind, state) - own_names(planned.kind, planned.before) - sent - set(operation.gives_up)
+    given_up = sorted(name for name in since if name[0] in [f.name for f in lists])
+    return _saying(operation, given_up) if given_up else operation
+
+
+def lost_names(plans: Sequence[Plan], states: Sequence[State | None]) -> dict[int, list[str]]:
+    """Return the names that others gave up for an object and that no object has, by the position of the object's plan.
+
+    `states` are those after the execution of the plans, None if an object does not exist, or its state is not known.
+    """
+    given: dict[Hashable, set[Name]] = defaultdict(set)
+    held: dict[Hashable, set[Name]] = defaultdict(set)
+    for plan, state in zip(plans, states):
+        given[plan.family] |= own_names(plan.kind, plan.before)
+        held[plan.family] |= own_names(plan.kind, state)
+    lost = {
+        position: own_names(plan.kind, plan.after) & given[plan.family] - held[plan.family]
+        for position, plan in enumerate(plans)
+        if plan.takes
+    }
+    return {position: [value for _field, value in sorted(names)] for position, names in lost.items() if names}
+
+
 def _message(given_up: list[Name], missing: list[str]) -> str:
     field, values = given_up[0][0], _values(given_up)
     is_one = len(given_up) == 1
@@ -63,7 +95,7 @@ def _saying(operation: Operation, given_up: list[Name]) -> Operation:
     if not isinstance(operation.body, dict) or given_up[0][0] not in operation.body:
         return operation
     reason = f"{operation.reason}; gives up {_values(given_up)}"
-    return replace(operation, reason=reason, gives_up=tuple(given_up))
+    return replace(operation, reason=reason, gives_up=(*operation.gives_up, *given_up))
 
 
 def _values(names: Sequence[Name]) -> str:

@@ -166,6 +166,11 @@ class Plan:
         return self.target.kind
 
     @property
+    def family(self) -> tuple[str, Hashable]:
+        """What distinguishes objects that can have the same names from others."""
+        return self.kind.name, self.target.parent
+
+    @property
     def key(self) -> Hashable:
         return self.target.key
 

@@ -12,7 +12,7 @@ from typing import Any
 from .._errors import Contradiction
 from .._model.string_sets import host_key
 from .matching import Matching
-from .plan import Name, Plan, unchanged
+from .plan import Name, Plan, unchanged, withholding
 from .unique_names import certain_names
 
 _UNIQUE = {"edges/tcp": "hostports", "edges/tls": "hostports", "reserved_domains": "domain"}
@@ -32,9 +32,12 @@ def possible_plans(
     while True:
         # A declared object that failed may be any of these.
         failed = matching.candidates(number for number, plan in enumerate(plans) if plan.error)
-        kept = [*(wire for wire in matching.undeclared() if not is_purged(wire)), *failed]
-        kept_by = {name: subject for wire in kept for name, subject in names_of(wire).items()}
-        possible = _without_taken(plans, kept_by)
+        undeclared = (wire for wire in matching.undeclared() if not is_purged(wire))
+        kept_by, failing = (
+            {name: subject for wire in wires for name, subject in names_of(wire).items()}
+            for wires in (undeclared, failed)
+        )
+        possible = _without_taken(plans, kept_by, failing)
         if [plan.error for plan in possible] == [plan.error for plan in plans]:
             return possible
         plans = possible
@@ -56,12 +59,13 @@ def _hosts(value: Any) -> set[str]:
     return {host_key(one) for one in (value if isinstance(value, list) else [value]) if isinstance(one, str)}
 
 
-def _without_taken(plans: Sequence[Plan], kept_by: Mapping[Name, str]) -> list[Plan]:
+def _without_taken(plans: Sequence[Plan], kept_by: Mapping[Name, str], failing: Mapping[Name, str]) -> list[Plan]:
     """Return the plans, with an error in place of each that takes a name which another object keeps.
 
-    `kept_by` are the names of objects that stay as they are, each with the subject of that object.
+    `kept_by` are the names of objects that stay as they are, each with the subject of that object, and `failing` those
+    of declared objects that could not be planned.
     """
-    holders = dict(kept_by)
+    holders = {**kept_by, **failing}
     names = [(certain_names(plan.kind, plan.before), certain_names(plan.kind, plan.after)) for plan in plans]
     for plan, (before, after) in zip(plans, names):
         holders |= dict.fromkeys(before & after, plan.subject)
@@ -69,7 +73,11 @@ def _without_taken(plans: Sequence[Plan], kept_by: Mapping[Name, str]) -> list[P
     for plan, (before, after) in zip(plans, names):
         taken = sorted(after - before)
         rejected = [name for name in taken if name in holders]
-        possible.append(unchanged(plan, _not_free(plan, rejected[0], holders[rejected[0]])) if rejected else plan)
+        if rejected and rejected[0] in failing:
+            plan = unchanged(plan, withholding(plan, failing[rejected[0]]))  # noqa: PLW2901
+        elif rejected:
+            plan = unchanged(plan, _not_free(plan, rejected[0], holders[rejected[0]]))  # noqa: PLW2901
+        possible.append(plan)
         holders |= dict.fromkeys([] if rejected else taken, plan.subject)
     return possible
 

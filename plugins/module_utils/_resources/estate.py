@@ -51,6 +51,7 @@ _SUBSCRIPTION = replace(EVENT_SOURCE, noun="event subscription", name="event_sub
 
 def _perform(client: Client, options: Options, check_mode: bool) -> Outcome:
     resend_secrets, concurrency = options["update_secrets"] == "always", options["concurrency"]
+    keeps_names = "hostports" not in options["purge"]
     warnings = reference_warnings(options)
     references = {reference for _path, reference in references_in({name: options[name] for name in REFERRING})}
     objects = NamedObjects(
@@ -64,7 +65,9 @@ def _perform(client: Client, options: Options, check_mode: bool) -> Outcome:
     detail = Detail.of(options)
     task = Task.of(client, without_used(plans, left), left, detail)
     plans, document = task.graph.plans, task.document
-    permitted = permission(plans, document, limits_of(options, emptied_lists(options)))
+    permitted = permission(
+        plans, document, replace(limits_of(options, emptied_lists(options)), keeps_names=keeps_names)
+    )
     judged = None
     if options["reject_findings"] is not None:
         in_parts = iter(plans[len(objects.present) :])
