@@ -108,6 +108,10 @@ class Contradiction(IngressError):
     """Options that contradict the live configuration."""
 
 
+class NamesKept(Contradiction):
+    """An object that would give up names that its task does not declare."""
+
+
 class Ambiguous(IngressError):
     """Several objects that match, of which none can be chosen without guessing."""
 

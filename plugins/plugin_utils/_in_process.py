@@ -168,7 +168,9 @@ class InProcessAction(NormalAction):  # type: ignore[misc] # Ansible has no type
             return
         if "plan" in result and "summary" in result:
             undeclared = sum((result.get("undeclared_counts") or {}).values())
-            counts = summary_line(result["summary"], undeclared, secrets, is_planned=bool(self._task.check_mode))
+            counts = summary_line(
+                result["summary"], result["plan"], undeclared, secrets, is_planned=bool(self._task.check_mode)
+            )
             self._show_line(f"{name}: {counts}", variables)
             # A few diffs are their own list. Without diffs, only check mode has something to review.
             if len(result["plan"]) > _FEW if self._task.diff else self._task.check_mode:

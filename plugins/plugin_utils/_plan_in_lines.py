@@ -14,14 +14,24 @@ from ..module_utils._planning.plan_document import RESULTS
 _MOST = 20
 
 
-def summary_line(summary: Mapping[str, int], undeclared: int, secrets: int = 0, *, is_planned: bool) -> str:
+def summary_line(
+    summary: Mapping[str, int],
+    plan: Sequence[Mapping[str, Any]],
+    undeclared: int,
+    secrets: int = 0,
+    *,
+    is_planned: bool,
+) -> str:
     """Return one line about a task, such as "3 to create, 54 unchanged, 2 undeclared".
 
-    `secrets` is the number of those that were not compared.
+    `plan` has the names that are given up, and `secrets` is the number of those that were not compared.
     """
     verbs = {result: f"to {action}" for action, result in RESULTS.items()} if is_planned else {}
     counts = [(number, verbs.get(state, state)) for state, number in summary.items()]
-    shown = [f"{number} {what}" for number, what in [*counts, (undeclared, "undeclared")] if number]
+    names = sum(map(_names_given_up, plan))
+    given_up = f"host name{'s' * (names != 1)} {'to give up' if is_planned else 'given up'}"
+    rest = [(names, given_up), (undeclared, "undeclared")]
+    shown = [f"{number} {what}" for number, what in [*counts, *rest] if number]
     if secrets:
         them = "it" if secrets == 1 else "them"
         shown.append(f"{counted(secrets, 'secrets')} not compared (to send {them}, set `update_secrets: always`)")
@@ -59,13 +69,22 @@ def deletes(entry: Mapping[str, Any]) -> bool:
     return entry.get("action") == "delete" or bool(entry.get("gives_up"))
 
 
+def deletions_of(plan: Sequence[Mapping[str, Any]]) -> int:
+    """Return the number of deletions as `max_deletions` counts them, without those of traffic modules."""
+    return sum(entry["action"] == "delete" or _names_given_up(entry) for entry in plan)
+
+
+def _names_given_up(entry: Mapping[str, Any]) -> int:
+    return sum(map(len, (entry.get("gives_up") or {}).values()))
+
+
 def _danger(entry: Mapping[str, Any]) -> int:
-    kinds = (bool(entry["opens"]), deletes(entry), _replaces(entry), entry["action"] == "update")
+    kinds = (bool(entry.get("opens")), deletes(entry), _replaces(entry), entry["action"] == "update")
     return (*kinds, True).index(True)
 
 
 def _replaces(entry: Mapping[str, Any]) -> bool:
-    return entry["action"] == "update" and any(operation["method"] == "POST" for operation in entry["operations"])
+    return entry["action"] == "update" and any(one.get("method") == "POST" for one in entry.get("operations") or ())
 
 
 def line_of(entry: Mapping[str, Any]) -> str:

@@ -10,7 +10,7 @@ from typing import Any
 
 from ..module_utils._model.option_wording import kind_of
 from ..module_utils._planning.plan_document import RESULTS
-from ._plan_in_lines import by_danger, deletes, line_of, opens_or_deletes, summary_line
+from ._plan_in_lines import by_danger, deletions_of, line_of, opens_or_deletes, summary_line
 from ._plan_markdown.result import Members, Result, results_of
 from ._plan_markdown.text import visible
 
@@ -74,7 +74,7 @@ def _summary(result: Result) -> str:
     ordered = {state: counts[state] for state in (*RESULTS.values(), *counts) if counts.get(state)}
     digest = f"Digest: {result.digest}" if result.digest else _WITHOUT_DIGEST
     undeclared = len(result.undeclared) + result.unlisted
-    return f"{summary_line(ordered, undeclared, result.secrets, is_planned=True)}. {digest}"
+    return f"{summary_line(ordered, result.plan, undeclared, result.secrets, is_planned=True)}. {digest}"
 
 
 def _list(plan: Members, most: int) -> Iterator[str]:
@@ -86,7 +86,7 @@ def _list(plan: Members, most: int) -> Iterator[str]:
     dangerous = [entry for entry in entries if opens_or_deletes(entry)]
     others = entries[len(dangerous) :]
     openings = sum(1 for entry in dangerous if entry["opens"])
-    deletions = sum(1 for entry in dangerous if deletes(entry))
+    deletions = deletions_of(dangerous)
     shown = others[:most]
     counts = {
         "openings": (openings, openings),

@@ -123,6 +123,9 @@ def test_routes_of_the_edge_wait_for_it(live: Tasks) -> None:
         result = live.failed("estate", https_edges=[{**declared, "routes": routes}], purge=["routes"])
         assert not writes(result)
         assert "would-be" not in result["msg"]
+        assert ("Not changed" if "id" in routes[0] else "Not created") in result["msg"]
+        [shown] = result["https_edges"]
+        assert (shown["id"], len(shown["hostports"])) == ("edghts_with", 2)
 
 
 @pytest.mark.parametrize("purge", [[], ["hostports"]])

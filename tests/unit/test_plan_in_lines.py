@@ -7,7 +7,11 @@ from typing import Any
 
 import pytest
 
-from ansible_collections.edgeops.ingress.plugins.plugin_utils._plan_in_lines import plan_lines
+from ansible_collections.edgeops.ingress.plugins.plugin_utils._plan_in_lines import (
+    deletions_of,
+    plan_lines,
+    summary_line,
+)
 
 
 def entry(action: str, name: str, *methods: str, opens: tuple[str, ...] = (), changes: Any = ()) -> dict[str, Any]:
@@ -33,6 +37,16 @@ def test_what_failed_is_counted_and_does_not_look_as_if_it_were_done() -> None:
         "+ create new",
         "not done, or only in part, as the error says: 1 of 3 changes",
     ]
+
+
+def test_names_that_are_given_up_are_counted() -> None:
+    assert (
+        summary_line({"updated": 2}, [UPDATED, GIVES_UP], 0, is_planned=True) == "2 to update, 2 host names to give up"
+    )
+    assert summary_line({"updated": 2}, [GIVES_UP], 1, is_planned=False) == (
+        "2 updated, 2 host names given up, 1 undeclared"
+    )
+    assert deletions_of([CREATED, DELETED, GIVES_UP]) == 3
 
 
 @pytest.mark.parametrize(

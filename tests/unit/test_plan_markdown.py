@@ -114,7 +114,7 @@ def test_text_changes_nothing_but_text(text: str) -> None:
         expected = rendered_document(HARMLESS, with_html=with_html)
         assert found.tags == expected.tags
         assert {tag.split()[0].removeprefix("/") for tag in found.tags} <= OUR_TAGS
-        assert [(len(row), row[0]) for row in found.rows()] == [(3, "create"), (3, "update"), (3, "delete")]
+        assert [(len(row), row[0]) for row in found.rows()] == [(3, "delete"), (3, "update"), (3, "create")]
 
 
 @all_hostile
@@ -144,7 +144,7 @@ def test_text_is_shown_as_it_is(text: str) -> None:
 def test_states_are_shown_as_a_diff(text: str) -> None:
     text = text[:70]  # YAML limits the length of keys
     found = rendered_document(text)
-    created, updated, deleted = found.all("pre")
+    deleted, updated, created = found.all("pre")
     before, after = ({text: {text: [text, f"{text}{end}"]}, f"{text}{end + 1}": text} for end in (1, 3))
     assert_lines(created, "+", after)
     assert_lines(deleted, "-", before)
@@ -193,8 +193,13 @@ Digest: `8f2c41d7a95e03b6c1d4f7082ab35e96`
 
 | Action | Object | Changes |
 |---|---|---|
-| update | `https_edge shop.example.com:443 (edghts_1)` | `description`, `backend.backend_id` |
 | delete | `https_edge shop.example.com:443 (edghts_1)` |  |
+| update | `https_edge shop.example.com:443 (edghts_1)` | `description`, `backend.backend_id` |
+
+<details>
+<summary>delete <code>https&#95;edge shop&#46;example&#46;com&#58;443 (edghts&#95;1)</code></summary>
+
+</details>
 
 <details>
 <summary>update <code>https&#95;edge shop&#46;example&#46;com&#58;443 (edghts&#95;1)</code></summary>
@@ -208,11 +213,6 @@ Digest: `8f2c41d7a95e03b6c1d4f7082ab35e96`
 ```
 
 - `PATCH /edges/https/edghts_1`: `differs: description`
-
-</details>
-
-<details>
-<summary>delete <code>https&#95;edge shop&#46;example&#46;com&#58;443 (edghts&#95;1)</code></summary>
 
 </details>
 

@@ -175,7 +175,15 @@ def test_omitted_objects_are_counted_by_action() -> None:
     markdown = plan_markdown(result(*plan), 2000, "Plan")
     rows = len(Rendered(markdown).rows())
     assert rows > 10
-    assert f"… and {1000 - rows} more objects ({900 - rows} to create, 100 to delete)\n" in markdown
+    assert f"… and {1000 - rows} more objects (900 to create, {100 - rows} to delete)\n" in markdown
+
+
+def test_names_that_are_given_up_are_among_the_first() -> None:
+    gives_up = {"changes": ["hostports"], "gives_up": {"hostports": [f"{number}.org:443" for number in range(300)]}}
+    plan = [*(entry(f"edge {number}") for number in range(600)), {**entry("short"), "action": "update", **gives_up}]
+    markdown = plan_markdown(result(*plan), 2000, "Plan")
+    assert "600 to create, 1 to update, 300 host names to give up\n" in markdown
+    assert "`hostports: - 0.org:443`" in markdown
 
 
 def test_one_long_object_does_not_hide_the_others() -> None:

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Collection, Hashable, Iterator, Mapping
 
+from .._errors import NamesKept
 from .._planning.plan import Operation, Plan
 from .._planning.referenced_fields import hides_references_to, names_in, names_of
 from .._planning.used_objects import OBJECT
@@ -17,8 +18,15 @@ from .graph import Graph, settle
 
 
 def need_parents(graph: Graph) -> None:
-    """Let the children of a new object wait for it, and then be created in it."""
-    new = {plan.key: position for position, plan in enumerate(graph.plans) if plan.before is None}
+    """Let the children of a new object wait for it, and then be created in it.
+
+    Those of an edge that keeps its hostports wait as well: what is declared for the others would serve these, too.
+    """
+    new = {
+        plan.key: position
+        for position, plan in enumerate(graph.plans)
+        if plan.before is None or isinstance(plan.error, NamesKept)
+    }
     for position, plan in enumerate(graph.plans):
         parent = new.get(plan.target.parent) if plan.target.parent is not None else None
         # An object that is not found, but should not exist either, fails for nobody.

@@ -11,9 +11,9 @@ from collections import defaultdict
 from collections.abc import Hashable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from .._errors import UNSET_VARIABLE, Contradiction
+from .._errors import UNSET_VARIABLE, NamesKept
 from .._model.visible_text import visible
-from .plan import Name, Operation, Plan, State
+from .plan import Name, Operation, Plan, State, unchanged
 from .unique_names import own_names
 
 
@@ -30,7 +30,7 @@ class NameRule:
     declared: frozenset[Name] = frozenset()
 
     def applied(self, plan: Plan) -> Plan:
-        """Return the plan, whose operations say what they give up. Raise Contradiction if that is not permitted."""
+        """Return the plan, whose operations say what they give up. It has an error if that is not permitted."""
         if not plan.operations or plan.before is None or plan.after is None:
             return plan
         left = own_names(plan.kind, plan.after)
@@ -39,7 +39,7 @@ class NameRule:
             return plan
         missing = list(self._missing(is_emptied=not left))
         if missing:
-            raise Contradiction(_message(given_up, missing))
+            return unchanged(plan, NamesKept(_message(given_up, missing)))
         return replace(plan, operations=tuple(_saying(one, given_up) for one in plan.operations))
 
     def _missing(self, *, is_emptied: bool) -> Iterator[str]:

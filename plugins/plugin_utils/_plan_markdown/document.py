@@ -10,7 +10,7 @@ from typing import Any
 from ...module_utils._errors import counted
 from ...module_utils._model.option_wording import kind_of
 from ...module_utils._planning.plan_document import RESULTS
-from .._plan_in_lines import changes_of, summary_line
+from .._plan_in_lines import by_danger, changes_of, summary_line
 from .limited import ShortenedList, least_length, limited
 from .result import Result, results_of
 from .state_diff import diff_lines
@@ -57,7 +57,7 @@ def _section(result: Result) -> Iterator[Part]:
         yield f"The task failed: {code(result.message, _LONGEST_MESSAGE)}\n\n"
     # A failure is shown unfolded, because the plan lacks the object.
     yield from _list(result.failures, ("failure", "failures"), "msg", "<details open>")
-    yield from _objects(result.plan)
+    yield from _objects(by_danger(result.plan))
     yield from _list(result.undeclared, ("undeclared object", "undeclared objects"), "why")
     if result.unlisted:
         objects = counted(result.unlisted, "more undeclared objects")
@@ -70,7 +70,7 @@ def _summary(result: Result) -> str:
     counts = result.summary or Counter(RESULTS[str(entry["action"])] for entry in result.plan)
     undeclared = len(result.undeclared) + result.unlisted
     has_counts = any(counts.values()) or undeclared or result.secrets
-    line = summary_line(counts, undeclared, result.secrets, is_planned=True) if has_counts else ""
+    line = summary_line(counts, result.plan, undeclared, result.secrets, is_planned=True) if has_counts else ""
     if result.plan or result.has_failed:
         return line or "The plan is empty."
     return f"There is nothing to change ({line})." if line else "There is nothing to change."

@@ -101,6 +101,9 @@ def _check_entry(entry: Mapping[str, Any], path: str) -> None:
     if not isinstance(entry.get("changes") or [], list):
         raise ValueError(f"{path}.changes: expected a list, got {kind_of(entry['changes'])}")
     _members(entry, "operations", f"{path}.")
+    given_up = entry.get("gives_up") or {}
+    if not isinstance(given_up, Mapping) or not all(isinstance(names, list) for names in given_up.values()):
+        raise ValueError(f"{path}.gives_up: expected a dictionary of lists, got {kind_of(given_up)}")
 
 
 def unlisted(value: Mapping[str, Any]) -> int:
