@@ -259,21 +259,3 @@ def test_a_new_edge_waits_for_a_slow_release(live: Tasks, find_by: str) -> None:
     edges = [{**ONE, "hostports": [A]}, {"find_by": find_by, "metadata": "new", "hostports": [B]}]
     live.done("estate", https_edges=edges, retries=3)
     assert sorted(name for names in served(live).values() for name in names) == [A, B, C]
-
-
-def test_an_edge_that_was_there_before_is_not_taken_for_a_new_one(live: Tasks) -> None:
-    """The creation fails, and somebody gives the hostport to an undeclared edge, which would give up its own."""
-    forward, sent = forwarding(live.service.base_url), []
-
-    def script(request: Received) -> Response:
-        if request.method == "POST" and not sent:
-            sent.append(request)
-            live.done("https_edge", id="edghts_two", hostports=[C, M])
-            return Response(503)
-        return forward(request)
-
-    options = {"https_edges": [{"hostports": [M]}], "purge": ["hostports"], "retries": 2}
-    with scripted_service(script) as between:
-        result = live.failed("estate", base_url=between.base_url, **options)
-    assert served(live)["edghts_two"] == [C, M]
-    assert result["operations"] == []

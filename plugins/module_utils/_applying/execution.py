@@ -8,7 +8,7 @@ sent.
 from __future__ import annotations
 
 import itertools
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -23,7 +23,6 @@ from .._errors import (
     UnexpectedResponse,
     counted,
 )
-from .._model.visible_text import visible
 from .._planning.given_up_names import with_names_since
 from .._planning.plan import Ids, Operation, Plan
 from .._planning.safe_order import closes, opens
@@ -268,17 +267,6 @@ class Execution:
             except IngressError:
                 return False
         return True
-
-    @property
-    def known_state(self) -> Any:
-        """The state of the object if it is known, else None."""
-        return None if self.error is not None and isinstance(self.error.error, OutcomeUnknown) else self.state
-
-    def note_lost(self, names: Sequence[str]) -> None:
-        """Add to the error of the object that it was to get names that possibly no object has now."""
-        if self.error is not None:
-            lost = f"Possibly no object has {visible(', '.join(names))} now, because it was given up for this one."
-            self.error.interim_state = f"{self.error.interim_state} {lost} Run the task again.".lstrip()
 
     def fail(self, error: IngressError) -> None:
         """End the execution at the current operation. An error that it already has is more specific."""

@@ -12,6 +12,7 @@ from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from .._errors import IngressError, Missing, OutcomeUnknown
 from .._graph.graph import Graph, Node, settle
 from .._graph.schedule import Schedule
+from .._model.visible_text import visible
 from .._planning.given_up_names import lost_names
 from .._planning.placeholders import is_placeholder
 from .._planning.plan import withholding
@@ -79,9 +80,18 @@ class _Walk:
             self._give_up(
                 position, IngressError("Not changed, because it and other changes wait for each other."), position
             )
-        for position, names in lost_names(self._graph.plans, [one.known_state for one in self._executions]).items():
-            self._executions[position].note_lost(names)
+        self._note_lost_names()
         return [execution.applied() for execution in self._executions]
+
+    def _note_lost_names(self) -> None:
+        """Add to the error of each object that it was to get names that possibly no object has now."""
+        known = [None if position in self._unknown else one.state for position, one in enumerate(self._executions)]
+        for position, names in lost_names(self._graph.plans, known).items():
+            execution = self._executions[position]
+            if (failed := execution.error) is not None:
+                lost = f"Possibly no object has {visible(', '.join(names))} now, because it was given up for this one."
+                state = f"{failed.interim_state} {lost} Run the task again.".lstrip()
+                execution.error = execution.plan.target.failed(failed.error, failed.done, state)
 
     def unfinished(self) -> list[str]:
         """Return the objects that an interruption would leave partly done, each with its state."""

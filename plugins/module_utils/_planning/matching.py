@@ -91,8 +91,8 @@ class Matching:
         found = {live for number in numbers for live in self._candidates[number]}
         return [self._live[live].wire for live in sorted(found)]
 
-    def live_ids(self) -> set[str]:
-        return {one.identifier for one in self._live}
+    def matched_ids(self) -> set[str]:
+        return {self._live[match.live].identifier for match in self._matches if match.live is not None}
 
     def match_by_likeness(self) -> None:
         """Let new objects be undeclared ones with the same likeness, of which there is one on each side.

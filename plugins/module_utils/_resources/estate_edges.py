@@ -148,8 +148,8 @@ def _declared_part(
         if wire is not None:
             return plans(read_edge(client, wire["id"]))
         wires, _rest = _load_edges(client, [edge], False, 1)
-        # It cannot be an edge that was there before, to which somebody has given what identifies the new one.
-        known = matching.live_ids()
+        # Later, it cannot be the live edge of another declared one.
+        known = matching.matched_ids()
         found = edge_matching([one for one in wires if str(one.get("id")) not in known], [edge])
         return plans(found.live(0), found.undeclared())
 
