@@ -40,6 +40,7 @@ body:
       that is null counts as omitted. V("") and V([]) clear a field.
     - Only what is declared is compared. Of a dictionary, these are the declared keys. Lists are compared in order,
       unless C(unordered) contains them. A missing value, null, and an empty value are equal.
+    - The letter case of names in C(headers) is ignored.
     - The line end after the last line of a field whose name ends in C(_pem) does not matter.
     - C(x_id) is compared with the reference C(x) of the response, and C(x_ids) with the list of references C(xs).
     - A field that differs is sent as a whole. Declare dictionaries and lists completely, because most services replace

@@ -136,3 +136,27 @@ def test_a_secret_header_of_an_object_is_masked_and_compared(tasks: Tasks, name:
     assert "canary" not in json.dumps(printed) + logged
     [held] = tasks.service.state()["objects"]["backends/http_response"]
     assert held["headers"][name] == NEW
+
+
+@pytest.mark.parametrize("names", ["lower", "canonical"])
+@pytest.mark.parametrize("module", ["object", "estate"])
+def test_names_of_headers_of_an_object_compare_without_letter_case(tasks: Tasks, names: str, module: str) -> None:
+    tasks.service.switches(header_names=names)
+
+    def run(check: bool = False, **headers: str) -> dict[str, Any]:
+        one = {**BODY, "body": {"headers": headers}}
+        return tasks.done(module, check, **(one if module == "object" else {"objects": [{"name": "one", **one}]}))
+
+    declared = {"X-API-KEY": OLD, "X-ENV": "blue"}
+    run(**declared)
+    for change in ({}, {"X-API-KEY": NEW}, {"X-ENV": "green"}, {"X-ENV": "green", "x-more": "1"}):
+        declared.update(change)
+        for check in (True, False):
+            result = run(check, **declared)
+            assert result["changed"] == bool(change)
+            assert "secrets_not_compared" not in result
+        assert not run(**declared)["changed"]
+        [held] = tasks.service.state()["objects"]["backends/http_response"]
+        assert held["headers"] == declared
+    fewer = {"collection": BODY["collection"], "find_by": BODY["find_by"], "body": {"headers": {"X-ENV": "red"}}}
+    assert "headers.x-api-key" in tasks.failed("object", **fewer)["msg"].lower()

@@ -10,6 +10,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from .headers_and_labels import in_spelling_of
 from .kinds import MASK, Mark, Metadata, without_line_ends
 from .named_secrets import BY_NAME, SecretFields
 from .objects import join
@@ -17,6 +18,7 @@ from .references import OneOf
 from .secret import PartlyMaskedText, Secret
 
 _COMPARED_BY_MEANING = frozenset({"metadata", "traffic_policy", "traffic_policy.value"})
+_OF_HEADERS = frozenset({"headers"})
 
 
 @dataclass(frozen=True)
@@ -119,8 +121,9 @@ def seen(wire: Any, declared: Any, path: str, terms: Terms, *, whole: bool = Fal
     # If something inside of a value never changes, the value counts as declared if it is not returned.
     is_fixed = wire is None and any(each.startswith(f"{path}.") for each in terms.create_only)
     if isinstance(declared, Mapping) and (isinstance(wire, Mapping) or is_fixed):
-        members = {name: seen_member(wire or {}, name, declared, path, terms, whole=whole) for name in declared}
-        return {**members, **undeclared_members(wire or {}, declared)} if whole else members
+        wire = in_spelling_of(declared, wire or {}) if path in _OF_HEADERS else wire or {}
+        members = {name: seen_member(wire, name, declared, path, terms, whole=whole) for name in declared}
+        return {**members, **undeclared_members(wire, declared)} if whole else members
     if isinstance(declared, list) and isinstance(wire, list) and not isinstance(wire, OneOf):
         if path in terms.unordered:
             return _seen_set(wire, declared, path, terms, whole=whole)
@@ -276,7 +279,7 @@ def predicted_value(current: Any, desired: Any) -> Any:
 def lost_secret(wire: Any, sent: Any, path: str, terms: Terms) -> str | None:
     """Return the path of a secret that the service has, and that a request does not contain which replaces it."""
     if isinstance(wire, Mapping) and isinstance(sent, Mapping):
-        for name, member in wire.items():
+        for name, member in (in_spelling_of(sent, wire) if path in _OF_HEADERS else wire).items():
             where = join(path, str(name))
             if name not in sent and member and terms.is_secret(where):
                 return where

@@ -88,6 +88,12 @@ def _kind_of(name: str) -> Text:
     return _SECRET if is_secret_name(name) else _PLAIN
 
 
+def in_spelling_of(declared: Mapping[str, Any], wire: Mapping[str, Any]) -> Mapping[str, Any]:
+    """Return the headers in a response with their declared names, whose letter case services may change."""
+    names = {name.lower(): name for name in declared if name not in wire}
+    return {names.get(name.lower(), name): value for name, value in wire.items()}
+
+
 _NO_HEADER_NAME = re.compile(r"[\s:\x01-\x1f\x7f]")
 _LINE_BREAK = re.compile(r"[\r\n]")
 
