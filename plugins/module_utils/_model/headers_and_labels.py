@@ -43,6 +43,10 @@ class Headers(Kind):
         return {name: _kind_of(name).normal(value) for name, value in found}
 
     def read(self, wire: Wire, path: str) -> Normal:
+        if isinstance(wire, dict):
+            # Null hides a secret, and any other header with it does not exist.
+            given = {name: value for name, value in wire.items() if value is not None or is_secret_name(name)}
+            wire = {name: "" if value is None else value for name, value in given.items()}
         headers = _read_strings(wire, path)
         # Keep headers that differ only in letter case. They cannot be declared together, so they differ from every
         # declaration and are replaced by it. Ignoring one of them would hide the other.
