@@ -45,6 +45,8 @@ body:
     - C(x_id) is compared with the reference C(x) of the response, and C(x_ids) with the list of references C(xs).
     - A field that differs is sent as a whole. Declare dictionaries and lists completely, because most services replace
       them.
+    - A TLS or TCP edge gives up a hostport only with permission, which is V(hostports) in
+      O(edgeops.ingress.estate#module:purge), or O(edgeops.ingress.object#module:purge_hostports=true).
     - If C(metadata) is a dictionary or list, it is sent as a JSON string. So are the rules of C(traffic_policy), or of
       its C(value).
     - Strings that contain a private key in PEM format are masked, and so are the fields that C(write_only) describes.

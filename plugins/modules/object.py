@@ -30,6 +30,20 @@ options:
     type: list
     elements: str
     default: []
+  purge_hostports:
+    description:
+      - Whether to remove the hostports of a TLS or TCP edge that its C(hostports) in O(body) does not contain.
+      - With V(false), the task fails and names them, so that a list that is too short takes no site off the internet.
+        Other collections are not affected.
+      - To remove all of them, O(allow_empty=true) is required as well.
+    type: bool
+    default: false
+  allow_empty:
+    description:
+      - Whether O(purge_hostports) may remove all hostports of an edge.
+      - With V(false), the task fails, because the cause might be a variable that is not set.
+    type: bool
+    default: false
 notes:
   - If a task creates an object with a secret that O(reveal) does not contain, it warns that the secret was not kept.
   - The service must support listing the collection, with all fields of each object.

@@ -47,6 +47,10 @@ UNDECLARED: list[tuple[dict[str, Any], str]] = [
         {"event_subscriptions": LOUD, "purge": ["modules"]},
         "purge: modules is listed, but neither https_edges nor tls_edges is declared; declare one of them, or",
     ),
+    (
+        {"tls_edges": TLS, "purge": ["hostports"]},
+        "purge: hostports is listed, but neither https_edges nor objects is declared; declare one of them, or",
+    ),
     ({"tls_edges": TLS, "purge": ["sources"]}, "purge: sources is listed, but event_subscriptions is not declared"),
 ]
 

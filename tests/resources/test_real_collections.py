@@ -32,6 +32,7 @@ def task_of(collection: str, sample: Sample, other: str) -> dict[str, Any]:
         "write_only": list(sample.hidden),
         "always_send": [name for name in sample.hidden if name not in sample.constant],
         "unordered": list(sample.sets),
+        "purge_hostports": True,
     }
     found: dict[str, Any] = with_id(task, other)
     return found

@@ -19,7 +19,7 @@ from typing import Any
 from .._model.field import Field
 from .._planning.plan import Name, Operation, Plan, State
 from .._planning.safe_order import always_sent, handing_over
-from .._planning.unique_names import handed_over, held, own_names
+from .._planning.unique_names import handed_over, held, own_names, values_of
 from .._planning.widening import protections
 from .graph import Graph
 from .traffic import states_of
@@ -211,14 +211,14 @@ def _released(plan: Plan, names: Names, takers: str) -> Plan:
     for f in plan.kind.fields:
         given_up = [value for name, *rest in sorted(names) if name == f.name for value in rest[:1]]
         if f.unique and given_up and isinstance(current[f.name], list):
-            plan = _without(plan, f, [one for one in current[f.name] if one in given_up], current, takers)
+            plan = _without(plan, f, given_up, current, takers)
         elif f.unique and given_up:
             plan = _elsewhere(plan, f, current, takers)
     return plan
 
 
 def _without(plan: Plan, f: Field, given_up: list[str], current: State, takers: str) -> Plan:
-    kept = [one for one in current[f.name] if one not in given_up]
+    kept = [one for one in current[f.name] if not set(values_of([one])).intersection(given_up)]
     text = ", ".join(given_up)
     state = f"the {plan.kind.noun} does not serve {text}; run the task again to finish"
     first = _giving_up(plan, {f.name: kept}, {f.name: current[f.name]}, text, takers, state)

@@ -170,7 +170,16 @@ def free_form(
     others = undeclared_members(also, given) if isinstance(also, dict) else {}
     undeclared = {name: value for name, value in others.items() if name and name not in OF_THE_SERVICE}
     given = {**given, **undeclared}
-    fields = (Field(name, FreeForm(name=name, terms=terms), identifies=name in identifying) for name in given)
+    fields = (
+        Field(
+            name,
+            FreeForm(name=name, terms=terms),
+            identifies=name in identifying,
+            # A single value is not part of a list that may be too short.
+            unique=name == terms.unique and isinstance(value, list),
+        )
+        for name, value in given.items()
+    )
     return FreeFormObject(
         noun="object",
         name="object",

@@ -26,13 +26,14 @@ class Terms:
     """Paths of values that are not compared as they are.
 
     Lists at the `unordered` paths are sets. The service never returns what is at the paths of `secret` fields, and
-    never changes what is `create_only`.
+    never changes what is `create_only`. Each value of the `unique` field can belong to one object only.
     """
 
     unordered: frozenset[str] = frozenset()
     secret: SecretFields = BY_NAME
     create_only: frozenset[str] = frozenset()
     reveal: frozenset[str] = frozenset()
+    unique: str = ""
 
     def is_secret(self, path: str, value: Any = None) -> bool:
         return self.secret.is_one_secret(path, value)

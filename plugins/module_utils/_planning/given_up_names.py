@@ -14,7 +14,7 @@ from dataclasses import dataclass, replace
 from .._errors import UNSET_VARIABLE, NamesKept
 from .._model.visible_text import visible
 from .plan import Name, Operation, Plan, State, unchanged
-from .unique_names import own_names
+from .unique_names import own_names, values_of
 
 
 @dataclass(frozen=True)
@@ -55,8 +55,10 @@ def with_names_since(planned: Plan, operation: Operation, state: State | None) -
     Another job has added these names. `state` is the last one that the task has seen.
     """
     body = operation.body if isinstance(operation.body, dict) else {}
-    lists = [f for f in planned.kind.fields if f.unique and isinstance(body.get(f.name), list)]
-    sent = {(f.name, value) for f in lists for value in f.kind.normal(body[f.name])}
+    lists = [
+        f for f in planned.kind.fields if f.unique and (isinstance(body.get(f.name), list) or _is_whole(operation))
+    ]
+    sent = {(f.name, value) for f in lists for value in values_of(body.get(f.name))}
     since = own_names(planned.kind, state) - own_names(planned.kind, planned.before) - sent - set(operation.gives_up)
     given_up = sorted(name for name in since if name[0] in [f.name for f in lists])
     return _saying(operation, given_up) if given_up else operation
@@ -92,10 +94,15 @@ def _message(given_up: list[Name], missing: list[str]) -> str:
 
 def _saying(operation: Operation, given_up: list[Name]) -> Operation:
     """Return the operation, with what it gives up if it sends the field."""
-    if not isinstance(operation.body, dict) or given_up[0][0] not in operation.body:
+    if not isinstance(operation.body, dict) or not (given_up[0][0] in operation.body or _is_whole(operation)):
         return operation
     reason = f"{operation.reason}; gives up {_values(given_up)}"
     return replace(operation, reason=reason, gives_up=(*operation.gives_up, *given_up))
+
+
+def _is_whole(operation: Operation) -> bool:
+    """Return whether the service resets what the operation does not contain."""
+    return operation.method == "PUT"
 
 
 def _values(names: Sequence[Name]) -> str:

@@ -168,7 +168,8 @@ class Plan:
     @property
     def family(self) -> tuple[str, Hashable]:
         """What distinguishes objects that can have the same names from others."""
-        return self.kind.name, self.target.parent
+        # Edges of different kinds cannot have the same hostport, either.
+        return "" if self.target.parent is None else self.kind.name, self.target.parent
 
     @property
     def key(self) -> Hashable:

@@ -15,7 +15,7 @@ from .matching import Matching
 from .plan import Name, Plan, unchanged, withholding
 from .unique_names import certain_names
 
-_UNIQUE = {"edges/tcp": "hostports", "edges/tls": "hostports", "reserved_domains": "domain"}
+UNIQUE = {"edges/tcp": "hostports", "edges/tls": "hostports", "reserved_domains": "domain"}
 """The field of the objects of a collection whose values can belong to one of them only."""
 
 
@@ -45,7 +45,7 @@ def possible_plans(
 
 def check_free(collection: str, declared: Mapping[str, Any], others: Iterable[Mapping[str, Any]]) -> None:
     """Raise Contradiction if one of the other objects of a collection has what an object is declared to have."""
-    field = _UNIQUE.get(collection, "")
+    field = UNIQUE.get(collection, "")
     wanted = _hosts(declared.get(field))
     for other in others if wanted else ():
         for name in sorted(wanted & _hosts(other.get(field))):

@@ -10,6 +10,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from .._model.objects import Object
+from .._model.string_sets import host_key
 from .plan import Name, State
 from .safe_order import what_is_handed_over
 from .widening import is_enabled
@@ -33,7 +34,7 @@ def own_names(kind: Object, state: State | None) -> frozenset[Name]:
     """Return the values that identify an object by themselves; none for an object that does not exist."""
     if state is None:
         return frozenset()
-    return frozenset((f.name, value) for f in kind.fields if f.unique for value in _values(state[f.name]))
+    return frozenset((f.name, value) for f in kind.fields if f.unique for value in values_of(state[f.name]))
 
 
 def certain_names(kind: Object, state: State | None) -> frozenset[Name]:
@@ -46,7 +47,7 @@ def declared_names(kind: Object, given: Mapping[str, Any]) -> frozenset[Name] | 
     declared = [f for f in kind.fields if f.unique and given.get(f.name) is not None]
     if not declared:
         return None
-    return frozenset((f.name, value) for f in declared for value in _values(f.kind.normal(given[f.name])))
+    return frozenset((f.name, value) for f in declared for value in values_of(f.kind.normal(given[f.name])))
 
 
 def handed_over(kind: Object) -> frozenset[Name]:
@@ -63,9 +64,14 @@ def _names(kind: Object, state: State) -> Iterator[Name]:
 def _whole_names(kind: Object, state: State) -> Iterator[Name]:
     for f in kind.fields:
         if f.unique:
-            others = tuple(state[other.name] for other in kind.fields if other.identifies and other is not f)
-            yield from ((f.name, value, *others) for value in _values(state[f.name]))
+            # What is in a list belongs to one object, whatever else identifies it.
+            is_list = isinstance(state[f.name], list)
+            others = [] if is_list else [one.name for one in kind.fields if one.identifies and one is not f]
+            yield from ((f.name, value, *map(state.__getitem__, others)) for value in values_of(state[f.name]))
 
 
-def _values(value: Any) -> list[str]:
-    return value if isinstance(value, list) else [value]
+def values_of(value: Any) -> list[str]:
+    """Return the values of a unique field, in their normal form: those of a list are hostports."""
+    if isinstance(value, list):
+        return [host_key(one) for one in value if isinstance(one, str)]
+    return [value] if isinstance(value, str) else []

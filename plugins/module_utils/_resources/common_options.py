@@ -23,6 +23,7 @@ STATE: dict[str, Any] = {"type": "str", "choices": ["present", "absent"], "defau
 REVEAL: dict[str, Any] = {"type": "list", "elements": "str", "default": [], "no_log": False}
 UPDATE_SECRETS: dict[str, Any] = {"type": "str", "choices": ["on_create", "always"], "default": "on_create"}
 ALLOW_EMPTY: dict[str, Any] = {"type": "bool", "default": False}
+PURGE_HOSTPORTS: dict[str, Any] = {"type": "bool", "default": False}
 SET_OPTIONS: dict[str, Any] = {
     "allow_empty": ALLOW_EMPTY,
     "max_deletions": {"type": "int", "default": 10},

@@ -23,6 +23,7 @@ from .._model.schema import EVENT_SOURCE, TLS_EDGE_MODULES
 from .._planning.changes import PURGED, absent_module
 from .._planning.detail import Detail
 from .._planning.empty_restrictions import restricted
+from .._planning.given_up_names import NameRule
 from .._planning.named_references import references_in
 from .._planning.plan import Ids, Plan, Target, planned, plans_by
 from .._planning.purge_scope import OPTION as PURGE_SCOPE
@@ -50,15 +51,11 @@ _SUBSCRIPTION = replace(EVENT_SOURCE, noun="event subscription", name="event_sub
 
 
 def _perform(client: Client, options: Options, check_mode: bool) -> Outcome:
-    resend_secrets, concurrency = options["update_secrets"] == "always", options["concurrency"]
-    keeps_names = "hostports" not in options["purge"]
+    concurrency = options["concurrency"]
     warnings = reference_warnings(options)
-    references = {reference for _path, reference in references_in({name: options[name] for name in REFERRING})}
-    objects = NamedObjects(
-        client, options["objects"] or (), concurrency, resend_secrets=resend_secrets, references=references
-    )
+    objects = _named_objects(client, options)
     options = with_references_resolved(options, objects.ids)
-    parts, rest = _parts(client, options)
+    parts, rest = _parts(client, options, objects.names)
     rest = [*rest, *objects.rest]
     left = [*(one for part in parts for one in part.rest), *rest]
     plans = [*objects.present, *(plan for part in parts for plan in part.plans), *objects.absent]
@@ -66,7 +63,7 @@ def _perform(client: Client, options: Options, check_mode: bool) -> Outcome:
     task = Task.of(client, without_used(plans, left), left, detail)
     plans, document = task.graph.plans, task.document
     permitted = permission(
-        plans, document, replace(limits_of(options, emptied_lists(options)), keeps_names=keeps_names)
+        plans, document, replace(limits_of(options, emptied_lists(options)), keeps_names=not objects.names.is_purging)
     )
     judged = None
     if options["reject_findings"] is not None:
@@ -87,10 +84,23 @@ def _perform(client: Client, options: Options, check_mode: bool) -> Outcome:
     return done if judged is None else judged.added_to(done)
 
 
-def _parts(client: Client, options: Options) -> tuple[list[EstatePart], list[Remainder]]:
+def _named_objects(client: Client, options: Options) -> NamedObjects:
+    references = {reference for _path, reference in references_in({name: options[name] for name in REFERRING})}
+    return NamedObjects(
+        client,
+        options["objects"] or (),
+        options["concurrency"],
+        resend_secrets=options["update_secrets"] == "always",
+        names=NameRule("hostports" in options["purge"], "add `hostports` to `purge`", options["allow_empty"]),
+        references=references,
+        https_edges=options["https_edges"] or (),
+    )
+
+
+def _parts(client: Client, options: Options, names: NameRule) -> tuple[list[EstatePart], list[Remainder]]:
     """Return the edges with their routes, the TLS edges, and the subscriptions, and what they leave out."""
     purge, allow_empty = options["purge"], options["allow_empty"]
-    edges, rest = edge_parts(client, options, purge, PurgeScope(**(options["purge_scope"] or {})))
+    edges, rest = edge_parts(client, options, purge, PurgeScope(**(options["purge_scope"] or {})), names)
 
     def tls_edge(numbered: tuple[int, Options]) -> EstatePart:
         number, edge = numbered

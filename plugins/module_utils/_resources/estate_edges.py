@@ -41,19 +41,13 @@ from .routes_of_edge import RoutesOfEdge, routes_of
 
 
 def edge_parts(
-    client: Client, options: Options, purge: Sequence[str], scope: PurgeScope
+    client: Client, options: Options, purge: Sequence[str], scope: PurgeScope, names: NameRule
 ) -> tuple[list[EstatePart], list[Remainder]]:
     """Return a part for each declared edge, and then one for each edge that is purged; and what stays undeclared."""
     declared = options["https_edges"]
     if declared is None:
         return [], [NotExamined("HTTPS edges", "https_edges is not declared")]
     wires, rest = _load_edges(client, declared, "edges" in purge, options["concurrency"], scope)
-    names = NameRule(
-        "hostports" in purge,
-        "add `hostports` to `purge`",
-        options["allow_empty"],
-        frozenset(name for edge in declared for name in declared_names(HTTPS_EDGE, edge) or ()),
-    )
     how = {
         "resend_secrets": options["update_secrets"] == "always",
         "purge_modules": "modules" in purge,

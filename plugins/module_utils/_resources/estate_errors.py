@@ -33,10 +33,13 @@ DECLARABLE = ("objects", "https_edges", "tls_edges", "event_subscriptions")
 _UNDECLARED = {
     "edges": "https_edges is not declared; declare it",
     "routes": "no edge in https_edges declares routes; declare them",
-    "hostports": "https_edges is not declared; declare it",
+    "hostports": "neither https_edges nor objects is declared; declare one of them",
     "modules": "neither https_edges nor tls_edges is declared; declare one of them",
     "sources": "event_subscriptions is not declared; declare it",
 }
+_ALSO_IN = {"modules": "tls_edges", "hostports": "objects"}
+"""The list that can declare something of a kind even if there are no HTTPS edges."""
+
 _DECLARED_EMPTY = {
     "edges": (HTTPS_EDGE, "https_edges is empty, so every edge of the account would be deleted"),
     "routes": (HTTPS_EDGE_ROUTE, "all lists of routes are empty, so every route of these edges would be deleted"),
@@ -114,10 +117,8 @@ def _is_declared(options: Options, kind: str) -> bool | None:
     """Return whether a purge of this kind keeps anything; None if nothing is declared that it could apply to."""
     where = "event_subscriptions" if kind == "sources" else "https_edges"
     parents = options.get(where)
-    if kind == "modules":
-        return None if parents is None and options.get("tls_edges") is None else True
-    if kind == "hostports" and parents is not None:
-        return True  # An edge that gives up its last one has a check of its own.
+    if kind in _ALSO_IN:  # An edge that gives up its last hostport has a check of its own.
+        return None if parents is None and options.get(_ALSO_IN[kind]) is None else True
     if kind == "edges" or parents is None:
         return None if parents is None else bool(parents)
     sets = [parent.get(kind) for parent in members_of(options.get(where))]

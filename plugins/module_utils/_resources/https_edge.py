@@ -35,7 +35,7 @@ from .._planning.taken_names import possible_plans
 from .._planning.unique_names import declared_names
 from .._transport.client import Client
 from .collection_of_objects import Wire, check_near_misses, collection_path, is_spelled_alike, object_path, read_object
-from .common_options import ALLOW_EMPTY, STATE, identifier_errors, module_errors, module_options
+from .common_options import ALLOW_EMPTY, PURGE_HOSTPORTS, STATE, identifier_errors, module_errors, module_options
 from .members_of_lists import CONCURRENCY, completed, read_member
 
 _EDGES = "edges/https"
@@ -43,7 +43,6 @@ _COLLECTION = collection_path(_EDGES)
 _FIELDS = {f.name: f for kind in (HTTPS_EDGE_ROUTE, HTTPS_EDGE) for f in kind.fields}
 _TEXT_FIELDS = frozenset(name for name, f in _FIELDS.items() if isinstance(f.kind, Text) and not f.identifies)
 
-PURGE_HOSTPORTS = {"type": "bool", "default": False}
 MEMBER_OPTIONS = {
     "id": {"type": "str"},
     "find_by": {"type": "str", "choices": ["hostports", "metadata", "none"], "default": "hostports"},

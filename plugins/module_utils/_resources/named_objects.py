@@ -13,8 +13,10 @@ from .._definition import Options
 from .._errors import Contradiction, IngressError, NotSupported
 from .._model.free_form import free_form, free_form_of
 from .._model.free_form_values import Terms
+from .._model.schema import HTTPS_EDGE
 from .._model.unchecked_options import members_of
 from .._planning.detail import Detail
+from .._planning.given_up_names import NameRule
 from .._planning.named_references import (
     Circle,
     in_order,
@@ -25,9 +27,10 @@ from .._planning.named_references import (
     resolved,
 )
 from .._planning.placeholders import is_placeholder, with_ids
-from .._planning.plan import Ids, Plan, Target, planned
+from .._planning.plan import Ids, Name, Plan, Target, planned
 from .._planning.referenced_fields import hides_references_to, names_in, names_of, referenced_fields, value_of
 from .._planning.undeclared import NotExamined, Remainder
+from .._planning.unique_names import declared_names
 from .._transport.client import Client
 from .collection_of_objects import Wire, find_by_id
 from .members_of_lists import ListedObjects, read_member
@@ -38,6 +41,7 @@ from .object import (
     find_object,
     found_object,
     is_known,
+    names_declared_by,
     object_plan,
     object_target,
     placeholder_of,
@@ -65,6 +69,7 @@ class NamedObjects:
     `present` are those that should exist, each after those that it refers to; `absent` are the others, each before
     those that it refers to. `ids` are the IDs of all objects by name, and their other fields to which something
     refers as `name.field`: placeholders, if they do not exist yet. `references` are those of other parts of the task.
+    `names` becomes the rule for the names of all edges: those of these objects, and the `https_edges`.
     """
 
     def __init__(
@@ -74,7 +79,9 @@ class NamedObjects:
         concurrency: int,
         *,
         resend_secrets: bool,
+        names: NameRule,
         references: Collection[str] = (),
+        https_edges: Sequence[Options] = (),
     ) -> None:
         self._client, self._concurrency, self._resend_secrets = client, concurrency, resend_secrets
         self._declared = {one["name"]: one for one in declared}
@@ -92,6 +99,8 @@ class NamedObjects:
         self._failed |= dict(self._impossible())
         if self._read_what_lists_leave_out() or self._same or self._failed:
             plans = self._planned_in_order()
+        self.names = replace(names, declared=frozenset(self._declared_names(https_edges)))
+        plans = {name: self.names.applied(plan) for name, plan in plans.items()}
         self.present = [plan for name, plan in plans.items() if self._declared[name]["state"] == "present"]
         self.absent = [plans[name] for name in self._deletion_order()]
 
@@ -183,6 +192,12 @@ class NamedObjects:
                 continue
         return in_order({name: self._references[name] for name in names})[::-1]
 
+    def _declared_names(self, https_edges: Sequence[Options]) -> Iterator[Name]:
+        for edge in https_edges:
+            yield from declared_names(HTTPS_EDGE, resolved(edge, self.ids)) or ()
+        for one in self._declared.values():
+            yield from names_declared_by(resolved(one, self.ids)) or ()
+
     def _planned_in_order(self) -> dict[str, Plan]:
         return {name: self._plan(name) for name in in_order(self._references)}
 
@@ -218,12 +233,12 @@ class NamedObjects:
             wire = self._wires.get(name)
             kind = free_form_of(wire, terms_of(options))
             target = self._with_fields(name, options, replace(target, kind=kind))
-            return Plan(target, kind.read(wire, ""), error=error)
+            return Plan(target, kind.read(wire, ""), error=error, claims=names_declared_by(options))
 
         def again(ids: Ids) -> list[Plan]:
             return [planned(lambda: self._read_again(name, with_ids(options, ids)), target)]
 
-        return replace(plan, again=again)
+        return replace(plan, again=again, claims=names_declared_by(options))
 
     def _with_fields(self, name: str, options: Options, target: Target) -> Target:
         """Return an object that is also identified by its fields to which others refer, whose values this learns."""
@@ -252,7 +267,7 @@ class NamedObjects:
 
     def _read_again(self, name: str, options: Mapping[str, Any]) -> Plan:
         found = find_object(self._client, options, self._live_ids(options["collection"]))
-        return object_plan(found, options, _key(name), self._resend_secrets)
+        return self.names.applied(object_plan(found, options, _key(name), self._resend_secrets))
 
     def _wire(self, options: Options) -> Wire | None:
         if options["id"]:

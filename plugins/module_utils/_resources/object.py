@@ -21,9 +21,11 @@ from .._model.option_error import OptionErrors
 from .._model.option_wording import similar_names
 from .._model.visible_text import visible
 from .._planning.changes import plan_absent, plan_present
+from .._planning.given_up_names import NameRule
 from .._planning.placeholders import is_placeholder, strings_in
-from .._planning.plan import Plan, State, Target, planned
-from .._planning.taken_names import check_free
+from .._planning.plan import Name, Plan, State, Target, planned
+from .._planning.taken_names import UNIQUE, check_free
+from .._planning.unique_names import declared_names
 from .._planning.unsent_fields import ALWAYS_SENT, carried
 from .._transport.client import Client
 from .collection_of_objects import (
@@ -36,7 +38,7 @@ from .collection_of_objects import (
     object_path,
     the_only_one,
 )
-from .common_options import REVEAL, STATE, UPDATE_SECRETS, reveal_errors
+from .common_options import ALLOW_EMPTY, PURGE_HOSTPORTS, REVEAL, STATE, UPDATE_SECRETS, reveal_errors
 from .members_of_lists import ListedObjects, read_member
 from .object_errors import fields_declared_by, object_errors, paths_in, reference_errors
 
@@ -60,7 +62,8 @@ MEMBER_OPTIONS: dict[str, Any] = {
 def terms_of(options: Options) -> Terms:
     unordered, reveal = (frozenset(options.get(name) or ()) for name in ("unordered", "reveal"))
     create_only = constant_fields(options.get("collection"), options.get("create_only"))
-    return Terms(unordered, secret_fields_of(options), create_only, reveal)
+    unique = UNIQUE.get(str(options.get("collection")), "")
+    return Terms(unordered, secret_fields_of(options), create_only, reveal, unique)
 
 
 def secret_fields_of(options: Mapping[str, Any]) -> SecretFields:
@@ -167,6 +170,14 @@ def object_plan(wire: Wire | None, options: Options, key: Hashable, resend_secre
     return plan
 
 
+def names_declared_by(options: Options) -> frozenset[Name] | None:
+    """Return the names that an object is declared to have; None if the declaration leaves its names unchanged."""
+    if options["state"] == "absent":
+        return None
+    given = fields_declared_by(options)
+    return declared_names(free_form(given, terms_of(options)), given)
+
+
 def object_target(options: Mapping[str, Any], kind: FreeFormObject, wire: Wire | None, key: Hashable) -> Target:
     """Return the object as the target of a plan. Raise UnusableIdentifier if its ID cannot be part of a path."""
     collection = options["collection"]
@@ -230,8 +241,10 @@ def _option_errors(options: Options, check_mode: bool) -> OptionErrors:
 def _perform(client: Client, options: Options, check_mode: bool) -> Outcome:
     resend_secrets = options["update_secrets"] == "always"
 
+    names = NameRule(options["purge_hostports"], "set `purge_hostports: true`", options["allow_empty"])
+
     def read_and_plan() -> Plan:
-        return object_plan(find_object(client, options), options, "object", resend_secrets)
+        return names.applied(object_plan(find_object(client, options), options, "object", resend_secrets))
 
     def read() -> Plan:
         return planned(read_and_plan, object_target(options, free_form({}, terms_of(options)), None, "object"))
@@ -240,7 +253,13 @@ def _perform(client: Client, options: Options, check_mode: bool) -> Outcome:
 
 
 DEFINITION = PluginDefinition(
-    options={**MEMBER_OPTIONS, "reveal": REVEAL, "update_secrets": UPDATE_SECRETS},
+    options={
+        **MEMBER_OPTIONS,
+        "purge_hostports": PURGE_HOSTPORTS,
+        "allow_empty": ALLOW_EMPTY,
+        "reveal": REVEAL,
+        "update_secrets": UPDATE_SECRETS,
+    },
     option_errors=_option_errors,
     perform=_perform,
     secrets=secrets_of,
