@@ -160,3 +160,14 @@ def test_names_of_headers_of_an_object_compare_without_letter_case(tasks: Tasks,
         assert held["headers"] == declared
     fewer = {"collection": BODY["collection"], "find_by": BODY["find_by"], "body": {"headers": {"X-ENV": "red"}}}
     assert "headers.x-api-key" in tasks.failed("object", **fewer)["msg"].lower()
+
+
+@pytest.mark.parametrize("name", MODULES)
+@pytest.mark.parametrize("others", [{}, {"X-Env": "shown"}, {"Cookie": "x=1"}], ids=["none", "plain", "secret"])
+def test_a_new_secret_header_is_sent(tasks: Tasks, name: str, others: dict[str, str]) -> None:
+    """A service that lacks it in its response has no such header, as far as anybody knows."""
+    place = seed_route(tasks, **{name: {"add": others}})
+    declared = {**others, "Authorization": NEW}
+    for check in (True, False):
+        assert tasks.done("https_edge_route", check, **place, **{name: {"add": declared}})["changed"]
+    assert held_route(tasks)[name]["add"] == declared
