@@ -16,8 +16,9 @@ import yaml
 from ansible_collections.edgeops.ingress.plugins.module_utils._model import schema
 from ansible_collections.edgeops.ingress.plugins.module_utils._model.field import Field
 from ansible_collections.edgeops.ingress.plugins.module_utils._model.headers_and_labels import Headers
-from ansible_collections.edgeops.ingress.plugins.module_utils._model.kinds import Boolean, Integer, Kind, Metadata, Text
+from ansible_collections.edgeops.ingress.plugins.module_utils._model.kinds import Boolean, Integer, Kind, Text
 from ansible_collections.edgeops.ingress.plugins.module_utils._model.listing import Listing
+from ansible_collections.edgeops.ingress.plugins.module_utils._model.metadata import Metadata
 from ansible_collections.edgeops.ingress.plugins.module_utils._model.objects import Object
 from ansible_collections.edgeops.ingress.plugins.module_utils._model.references import Ref, RefList
 from ansible_collections.edgeops.ingress.plugins.module_utils._model.secret import Secret

@@ -52,6 +52,7 @@ options:
   body:
     description:
       - The body of the request, a dictionary or list that is sent as JSON.
+      - A secret in it, which is recognized by its name, must not be an empty string.
       - If omitted, the request has no body. V(GET) and V(DELETE) requests cannot have a body.
     type: raw
   reveal:

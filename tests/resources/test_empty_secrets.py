@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator
 from typing import Any
 
@@ -17,6 +18,7 @@ from ansible_collections.edgeops.ingress.plugins.module_utils._model.schema impo
 from ansible_collections.edgeops.ingress.plugins.module_utils._model.secret import Secret
 from module_task import Tasks, work_of, writes
 from places import EDGE, KEY, held_route, seed_edge, seed_route
+from scripted_service import as_json, in_turn, scripted_service
 
 EMPTY = ["", " ", "\n", " \t\r\n"]
 MUST_NOT = "must not be empty; check whether the variable that it comes from is set"
@@ -114,6 +116,71 @@ def test_an_empty_secret_is_an_option_error_everywhere(tasks: Tasks, empty: str,
             found = [error for error in result["option_errors"] if not error.endswith("a line break; remove it")]
             assert found == [f"{where}: {MUST_NOT}"], (module, where)
             assert result["sent"] == []
+
+
+@pytest.mark.parametrize("nothing", [None, [], {}, False], ids=repr)
+def test_nothing_in_place_of_a_secret_is_an_option_error_where_types_are_not_known(tasks: Tasks, nothing: Any) -> None:
+    seed_edge(tasks)
+    for module, where, options in tasks_with(nothing):
+        if "policy" in where or "body" in where:
+            result = tasks.failed(module, **options)
+            assert result["option_errors"] == [f"{where}: {MUST_NOT}"], (module, where)
+            assert result["sent"] == []
+
+
+@pytest.mark.parametrize("collection", ["api_keys", "credentials"])
+def test_what_only_the_service_writes_may_be_null(tasks: Tasks, collection: str) -> None:
+    one = {"collection": collection, "find_by": {"description": "One"}}
+    tasks.done("object", **one)
+    [found] = tasks.done("object_info", **one)["objects"]
+    assert found["token"] is None
+    body = {name: value for name, value in found.items() if name not in ("id", "uri", "created_at")}
+    assert not tasks.done("object", **one, body=body)["changed"]
+    assert tasks.failed("object", **one, body={"token": ""})["option_errors"] == [f"body.token: {MUST_NOT}"]
+
+
+def test_false_is_not_a_secret_if_it_is_a_setting(tasks: Tasks) -> None:
+    seed_edge(tasks)
+    cors = {"actions": {"type": "cors", "config": {"allow_credentials": False}}}
+    assert tasks.done("https_edge_route", edge_id=EDGE, **KEY, policy={"inbound": cors})["changed"]
+
+
+@pytest.mark.parametrize("empty", EMPTY, ids=repr)
+def test_an_empty_secret_in_a_raw_body_is_an_option_error(tasks: Tasks, empty: str) -> None:
+    for path, body, where in (
+        ("/vault_secrets", {"name": "one", "value": empty}, "body.value"),
+        ("/things", [{"a": {"token": empty}}], "body[0].a.token"),
+        ("/things", {"metadata": json.dumps({"token": empty})}, "body.metadata.token"),
+    ):
+        for check in (True, False):
+            result = tasks.failed("api", check, method="POST", path=path, body=body)
+            assert result["option_errors"] == [f"{where}: {MUST_NOT}"]
+            assert result["sent"] == []
+
+
+def test_null_in_a_raw_body_is_sent(tasks: Tasks) -> None:
+    """It is what a service returns, and a later request sends again."""
+    body = {"token": None, "secret": [], "password": {}, "api_key": False}
+    with scripted_service(in_turn(as_json({}))) as service:
+        tasks.done("api", method="POST", path="/things", body=body, base_url=service.base_url)
+        [request] = service.received
+    assert json.loads(request.body) == body
+
+
+@pytest.mark.parametrize("secret", [{}, {"client_secret": None}], ids=str)
+def test_a_login_without_its_secret_is_not_removed(tasks: Tasks, secret: dict[str, Any]) -> None:
+    seed_edge(tasks)
+    oauth = {"provider": {"github": {"client_id": "app", **secret}}}
+    [error] = tasks.failed("https_edge_route", edge_id=EDGE, **KEY, oauth=oauth)["option_errors"]
+    advice = "requires client_secret; set it as well, or check whether the variable that it comes from is set"
+    assert error == f"oauth.provider.github.client_id: {advice}"
+
+
+def test_the_mask_of_a_secret_that_services_do_not_show(tasks: Tasks) -> None:
+    one = {"collection": "vault_secrets", "find_by": {"name": "one"}}
+    [error] = tasks.failed("object", **one, body={"value": "********"})["option_errors"]
+    expected = "'********' stands for the current secret, which a new object does not have, and services do not show"
+    assert error == f"body.value: {expected}; set the secret, or omit the field to keep the current one"
 
 
 @pytest.mark.parametrize("state", [{"enabled": False}, {"enabled": True}], ids=str)

@@ -24,6 +24,7 @@ NAMES = [
 def policy(value: Any, **more: Any) -> dict[str, Any]:
     config = dict.fromkeys(NAMES, value) | {
         "inside": [{"token": {"value": value}}],
+        "text": json.dumps({"token": value}),
         "header": "x-some-header",
         "jwt-settings": {"issuer": "an-issuer-of-words"},
         **more,

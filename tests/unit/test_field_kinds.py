@@ -16,9 +16,9 @@ from ansible_collections.edgeops.ingress.plugins.module_utils._model.kinds impor
     Integer,
     Kind,
     Mark,
-    Metadata,
     Text,
 )
+from ansible_collections.edgeops.ingress.plugins.module_utils._model.metadata import Metadata
 from ansible_collections.edgeops.ingress.plugins.module_utils._model.references import (
     Ref,
     Reference,

@@ -6,6 +6,7 @@ from __future__ import annotations
 from collections.abc import Collection
 from typing import Any
 
+from .json_strings import rewritten
 from .kinds import MASK
 from .listing import parts as parts_of
 from .objects import Object, join
@@ -44,10 +45,12 @@ def _with_new_secrets(value: Any, changes: Collection[str], path: str) -> Any:
     if isinstance(value, dict):
         return {name: _with_new_secrets(member, changes, join(path, str(name))) for name, member in value.items()}
     if isinstance(value, list):
+        return [_with_new_secrets(member, changes, f"{path}[{number}]") for number, member in enumerate(value)]
+    if value == MASK:
         # A list of strings differs as a whole.
-        paths = [path if isinstance(member, str) else f"{path}[{number}]" for number, member in enumerate(value)]
-        return [_with_new_secrets(member, changes, where) for member, where in zip(value, paths)]
-    return NEW_SECRET if value == MASK and path in changes else value
+        whole = path.rpartition("[")[0] if path.endswith("]") else path
+        return NEW_SECRET if path in changes or whole in changes else value
+    return rewritten(value, lambda inner: _with_new_secrets(inner, changes, path)) if isinstance(value, str) else value
 
 
 def whole_declaration(kind: Object, state: Any) -> dict[str, Any] | None:

@@ -21,14 +21,15 @@ from .free_form_values import (
     lost_secret,
     normal_form,
     predicted_value,
-    reference_names,
     seen_member,
     to_send,
     undeclared_members,
 )
-from .kinds import MASK, Body, Given, Kind, Mark, Metadata, Normal, Text, Wire
+from .kinds import MASK, Body, Given, Kind, Mark, Normal, Text, Wire
+from .metadata import Metadata
 from .named_secrets import masked
 from .objects import Object
+from .returned_identifiers import reference_names
 
 RESPONSE = ""
 """The name of the field with the whole response. No field of a service has an empty name."""

@@ -10,11 +10,14 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from . import masked_values
 from .headers_and_labels import in_spelling_of
-from .kinds import MASK, Mark, Metadata, without_line_ends
+from .json_strings import meaning
+from .kinds import MASK, Mark, without_line_ends
 from .named_secrets import BY_NAME, SecretFields
 from .objects import join
 from .references import OneOf
+from .returned_identifiers import identifier_in, identifiers_in, reference_names
 from .secret import PartlyMaskedText, Secret
 
 _COMPARED_BY_MEANING = frozenset({"metadata", "traffic_policy", "traffic_policy.value"})
@@ -67,7 +70,7 @@ def to_send(given: Any, current: Any, path: str, terms: Terms) -> Any:
     if isinstance(given, list):
         members = [to_send(member, None, path, terms) for member in given]
         return _each_once(members, path, terms) if path in terms.unordered else members
-    return given
+    return masked_values.to_send(given, current, path, terms.secret)
 
 
 def _each_once(members: Sequence[Any], path: str, terms: Terms) -> list[Any]:
@@ -89,9 +92,9 @@ def seen_member(
     if value is None:
         value = next((wire[each] for each in reference_names(name) if wire.get(each) and each not in declared), None)
     if name.endswith("_id"):
-        value = _identifier(value)
+        value = identifier_in(value)
     elif name.endswith("_ids") and isinstance(declared[name], list):
-        value = _identifiers(value)
+        value = identifiers_in(value)
     return seen(value, declared[name], where, terms, whole=whole)
 
 
@@ -159,31 +162,6 @@ def _common_shape(declared: Sequence[Any]) -> Any:
     return {name: value for shape in shapes for name, value in shape.items()} or None
 
 
-def reference_names(name: str) -> Iterator[str]:
-    """Yield the names under which services return the Refs of the IDs in a field."""
-    stem = name.removesuffix("_ids")
-    if name.endswith("_id"):
-        yield name.removesuffix("_id")
-    elif stem != name:
-        if stem.endswith("y"):
-            yield f"{stem[:-1]}ies"
-        yield from (f"{stem}s", f"{stem}es", stem)
-
-
-def _identifier(value: Any) -> Any:
-    if isinstance(value, list) and len(value) == 1:
-        return _identifier(value[0])
-    is_reference = isinstance(value, Mapping) and (value.get("id") is None or isinstance(value["id"], str))
-    return value.get("id") if is_reference and "id" in value else value
-
-
-def _identifiers(value: Any) -> Any:
-    if isinstance(value, list):
-        return [each for each in map(_identifier, value) if each not in (None, "")]
-    identifier = _identifier(value)
-    return OneOf([identifier]) if isinstance(identifier, str) and identifier else identifier
-
-
 def differences(current: Any, desired: Any, path: str, terms: Terms, resend_secrets: bool) -> Iterator[str]:
     """Yield the paths at which a current value differs from a declared one, both in their normal form."""
     if desired is Mark.KEEP:
@@ -202,8 +180,10 @@ def differences(current: Any, desired: Any, path: str, terms: Terms, resend_secr
         yield from different if current else [path][: len(different)]
     elif isinstance(desired, list):
         yield from _different_members(current, desired, path, terms, resend_secrets)
-    elif not _same_scalar(current, desired) and not is_same_text(current, desired, path):
-        yield path
+    else:
+        desired = masked_values.unmasked(desired, current, terms.secret, bare)
+        if not _same_scalar(current, desired) and not is_same_text(current, desired, path):
+            yield from masked_values.changed_paths(current, desired, path, terms.secret, bare)
 
 
 def _different_members(
@@ -218,7 +198,9 @@ def _different_members(
         yield from [] if _is_empty(current) and not desired else [path]
     else:
         found = [
-            each if isinstance(theirs, Mapping) and isinstance(ours, Mapping) else path
+            each
+            if (isinstance(theirs, Mapping) and isinstance(ours, Mapping)) or each.startswith(f"{path}[{number}].")
+            else path
             for number, (ours, theirs) in enumerate(zip(current, desired))
             for each in differences(ours, theirs, f"{path}[{number}]", terms, resend_secrets)
         ]
@@ -236,7 +218,7 @@ def is_same_text(current: Any, desired: Any, path: str) -> bool:
 
 def meaning_of(text: str, path: str) -> Any:
     """Return what all strings with the same meaning have in common. Services add a line end to certificates."""
-    return Metadata().key(text) if path in _COMPARED_BY_MEANING else without_line_ends(text)
+    return meaning(text) if path in _COMPARED_BY_MEANING else without_line_ends(text)
 
 
 def _same_scalar(current: Any, desired: Any) -> bool:

@@ -12,7 +12,7 @@ from typing import Any, ClassVar
 
 from .._errors import UnexpectedType
 from .kinds import Body, Given, Kind, Mark, Normal, Text, Wire
-from .named_secrets import is_secret_name, secret_errors
+from .named_secrets import is_blank, is_secret_name, secret_errors
 from .objects import join
 from .option_error import OptionError, OptionErrors
 from .option_types import by_name, text_errors
@@ -36,7 +36,7 @@ class Headers(Kind):
             other = spelled.setdefault(str(name).lower(), str(name))
             if other != str(name):
                 yield OptionError(path, f"{other} and {name} are the same header; keep one of them")
-        yield from secret_errors(given, path)
+        yield from secret_errors(given, path, is_wrong=is_blank)
 
     def normal(self, given: Given) -> Normal:
         found = ((str(name).lower(), str(value)) for name, value in sorted((given or {}).items(), key=str))

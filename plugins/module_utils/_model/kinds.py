@@ -19,7 +19,6 @@ shape of the options. An example, the `ip_policy_ids` of an IP restriction:
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -28,10 +27,8 @@ from typing import Any, ClassVar
 
 from .._errors import UnexpectedType
 from .durations import InSeconds, seconds_in
-from .json_strings import meaning
 from .option_error import OptionError, OptionErrors
 from .option_types import choice_errors, content_errors
-from .option_wording import IN_QUOTES, kind_of
 
 Given = Any
 """A value as the user gives it, after Ansible has converted it to the type of the option."""
@@ -176,36 +173,6 @@ class TextOfFile(Text):
 
     def same(self, current: Normal, desired: Normal) -> bool:
         return bool(without_line_ends(current) == without_line_ends(desired))
-
-
-@dataclass(frozen=True)
-class Metadata(Text):
-    """A string that is often JSON. A dictionary or a list is written as compact JSON with sorted keys.
-
-    Services trim such strings, or write their JSON in another way, so they are compared by their meaning.
-    """
-
-    option: ClassVar[Mapping[str, Any]] = {"type": "raw"}
-
-    def option_errors(self, given: Given, path: str) -> OptionErrors:
-        if isinstance(given, bool):
-            yield OptionError(path, f"expected a string, dictionary, or list, got {kind_of(given)}; {IN_QUOTES}")
-        else:
-            yield from super().option_errors(given, path)
-
-    def normal(self, given: Given) -> Normal:
-        if isinstance(given, (dict, list)) and given:
-            return json.dumps(given, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
-        return super().normal(given if given not in ({}, []) else None)
-
-    def body(self, given: Given, current: Normal, path: str) -> Body:
-        return self.normal(given)
-
-    def same(self, current: Normal, desired: Normal) -> bool:
-        return bool(current == desired) or self.key(current) == self.key(desired)
-
-    def key(self, value: Normal) -> Any:
-        return meaning(value)
 
 
 @dataclass(frozen=True)

@@ -1,5 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Secrets in values of which the collection knows no fields, recognized by names, paths, or contents. Pure."""
+"""Secrets in values of which the collection knows no fields, recognized by names, paths, or contents. Pure.
+
+A string that contains a JSON object or list has the same secrets as the object or the list itself.
+"""
 
 from __future__ import annotations
 
@@ -9,10 +12,11 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
 
+from .._errors import UNSET_VARIABLE
+from .json_strings import container, rewritten
 from .kinds import MASK
 from .objects import join
-from .option_error import OptionErrors
-from .secret import Secret
+from .option_error import OptionError, OptionErrors
 from .unchecked_options import list_of
 
 _NAME = re.compile(
@@ -78,19 +82,22 @@ def is_private_key(value: Any) -> bool:
     return isinstance(value, str) and "PRIVATE KEY-----" in value
 
 
-def _secret_values(value: Any, secret: SecretFields, path: str = "") -> Iterator[tuple[str, Any]]:
+def secret_values(value: Any, secret: SecretFields, path: str = "", field: str = "") -> Iterator[tuple[str, Any]]:
     """Yield everything in secret fields, even if it is empty, and private keys, each with its path as options have it.
 
-    `path` is that of the value itself.
+    `path` is that of the value itself, and `field` the same path as it is in the paths of secret fields.
     """
-    stack = [(value, path, "", secret.has(""))]
+    stack = [(value, path, field, secret.has(field))]
     while stack:
         one, where, field, is_secret = stack.pop()
-        if isinstance(one, dict):
+        if isinstance(one, str) and not is_secret and not is_private_key(one):
+            found = container(one)
+            one = one if found is None else found
+        if isinstance(one, dict) and one:
             named = ((str(name), member) for name, member in one.items())
             members = [(member, join(where, name), join(field, name)) for name, member in named]
             stack += [(member, at, inside, is_secret or secret.has(inside)) for member, at, inside in members]
-        elif isinstance(one, list):
+        elif isinstance(one, list) and one:
             stack += [(item, f"{where}[{number}]", field, is_secret) for number, item in enumerate(one)]
         elif is_secret or is_private_key(one):
             yield where, one
@@ -98,18 +105,31 @@ def _secret_values(value: Any, secret: SecretFields, path: str = "") -> Iterator
 
 def secrets_in(value: Any, secret: SecretFields = BY_NAME, shortest: int = 1) -> Iterator[str]:
     """Yield the secrets in a value of at least so many characters: private keys, and everything in secret fields."""
-    for _path, one in _secret_values(value, secret):
+    for _path, one in secret_values(value, secret):
         if isinstance(one, (str, int, float)) and not isinstance(one, bool) and len(str(one)) >= shortest:
             yield str(one)
             found = _WITH_SCHEME.fullmatch(str(one))
             yield from found.groups() if found else ()
 
 
-def secret_errors(value: Any, path: str, secret: SecretFields = BY_NAME) -> OptionErrors:
+def is_blank(_path: str, value: Any) -> bool:
+    """Return whether a secret is a string without content."""
+    return isinstance(value, str) and not value.strip()
+
+
+def _is_empty(path: str, value: Any) -> bool:
+    """Return whether a secret is empty. False is a setting of its own in fields such as `allow_credentials`."""
+    is_setting = value is False and path.endswith("credentials")
+    return value in (None, [], {}) or is_blank(path, value) or (value is False and not is_setting)
+
+
+def secret_errors(
+    value: Any, path: str, secret: SecretFields = BY_NAME, is_wrong: Callable[[str, Any], bool] = _is_empty
+) -> OptionErrors:
     """Yield the errors in the secrets of a declared value at this path."""
-    for where, one in _secret_values(value, secret, path):
-        if isinstance(one, str):
-            yield from Secret().option_errors(one, where)
+    for where, one in secret_values(value, secret, path):
+        if is_wrong(where, one):
+            yield OptionError(where, f"must not be empty; {UNSET_VARIABLE}")
 
 
 def _masked(_path: str, _value: Any) -> Any:
@@ -129,6 +149,8 @@ def masked(
             else masked(member, secret, reveal, join(path, str(name)), mask)
             for name, member in value.items()
         }
+    if isinstance(value, str):
+        return rewritten(value, lambda inner: masked(inner, secret, reveal, path, mask))
     return [masked(item, secret, reveal, path, mask) for item in value] if isinstance(value, list) else value
 
 

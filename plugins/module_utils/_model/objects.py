@@ -85,18 +85,18 @@ class Object(Kind):
 
     def value_errors(self, given: Mapping[str, Any], path: str) -> OptionErrors:
         """Yield the errors in the declared values."""
+        secret = {f.name for f in self.declarable if isinstance(f.kind, Secret)}  # if empty, an error of its own
         for f in self.declarable:
             value, where = given.get(f.name), join(path, f.name)
             if value is None:
                 continue
             yield from f.kind.option_errors(value, where)
-            unset = (name for name in f.needs if value and not given.get(name))
-            # An empty secret is an error of its own.
-            missing = [one for one in unset if given.get(one) is None or not isinstance(self.named[one].kind, Secret)]
-            if missing:
-                them = "it" if len(missing) == 1 else "them"
-                text = f"requires {' and '.join(missing)}; set {them} as well, or remove {f.name}"
-                yield OptionError(where, text, tuple(join(path, name) for name in missing))
+            unset = [n for n in f.needs if value and (given.get(n) is None or (n not in secret and not given[n]))]
+            if unset:
+                advice = UNSET_VARIABLE if secret.issuperset(unset) else f"remove {f.name}"
+                them = "it" if len(unset) == 1 else "them"
+                text = f"requires {' and '.join(unset)}; set {them} as well, or {advice}"
+                yield OptionError(where, text, tuple(join(path, name) for name in unset))
             if value and f.forbidden_when is not None and f.is_forbidden({}, given):
                 name, forbidding = f.forbidden_when
                 yield OptionError(where, f"not allowed if `{name}` is `{forbidding}`; remove one of the two")

@@ -12,17 +12,17 @@ from .unchecked_options import members_of
 
 State = dict[str, Any]
 
-_RECOGNIZED_BY_NAME = ("request_headers", "response_headers", "policy")
+_RECOGNIZED_BY_NAME = ("metadata", "request_headers", "response_headers", "policy")
 _SHORTEST_SECRET = 8
 """Shorter values are words that occur elsewhere, such as the name of a header that holds a token."""
 
 
 def secrets_in_routes(options: Mapping[str, Any]) -> Iterator[str]:
-    """Yield what is probably secret in the declaration of a route, of an edge's routes, or of an estate."""
+    """Yield what is probably secret in the declaration of a route, of an edge, of its routes, or of an estate."""
     for edge in members_of(options.get("https_edges", [options])):
-        for route in members_of(edge.get("routes", [edge])):
+        for one in (edge, *members_of(edge.get("routes"))):
             for name in _RECOGNIZED_BY_NAME:
-                yield from secrets_in(route.get(name), shortest=_SHORTEST_SECRET)
+                yield from secrets_in(one.get(name), shortest=_SHORTEST_SECRET)
 
 
 def masked_policies(before: State | None, after: State | None, new_secret: str) -> tuple[State | None, State | None]:

@@ -14,8 +14,9 @@ from . import identifiers
 from .field import Field
 from .headers_and_labels import Headers, Labels
 from .identity_providers import IdentityProviders
-from .kinds import Boolean, Fraction, Integer, Metadata, Seconds, Text, TextOfFile
+from .kinds import Boolean, Fraction, Integer, Seconds, Text, TextOfFile
 from .listing import Listing
+from .metadata import Metadata
 from .objects import Object
 from .references import Ref, Reference, References, RefList
 from .secret import Secret

@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from .._model.named_secrets import BY_NAME, SecretFields, is_private_key
+from .._model.named_secrets import BY_NAME, SecretFields, is_private_key, masked
 from .._model.option_wording import quoted
 
 _MOST_FIELDS = 3
@@ -18,7 +18,7 @@ _NOT_SHOWN = ("id", "uri")
 
 def with_distinguishing_fields(wires: Sequence[Mapping[str, Any]], secret: SecretFields = BY_NAME) -> str:
     """Return the IDs of the objects, each with the fields in which they differ. Secrets are not shown."""
-    shown = [_described(wire, _differing(wires, secret)) for wire in wires[:_MOST_OBJECTS]]
+    shown = [_described(masked(wire, secret), _differing(wires, secret)) for wire in wires[:_MOST_OBJECTS]]
     more = [f"and {len(wires) - _MOST_OBJECTS} more"] if len(wires) > _MOST_OBJECTS else []
     return ", ".join([*shown, *more])
 

@@ -9,7 +9,8 @@ from types import MappingProxyType
 from typing import Any
 
 from .._model.free_form_values import is_same_text
-from .._model.named_secrets import is_private_key, secret_fields, without_fields
+from .._model.kinds import MASK
+from .._model.named_secrets import is_private_key, masked, secret_fields, without_fields
 from .._model.objects import join
 from .._model.reference_syntax import PREFIX
 from .named_references import TEXT_FIELDS, holds_plain_ids, is_id_field, with_ids_replaced
@@ -48,13 +49,16 @@ def exported_objects(
 
 
 def _without_secrets(wires: Sequence[Wire], collection: str) -> list[Wire]:
-    """Return the objects without secrets at any depth. A list that lacked one of its members would be wrong."""
+    """Return the objects without secrets at any depth, and with masks for those in strings that contain JSON.
+
+    A list that lacked one of its members would be wrong.
+    """
     secret = secret_fields(collection)
 
     def is_secret(path: str, value: Any) -> bool:
         return secret.has(path) or any(map(is_private_key, value if isinstance(value, list) else [value]))
 
-    return [without_fields(dict(wire), is_secret) for wire in wires]
+    return [masked(without_fields(dict(wire), is_secret), secret) for wire in wires]
 
 
 def with_references(value: Any, names: Mapping[str, str]) -> Any:
@@ -95,8 +99,8 @@ def _found_by(bodies: Sequence[Member]) -> list[Member]:
 
 
 def _candidates(body: Member) -> Iterator[Member]:
-    """Yield fields that may identify an object. People change the metadata, so it comes last."""
-    strings = {name: body[name] for name in sorted(body) if isinstance(body[name], str)}
+    """Yield fields that may identify an object, none with a secret. People change the metadata, so it comes last."""
+    strings = {name: body[name] for name in sorted(body) if isinstance(body[name], str) and MASK not in body[name]}
     yield {name: value for name, value in body.items() if name == "description"}
     yield {name: value for name, value in strings.items() if name != "metadata"}
     yield strings

@@ -27,7 +27,8 @@ def edge_name(options: Mapping[str, Any], current: State | None) -> str:
 
 def edge_label(edge: Mapping[str, Any]) -> str:
     """Return what distinguishes an edge without an ID: its hostports, its metadata, or its description, if any."""
-    strings = (HTTPS_EDGE.named[name].kind.normal(edge.get(name)) for name in ("metadata", "description"))
+    kinds = ((HTTPS_EDGE.named[name].kind, edge.get(name)) for name in ("metadata", "description"))
+    strings = (kind.shown(kind.normal(value)) for kind, value in kinds)
     return joined_hostports(edge) or next((repr(text) for text in strings if text), "")
 
 

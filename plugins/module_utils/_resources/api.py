@@ -9,7 +9,7 @@ from typing import Any
 from .._applying.outcome import Outcome
 from .._definition import Options, PluginDefinition
 from .._errors import OutcomeUnknown
-from .._model.named_secrets import SecretFields, masked, secret_fields, secrets_in
+from .._model.named_secrets import SecretFields, is_blank, masked, secret_errors, secret_fields, secrets_in
 from .._model.option_error import OptionError, OptionErrors
 from .._model.schema import EDGE_PREFIX, ROUTE_PREFIX
 from .._planning.placeholders import UNKNOWN_PREFIX, placeholder
@@ -41,6 +41,8 @@ def _option_errors(options: Options, check_mode: bool) -> OptionErrors:
         yield OptionError("body", "expected a dictionary or a list, which is sent as JSON")
     if body is not None and options.get("method") in _WITHOUT_BODY:
         yield OptionError("body", f"not allowed with `method: {options['method']}`; remove it")
+    # A service may return null for a secret, and a later request send that again.
+    yield from secret_errors(body, "body", _secret_fields(options), is_blank)
     yield from reveal_errors(options)
 
 

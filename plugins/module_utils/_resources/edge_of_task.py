@@ -9,6 +9,7 @@ from typing import Any
 
 from .._definition import Options
 from .._errors import Ambiguous, Missing
+from .._model.named_secrets import masked
 from .._model.option_error import OptionError, OptionErrors
 from .._model.option_specs import NeverNull
 from .._model.option_wording import kind_of, quoted
@@ -86,7 +87,7 @@ def edge_id_of(client: Client, options: Options, check_mode: bool, collection: s
     if found is None and options.get("state") == "absent":
         return placeholder(EDGE_PREFIX if collection == HTTPS else TLS_EDGE_PREFIX, name, value)
     if found is None:
-        shown = quoted(given["metadata"] if by_metadata else ", ".join(value))
+        shown = quoted(masked(given["metadata"]) if by_metadata else ", ".join(value))
         advice = _IN_CHECK_MODE if check_mode else "Check its spelling, or create the edge first."
         raise Missing(f"No edge has the {name.removesuffix('s')} {shown}. {advice}")
     return str(found["id"])

@@ -23,6 +23,7 @@ from .._model.kinds import Text
 from .._model.listing import wholeness
 from .._model.objects import join
 from .._model.option_error import OptionError, OptionErrors
+from .._model.policy_secrets import secrets_in_routes
 from .._model.schema import EDGE_MODULES, EDGE_PREFIX, HTTPS_EDGE, HTTPS_EDGE_ROUTE
 from .._planning.changes import plan_absent, plan_present
 from .._planning.empty_restrictions import restricted
@@ -295,4 +296,5 @@ DEFINITION = PluginDefinition(
     options={"state": STATE, "allow_empty": ALLOW_EMPTY, "purge_hostports": PURGE_HOSTPORTS, **MEMBER_OPTIONS},
     option_errors=_option_errors,
     perform=_perform,
+    secrets=secrets_in_routes,
 )

@@ -26,6 +26,9 @@ from .collection_of_objects import (
 )
 from .known_values import known_value_errors
 
+_ONLY_READ = {"api_keys": ("token",), "credentials": ("token",)}
+"""Secrets that only the service writes, and returns as null after the creation."""
+
 
 def object_errors(options: Mapping[str, Any], check_mode: bool, path: str = "") -> OptionErrors:
     """Yield the errors in the options of one object; `path` is that of an object in a list."""
@@ -100,9 +103,14 @@ def _body_errors(options: Mapping[str, Any], path: str) -> OptionErrors:
                 "value, or set `id` instead of `find_by`",
             )
         elif value == MASK and options.get("id") is None and secret.has_name(name):
-            text = f"{MASK!r} stands for the current secret, which a new object does not have"
+            text = (
+                f"{MASK!r} stands for the current secret, which a new object does not have, and services do not show; "
+                "set the secret, or omit the field to keep the current one"
+            )
             yield OptionError(join(where, name), text)
-    yield from secret_errors(body, where, secret)
+    only_read = _ONLY_READ.get(str(options.get("collection")), ())
+    declared = {name: value for name, value in body.items() if value is not None or name not in only_read}
+    yield from secret_errors(declared, where, secret)
 
 
 def _path_errors(options: Mapping[str, Any], path: str) -> OptionErrors:

@@ -14,6 +14,7 @@ from dataclasses import replace
 from typing import Any
 
 from .._errors import NotFound, OutcomeUnknown, Request, RequestError, UnexpectedResponse, json_type
+from .._model.json_strings import parsed
 from .._model.masking import Masks
 from .._model.named_secrets import secrets_in
 from .addresses import is_same_page, next_page
@@ -23,7 +24,7 @@ from .patience import Patience
 from .progress import Progress
 from .rejections import rejected
 from .requests_per_minute import RequestsPerMinute
-from .responses import Reader, Response, parsed
+from .responses import Reader, Response
 from .retries import may_resend
 
 _OK = range(200, 300)

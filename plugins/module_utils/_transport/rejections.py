@@ -19,7 +19,8 @@ from .._errors import (
     UnexpectedResponse,
     UnsupportedRequest,
 )
-from .responses import Reader, Response, asks_for_tls, parsed, target_of_redirect
+from .._model.json_strings import parsed
+from .responses import Reader, Response, asks_for_tls, target_of_redirect
 from .retries import TOO_MANY_REQUESTS, is_passing, may_resend, retry_after
 
 _REDIRECTS = range(300, 400)

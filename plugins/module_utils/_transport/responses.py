@@ -4,7 +4,6 @@
 from __future__ import annotations
 
 import html
-import json
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -17,8 +16,6 @@ from .._model.visible_text import visible
 _LONGEST = 120
 _LONGEST_MESSAGE = 2000
 _MOST_LOOKED_AT = 2**13
-_MOST_LEVELS = 100
-_CONTAINERS = (dict, list)
 _HTML = re.compile(
     r"\s*(?:<\?xml[^>]*>\s*|<!--.*?-->\s*)*<(?:!doctype\s+html|html|head|body)\b", re.IGNORECASE | re.DOTALL
 )
@@ -67,30 +64,6 @@ class Reader:
 
     def masked(self, text: str) -> str:
         return self._masks.library_text(text)
-
-
-def parsed(content: bytes | str) -> Any:
-    """Return the JSON value in the content. Raises ValueError if it is invalid or has too many levels.
-
-    Ansible and this collection process values recursively, so a few hundred levels exceed the stack. How many levels
-    `json` accepts depends on the version of Python.
-    """
-    try:
-        value = json.loads(content)
-    except RecursionError:
-        raise ValueError("too many levels") from None
-    # Most members of a large response contain nothing, and this is the quickest way to find the others.
-    level = [value] if isinstance(value, _CONTAINERS) else []
-    for _number in range(_MOST_LEVELS + 1):
-        if not level:
-            return value
-        level = [
-            member
-            for each in level
-            for member in (each.values() if isinstance(each, dict) else each)
-            if isinstance(member, _CONTAINERS)
-        ]
-    raise ValueError("too many levels")
 
 
 def asks_for_tls(status: int, text: str) -> bool:

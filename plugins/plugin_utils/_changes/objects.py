@@ -9,10 +9,10 @@ from typing import Any
 
 from ...module_utils._exposure.finding import Finding
 from ...module_utils._exposure.judged_estate import Route
+from ...module_utils._model.json_strings import container
 from ...module_utils._model.masking import Masks
 from ...module_utils._model.schema import HTTPS_EDGE, HTTPS_EDGE_ROUTE, TLS_EDGE_MODULES
 from ...module_utils._planning.object_names import edge_subject, route_subject, tls_edge_subject
-from ...module_utils._transport.responses import parsed
 from .._report.concealment import concealed
 from .harmless import harmless, harmless_text
 
@@ -88,8 +88,9 @@ def finding_entry(finding: Finding) -> tuple[str, Entry]:
 def _entry(kind: str, name: str, ids: Mapping[str, Any], state: Mapping[str, Any]) -> Entry:
     # The service may spell its own URL in several ways.
     shown = {name: value for name, value in state.items() if name != "uri"}
-    if "metadata" in shown:
-        shown["metadata"] = _metadata(shown["metadata"])
+    if (found := container(shown.get("metadata") or "")) is not None:
+        # Conditions can use what is in metadata that is a JSON object or list.
+        shown["metadata"] = found
     return {"kind": kind, "object": name, "ids": ids, "state": concealed({"state": shown})["state"]}
 
 
@@ -101,12 +102,3 @@ def presentable(entries: Entries, masks: Masks) -> Entries:
         return {name: harmless_text(one) if isinstance(one, str) else harmless(one) for name, one in masked.items()}
 
     return {key: shown(entry) for key, entry in entries.items()}
-
-
-def _metadata(text: str) -> Any:
-    """Return the value of metadata that is a JSON object or list, so that conditions can use what is in it."""
-    try:
-        found = parsed(text)
-    except ValueError:
-        return text
-    return found if isinstance(found, (dict, list)) else text

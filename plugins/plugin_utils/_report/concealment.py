@@ -115,7 +115,7 @@ class _Concealment:
         if is_secret_name(str(name)) or is_private_key(value):
             return self._secret(value)
         if not isinstance(value, (Mapping, list, tuple)):
-            return value
+            return self._plain(value)
         if name in _HEADERS and isinstance(value, Mapping):
             old = before.get("add") if isinstance(before, Mapping) else None
             added = {"add": _headers(value["add"], old)} if "add" in value else {}
@@ -133,9 +133,19 @@ class _Concealment:
         self.secrets.update(secrets_in(value, SecretFields(paths=frozenset({""}))))
         return MASK
 
+    def _plain(self, value: Any) -> Any:
+        """Return a single value, which can be a string with JSON."""
+        self.secrets.update(each for each in secrets_in(value) if not each.startswith(MASK))
+        return masked(value, mask=_mask)
+
     def _policy(self, policy: Mapping[str, Any]) -> Any:
         self.secrets.update(secrets_in_routes({"policy": policy}))
-        return _without_headers(masked(policy))
+        return _without_headers(masked(policy, mask=_mask))
+
+
+def _mask(_path: str, value: Any) -> Any:
+    """Return the mask for a secret. One that says that the secret is new stays."""
+    return value if str(value).startswith(MASK) else MASK
 
 
 def _kept(one: Mapping[str, Any]) -> dict[str, Any]:
