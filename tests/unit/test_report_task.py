@@ -203,6 +203,7 @@ def test_bad_options_are_reported_together(tmp_path: Path, options: dict[str, An
         found.startswith(option_error)
         for found, option_error in zip(result["option_errors"], option_errors, strict=True)
     ), result["option_errors"]
+    assert run(tmp_path, check_mode=True, **options).get("option_errors") == result["option_errors"]
     assert list(tmp_path.iterdir()) == []
 
 

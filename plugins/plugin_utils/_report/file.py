@@ -30,11 +30,17 @@ def current_bytes(path: Path) -> bytes | None:
         raise FileProblem(f"{path} cannot be read: {error.strerror}") from None
 
 
-def write_atomically(path: Path, content: bytes) -> None:
-    """Replace the content of a file. It keeps its permissions, and a link to it stays a link. Raises FileProblem."""
+def writable_target(path: Path) -> Path:
+    """Return the path without links. Raises FileProblem if its directory does not exist."""
     target = Path(os.path.realpath(path))
     if not target.parent.is_dir():
         raise FileProblem(f"the directory {target.parent} does not exist; create it first")
+    return target
+
+
+def write_atomically(path: Path, content: bytes) -> None:
+    """Replace the content of a file. It keeps its permissions, and a link to it stays a link. Raises FileProblem."""
+    target = writable_target(path)
     temporary = None
     try:
         handle, name = tempfile.mkstemp(prefix=f".{target.name[:100]}.", dir=target.parent)

@@ -13,7 +13,7 @@ from ...module_utils._errors import counted
 from ...module_utils._exposure.finding import SEVERITIES
 from ...module_utils._model.option_error import InvalidOptions, OptionError
 from .concealment import concealed
-from .file import FileProblem, current_bytes, write_atomically
+from .file import FileProblem, current_bytes, writable_target, write_atomically
 from .html import html_page
 from .judging import with_exposure
 from .junit import junit_document
@@ -52,6 +52,7 @@ def result_of(
     dest = Path(options["dest"])
     try:
         before = current_bytes(dest)
+        writable_target(dest)
         changed = before is None or (before != content and not _is_only_newer(before, options, found, previous))
         if before != content and not check_mode:
             write_atomically(dest, content)
