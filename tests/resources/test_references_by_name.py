@@ -111,14 +111,24 @@ def test_a_field_of_a_live_object(tasks: Tasks) -> None:
     for check in (True, False):
         result = tasks.failed("estate", check, objects=[wrong, ADDRESS])
         assert "ref:office-address.address: the object office-address has no string in address." in result["msg"]
+        assert "Set another field; it has addr, created_at, description, id, region, and uri." in result["msg"]
         assert writes(result) == []
 
 
 def test_a_reference_to_a_field_that_is_not_returned_is_never_sent_as_a_string(tasks: Tasks) -> None:
     wrong = {**DATABASE, "body": {"hostports": ["ref:office-address.address"]}}
     result = tasks.failed("estate", objects=[wrong, ADDRESS])
-    assert "it refers to new_office-address.address_would-be-created" in result["msg"]
+    known = "Set another field; it has addr, created_at, description, id, region, and uri."
+    assert f"ref:office-address.address: the object office-address has no string in address. {known}" in result["msg"]
     assert writes(result) == ["POST /reserved_addrs"]
+
+
+def test_a_reference_in_the_hostports_of_an_https_edge_is_named_as_it_was_written(tasks: Tasks) -> None:
+    result = tasks.failed("estate", objects=[DOMAIN], https_edges=[{"hostports": [f"ref:{DOMAIN['name']}.domain"]}])
+    [error] = result["option_errors"]
+    assert error.startswith(
+        f"https_edges[0].hostports[0]: ref:{DOMAIN['name']}.domain is a reference, which an HTTPS edge"
+    )
 
 
 def test_texts_that_only_look_like_references_are_warnings(tasks: Tasks) -> None:

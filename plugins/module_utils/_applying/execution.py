@@ -64,6 +64,10 @@ class Execution:
         return f"{self.plan.subject}: {state or counted(len(self.done), 'requests') + ' done'}"
 
     @property
+    def next_operation(self) -> Operation:
+        return self._todo[0]
+
+    @property
     def next_number(self) -> int | None:
         """The position of the next operation in the plan; None if other operations remain than planned."""
         number = len(self._expected) - len(self._todo)

@@ -12,10 +12,12 @@ from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from .._errors import IngressError, Missing, OutcomeUnknown
 from .._graph.graph import Graph, Node, settle
 from .._graph.schedule import Schedule
+from .._model.free_form import RESPONSE
 from .._model.visible_text import visible
 from .._planning.given_up_names import lost_names
 from .._planning.placeholders import is_placeholder
-from .._planning.plan import withholding
+from .._planning.plan import Operation, withholding
+from .._planning.referenced_fields import no_such_field
 from .._transport.client import Client
 from .execution import Execution
 from .omitted_fields import OmittedFields
@@ -64,6 +66,13 @@ class _Walk:
         self._unknown: set[int] = set()
         self._created: dict[int, dict[str, str]] = {}
         self._declared_ids: set[str] = set()
+        named = [(number, plan, plan.key[0]) for number, plan in enumerate(graph.plans) if isinstance(plan.key, tuple)]
+        self._fields = {
+            value: (number, name, field)
+            for number, plan, name in named
+            for field, value in plan.target.identity.items()
+            if field != "id"
+        }
 
     def results(self, concurrency: int) -> list[Applied]:
         for position, execution in enumerate(self._executions):
@@ -120,9 +129,19 @@ class _Walk:
         def step() -> None:
             execution.bind(ids, read_again=read_again)
             if execution.next_number == number:
+                self._check_fields(execution.next_operation)
                 execution.step(is_relied_on=is_relied_on)
 
         return step
+
+    def _check_fields(self, operation: Operation) -> None:
+        """Raise Contradiction if an operation refers to a field that the other object does not have."""
+        for one in filter(is_placeholder, operation.strings()):
+            if one in self._fields:
+                position, name, field = self._fields[one]
+                final = self._executions[position].applied().final or {}
+                if final.get(RESPONSE):
+                    raise no_such_field(field, name, final[RESPONSE])
 
     def _go_on(self, position: int, error: BaseException | None) -> None:
         execution = self._executions[position]

@@ -6,6 +6,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
+from .._errors import Contradiction
+from .._model.option_wording import enumerated
+from .._model.reference_syntax import PREFIX
 from .named_references import name_in_ids, parts_of
 from .placeholders import UNKNOWN_PREFIX, placeholder, strings_in
 
@@ -37,6 +40,14 @@ def text_at(value: Any, path: str) -> str | None:
     for name in path.split("."):
         value = value.get(name) if isinstance(value, Mapping) else None
     return value if isinstance(value, str) and value else None
+
+
+def no_such_field(field: str, name: str, wire: Mapping[str, Any]) -> Contradiction:
+    """Return the error of a reference to a field that the object with this name does not have."""
+    known = enumerated(sorted(str(one) for one in wire if text_at(wire, str(one))), "and") or "none"
+    return Contradiction(
+        f"{PREFIX}{name}.{field}: the object {name} has no string in {field}. Set another field; it has {known}."
+    )
 
 
 def names_in(value: Any) -> Iterator[str]:

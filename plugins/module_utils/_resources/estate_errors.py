@@ -4,12 +4,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 from .._definition import Options
 from .._model.objects import join
 from .._model.option_error import OptionError, OptionErrors
 from .._model.option_wording import enumerated
+from .._model.reference_syntax import PREFIX
 from .._model.schema import (
     EVENT_SOURCE,
     HTTPS_EDGE,
@@ -19,6 +21,7 @@ from .._model.schema import (
     TLS_EDGE_PREFIX,
 )
 from .._model.unchecked_options import list_of, members_of
+from .._planning.named_references import references_in
 from .._planning.purge_scope import scope_errors
 from .common_options import duplicate_errors, given_name, identifier_errors, limit_errors, module_errors
 from .estate_objects import reference_option_errors, without_references
@@ -39,6 +42,11 @@ _UNDECLARED = {
 }
 _ALSO_IN = {"modules": "tls_edges", "hostports": "objects"}
 """The list that can declare something of a kind even if there are no HTTPS edges."""
+
+_NO_HOSTPORT = (
+    f"{PREFIX}{{}} is a reference, which an HTTPS edge cannot have as a hostport; write the host name and the port, "
+    "such as 'shop.example.com:443'"
+)
 
 _DECLARED_EMPTY = {
     "edges": (HTTPS_EDGE, "https_edges is empty, so every edge of the account would be deleted"),
@@ -65,11 +73,14 @@ def estate_errors(options: Options, check_mode: bool, path: str = "") -> OptionE
 
 def _member_errors(options: Options, check_mode: bool) -> OptionErrors:
     yield from reference_option_errors(options, check_mode)
+    written = dict(references_in({"https_edges": options.get("https_edges")}))
     options = without_references(options)
     edges = members_of(options.get("https_edges"))
     for number, edge in enumerate(edges):
         path = f"https_edges[{number}]"
-        yield from edge_errors(edge, check_mode, path)
+        for error in edge_errors(edge, check_mode, path):
+            is_reference = error.path in written and error.path.startswith(f"{path}.hostports[")
+            yield replace(error, text=_NO_HOSTPORT.format(written[error.path])) if is_reference else error
         yield from routes_errors(edge.get("routes"), check_mode, f"{path}.routes")
     yield from _shared_hostport_errors(edges)
     yield from duplicate_errors([_metadata_key(edge) for edge in edges], "https_edges")

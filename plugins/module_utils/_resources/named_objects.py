@@ -28,7 +28,14 @@ from .._planning.named_references import (
 )
 from .._planning.placeholders import is_placeholder, with_ids
 from .._planning.plan import Ids, Name, Plan, Target, planned
-from .._planning.referenced_fields import hides_references_to, names_in, names_of, referenced_fields, value_of
+from .._planning.referenced_fields import (
+    hides_references_to,
+    names_in,
+    names_of,
+    no_such_field,
+    referenced_fields,
+    value_of,
+)
 from .._planning.undeclared import NotExamined, Remainder
 from .._planning.unique_names import declared_names
 from .._transport.client import Client
@@ -257,8 +264,9 @@ class NamedObjects:
         """Raise Contradiction if an object refers to a field that another object does not have."""
         for _path, reference in references_in({"find_by": options["find_by"], "body": options["body"]}):
             name, field = parts_of(reference, self._declared)
-            if field and self._wires.get(name) is not None and is_placeholder(self.ids[reference]):
-                raise Contradiction(f"ref:{reference}: the object {name} has no string in {field}. Set another field.")
+            wire = self._wires.get(name)
+            if field and wire is not None and is_placeholder(self.ids[reference]):
+                raise no_such_field(field, name, wire)
 
     def _check_keys(self, options: Options) -> None:
         """Raise Contradiction if a dictionary contains the same object twice, of which only one would be sent."""
