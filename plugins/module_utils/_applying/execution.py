@@ -7,7 +7,6 @@ sent.
 
 from __future__ import annotations
 
-import itertools
 from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
@@ -32,7 +31,7 @@ from .omitted_fields import OmittedFields, all_cleared, check_restored, restorin
 from .outcome import Applied, without_ignored
 from .permission import Permission
 from .sending import check_ids, check_seen, is_found_by_another, is_needed_by, send, state_after, unseen
-from .unknown_outcomes import check_resend, is_being_released, replanned, took_effect
+from .unknown_outcomes import check_resend, is_being_released, replanned, send_until_known, took_effect
 
 _MAY_EXIST = "The request may have created the object, or may still do so. Check before you run the task again."
 
@@ -127,7 +126,7 @@ class Execution:
     def _repair(self, operation: Operation, before: Any) -> None:
         """Restore what an update has emptied although it did not contain it."""
         kind = self.plan.kind
-        if operation.method != "PATCH" or not kind.may_be_emptied(before, self.state, operation.body):
+        if operation.method != "PATCH" or not kind.unsent_values(before, operation.body):
             return
         from .repairs import repaired  # noqa: PLC0415 # Most tasks never need it.
 
@@ -188,7 +187,9 @@ class Execution:
 
     def _with_loss(self, error: OutcomeUnknown, operation: Operation, omitted: Mapping[str, Any]) -> OutcomeUnknown:
         """Return an error that is final, with what the operation may have cleared, unless it was restored."""
-        if not omitted:
+        before, kind = self.state, self.plan.kind
+        unsent = omitted or (kind.unsent_values(before, operation.body) if operation.method == "PATCH" else ())
+        if not unsent:
             return error
         try:
             state = self._replan().before
@@ -197,23 +198,25 @@ class Execution:
                 self._restored(operation, omitted, state)
         except IngressError:
             is_certain = False
-        return error if is_certain else error.with_note(what_may_be_lost(omitted))
+        if not is_certain:
+            return error.with_note(what_may_be_lost(kind, before, unsent))
+        try:
+            self.state = before if omitted else state
+            self._repair(operation, before)
+        except IngressError as failure:
+            return error.with_note(str(failure))
+        return error
 
     def _send_again(self, operation: Operation, omitted: Mapping[str, Any], state: Any) -> Any:
-        for retry in itertools.count():
-            try:
-                response = send(self._client, operation)
-                state = (
-                    self._replan().before if response is None else state_after(self.plan, operation, state, response)
-                )
-            except OutcomeUnknown as error:
-                self._client.patience.wait(error.with_note(what_is_lost(omitted)), retry)
-            except RequestError as error:
-                raise error.with_note(what_is_lost(omitted)) from None
-            else:
-                check_restored(operation, omitted, state)
-                return state
-        raise AssertionError("this loop ends by returning or raising only")
+        def read(response: Any) -> Any:
+            return self._replan().before if response is None else state_after(self.plan, operation, state, response)
+
+        try:
+            found = send_until_known(self._client, operation, read)
+        except RequestError as error:
+            raise error.with_note(what_is_lost(omitted)) from None
+        check_restored(operation, omitted, found)
+        return found
 
     def _check_still_there(self, again: Plan) -> None:
         """Raise Missing if an object has vanished that should exist: its parts are gone, but not as declared."""

@@ -8,7 +8,7 @@ response shows a loss, which costs the first PATCH of a task an additional reque
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -77,6 +77,20 @@ def what_is_lost(values: Mapping[str, Any]) -> str:
     )
 
 
-def what_may_be_lost(values: Mapping[str, Any]) -> str:
+def what_may_be_lost(kind: Object, state: State, values: Collection[str]) -> str:
     names = " and ".join(f"`{name}`" for name in values)
-    return f"The change before did not contain {names}, which the service may have cleared. Check, and declare that."
+    return (
+        f"The change before did not contain {names}, which the service may have cleared. Check, and declare that."
+        f"{how_to_find(kind, state, values)}"
+    )
+
+
+def how_to_find(kind: Object, state: State, lost: Collection[str]) -> str:
+    """Return how to go on with an object that may have lost what finds it, so that no run creates another one."""
+    finding = [f.name for f in kind.fields if f.identifies and f.name in lost]
+    return (
+        f" Without {' and '.join(finding)}, a task does not find the object, and creates another one. Until it is "
+        f"restored, set `id` to {state['id']} instead of `find_by`."
+        if finding
+        else ""
+    )

@@ -6,6 +6,7 @@ A creation that the service would process twice is repeated only if it certainly
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Callable
 from typing import Any
 
@@ -21,6 +22,7 @@ from .._errors import (
 from .._planning.plan import Operation, Plan
 from .._transport.client import Client
 from .._transport.retries import ALREADY_THERE, has_ended, may_resend
+from .sending import send
 
 
 def replanned(
@@ -49,6 +51,19 @@ def replanned(
         must_wait = again.before is None and _may_still_come(plan, operation, error)
         if not must_wait:
             return again, retry
+
+
+def send_until_known(client: Client, operation: Operation, read: Callable[[Any], Any]) -> Any:
+    """Send an operation, again if its outcome is unknown, and return what `read` returns for the response.
+
+    Whoever uses this has to know that the operation has the same effect if it is sent twice.
+    """
+    for retry in itertools.count():
+        try:
+            return read(send(client, operation))
+        except OutcomeUnknown as error:
+            client.patience.wait(error, retry)
+    raise AssertionError("this loop ends by returning or raising only")
 
 
 def is_being_released(plan: Plan, operation: Operation, error: RequestError) -> bool:

@@ -246,9 +246,9 @@ class Object(Kind):
         """Return a value that the service has chosen for a new object, such as its ID."""
         return state.get(name)
 
-    def may_be_emptied(self, current: Normal, state: Normal, body: Mapping[str, Any]) -> bool:
-        """Return whether an update may have emptied what it did not contain. The API reference rules that out."""
-        return False
+    def unsent_values(self, current: Normal, body: Mapping[str, Any]) -> list[str]:
+        """Return the fields that an update with this body may empty, as it lacks them. The API reference says none."""
+        return []
 
     def created_secrets(self, state: Normal) -> tuple[list[str], list[str]]:
         """Return the secrets of a new object that its result does not show, and those that it should show and lacks."""

@@ -3,13 +3,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
+from .._model.free_form import RESPONSE, FreeFormObject
 from .._model.free_form_values import Terms, seen_member
-from .._model.kinds import MASK
+from .._model.kinds import MASK, Mark
 from .._model.named_secrets import SecretFields, without_fields
+from .._model.objects import join
+from .._model.returned_identifiers import reference_names
+from .._model.secret import PartlyMaskedText
 from .object_export import request_field
+from .plan import State
 
 ALWAYS_SENT = {"backends/failover": ("backends",), "backends/weighted": ("backends",)}
 """Fields that a PATCH of an object in these collections empties, unless it contains them."""
@@ -23,7 +28,7 @@ def carried(
     Services may mask secrets in their responses, so nothing secret inside of the fields is among them. The mask stands
     for a field that is secret itself: a request that needs it says so if the service does not return the secret.
     """
-    wire = {**wire, **{name: _without_secrets(name, wire[name], secret) for name in names if name in wire}}
+    wire = {**wire, **{name: _sendable(name, wire[name], secret, wire) for name in names if name in wire}}
     undeclared = (name for name in names if name not in declared)
     values = {name: MASK if secret.has(name) else _current(wire, name) for name in undeclared}
     return {name: value for name, value in values.items() if not _is_empty(value)}
@@ -35,17 +40,74 @@ def _current(wire: Mapping[str, Any], name: str) -> Any:
     return converted if field == name else None
 
 
-def restored(before: Mapping[str, Any], names: Sequence[str], secret: SecretFields) -> dict[str, Any]:
-    """Return what must be sent to restore these fields, as far as their values are known."""
-    known = (name for name in names if not secret.has(name))
-    fields: Iterator[tuple[str, Any]] = (
-        request_field(name, _without_secrets(name, before[name], secret)) for name in known
-    )
-    return {name: value for name, value in fields if not _is_empty(value)}
+def restoring(
+    kind: FreeFormObject, before: State, state: State, body: Mapping[str, Any]
+) -> tuple[dict[str, Any], list[str]]:
+    """Return what must be sent to restore what an update with this body changed although it lacked it.
+
+    The second value are the paths of secrets that are declared with a mask, and so cannot be sent.
+    """
+    secret, unknown = kind.terms.secret, list[str]()
+    declared = {other: name for name in kind.given for other in (name, *reference_names(name))}
+    unsent = kind.unsent(before, state, body)
+    # Nobody sees whether a secret is lost, so those that are declared are sent in any case.
+    hidden = [name for name in kind.given if name not in body and _is_hidden(name, kind)]
+    wire = before[RESPONSE]
+    restored = dict(_undeclared(wire, (name for name in unsent if name not in declared), secret, wire))
+    for name in dict.fromkeys([*(declared[name] for name in unsent if name in declared), *hidden]):
+        current = kind.replaced(before, [name])[name]
+        value = _whole(kind.given[name], current, name, secret, unknown)
+        restored.update({} if value is None else {name: value})
+    return restored, unknown
 
 
-def _without_secrets(name: str, value: Any, secret: SecretFields) -> Any:
-    return without_fields(value, lambda path, _value: secret.has(path), name)
+def _is_hidden(name: str, kind: FreeFormObject) -> bool:
+    value, secret = kind.given[name], kind.terms.secret
+    holds_secrets = secret.has(name) or _sendable(name, value, secret, {}) != value
+    return holds_secrets and not kind.terms.constant_around(name)
+
+
+def _whole(declared: Any, current: Any, path: str, secret: SecretFields, unknown: list[str]) -> Any:
+    """Return a declared value in the format of requests, with what else the current value contains."""
+    if isinstance(declared, Mapping):
+        known = current if isinstance(current, Mapping) else {}
+        others = dict(_undeclared(known, (name for name in known if name not in declared), secret, {}, path))
+        members = {
+            name: _whole(member, known.get(name), join(path, name), secret, unknown)
+            for name, member in declared.items()
+        }
+        return {**others, **{name: member for name, member in members.items() if member is not None}}
+    if isinstance(declared, list):
+        are_alike = isinstance(current, list) and len(current) == len(declared)
+        pairs = zip(declared, current if are_alike else [None] * len(declared))
+        return [_whole(member, other, path, secret, unknown) for member, other in pairs]
+    if declared is not Mark.KEEP:
+        return declared
+    if isinstance(current, str) and not isinstance(current, PartlyMaskedText):
+        return current
+    unknown.append(path)
+    return None
+
+
+def _undeclared(
+    wire: Mapping[str, Any], names: Iterable[str], secret: SecretFields, whole: Mapping[str, Any], path: str = ""
+) -> Iterator[tuple[str, Any]]:
+    """Yield these fields of a response in the format of requests, as far as their values are known."""
+    for name in names:
+        where = join(path, name)
+        field, value = request_field(name, _sendable(where, wire[name], secret, whole))
+        if not secret.has(where) and not _is_empty(value):
+            yield field, value
+
+
+def _sendable(name: str, value: Any, secret: SecretFields, whole: Mapping[str, Any]) -> Any:
+    """Return a value without secrets, and without the URIs of parts of the `whole` object, which the service writes."""
+    own = f"{whole.get('uri')}/"
+
+    def is_omitted(path: str, member: Any) -> bool:
+        return secret.has(path) or (path.endswith(".uri") and isinstance(member, str) and member.startswith(own))
+
+    return without_fields(value, is_omitted, name)
 
 
 def _is_empty(value: Any) -> bool:

@@ -274,7 +274,10 @@ class NamedObjects:
             raise Contradiction(f"{path}: two of the keys are the same object; remove one of them.")
 
     def _read_again(self, name: str, options: Mapping[str, Any]) -> Plan:
-        found = find_object(self._client, options, self._live_ids(options["collection"]))
+        # An update may empty what finds the object.
+        known = {**options, "id": (self._wires[name] or options).get("id")}
+        found = find_object(self._client, known, self._live_ids(options["collection"]))
+        self._wires[name] = found or self._wires[name]
         return self.names.applied(object_plan(found, options, _key(name), self._resend_secrets))
 
     def _wire(self, options: Options) -> Wire | None:

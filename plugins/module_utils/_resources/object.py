@@ -240,11 +240,14 @@ def _option_errors(options: Options, check_mode: bool) -> OptionErrors:
 
 def _perform(client: Client, options: Options, check_mode: bool) -> Outcome:
     resend_secrets = options["update_secrets"] == "always"
-
     names = NameRule(options["purge_hostports"], "set `purge_hostports: true`", options["allow_empty"])
+    live: dict[str, Any] = {}
 
     def read_and_plan() -> Plan:
-        return names.applied(object_plan(find_object(client, options), options, "object", resend_secrets))
+        wire = find_object(client, {**options, **live})
+        # An update may empty what finds the object.
+        live.update({} if wire is None else {"id": wire.get("id")})
+        return names.applied(object_plan(wire, options, "object", resend_secrets))
 
     def read() -> Plan:
         return planned(read_and_plan, object_target(options, free_form({}, terms_of(options)), None, "object"))

@@ -1,0 +1,183 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""A service whose PATCH empties what it does not contain: the object stays whole, stays found, and is the only one."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import pytest
+
+from module_task import Tasks
+from scripted_service import BREAK_OFF, Received, Response, forwarding, scripted_service
+
+Given = dict[str, Any]
+MODULES = ("object", "estate")
+
+
+@pytest.fixture(autouse=True)
+def _empties(tasks: Tasks) -> None:
+    tasks.service.switches(patch_empties="everything")
+
+
+def options_of(module: str, *objects: Given) -> Given:
+    """The options of a task that declares objects; the module `object` declares the last one alone."""
+    named = [{"name": f"o{number}", **one} for number, one in enumerate(objects)]
+    return {"objects": named} if module == "estate" else dict(objects[-1])
+
+
+def only(tasks: Tasks, collection: str) -> Given:
+    [held] = tasks.service.state()["objects"][collection]
+    return dict(held)
+
+
+FAULTS = {"lost": (True, BREAK_OFF), "never sent": (False, BREAK_OFF), "503": (True, Response(503))}
+
+
+@contextmanager
+def faulty(tasks: Tasks, fault: str, patch: int) -> Iterator[str]:
+    """The base URL of the service behind a fault of its PATCH with this number."""
+    forward, patches = forwarding(tasks.service.base_url), iter(range(1, 100))
+    is_forwarded, response = FAULTS[fault]
+
+    def script(request: Received) -> Any:
+        if request.method != "PATCH" or next(patches) != patch:
+            return forward(request)
+        if is_forwarded:
+            forward(request)
+        return response
+
+    with scripted_service(script) as service:
+        yield service.base_url
+
+
+def policy(metadata: str) -> Given:
+    return {"collection": "ip_policies", "find_by": {"description": "one"}, "body": {"metadata": metadata}}
+
+
+@pytest.mark.parametrize("fault", FAULTS)
+@pytest.mark.parametrize("patch", [1, 2])
+@pytest.mark.parametrize("module", MODULES)
+def test_an_object_whose_response_is_lost_is_restored(tasks: Tasks, module: str, patch: int, fault: str) -> None:
+    tasks.done(module, **options_of(module, policy("1")))
+    with faulty(tasks, fault, patch) as base_url:
+        tasks.done(module, **options_of(module, policy("2")), base_url=base_url, retries=2)
+    assert only(tasks, "ip_policies").items() >= {"description": "one", "metadata": "2"}.items()
+    assert not tasks.done(module, **options_of(module, policy("2")))["changed"]
+
+
+@pytest.mark.parametrize("fault", FAULTS)
+@pytest.mark.parametrize("module", MODULES)
+def test_what_was_lost_is_restored_even_if_the_task_fails(tasks: Tasks, module: str, fault: str) -> None:
+    tasks.done(module, **options_of(module, policy("1")))
+    with faulty(tasks, fault, 1) as base_url:
+        failed = tasks.failed(module, **options_of(module, policy("2")), base_url=base_url)
+    assert "may have emptied" not in failed["msg"]
+    assert only(tasks, "ip_policies")["description"] == "one"
+    tasks.done(module, **options_of(module, policy("2")))
+    assert only(tasks, "ip_policies")["metadata"] == "2"
+
+
+@pytest.mark.parametrize("fault", ["lost", "503"])
+def test_reading_decides_whether_the_restoring_request_took_effect(tasks: Tasks, fault: str) -> None:
+    tasks.done("object", **policy("1"))
+    with faulty(tasks, fault, 2) as base_url:
+        tasks.done("object", **policy("2"), base_url=base_url)
+    assert only(tasks, "ip_policies")["description"] == "one"
+
+
+def test_what_is_not_restored_is_in_the_message(tasks: Tasks) -> None:
+    tasks.done("object", **policy("1"))
+    with faulty(tasks, "never sent", 2) as base_url:
+        failed = tasks.failed("object", **policy("2"), base_url=base_url)
+    identifier = only(tasks, "ip_policies")["id"]
+    assert 'Restore the previous values: {"description": "one"}' in failed["msg"]
+    assert f"Until it is restored, set `id` to {identifier} instead of `find_by`." in failed["msg"]
+
+
+def test_what_may_be_emptied_is_in_the_message(tasks: Tasks) -> None:
+    """Nothing can be read after the PATCH, so nobody knows what became of the object."""
+    tasks.done("object", **policy("1"))
+    forward, sent = forwarding(tasks.service.base_url), []
+
+    def script(request: Received) -> Any:
+        is_lost = bool(sent) or request.method == "PATCH"
+        sent.extend([request] * is_lost)
+        return BREAK_OFF if is_lost else forward(request)
+
+    with scripted_service(script) as service:
+        failed = tasks.failed("object", **policy("2"), base_url=service.base_url)
+    identifier = only(tasks, "ip_policies")["id"]
+    assert "did not contain `description`, which the service may have cleared." in failed["msg"]
+    assert f"Until it is restored, set `id` to {identifier} instead of `find_by`." in failed["msg"]
+
+
+DESTINATION = {"collection": "event_destinations", "find_by": {"description": "ed"}, "body": {"format": "json"}}
+
+
+def subscription(metadata: str) -> Given:
+    body = {"sources": [{"type": "domain_created.v0"}], "destination_ids": ["ref:o0"], "metadata": metadata}
+    unordered = ["sources", "destination_ids"]
+    return {
+        "collection": "event_subscriptions",
+        "find_by": {"description": "es"},
+        "body": body,
+        "unordered": unordered,
+    }
+
+
+@pytest.mark.parametrize("is_declared", [True, False])
+def test_what_is_restored_has_the_format_of_requests(tasks: Tasks, is_declared: bool) -> None:
+    """The `uri` of a source and the Refs of destinations are in responses only."""
+    tasks.done("estate", objects=options_of("estate", DESTINATION, subscription("1"))["objects"])
+    [before] = tasks.service.state()["event_subscriptions"]
+    if is_declared:
+        tasks.done("estate", **options_of("estate", DESTINATION, subscription("2")))
+    else:
+        tasks.done("object", **{**subscription("2"), "body": {"metadata": "2"}})
+    assert tasks.service.state()["event_subscriptions"] == [{**before, "metadata": "2"}]
+    assert not tasks.done("estate", **options_of("estate", DESTINATION, subscription("2")))["changed"]
+
+
+CREDS = {"aws_access_key_id": "AK", "aws_secret_access_key": "kkkkkkkkk"}
+SECRETS: dict[str, tuple[Given, Given, str]] = {
+    "vault_secrets": ({"name": "one"}, {"value": "topsecretvalue"}, "value"),
+    "event_destinations": (
+        {"description": "one"},
+        {"format": "json", "target": {"kinesis": {"auth": {"creds": CREDS}}}},
+        "target.kinesis.auth.creds.aws_secret_access_key",
+    ),
+    "backends/http_response": (
+        {"description": "one"},
+        {"headers": {"Authorization": "SECRETSECRET", "x": "y"}},
+        "headers.Authorization",
+    ),
+}
+
+
+def masked_at(body: Given, path: str) -> Given:
+    name, _dot, rest = path.partition(".")
+    return {**body, name: masked_at(body[name], rest) if rest else "********"}
+
+
+@pytest.mark.parametrize("secrets", ["echoed", "redacted", "left_out"])
+@pytest.mark.parametrize("collection", SECRETS)
+@pytest.mark.parametrize("module", MODULES)
+def test_declared_secrets_are_restored(tasks: Tasks, module: str, collection: str, secrets: str) -> None:
+    tasks.service.switches(patch_empties="everything", secrets=secrets)
+    find_by, body, path = SECRETS[collection]
+    one = {"collection": collection, "find_by": find_by}
+    tasks.done(module, **options_of(module, {**one, "body": body}))
+    for metadata in ("2", "3"):
+        changed = tasks.done(module, **options_of(module, {**one, "body": {**body, "metadata": metadata}}))
+        assert only(tasks, collection).items() >= {**find_by, **body, "metadata": metadata}.items()
+        assert "topsecretvalue" not in str(changed["operations"])
+    if secrets == "left_out":
+        kept = {"collection": collection, "id": only(tasks, collection)["id"]}
+        kept["body"] = {**masked_at(body, path), "metadata": "4"}
+        result = tasks.run(module, **options_of(module, kept))
+        is_returned = collection == "backends/http_response"
+        assert bool(result.get("failed")) != is_returned
+        assert is_returned or f"{path}, which it did not contain" in result["msg"]
+        assert not is_returned or only(tasks, collection).items() >= body.items()
