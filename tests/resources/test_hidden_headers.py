@@ -84,3 +84,13 @@ def test_any_other_header_that_is_null_is_missing(tasks: Tasks, name: str) -> No
         assert result["diff"]["before"][name]["add"] == {}
         assert tasks.done("https_edge_route", **run, **{name: {"add": {"X-Env": "green"}}})["changed"]
     assert held_route(tasks)[name]["add"] == {"X-Env": "green"}
+
+
+@pytest.mark.parametrize("secrets", ["echoed", "left_out"])
+def test_a_new_secret_header_of_an_object_is_sent(tasks: Tasks, secrets: str) -> None:
+    tasks.service.switches(secrets=secrets)
+    page = {"collection": "backends/http_response", "find_by": {"description": "page"}}
+    for headers in ({"X-Env": "a"}, {"X-Env": "a", "Authorization": "Bearer words"}):
+        declared = {**page, "body": {"headers": headers}}
+        assert tasks.done("object", **declared)["changed"]
+        assert not tasks.done("object", **declared)["changed"]

@@ -127,6 +127,10 @@ def seen(wire: Any, declared: Any, path: str, terms: Terms, *, whole: bool = Fal
     if isinstance(declared, Mapping) and (isinstance(wire, Mapping) or is_fixed):
         wire = in_spelling_of(declared, wire or {}) if path in _OF_HEADERS else wire or {}
         members = {name: seen_member(wire, name, declared, path, terms, whole=whole) for name in declared}
+        if path in _OF_HEADERS:
+            # A header that is not shown is taken for one that is not there. Otherwise, a new one would never be sent.
+            absent = {join(path, name): name for name in declared if name not in wire}
+            members |= {name: "" for where, name in absent.items() if where not in terms.secret.paths}
         return {**members, **undeclared_members(wire, declared)} if whole else members
     if isinstance(declared, list) and isinstance(wire, list) and not isinstance(wire, OneOf):
         if path in terms.unordered:
