@@ -40,10 +40,8 @@ options:
       - The kinds of undeclared objects to purge.
       - V(edges) deletes all HTTPS edges that are not among O(https_edges), with their routes.
       - V(routes) deletes the other routes of the edges that are declared with C(routes).
-      - V(hostports) removes the hostports of the declared edges that none of them declares. These are the HTTPS edges,
-        and the TLS and TCP edges in O(objects). Without it, an edge that would give up such a hostport fails, so that a
-        list that is too short takes no site off the internet. A hostport that moves to another declared edge is not
-        given up.
+      - V(hostports) removes the hostports of the declared edges (HTTPS edges, and the TLS and TCP edges in O(objects))
+        that none of them declares. Without it, an edge that would give up such a hostport fails.
       - V(modules) removes the other traffic modules of the declared HTTPS edges, routes, and TLS edges.
       - V(sources) deletes the other event sources of the declared event subscriptions.
       - If a declared edge fails, for example because its C(id) is unknown, no edge is purged, because any of them might
