@@ -150,3 +150,43 @@ def test_an_ignored_change_of_the_backend_is_noticed(
     assert result["changed"] == says
     assert held_route(tasks)["backend"].get("enabled", True) is is_open_before
     assert len([one for one in requests if not one.startswith("GET ")]) == (3 if says else 1)
+
+
+DENIED = {"policy": {"inbound": [{"name": "deny", "expressions": [], "actions": [{"type": "deny", "config": {}}]}]}}
+
+# What is live, what is declared, the request that the service ignores, and the one that must not follow.
+IGNORED: dict[str, tuple[dict[str, Any], dict[str, Any], str, str]] = {
+    "what replaces a policy": (
+        DENIED,
+        {**RESTRICTION, "absent_modules": ["policy"]},
+        PATCH_ROUTE,
+        f"DELETE {ROUTE_PATH}/policy",
+    ),
+    "the removal of a backend": (
+        {"oidc": FIRST["oidc"]},
+        {"absent_modules": ["backend", "oidc"]},
+        f"DELETE {ROUTE_PATH}/backend",
+        f"DELETE {ROUTE_PATH}/oidc",
+    ),
+}
+
+
+@pytest.mark.parametrize("module", MODULES)
+@pytest.mark.parametrize(("live", "declared", "ignored", "withheld"), IGNORED.values(), ids=IGNORED)
+def test_nothing_is_removed_after_an_ignored_request(
+    tasks: Tasks, live: dict[str, Any], declared: dict[str, Any], ignored: str, withheld: str, module: str
+) -> None:
+    seed_edge(tasks, routes=[{"id": ROUTE, **KEY, **BACKEND, **live}])
+    route = {**KEY, **declared}
+    options = {
+        "https_edge_route": {"edge_id": EDGE, **route},
+        "https_edge_routes": {"edge_id": EDGE, "routes": [route]},
+        "estate": {"https_edges": [{"id": EDGE, "routes": [route]}]},
+    }
+    before = held_route(tasks)
+    result, requests = run(
+        tasks, module, options[module], lambda got: NO_CONTENT if f"{got.method} {got.path}" == ignored else None
+    )
+    assert (requests[0], withheld in requests, bool(result.get("failed"))) == (ignored, False, True)
+    assert held_route(tasks) == before
+    assert tasks.done(module, **options[module])["changed"]

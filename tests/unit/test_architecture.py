@@ -23,18 +23,21 @@ MAY_IMPORT: dict[str, set[str]] = {
     "_errors": set(),
     "_model": {"_errors"},
     "_planning": {"_errors", "_model"},
-    "_exposure": {"_errors", "_model", "_planning"},
-    "_graph": {"_errors", "_model", "_planning", "_exposure"},
+    "_access": {"_errors", "_model", "_planning"},
+    "_exposure": {"_errors", "_model", "_planning", "_access"},
+    "_graph": {"_errors", "_model", "_planning", "_access"},
     "_transport": {"_errors", "_model"},
     "_applying": {"_errors", "_model", "_planning", "_graph", "_transport"},
     "_definition": {"_model", "_applying", "_transport"},
-    "_resources": {"_errors", "_model", "_planning", "_exposure", "_transport", "_applying", "_definition"},
+    "_resources": {
+        *("_errors", "_model", "_planning", "_access", "_exposure", "_transport", "_applying", "_definition"),
+    },
     "_arguments": {"_errors", "_model"},
     "_entry": {"_errors", "_model", "_transport", "_definition", "_arguments"},
 }
 """What each folder, and each file next to them, may import in addition to itself."""
 
-PURE = ("_model", "_planning", "_exposure", "_graph")
+PURE = ("_model", "_planning", "_access", "_exposure", "_graph")
 KNOW_ANSIBLE = {"_entry", "_arguments"}
 MOST_FILES_AT_THE_TOP = 5
 LONGEST_FILE = 300

@@ -10,10 +10,10 @@ from typing import Any
 
 import pytest
 
+from ansible_collections.edgeops.ingress.plugins.module_utils._access.routing import prefixes_of
 from ansible_collections.edgeops.ingress.plugins.module_utils._exposure.acceptance import covers
 from ansible_collections.edgeops.ingress.plugins.module_utils._exposure.judge import judge, judgement_of
 from ansible_collections.edgeops.ingress.plugins.module_utils._exposure.judged_estate import Estate, edge_with_routes
-from ansible_collections.edgeops.ingress.plugins.module_utils._exposure.matches import prefixes_of
 from ansible_collections.edgeops.ingress.plugins.module_utils._model.schema import HTTPS_EDGE
 
 Given = dict[str, Any]

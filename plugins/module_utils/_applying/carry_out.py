@@ -6,7 +6,7 @@ Check mode stops here.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -20,6 +20,8 @@ from .._transport.client import Client
 from .outcome import Applied, Outcome, outcome_of_many, outcome_of_one, predicted, spared
 from .permission import UNLIMITED, Limits, Permission, permission
 from .walk import walk
+
+Wire = Mapping[str, Any]
 
 ReadSet = Callable[[], "tuple[list[Plan], list[Remainder]]"]
 """Reads the objects of a parent, and returns their plans and what they leave undeclared."""
@@ -35,13 +37,20 @@ class Task:
     detail: Detail = ALL
 
     @classmethod
-    def of(cls, client: Client, plans: Sequence[Plan], rest: Sequence[Remainder] = (), detail: Detail = ALL) -> Task:
+    def of(
+        cls,
+        client: Client,
+        plans: Sequence[Plan],
+        rest: Sequence[Remainder] = (),
+        detail: Detail = ALL,
+        ip_rules: Sequence[Wire] | None = None,
+    ) -> Task:
         if len(plans) == 1:
             return cls(client, Graph(plans), rest, detail)
         # Ansible compiles whatever is imported, for each playbook, and a single plan waits for nothing.
         from .._graph.arrangement import arranged  # noqa: PLC0415
 
-        return cls(client, arranged(plans, rest), rest, detail)
+        return cls(client, arranged(plans, rest, ip_rules), rest, detail)
 
     @property
     def document(self) -> PlanDocument:

@@ -112,12 +112,13 @@ class Execution:
         if is_relied_on or is_taking or is_reopening or is_needed_by(self.plan.kind, operation, self._todo):
             # A response without content, or with other values, does not show what became of the object.
             is_shown = operation.body is not None and response is not None and not unseen(self.plan, operation, state)
-            if not is_shown and (is_relied_on or operation.body is not None):
+            is_closing = closes(self.plan.kind, operation)
+            if not is_shown and (is_relied_on or is_closing or operation.body is not None):
                 state = self._replan().before
             try:
                 check_seen(self.plan, operation, state)
             except UnexpectedResponse:
-                if operation.body is not None and state == self.state:
+                if state == self.state:
                     self.done.remove(operation)  # It changed nothing.
                 raise
         before, self.state = self.state, state

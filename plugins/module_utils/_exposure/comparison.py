@@ -6,9 +6,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from .._access.routing import prefixes_of
 from .finding import Finding
 from .judged_estate import Edge, Route, Subject
-from .matches import area_of, prefixes_of
+from .routings import area_of
 
 Key = tuple[str, str]
 """The rule and the path of a finding."""

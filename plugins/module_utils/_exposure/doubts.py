@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from .._model.kinds import Mark
 from .finding import not_judged
 from .judged_estate import Estate, NotJudged, Route
-from .matches import area_of, routings
+from .routings import area_of, routings
 
 _ORDER = (
     "The API does not define which of several matching routes takes a request. It is assumed that the most specific "

@@ -10,7 +10,7 @@ from datetime import date
 from typing import Any
 
 from .acceptance import accepted
-from .access import CLASSES
+from .classes import CLASSES
 from .declared import Given, declared_estate
 from .doubts import doubts
 from .finding import SEVERITIES, Finding, Hit

@@ -11,19 +11,18 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, ClassVar
 
-from .._model.field import Field
+from .._access.locks import REQUIREMENTS, has_actions, hollow_modules
+from .._access.policies import Policies
+from .._access.served_objects import TLS_EDGE
 from .._model.kinds import Mark
 from .._model.objects import Object, join
-from .._model.schema import HTTPS_EDGE, HTTPS_EDGE_ROUTE, TLS_EDGE_MODULES, TUNNEL
+from .._model.protection import is_enabled, protecting_modules
+from .._model.schema import HTTPS_EDGE, HTTPS_EDGE_ROUTE, TUNNEL
 from .._model.visible_text import visible
 from .._planning.object_names import edge_label, edge_subject, joined, route_subject, tls_edge_subject
 from .._planning.placeholders import is_placeholder
 from .._planning.plan import State
-from .._planning.widening import is_enabled, protecting_modules
-from .access import CLOSED, PUBLIC, Required, hollow_modules, required_by
-from .ip_policies import IPPolicies
-
-TLS_EDGE = Object(fields=tuple(Field(name, kind) for name, kind in TLS_EDGE_MODULES.items()))
+from .classes import CLOSED, PUBLIC, Required, required_by
 
 
 @dataclass(frozen=True, eq=False)
@@ -78,7 +77,8 @@ class Subject:
 
     def disabled_protections(self) -> list[str]:
         """Return the traffic modules that would restrict access if they were not disabled."""
-        modules = {name: self.state[name] for name in protecting_modules(self.table)}
+        kinds = protecting_modules(self.table).items()
+        modules = {name: self.state[name] for name, kind in kinds if kind.protects in REQUIREMENTS}
         off = [name for name, module in modules.items() if isinstance(module, dict) and not is_enabled(module)]
         # Some services return a traffic module that is not set as one that is disabled and empty.
         enabled = {name: {**self.state, name: {**self.state[name], "enabled": True}} for name in off}
@@ -149,7 +149,7 @@ class Route(Subject):
     def has_actions(self) -> bool:
         """Whether a policy acts on requests. What its actions do is not known: they may restrict access."""
         policy = self.enabled("policy")
-        return policy is not None and any(rule["actions"] for rule in policy["inbound"])
+        return policy is not None and has_actions(policy)
 
     @property
     def is_open(self) -> bool:
@@ -223,7 +223,7 @@ class Estate:
     tunnels: Sequence[Tunnel] = ()
     parts: frozenset[str] = frozenset()
     not_judged: Sequence[NotJudged] = ()
-    ip_policies: IPPolicies = field(default_factory=IPPolicies)
+    ip_policies: Policies = field(default_factory=Policies)
     opened: Sequence[tuple[Route, Route]] = ()
 
     @cached_property

@@ -6,11 +6,12 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-from .access import needs
+from .._access.routing import prefixes_of
+from .classes import needs
 from .copied_protection import copied_protection
 from .finding import Hit, rule
 from .judged_estate import Estate, Route, Subject
-from .matches import Routing, prefixes_of, routings
+from .routings import Routing, routings
 
 _SEGMENTS = (
     ".well-known assets css favicon.ico fonts health healthz images img js livez login logout ping public ready readyz "

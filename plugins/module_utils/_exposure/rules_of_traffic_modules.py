@@ -4,16 +4,16 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cache
 from typing import Any, TypeVar
 
+from .._access.locks import lacks_secret
+from .._access.views import START
 from .._model.identity_providers import unrestricted
 from .._model.kinds import Mark
 from .._model.named_secrets import is_secret_name
-from .access import lacks_secret
 from .finding import Hit, Hits, not_judged, rule
-from .ip_policies import admitting_everyone
 from .judged_estate import Estate, NotJudged, Route, Subject
 
 AnySubject = TypeVar("AnySubject", bound=Subject)
@@ -91,17 +91,26 @@ def policy_allows_everyone(estate: Estate) -> Hits:
     """
     restricted = list(_with("ip_restriction", (*_open_to_somebody(estate), *estate.tls_edges)))
     policies = dict.fromkeys(one for _subject, restriction in restricted for one in restriction["ip_policy_ids"])
-    networks = {one: estate.ip_policies.networks(one) for one in policies}
-    known = {one: given for one, given in networks.items() if given is not None}
-    admitting = cache(lambda listed: admitting_everyone({one: known[one] for one in listed}))
+    known = {one for one in policies if estate.ip_policies.knows(one)}
+    admitting = cache(lambda listed: _admitting_everyone(estate, listed))
     for subject, restriction in restricted:
-        if everywhere := admitting(tuple(sorted(known.keys() & set(restriction["ip_policy_ids"])))):
+        if everywhere := admitting(tuple(sorted(known & set(restriction["ip_policy_ids"])))):
             named = f"IP polic{'y' if len(everywhere) == 1 else 'ies'} {' and '.join(everywhere)}"
             message = f"The rules of the {named} let almost everyone through."
             yield Hit(subject, "ip_restriction.ip_policy_ids", message, cause=" ".join(everywhere))
     for policy in (one for one in policies if one not in known):
         why = "Not all of its rules are known. It is assumed that they do not let everyone through."
         yield NotJudged(f"IP policy {policy}", "objects", why)
+
+
+def _admitting_everyone(estate: Estate, policies: Sequence[str]) -> list[str]:
+    """Return the policies that let most addresses of the internet through: each of them, or all of them together."""
+    # It is not known on which services what one policy denies counts if another one allows it.
+    together = [(frozenset({one}), [one]) for one in policies]
+    alone = [one for ids, [one] in together if estate.ip_policies.addresses(ids, START).is_almost_everybody]
+    if alone or not estate.ip_policies.addresses(frozenset(policies), START).is_almost_everybody:
+        return alone
+    return list(policies)
 
 
 @rule(

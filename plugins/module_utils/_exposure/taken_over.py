@@ -6,9 +6,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from .access import needs
+from .classes import needs
 from .judged_estate import Edge, Route
-from .matches import Routing, area_of, routings
+from .routings import Routing, area_of, routings
 
 
 @dataclass(frozen=True)

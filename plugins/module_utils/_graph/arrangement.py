@@ -9,21 +9,22 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from .._access.account import Wire, account_of
 from .._errors import Contradiction
 from .._planning.plan import Plan, unchanged, withholding
 from .._planning.safe_order import closed_meanwhile
 from .._planning.undeclared import Remainder
-from .edge_traffic import changed_edges
 from .existence import need_declared, need_parents, need_referenced, need_replacements, need_to_be_unused
 from .graph import Graph, settle
 from .moves import give_up_late, need_names, with_releases
 from .protection import Stuck, need_protection
 
 
-def arranged(plans: Sequence[Plan], rest: Sequence[Remainder] = ()) -> Graph:
+def arranged(plans: Sequence[Plan], rest: Sequence[Remainder] = (), ip_rules: Sequence[Wire] | None = None) -> Graph:
     """Return the graph of these plans, of which those are withheld that wait for one that could not be made.
 
-    `rest` are the live objects that the task leaves as they are.
+    `rest` are the live objects that the task leaves as they are, `ip_rules` all rules of IP policies, if it has read
+    them.
     """
     plans = with_releases(plans)
     while True:
@@ -34,7 +35,7 @@ def arranged(plans: Sequence[Plan], rest: Sequence[Remainder] = ()) -> Graph:
         need_replacements(graph)
         need_names(graph)
         try:
-            later = need_protection(graph, changed_edges(plans, rest))
+            later = need_protection(graph, account_of(plans, rest, ip_rules))
         except Stuck as stuck:
             plans = _unstuck(plans, stuck)
             continue

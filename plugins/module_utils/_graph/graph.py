@@ -11,7 +11,7 @@ from collections import defaultdict, deque
 from collections.abc import Collection, Iterable, Iterator, Sequence
 
 from .._planning.plan import Plan
-from .._planning.widening import widens
+from .._planning.safe_order import loosens
 
 Node = tuple[int, int]
 """The position of a plan, and the position of one of its operations.
@@ -113,7 +113,7 @@ def settle(graph: Graph, failed: Iterable[int], ended: Collection[Node] = frozen
 def _ranks(plans: Sequence[Plan]) -> list[tuple[int, ...]]:
     """Return what orders the plans that wait for nothing: siblings together, after their parent.
 
-    Of siblings, those that may let more requests through come after those that restrict access, and purges come last.
+    Of siblings, those that lose a protection or are opened come after the others, and purges come last.
     """
     blocks: dict[object, int] = {}
     own = {plan.key: position for position, plan in enumerate(plans)}
@@ -125,5 +125,5 @@ def _ranks(plans: Sequence[Plan]) -> list[tuple[int, ...]]:
             ranks.append((position,))
         else:
             block = blocks.setdefault(parent, own.get(parent, position))
-            ranks.append((block, plan.purge, widens(plan), position))
+            ranks.append((block, plan.purge, loosens(plan), position))
     return ranks

@@ -17,12 +17,12 @@ from graphlib import CycleError, TopologicalSorter
 from typing import Any
 
 from .._model.field import Field
+from .._model.protection import protections
+from .._planning.interim_states import states_of
 from .._planning.plan import Name, Operation, Plan, State
 from .._planning.safe_order import always_sent, handing_over
 from .._planning.unique_names import handed_over, held, own_names, values_of
-from .._planning.widening import protections
 from .graph import Graph
-from .traffic import states_of
 
 Names = frozenset[Name]
 Needs = Mapping[int, Mapping[int, Names]]

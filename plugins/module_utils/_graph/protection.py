@@ -9,24 +9,14 @@ after another, in parallel, and after any failure.
 from __future__ import annotations
 
 import itertools
-import math
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
-from functools import cached_property
-from typing import Optional, Union
 
+from .._access.account import Account
+from .._access.probes import probes, route_probes
 from .._planning.safe_order import opens
-from .edge_traffic import probes
 from .graph import Graph, Node
-from .traffic import EdgeTraffic, Passage, Probe, RouteProbe
-
-_MOST_STATES = 4096
-_Steps = tuple[int, ...]
-_AnyProbe = Union[Probe, RouteProbe]  # noqa: UP007 - modules can also run on Python 3.9
-
-
-Opening = tuple[Optional[Passage], int]  # noqa: UP045 - modules can also run on Python 3.9
-"""The route that lets somebody through in between, if one does, and the plan whose operation would open it."""
+from .watched import Opening, Steps, Watched, moved
 
 
 class Stuck(Exception):
@@ -39,107 +29,20 @@ class Stuck(Exception):
         self.groups = list(groups)
 
 
-class Watched:
-    """A probe, with what happens to it while the operations that it depends on are executed.
-
-    A state of it is how many operations of each of its plans have been executed.
-    """
-
-    def __init__(self, probe: _AnyProbe, graph: Graph) -> None:
-        self.probe, self._graph = probe, graph
-        self.positions = probe.positions
-        self.lasts = tuple(len(graph.plans[position].operations) for position in self.positions)
-        self._index = {position: number for number, position in enumerate(self.positions)}
-        self._before = probe.access(dict.fromkeys(self.positions, 0))
-        # What failed plans lead to is not known, so that only the state before counts.
-        self._after = None if probe.failed else probe.access(dict(zip(self.positions, self.lasts)))
-        self._safe: dict[_Steps, bool] = {}
-
-    @property
-    def is_large(self) -> bool:
-        return math.prod(last + 1 for last in self.lasts) > _MOST_STATES
-
-    def is_safe(self, steps: _Steps) -> bool:
-        """Return whether nobody gets through in this state who gets through neither before nor after."""
-        if steps not in self._safe:
-            access = self.probe.access(dict(zip(self.positions, steps)))
-            self._safe[steps] = access is None or access.is_within(self._before) or access.is_within(self._after)
-        return self._safe[steps]
-
-    @cached_property
-    def unsafe(self) -> list[_Steps]:
-        """The states that must not be reached, of those that the graph allows otherwise."""
-        states = itertools.product(*(range(last + 1) for last in self.lasts))
-        return [steps for steps in states if self._is_possible(steps) and not self.is_safe(steps)]
-
-    @cached_property
-    def good(self) -> set[_Steps]:
-        """The safe states from which the last one can be reached through safe states."""
-        good: set[_Steps] = set()
-        waiting = [self.lasts]
-        while waiting:
-            steps = waiting.pop()
-            if steps not in good and self.is_safe(steps) and self._is_possible(steps):
-                good.add(steps)
-                waiting += [_moved(steps, number, -1) for number, step in enumerate(steps) if step]
-        return good
-
-    def allows(self, steps: _Steps) -> bool:
-        return self.is_safe(steps) if self.is_large else steps in self.good
-
-    def _is_possible(self, steps: _Steps) -> bool:
-        """Return whether the needs of other rules allow a state."""
-        return all(steps[one] <= number or steps[other] > needed for one, number, other, needed in self._hard)
-
-    @cached_property
-    def _hard(self) -> list[tuple[int, int, int, int]]:
-        return [
-            (self._index[position], number, self._index[needed[0]], needed[1])
-            for position, last in zip(self.positions, self.lasts)
-            for number in range(last)
-            for needed in self._graph.needs((position, number))
-            if needed[0] in self._index
-        ]
-
-    def executed(self, steps: _Steps) -> set[Node]:
-        return {(position, number) for position, step in zip(self.positions, steps) for number in range(step)}
-
-    def opening(self, steps: _Steps, position: int) -> Opening:
-        """Return what lets somebody through in a state that an operation of this plan leads to."""
-        found = self.probe.server(dict(zip(self.positions, steps)))
-        return None if found is None else found[1], position
-
-    def way_through(self, steps: _Steps) -> Opening | None:
-        """Return what lets somebody through before the end; None if nothing does."""
-        while steps != self.lasts:
-            ways = {
-                position: _moved(steps, number, 1)
-                for number, position in enumerate(self.positions)
-                if steps[number] < self.lasts[number]
-            }
-            possible = [position for position in ways if self._is_possible(ways[position])] or list(ways)
-            best = min(possible, key=lambda position: not self.is_safe(ways[position]))
-            steps = ways[best]
-            if not self.is_safe(steps):
-                return self.opening(steps, best)
-        return None
-
-
-def need_protection(graph: Graph, groups: Sequence[Sequence[EdgeTraffic]]) -> dict[int, set[int]]:
+def need_protection(graph: Graph, account: Account) -> dict[int, set[int]]:
     """Let operations that would open something wait for those that protect it.
 
     Returns the plans that come after each purge, which it must not wait for. Raises Stuck if there is no safe order.
     """
     later: dict[int, set[int]] = defaultdict(set)
     stuck: list[tuple[Sequence[Opening], Sequence[int]]] = []
-    for edges in groups:
-        watched = [Watched(probe, graph) for probe in probes(edges)]
-        for one in watched:
-            if one.probe.failed:
-                _need_failed(graph, one)
-        critical = [one for one in watched if not one.probe.failed and (one.is_large or one.unsafe)]
+    watched = [Watched(probe, graph) for probe in (*probes(account), *route_probes(account))]
+    for one in watched:
+        if one.probe.failed:
+            _need_failed(graph, one)
+    for critical in _groups([one for one in watched if one.is_critical]):
         try:
-            order = _SafeOrder(graph, critical).nodes() if critical else []
+            order = _SafeOrder(graph, critical).nodes()
         except Stuck as error:
             stuck += error.groups
             continue
@@ -155,6 +58,25 @@ def need_protection(graph: Graph, groups: Sequence[Sequence[EdgeTraffic]]) -> di
     return later
 
 
+def _groups(watched: Sequence[Watched]) -> list[list[Watched]]:
+    """Return the probes in groups, so that no plan matters to several of them."""
+    leaders: dict[int, int] = {}
+
+    def leader_of(position: int) -> int:
+        while (other := leaders.setdefault(position, position)) != position:
+            leaders[position] = leaders[other]
+            position = other
+        return position
+
+    for one in watched:
+        for position in one.positions:
+            leaders[leader_of(position)] = leader_of(one.positions[0])
+    groups: dict[int, list[Watched]] = defaultdict(list)
+    for one in watched:
+        groups[leader_of(one.positions[0])].append(one)
+    return list(groups.values())
+
+
 def _need_failed(graph: Graph, watched: Watched) -> None:
     """Let what would open something need a plan that failed, because that one might protect it."""
     cause = (watched.probe.failed[0], 0)
@@ -167,7 +89,7 @@ def _need_failed(graph: Graph, watched: Watched) -> None:
         if not any(cause in graph.needs(node) for node in watched.executed(steps)):
             taken = [number for number, step in enumerate(steps) if step]
             # If the state is safe without the last operation of a plan, that one opens it.
-            opening = [number for number in taken if watched.is_safe(_moved(steps, number, -1))]
+            opening = [number for number in taken if watched.is_safe(moved(steps, number, -1))]
             number = (opening or taken)[-1]
             graph.need((watched.positions[number], steps[number] - 1), cause)
 
@@ -194,14 +116,10 @@ def _need_in_order(graph: Graph, watched: Watched, places: Mapping[Node, int]) -
         _rely(graph, node, needed)
 
 
-def _helps(watched: Watched, steps: _Steps, needed: Node) -> bool:
+def _helps(watched: Watched, steps: Steps, needed: Node) -> bool:
     """Return whether a state is safe with one more operation."""
     number = watched.positions.index(needed[0])
-    return watched.is_safe(_moved(steps, number, 1))
-
-
-def _moved(steps: _Steps, number: int, by: int) -> _Steps:
-    return (*steps[:number], steps[number] + by, *steps[number + 1 :])
+    return watched.is_safe(moved(steps, number, 1))
 
 
 def _rely(graph: Graph, node: Node, needed: Node) -> None:
@@ -272,7 +190,7 @@ class _SafeOrder:
             self._needed[node] = found
         return self._needed[node]
 
-    def _state(self, watched: Watched, ahead: int | None = None) -> _Steps:
+    def _state(self, watched: Watched, ahead: int | None = None) -> Steps:
         """Return the state of a probe now, or after the next operation of the plan `ahead`."""
         return tuple(self._steps[one] + (one == ahead) for one in watched.positions)
 

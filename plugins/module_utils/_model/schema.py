@@ -141,7 +141,12 @@ ROUTE_MODULES = {
     ),
     "websocket_tcp_converter": _module(),
     "user_agent_filter": _module(Field("allow", StringSet()), Field("deny", StringSet())),
-    "policy": Policy(fields=(ENABLED, Field("inbound", Rules()), Field("outbound", Rules())), module=True),
+    "policy": Policy(
+        # What its actions do is not known: they may restrict access.
+        fields=(ENABLED, Field("inbound", Rules()), Field("outbound", Rules())),
+        module=True,
+        protects="policy",
+    ),
 }
 
 _ALIASES = {"policy": ("traffic_policy",)}

@@ -6,9 +6,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from .._model.identity_providers import IdentityProviders, unrestricted
+from .._model.protection import protecting_modules, protections
 from .._model.secret import Secret
 from .plan import Plan
-from .widening import protecting_modules, protections
 
 
 def doubtful_match(plan: Plan) -> Iterator[str]:

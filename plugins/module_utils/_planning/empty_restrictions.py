@@ -13,8 +13,8 @@ from typing import Any
 
 from .._errors import Contradiction
 from .._model.objects import Object, join
+from .._model.protection import is_enabled
 from .plan import Plan, State
-from .widening import is_enabled
 
 
 def restricted(plan: Plan, given: Mapping[str, Any], *, allow_empty: bool) -> Plan:

@@ -11,6 +11,7 @@ from dataclasses import replace
 from typing import Any
 
 from .._model.objects import Object
+from .._model.protection import protecting_modules
 from .plan import Operation, Plan, State, Target
 
 
@@ -93,15 +94,23 @@ def _closing_first(plan: Plan, closed: Any) -> tuple[Sequence[Operation], Sequen
 
 
 def closes(kind: Object, operation: Operation) -> bool:
-    """Return whether an operation disables the module that closes an object."""
+    """Return whether an operation disables or removes the module that closes an object."""
     module = (operation.body or {}).get(kind.closed_by)
-    return module is not None and module.get("enabled") is False
+    is_removed = bool(kind.closed_by) and operation.removed_module == kind.closed_by
+    return is_removed or (module is not None and module.get("enabled") is False)
 
 
 def opens(kind: Object, operation: Operation) -> bool:
     """Return whether an operation enables the module that closes an object."""
     module = (operation.body or {}).get(kind.closed_by)
     return module is not None and module.get("enabled") is not False
+
+
+def loosens(plan: Plan) -> bool:
+    """Return whether an operation of a plan removes a protection, or opens an object that exists."""
+    protecting, kind = protecting_modules(plan.kind), plan.kind
+    found = (one.removed_module in protecting or opens(kind, one) for one in plan.operations)
+    return plan.before is not None and any(found)
 
 
 def _reopens(kind: Object) -> str:

@@ -10,10 +10,10 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from .._model.objects import Object
+from .._model.protection import is_enabled
 from .._model.string_sets import host_key
 from .plan import Name, State
 from .safe_order import what_is_handed_over
-from .widening import is_enabled
 
 _SET, _ENABLED = "set", "enabled"
 

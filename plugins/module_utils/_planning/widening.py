@@ -9,6 +9,7 @@ from typing import Any
 from .._model.field import Field
 from .._model.kinds import Mark
 from .._model.objects import Object, join
+from .._model.protection import is_enabled, protecting_modules, protections
 from .._model.secret import Secret
 from .plan import Plan, State
 
@@ -48,17 +49,6 @@ def closed_warnings(plan: Plan) -> Iterator[str]:
 
 def _has_exclusive(kind: Object, state: State) -> bool:
     return not protections(kind, state).keys().isdisjoint(kind.exclusive)
-
-
-def protections(kind: Object, state: State | None) -> dict[str, str]:
-    """Return the enabled traffic modules that protect the object, by name, each with its kind of protection."""
-    modules = protecting_modules(kind).items()
-    return {name: module.protects for name, module in modules if is_enabled((state or {}).get(name))}
-
-
-def protecting_modules(kind: Object) -> dict[str, Object]:
-    """Return the traffic modules that can protect an object of this kind, by name."""
-    return {f.name: f.kind for f in kind.fields if isinstance(f.kind, Object) and f.kind.protects}
 
 
 def _widened(kind: Object, before: State, after: State | None) -> Iterator[str]:
@@ -120,8 +110,3 @@ def _inner(f: Field, before: Any, after: Any) -> tuple[Any, Any] | None:
     if not isinstance(f.kind, Object) or after[f.name] is None:
         return None
     return (None if before is None else before[f.name]), after[f.name]
-
-
-def is_enabled(state: Any) -> bool:
-    """Return whether a traffic module is set and applied to traffic."""
-    return state is not None and state.get("enabled") is not False

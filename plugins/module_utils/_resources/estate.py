@@ -9,13 +9,13 @@ from functools import partial
 from itertools import islice
 from typing import Any
 
+from .._access.policies import RULE_FIELDS, RULES, Policies
 from .._applying.carry_out import Task
 from .._applying.outcome import Applied, Outcome, outcome_of_many, spared
 from .._applying.parallel import run_in_parallel
 from .._applying.permission import permission
 from .._definition import Options, PluginDefinition
 from .._errors import IngressError
-from .._exposure.ip_policies import RULE_FIELDS, RULES
 from .._model.objects import join
 from .._model.option_specs import DocumentedElsewhere, NeverNull
 from .._model.policy_secrets import secrets_in_routes
@@ -34,7 +34,7 @@ from .._transport.client import Client
 from .common_options import SET_OPTIONS, UPDATE_SECRETS, limits_of
 from .estate_edges import edge_parts
 from .estate_errors import PURGEABLE, emptied_lists, estate_errors
-from .estate_exposure import WITHOUT_LIST, PlannedEstate, PlannedPolicies
+from .estate_exposure import WITHOUT_LIST, PlannedEstate
 from .estate_objects import REFERRING, reference_warnings, with_references_resolved
 from .estate_part import EstatePart
 from .event_source import ALLOW_UNKNOWN_TYPE
@@ -60,7 +60,8 @@ def _perform(client: Client, options: Options, check_mode: bool) -> Outcome:
     left = [*(one for part in parts for one in part.rest), *rest]
     plans = [*objects.present, *(plan for part in parts for plan in part.plans), *objects.absent]
     detail = Detail.of(options)
-    task = Task.of(client, without_used(plans, left), left, detail)
+    ip_rules = objects.listed(RULES, RULE_FIELDS)
+    task = Task.of(client, without_used(plans, left), left, detail, ip_rules)
     plans, document = task.graph.plans, task.document
     permitted = permission(
         plans, document, replace(limits_of(options, emptied_lists(options)), keeps_names=not objects.names.is_purging)
@@ -68,8 +69,7 @@ def _perform(client: Client, options: Options, check_mode: bool) -> Outcome:
     judged = None
     if options["reject_findings"] is not None:
         in_parts = iter(plans[len(objects.present) :])
-        of_objects = [plan for plan in plans if plan.kind.name == "object"]
-        policies = PlannedPolicies(of_objects, objects.listed(RULES, RULE_FIELDS))
+        policies = Policies.of_plans(plans, ip_rules)
         estate = PlannedEstate([part.with_plans(in_parts) for part in parts], rest, options, policies)
         judged = judged_plan(estate, options, document, plans)
         if judged.error is not None:

@@ -7,10 +7,10 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from typing import Any
 
+from .._access.policies import Policies
 from .._definition import Options
 from .._errors import as_sentence
 from .._exposure.doubts import NOT_LISTED
-from .._exposure.ip_policies import POLICIES, RULES, IPPolicies
 from .._exposure.judged_estate import Edge, Estate, NotJudged, Route, TlsEdge, edge_with_routes
 from .._exposure.taken_over import taken_over
 from .._model.kinds import Mark
@@ -18,7 +18,6 @@ from .._model.objects import join
 from .._model.schema import HTTPS_EDGE, HTTPS_EDGE_ROUTE, TLS_EDGE_MODULES
 from .._planning.plan import Plan
 from .._planning.undeclared import NotExamined, Remainder, Undeclared
-from .collection_of_objects import Wire, collection_path
 from .estate_part import EstatePart
 
 WITHOUT_LIST = [
@@ -30,25 +29,6 @@ StateOf = Callable[[Plan], Any]
 """Returns the state of an object before its plan or after it; None if the object does not exist then."""
 
 
-class PlannedPolicies:
-    """The rules of IP policies that the plans of objects begin with, and those that they leave.
-
-    `listed` are all live rules, None if they were not read.
-    """
-
-    def __init__(self, plans: Sequence[Plan], listed: Sequence[Wire] | None) -> None:
-        self._rules = [plan for plan in plans if plan.target.collection == collection_path(RULES)]
-        self._policies = [plan for plan in plans if plan.target.collection == collection_path(POLICIES)]
-        declared = {plan.before["id"] for plan in self._rules if plan.before is not None}
-        self._undeclared = [one for one in listed or () if one.get("id") not in declared]
-        self._are_all_listed = listed is not None
-
-    def at(self, state_of: StateOf) -> IPPolicies:
-        planned = (plan.kind.shown(state) for plan in self._rules if (state := state_of(plan)) is not None)
-        new = (plan.after["id"] for plan in self._policies if plan.before is None and plan.after is not None)
-        return IPPolicies.of([*planned, *self._undeclared], new, are_all_listed=self._are_all_listed)
-
-
 class PlannedEstate:
     """The estate that the plans begin with, and the one that they leave. `rest` belongs to no declared object.
 
@@ -56,7 +36,7 @@ class PlannedEstate:
     """
 
     def __init__(
-        self, parts: Sequence[EstatePart], rest: Sequence[Remainder], options: Options, policies: PlannedPolicies
+        self, parts: Sequence[EstatePart], rest: Sequence[Remainder], options: Options, policies: Policies
     ) -> None:
         self._rest, self._options, self._policies = rest, options, policies
         self._edges = [part for part in parts if part.is_edge or part.is_purge]
@@ -69,17 +49,17 @@ class PlannedEstate:
         self._unread = [one for one in left if isinstance(one, NotExamined) and one not in WITHOUT_LIST]
 
     def before(self) -> Estate:
-        return self._estate(lambda plan: plan.before)
+        return self._estate(lambda plan: plan.before, self._policies)
 
     def after(self) -> Estate:
-        after = self._estate(lambda plan: plan.after)
+        after = self._estate(lambda plan: plan.after, self._policies.at_the_end())
         then = {edge.path: edge for edge in self.before().edges}
         pairs = (one for edge in after.edges if edge.path in then for one in taken_over(then[edge.path], edge))
         return replace(
             after, opened=[(one.gone, one.taker) for one in pairs if one.gone.required and one.taker.is_open]
         )
 
-    def _estate(self, state_of: StateOf) -> Estate:
+    def _estate(self, state_of: StateOf, policies: Policies) -> Estate:
         declared = (self._edge(f"https_edges[{number}]", one, state_of) for number, one in enumerate(self._edges))
         # The lists of which everything was read, as far as that is possible.
         are_read = {"https_edges": not self._unread, "event_subscriptions": bool(self._subscriptions)}
@@ -97,7 +77,7 @@ class PlannedEstate:
                 for number, part in enumerate(self._subscriptions)
             },
             parts=frozenset(name for name, is_read in are_read.items() if is_read),
-            ip_policies=self._policies.at(state_of),
+            ip_policies=policies,
             not_judged=[
                 *NOT_LISTED,
                 *(NotJudged(one.subject, "", as_sentence(f"Not read: {one.why}")) for one in self._unread),

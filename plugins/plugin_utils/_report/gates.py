@@ -10,7 +10,8 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from ...module_utils._exposure.access import CLOSED, PUBLIC, REQUIREMENTS
+from ...module_utils._access.locks import REQUIREMENTS
+from ...module_utils._exposure.classes import CLOSED, PUBLIC
 from ...module_utils._model.objects import Object
 from ...module_utils._model.schema import EDGE_MODULES, ROUTE_MODULES, TLS_EDGE_MODULES
 

@@ -1,39 +1,14 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Which of the routes of an edge takes a request: the most specific one, which is an assumption. Pure.
-
-A prefix ends at a slash: whether `/admin` also matches `/administrator` depends on the service, so it is not assumed.
-"""
+"""Which of the routes of an edge takes a request, as it is assumed: the most specific one. Pure."""
 
 from __future__ import annotations
 
-import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
-from .._model.string_sets import host_key
+from .._access.routing import Area, area_of_match, prefixes_of
 from .judged_estate import Route
-
-_EXACT, _PREFIX = "exact_path", "path_prefix"
-
-_UNSETTLED = re.compile(
-    r"//|\\|/\.\.?(?:/|$)|%(?:2[5def]|3[0-9]|4[1-9a-f]|5[0-9acf]|6[1-9a-f]|7[0-9ae])", re.IGNORECASE
-)
-"""What services resolve in different ways: empty segments, dots, and encoded characters that need no encoding."""
-
-
-@dataclass(frozen=True)
-class Area:
-    """The requests that a route matches. The `host` is empty if the match does not name one."""
-
-    host: str
-    path: str
-    is_exact: bool
-
-    @property
-    def is_settled(self) -> bool:
-        """Whether each service understands the path in the same way."""
-        return not _UNSETTLED.search(self.path)
 
 
 def area_of(route: Route) -> Area | None:
@@ -43,15 +18,6 @@ def area_of(route: Route) -> Area | None:
     """
     area = area_of_match(route.state["match_type"], route.state["match"])
     return replace(area, host="") if area is not None and route.edge.hosts == {area.host} else area
-
-
-def area_of_match(match_type: str, match: str) -> Area | None:
-    """Return the requests that routes with this match take; None if the API does not define its form."""
-    host, slash, rest = match.partition("/")
-    is_exact = match_type == _EXACT
-    if match_type not in (_EXACT, _PREFIX) or not match or "*" in match or (is_exact and not slash):
-        return None
-    return Area(host_key(host), slash + rest or "/", is_exact)
 
 
 class Routing:
@@ -102,17 +68,6 @@ class Routing:
         for routes in (*self._exact.values(), *self._prefixes.values()):
             if len(routes) > 1:
                 yield from routes
-
-
-def prefixes_of(path: str) -> Iterator[str]:
-    """Yield the prefixes that contain a path, the most specific one first. Each of them ends where a slash is."""
-    yield path
-    end = len(path)
-    while (slash := path.rfind("/", 0, end)) >= 0:
-        if path[slash + 1 : slash + 2] not in ("", "/"):
-            yield path[: slash + 1]
-        yield path[:slash]
-        end = slash
 
 
 def routings(routes: Iterable[Route]) -> list[Routing]:

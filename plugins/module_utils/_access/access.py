@@ -1,0 +1,54 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Who gets through with one request: a product of sets, one for each thing that a visitor shows. Pure.
+
+So nobody new gets in if each set is within its old one, whatever has changed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from .addresses import Addresses
+from .locks import NETWORK, Dimension, are_within
+from .policies import Policies
+from .views import At, View
+
+Admitted = Mapping[Dimension, Any]
+"""Whom each lock admits: a set of members, or Addresses."""
+
+
+@dataclass(frozen=True)
+class Access:
+    """Whom the locks admit, and the backend behind them; None stands for any of those that a request leads to."""
+
+    admitted: Admitted
+    backend_id: str | None = None
+
+    def is_within(self, other: Access | None) -> bool:
+        """Return whether everyone who gets through now would also get through with the other access."""
+        if other is None or self.backend_id != other.backend_id:
+            return False
+        mine = self.admitted
+        return all(name in mine and admits_within(mine[name], them) for name, them in other.admitted.items())
+
+
+def admits_within(mine: Any, theirs: Any) -> bool:
+    """Return whether a lock admits nobody whom the other one does not admit."""
+    return mine.is_within(theirs) if isinstance(mine, Addresses) else are_within(mine, theirs)
+
+
+def access_through(views: Iterable[View], policies: Policies, at: At, *, is_options: bool = False) -> Access | None:
+    """Return who passes the locks of all of these; None if nobody does."""
+    admitted: dict[Dimension, Any] = {}
+    for view in views:
+        for name, members in (view.locks_for_options if is_options else view.locks).items():
+            them: Any = members
+            if name == NETWORK:
+                them = policies.addresses(frozenset(one[-1] for one in members), at)
+                if them.is_nobody:
+                    return None
+            if not (isinstance(them, Addresses) and them.is_everybody):
+                admitted[name] = them
+    return Access(admitted)

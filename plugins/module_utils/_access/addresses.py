@@ -1,0 +1,111 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Sets of IP addresses: whom IP policies let through. Pure.
+
+An address gets in if any of the policies allows it, and none denies it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import lru_cache
+from ipaddress import IPv4Network, IPv6Network, ip_network
+from typing import Any, Union
+
+Network = Union[IPv4Network, IPv6Network]  # noqa: UP007 - modules can also run on Python 3.9
+_Range = tuple[int, int]
+
+_ALL_OF_IPV6 = 1 << 128
+"""Where the numbers of IPv4 addresses begin, so that each address has a number of its own."""
+
+_EVERYWHERE = (ip_network("0.0.0.0/0"), ip_network("::/0"))
+_PUBLIC = (ip_network("0.0.0.0/0"), ip_network("2000::/3"))
+"""The networks with all addresses of the internet."""
+
+
+@dataclass(frozen=True)
+class Addresses:
+    """The addresses that networks allow, without those that others deny; `unknown` policies may allow and deny more."""
+
+    allowed: frozenset[Network] = frozenset()
+    denied: frozenset[Network] = frozenset()
+    unknown: frozenset[str] = field(default=frozenset())
+
+    def is_within(self, other: Addresses) -> bool:
+        """Return whether it is certain that all addresses of this set are in the other one."""
+        if self.unknown != other.unknown:
+            return False
+        denies_as_much = not self.unknown or not _minus(_ranges(other.denied), _ranges(self.denied))
+        return denies_as_much and not _minus(self._known, other._known)
+
+    @property
+    def is_nobody(self) -> bool:
+        return not self.unknown and not self._known
+
+    @property
+    def is_everybody(self) -> bool:
+        return not self.unknown and not _minus(_ranges(frozenset(_EVERYWHERE)), self._known)
+
+    @property
+    def is_almost_everybody(self) -> bool:
+        """Whether more than half of the internet is allowed. No list of those who may get in is as long as that."""
+        return any(2 * _size(_common(self._known, [_range(one)])) > one.num_addresses for one in _PUBLIC)
+
+    @property
+    def _known(self) -> Sequence[_Range]:
+        return _minus(_ranges(self.allowed), _ranges(self.denied))
+
+    def beyond(self, other: Addresses) -> list[str]:
+        """Return in words what is allowed here in addition, or denied no longer."""
+        denied = sorted(f"what {one} denied" for one in other.denied - self.denied)
+        return [*sorted(map(str, self.allowed - other.allowed)), *denied, *sorted(self.unknown ^ other.unknown)]
+
+
+def network_of(rule: Mapping[str, Any]) -> Network | None:
+    """Return the network of a rule; None if it is not one."""
+    try:
+        return ip_network(rule["cidr"], strict=False) if isinstance(rule.get("cidr"), str) else None
+    except ValueError:
+        return None
+
+
+def _range(network: Network) -> _Range:
+    offset = _ALL_OF_IPV6 if isinstance(network, IPv4Network) else 0
+    return offset + int(network.network_address), offset + int(network.broadcast_address)
+
+
+@lru_cache(maxsize=4096)
+def _ranges(networks: frozenset[Network]) -> tuple[_Range, ...]:
+    """Return the numbers of the addresses, in ranges that neither touch nor overlap."""
+    found: list[_Range] = []
+    for first, last in sorted(map(_range, networks)):
+        if found and first <= found[-1][1] + 1:
+            found[-1] = (found[-1][0], max(last, found[-1][1]))
+        else:
+            found.append((first, last))
+    return tuple(found)
+
+
+def _minus(ranges: Iterable[_Range], others: Sequence[_Range]) -> list[_Range]:
+    found: list[_Range] = []
+    for first, last in ranges:
+        start = first
+        for low, high in others:
+            if low <= last and high >= start:
+                found += [(start, low - 1)] if low > start else []
+                start = high + 1
+        found += [(start, last)] if start <= last else []
+    return found
+
+
+def _common(ranges: Iterable[_Range], others: Sequence[_Range]) -> list[_Range]:
+    return [
+        (max(first, low), min(last, high))
+        for first, last in ranges
+        for low, high in others
+        if low <= last and high >= first
+    ]
+
+
+def _size(ranges: Iterable[_Range]) -> int:
+    return sum(last - first + 1 for first, last in ranges)

@@ -1,0 +1,128 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Whom IP policies let through at each moment, as far as their rules are known. Pure.
+
+The API reference only refers to IP policies. Their collections and fields are those of the services that have them.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, NamedTuple
+
+from .._model.free_form_values import Terms, seen_member
+from .._planning.interim_states import states_of
+from .._planning.placeholders import is_placeholder
+from .._planning.plan import Plan
+from .addresses import Addresses, Network, network_of
+from .views import At
+
+POLICIES, RULES = "ip_policies", "ip_policy_rules"
+
+_POLICY_ID = "ip_policy_id"
+RULE_FIELDS = (_POLICY_ID, "action", "cidr")
+
+Wire = Mapping[str, Any]
+
+
+class Rule(NamedTuple):
+    """What counts of a rule. A `network` of None is one that is not understood."""
+
+    policy: str
+    action: str
+    network: Network | None
+    text: str
+
+
+class RulePart:
+    """A rule before and after each operation of its plan; None while it does not exist."""
+
+    def __init__(self, rules: Sequence[Rule | None], plan: int | None = None) -> None:
+        self.rules = rules
+        self.position = plan if any(one != rules[0] for one in rules) else None
+
+    def at(self, at: At) -> Rule | None:
+        return self.rules[0] if self.position is None else self.rules[at.get(self.position, 0)]
+
+
+class Policies:
+    """The rules of IP policies. All rules are known of those that are `new`, and if `are_all_listed`, of all others."""
+
+    def __init__(
+        self, parts: Iterable[RulePart] = (), new: Iterable[str] = (), *, are_all_listed: bool = False
+    ) -> None:
+        self._by_policy: dict[str, dict[RulePart, None]] = defaultdict(dict)
+        self._new, self._are_all_listed = frozenset(new), are_all_listed
+        self._found: dict[object, Addresses] = {}
+        for part in parts:
+            for rule in part.rules:
+                if rule is not None:
+                    self._by_policy[rule.policy][part] = None
+        # A rule that does not show its policy may belong to any that exists.
+        self._are_all_listed = are_all_listed and "" not in self._by_policy
+
+    @classmethod
+    def of_plans(cls, plans: Sequence[Plan], listed: Sequence[Wire] | None) -> Policies:
+        """Return the policies that plans of objects begin with, and those that they leave.
+
+        `listed` are all live rules, None if they were not read.
+        """
+        parts, new, planned = [], [], set()
+        for position, plan in enumerate(plans):
+            collection = plan.target.collection.strip("/")
+            if plan.kind.name == "object" and collection == POLICIES and plan.before is None and plan.after is not None:
+                new.append(plan.after["id"])
+            elif plan.kind.name == "object" and collection == RULES:
+                states = [plan.before] if plan.error else states_of(plan)
+                parts.append(
+                    RulePart([rule_of(plan.kind.shown(state)) if state else None for state in states], position)
+                )
+                planned.add((plan.before or {}).get("id"))
+        others = [RulePart([rule_of(one)]) for one in listed or () if one.get("id") not in planned]
+        return cls([*parts, *others], new, are_all_listed=listed is not None)
+
+    @classmethod
+    def of_rules(cls, rules: Iterable[Wire], new: Iterable[str], *, are_all_listed: bool = False) -> Policies:
+        return cls([RulePart([rule_of(one)]) for one in rules], new, are_all_listed=are_all_listed)
+
+    def at_the_end(self) -> Policies:
+        """Return the policies that the plans leave."""
+        parts = {part: None for parts in self._by_policy.values() for part in parts}
+        left = [RulePart(part.rules[-1:]) for part in parts]
+        return Policies(left, self._new, are_all_listed=self._are_all_listed)
+
+    def positions(self, ids: Iterable[str]) -> set[int]:
+        """Return the plans on which it depends whom these policies let through."""
+        parts = (part for one in ids if one in self._by_policy for part in self._by_policy[one])
+        return {part.position for part in parts if part.position is not None}
+
+    def addresses(self, ids: frozenset[str], at: At) -> Addresses:
+        """Return whom these policies let through together."""
+        key = (ids, tuple(at.get(one, 0) for one in sorted(self.positions(ids))))
+        if key not in self._found:
+            self._found[key] = self._together(ids, at)
+        return self._found[key]
+
+    def knows(self, policy: str) -> bool:
+        """Return whether all rules of a policy are known. An earlier task may have planned those of a new one."""
+        is_live = self._are_all_listed and not is_placeholder(policy)
+        rules = [rule for part in self._by_policy.get(policy, ()) for rule in part.rules if rule is not None]
+        return (policy in self._new or is_live) and all(
+            rule.network and rule.action in ("allow", "deny") for rule in rules
+        )
+
+    def _together(self, ids: frozenset[str], at: At) -> Addresses:
+        networks: dict[str, set[Network]] = defaultdict(set)
+        unknown = {one for one in ids if not self.knows(one)}
+        for rule in (part.at(at) for one in ids for part in self._by_policy.get(one, ())):
+            if rule is not None and rule.policy in ids:
+                networks[rule.action] |= {rule.network} if rule.network else set()
+                unknown |= set() if rule.network and rule.action in ("allow", "deny") else {rule.text}
+        return Addresses(frozenset(networks["allow"]), frozenset(networks["deny"]), frozenset(unknown))
+
+
+def rule_of(wire: Wire) -> Rule:
+    """Return what counts of a rule, as the service returns it or as it is declared."""
+    policy = seen_member(wire, _POLICY_ID, {_POLICY_ID: ""}, "", Terms())
+    action = str(wire.get("action")).lower()
+    return Rule(policy if isinstance(policy, str) else "", action, network_of(wire), f"{action} {wire.get('cidr')}")

@@ -1,0 +1,122 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Which edge and which route take a request. Pure.
+
+The API does not define that. The documented assumption is that an exact host comes before a wildcard, an exact path
+before the longest prefix, a match that names the host before one that does not, and that a prefix ends at a slash.
+Services may decide otherwise: each way to do so is a `Reading`.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from .._model.string_sets import host_key
+
+_EXACT, _PREFIX = "exact_path", "path_prefix"
+
+_UNSETTLED = re.compile(
+    r"//|\\|/\.\.?(?:/|$)|%(?:2[5def]|3[0-9]|4[1-9a-f]|5[0-9acf]|6[1-9a-f]|7[0-9ae])", re.IGNORECASE
+)
+"""What services resolve in different ways: empty segments, dots, and encoded characters that need no encoding."""
+
+WILDCARD = "*"
+
+
+class Reading(NamedTuple):
+    """What a service may do. The defaults are what is assumed."""
+
+    puts_hosts_first: bool = False
+    ends_prefixes_anywhere: bool = False
+    takes_last_twin: bool = False
+    puts_wildcards_first: bool = False
+
+
+ASSUMED = Reading()
+OTHER_READINGS = tuple(ASSUMED._replace(**{name: True}) for name in Reading._fields)
+HOSTS_FIRST, ANYWHERE, LAST_TWIN, WILDCARDS_FIRST = OTHER_READINGS
+
+
+@dataclass(frozen=True)
+class Area:
+    """The requests that a route matches. The `host` is empty if the match does not name one."""
+
+    host: str
+    path: str
+    is_exact: bool
+
+    @property
+    def is_settled(self) -> bool:
+        """Whether each service understands the path in the same way."""
+        return not _UNSETTLED.search(self.path)
+
+    def takes(self, host: str, path: str, reading: Reading = ASSUMED) -> bool:
+        """Return whether a route with this area matches a path of a host, which has no port."""
+        if self.host not in ("", host):
+            return False
+        if self.is_exact or path == self.path:
+            return path == self.path
+        if reading.ends_prefixes_anywhere:
+            return path.startswith(self.path)
+        return path.startswith(self.path if self.path.endswith("/") else f"{self.path}/")
+
+    def rank(self, reading: Reading = ASSUMED) -> tuple[bool | int, ...]:
+        """Return what is higher for the area that takes a request which several areas match."""
+        if reading.puts_hosts_first:
+            return bool(self.host), self.is_exact, len(self.path)
+        return self.is_exact, len(self.path), bool(self.host)
+
+
+EVERYTHING = Area("", "/", is_exact=False)
+
+
+def area_of_match(match_type: str, match: str) -> Area | None:
+    """Return the requests that routes with this match take; None if the API does not define its form."""
+    host, slash, rest = match.partition("/")
+    is_exact = match_type == _EXACT
+    if match_type not in (_EXACT, _PREFIX) or not match or WILDCARD in match or (is_exact and not slash):
+        return None
+    return Area(host_key(host), slash + rest or "/", is_exact)
+
+
+def prefixes_of(path: str, reading: Reading = ASSUMED) -> Iterator[str]:
+    """Yield the prefixes that contain a path, the most specific one first. Each of them ends where a slash is."""
+    if reading.ends_prefixes_anywhere:
+        yield from (path[:end] for end in range(len(path), 0, -1))
+        return
+    yield path
+    end = len(path)
+    while (slash := path.rfind("/", 0, end)) >= 0:
+        if path[slash + 1 : slash + 2] not in ("", "/"):
+            yield path[: slash + 1]
+        yield path[:slash]
+        end = slash
+
+
+def below(path: str) -> str:
+    """Return a path below another one that no match names."""
+    return f"{path.rstrip('/')}/.below"
+
+
+def beside(path: str) -> str:
+    """Return a path that begins as another one, and is below it only if prefixes end anywhere."""
+    return f"{path}.beside"
+
+
+def hosts_around(hostport: str, reading: Reading = ASSUMED) -> list[str]:
+    """Return the hostports by which edges can serve one, the one that counts first: itself, and wildcards around it."""
+    host, _colon, port = hostport.rpartition(":")
+    dots = [at for at, letter in enumerate(host) if letter == "."]
+    wildcards = [f"{WILDCARD}{host[at:]}:{port}" for at in dots]
+    return [*wildcards[::-1], hostport] if reading.puts_wildcards_first else [hostport, *wildcards]
+
+
+def covered_by(wildcard: str) -> str:
+    """Return a hostport that a wildcard covers, and that nothing names."""
+    return f"any-other{wildcard[1:]}" if wildcard.startswith(WILDCARD) else wildcard
+
+
+def host_of(hostport: str) -> str:
+    return hostport.rpartition(":")[0]

@@ -1,0 +1,87 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Objects without modules of their own that serve traffic, such as TLS edges and endpoints, as edges with routes. Pure.
+
+The API reference only refers to them. Their collections and fields are those of the services that have them.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from typing import Any
+
+from .._errors import IngressError
+from .._model.field import Field
+from .._model.kinds import Mark
+from .._model.objects import Object
+from .._model.schema import EDGE_MODULES, ROUTE_MODULES, TLS_EDGE_MODULES
+from .._model.string_sets import host_key
+from .._planning.plan import State
+
+SERVED_OBJECT = Object(
+    name="object",
+    closed_by="backend",
+    fields=tuple(
+        Field(name, kind)
+        for name, kind in {
+            "backend": ROUTE_MODULES["backend"],
+            "ip_restriction": ROUTE_MODULES["ip_restriction"],
+            "mutual_tls": EDGE_MODULES["mutual_tls"],
+            "policy": ROUTE_MODULES["policy"],
+        }.items()
+    ),
+)
+TLS_EDGE = Object(fields=tuple(Field(name, kind) for name, kind in TLS_EDGE_MODULES.items()))
+
+TLS_EDGES = "edges/tls"
+SERVING = (TLS_EDGES, "edges/tcp", "endpoints")
+"""The collections of these objects."""
+
+_PORTS = {"https": "443", "http": "80", "tls": "443"}
+
+
+def served_state(wire: Mapping[str, Any]) -> State:
+    """Return what counts of such an object, as the service returns it or as it is declared.
+
+    What has an unexpected form counts as unknown.
+    """
+    state: State = {name: _module(name, wire.get(name)) for name in ("backend", "ip_restriction", "mutual_tls")}
+    if "url" in wire:
+        # An endpoint leads to the agent that started it.
+        state["backend"] = {"enabled": True, "backend_id": str(wire.get("id"))}
+    hosts = [_hostport(str(wire["url"]))] if wire.get("url") else wire.get("hostports")
+    known = hosts if isinstance(hosts, list) else []
+    return {
+        **state,
+        "policy": _policy(wire.get("traffic_policy")),
+        "hostports": sorted({host_key(str(one)) for one in known}),
+    }
+
+
+def _module(name: str, wire: Any) -> Any:
+    kind: Any = SERVED_OBJECT.named[name].kind
+    own = kind.named[next(f.name for f in kind.declarable if f.name != "enabled")]
+    if isinstance(wire, dict) and own.name in wire and own.response:
+        # A declaration has IDs where a response has Refs.
+        wire = {**wire, own.response: wire[own.name]}
+    try:
+        return kind.read(wire, name)
+    except IngressError:
+        return Mark.KEEP
+
+
+def _policy(given: Any) -> Any:
+    """Return the traffic policy, whose rules have forms of their own, as one that acts on requests."""
+    is_off = isinstance(given, dict) and given.get("enabled") is False
+    text = given.get("value", given) if isinstance(given, dict) else given
+    if not text:
+        return None
+    text = text if isinstance(text, str) else json.dumps(text, sort_keys=True, default=str)
+    return {"enabled": not is_off, "inbound": [{"actions": [text]}], "outbound": []}
+
+
+def _hostport(url: str) -> str:
+    scheme, _slashes, address = url.rpartition("://")
+    host = address.partition("/")[0]
+    has_port = ":" in host and not host.endswith("]")
+    return host if has_port else f"{host}:{_PORTS.get(scheme.lower(), '443')}"
