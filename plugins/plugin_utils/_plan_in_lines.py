@@ -61,12 +61,20 @@ def by_danger(plan: Sequence[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
 
 def opens_or_deletes(entry: Mapping[str, Any]) -> bool:
     """Return whether the entry of a plan is one of those that must be seen before it is approved."""
-    return bool(entry.get("opens")) or deletes(entry)
+    return bool(openings_of(entry)) or deletes(entry)
 
 
 def deletes(entry: Mapping[str, Any]) -> bool:
     """Return whether the entry of a plan deletes its object, or gives up names."""
     return entry.get("action") == "delete" or bool(entry.get("gives_up"))
+
+
+def openings_of(entry: Mapping[str, Any]) -> list[str]:
+    """Return what an entry of a plan opens, in words, without what nothing took before: that is what edges are for."""
+    listed = [one for one in entry.get("opens") or () if isinstance(one, Mapping)]
+    shown = [visible(f"{one.get('request')}: {one.get('text')}") for one in listed if one.get("kind") != "new"]
+    more = (entry.get("opens_count") or 0) - len(listed)
+    return [*shown, *([f"and {more} more requests"] if shown and more > 0 else [])]
 
 
 def deletions_of(plan: Sequence[Mapping[str, Any]]) -> int:
@@ -79,7 +87,7 @@ def _names_given_up(entry: Mapping[str, Any]) -> int:
 
 
 def _danger(entry: Mapping[str, Any]) -> int:
-    kinds = (bool(entry.get("opens")), deletes(entry), _replaces(entry), entry["action"] == "update")
+    kinds = (bool(openings_of(entry)), deletes(entry), _replaces(entry), entry["action"] == "update")
     return (*kinds, True).index(True)
 
 
@@ -90,7 +98,7 @@ def _replaces(entry: Mapping[str, Any]) -> bool:
 def line_of(entry: Mapping[str, Any]) -> str:
     """Return one line about an entry of a plan."""
     action = "replace" if _replaces(entry) else entry["action"]
-    rest = f": may let more requests through: {'; '.join(entry['opens'])}" if entry["opens"] else ""
+    rest = f": may let more requests through: {'; '.join(found)}" if (found := openings_of(entry)) else ""
     if entry["action"] == "update" and (entry.get("gives_up") or not rest) and entry["changes"]:
         rest += f"{';' if rest else ':'} {visible(', '.join(changes_of(entry)))}"
     return f"{SIGNS[entry['action']]} {action} {entry['object']}{rest}"

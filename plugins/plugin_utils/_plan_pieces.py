@@ -10,7 +10,7 @@ from typing import Any
 
 from ..module_utils._model.option_wording import kind_of
 from ..module_utils._planning.plan_document import RESULTS
-from ._plan_in_lines import by_danger, deletions_of, line_of, opens_or_deletes, summary_line
+from ._plan_in_lines import by_danger, deletions_of, line_of, openings_of, opens_or_deletes, summary_line
 from ._plan_markdown.result import Members, Result, results_of
 from ._plan_markdown.text import visible
 
@@ -85,7 +85,7 @@ def _list(plan: Members, most: int) -> Iterator[str]:
     entries = by_danger(plan)
     dangerous = [entry for entry in entries if opens_or_deletes(entry)]
     others = entries[len(dangerous) :]
-    openings = sum(1 for entry in dangerous if entry["opens"])
+    openings = sum(1 for entry in dangerous if openings_of(entry))
     deletions = deletions_of(dangerous)
     shown = others[:most]
     counts = {

@@ -56,6 +56,7 @@ def test_an_entry_has_what_people_need_to_decide(tasks: Tasks) -> None:
         "kind": "https_edge",
         "action": "update",
         "opens": [],
+        "opens_count": 0,
         "gives_up": {},
         "changes": ["description"],
         "operations": [{"method": "PATCH", "path": f"/edges/https/{EDGE}", "reason": "differs: description"}],

@@ -115,7 +115,12 @@ def test_a_severity_below_does_not_reject(tasks: Tasks) -> None:
     rejected(tasks, options, "low")
 
 
-LIVE = {"id": EDGE, "hostports": [HOSTPORT], "tls_termination": {"min_version": "1.0"}}
+LIVE = {
+    "id": EDGE,
+    "hostports": [HOSTPORT],
+    "tls_termination": {"min_version": "1.0"},
+    "routes": [{"id": "edghtsrt_one", **route("/shop", **OFFICE)}],
+}
 WORSE: list[tuple[str, Given, Given, bool]] = [
     ("another hostport", LIVE, {"hostports": [HOSTPORT, "more.example.com:443"]}, True),
     ("fewer hostports", {**LIVE, "hostports": [HOSTPORT, "more.example.com:443"]}, {"hostports": [HOSTPORT]}, False),
@@ -126,7 +131,7 @@ WORSE: list[tuple[str, Given, Given, bool]] = [
         True,
     ),
     ("a certificate", LIVE, {"mutual_tls": {"certificate_authority_ids": ["ca_one"]}}, False),
-    ("the first route", LIVE, {"routes": [route("/", **OFFICE)]}, True),
+    ("another route", LIVE, {"routes": [route("/", **OFFICE)]}, True),
     ("no change", LIVE, {"description": "another"}, False),
     ("an older version", LIVE, {"tls_termination": {"min_version": "SSLv3"}}, True),
     ("a version that is less old", LIVE, {"tls_termination": {"min_version": "1.1"}}, False),

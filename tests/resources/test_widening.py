@@ -20,80 +20,117 @@ def oauth(**providers: Any) -> dict[str, Any]:
     return {"oauth": {"provider": providers}}
 
 
-# What is on the route, what is declared, and what the warning names.
+BACKEND = {"backend": {"backend_id": "bkd_one"}}
+URL = f"https://{HOSTPORT.removesuffix(':443')}/"
+NO_LOGIN, NO_NETWORK = "no longer requires a login", "no longer requires an allowed network"
+
+# What is on the route, what is declared, and what the warning says.
 ROUTES: dict[str, tuple[dict[str, Any], dict[str, Any], str]] = {
     **{
-        f"{name} removed": ({name: FIRST[name]}, {"absent_modules": [name]}, f"{name} is removed")
-        for name in ("oauth", "oidc", "saml", "ip_restriction", "webhook_verification")
+        f"{name} removed": ({name: FIRST[name]}, {"absent_modules": [name]}, text)
+        for name, text in {
+            "oauth": NO_LOGIN,
+            "oidc": NO_LOGIN,
+            "saml": NO_LOGIN,
+            "ip_restriction": NO_NETWORK,
+            "webhook_verification": "no longer requires a valid signature",
+            "policy": "no longer requires the rules of its traffic policy",
+        }.items()
     },
-    "purged": ({"oidc": FIRST["oidc"]}, {"purge_modules": True}, "oidc is removed"),
-    "disabled": ({"oidc": FIRST["oidc"]}, {"oidc": {**FIRST["oidc"], "enabled": False}}, "oidc is disabled"),
+    "purged": ({"oidc": FIRST["oidc"]}, {"purge_modules": True, **BACKEND}, NO_LOGIN),
+    "disabled": ({"oidc": FIRST["oidc"]}, {"oidc": {**FIRST["oidc"], "enabled": False}}, NO_LOGIN),
     "two together": (
         {"oidc": FIRST["oidc"], "ip_restriction": FIRST["ip_restriction"]},
-        {"purge_modules": True},
-        "ip_restriction is removed; oidc is removed",
+        {"purge_modules": True, **BACKEND},
+        "no longer requires an allowed network and a login",
     ),
     "the last policy": (
         {"ip_restriction": FIRST["ip_restriction"]},
         {"ip_restriction": {"ip_policy_ids": []}},
-        "ip_restriction no longer restricts access, because ip_policy_ids became empty",
+        NO_NETWORK,
     ),
     "the last group": (
-        {"saml": FIRST["saml"]},
-        {"saml": {**FIRST["saml"], "authorized_groups": []}},
-        "saml no longer restricts access, because authorized_groups became empty",
+        {"saml": {"idp_metadata": "<x/>", "authorized_groups": ["staff"]}},
+        {"saml": {"idp_metadata": "<x/>", "authorized_groups": []}},
+        "also admits <x/>",
     ),
-    "the last organization": (
-        oauth(**GITHUB),
-        oauth(github={"scopes": []}),
-        "oauth.provider.github no longer restricts access, because teams and organizations became empty",
-    ),
+    "the last organization": (oauth(**GITHUB), oauth(github={"scopes": []}), "also admits github"),
     "the last address": (
         oauth(google={"email_addresses": ["a@example.com"]}),
         oauth(google={"email_addresses": []}),
-        "oauth.provider.google no longer restricts access, because email_addresses became empty",
+        "also admits google",
     ),
-    "another login, for anybody": (
+    "another domain": (
+        oauth(google={"email_domains": ["a.example.com"]}),
+        oauth(google={"email_domains": ["a.example.com", "b.example.com"]}),
+        "also admits google email_domains b.example.com",
+    ),
+    "another login": (
         {"oidc": FIRST["oidc"]},
         {**oauth(github={"email_domains": []}), "absent_modules": ["oidc"]},
-        "oidc is replaced, and oauth.provider.github has no restriction",
+        "also admits oauth in place of oidc",
     ),
-    "the secret": (
+    "another issuer": (
+        {"oidc": {"issuer": "https://a.example.com", "client_id": "app", "client_secret": "s3cret"}},
+        {"oidc": {"issuer": "https://b.example.com", "client_id": "app", "client_secret": "s3cret"}},
+        "also admits https://b.example.com app",
+    ),
+    "another policy": (
+        {"ip_restriction": {"ip_policy_ids": ["ipp_a"]}},
+        {"ip_restriction": {"ip_policy_ids": ["ipp_b"]}},
+        "also admits ipp_b, what ipp_a may have denied",
+    ),
+    "a provider whose webhooks need no secret": (
         {"webhook_verification": {"provider": "slack", "secret": "s3cret"}},
         {"webhook_verification": {"provider": "sns"}},
-        "webhook_verification.secret is removed",
+        "also admits sns",
     ),
     "another provider": (
         oauth(**GITHUB),
         oauth(**GITHUB, google={"email_domains": []}),
-        "oauth.provider.google has no restriction",
+        "also admits google",
+    ),
+    "the backend": (
+        {"backend": {"backend_id": "bkd_one", "enabled": False}, "oidc": FIRST["oidc"]},
+        {"backend": {"backend_id": "bkd_one", "enabled": True}},
+        "nobody got through before",
+    ),
+    "what a preflight needs": (
+        {"oidc": FIRST["oidc"]},
+        {"oidc": {**FIRST["oidc"], "options_passthrough": True}},
+        "OPTIONS no longer requires a login",
     ),
 }
 
 NOT_WIDER: dict[str, tuple[dict[str, Any], dict[str, Any]]] = {
-    "another login": ({"oidc": FIRST["oidc"]}, {"saml": FIRST["saml"], "absent_modules": ["oidc"]}),
     "one of two": (oauth(**GITHUB), oauth(github={"organizations": ["acme"]})),
     "a provider fewer": (oauth(**GITHUB, google={"email_domains": ["example.com"]}), oauth(**GITHUB)),
     "what protects nothing": ({"compression": {"enabled": True}}, {"absent_modules": ["compression"]}),
     "what was disabled": ({"oidc": {**FIRST["oidc"], "enabled": False}}, {"absent_modules": ["oidc"]}),
     "what is new": ({}, {"ip_restriction": {"ip_policy_ids": []}}),
     "nothing": ({"oidc": FIRST["oidc"]}, {"description": "d"}),
+    "settings that admit nobody else": ({"oidc": FIRST["oidc"]}, {"oidc": {**FIRST["oidc"], "scopes": ["email"]}}),
+    "what is closed": (
+        {"oidc": FIRST["oidc"], "backend": {"backend_id": "bkd_one", "enabled": False}},
+        {"absent_modules": ["oidc"]},
+    ),
 }
 
 
 @pytest.mark.parametrize(("live", "declared", "named"), ROUTES.values(), ids=ROUTES)
 def test_a_route_that_opens(tasks: Tasks, live: dict[str, Any], declared: dict[str, Any], named: str) -> None:
-    place = seed_route(tasks, **live)
+    place = seed_route(tasks, **{**BACKEND, **live})
+    method = "OPTIONS " if named.startswith("OPTIONS ") else ""
     for check in (True, False):
         result = tasks.done("https_edge_route", check, **place, **declared, allow_empty=True)
         subject = f"https_edge_route path_prefix / of {HOSTPORT} (edghtsrt_place)"
-        assert widened(result) == [f"{subject}: {WIDENED}: {named}."]
+        assert widened(result) == [f"{subject}: {WIDENED}: {method}{URL}: {named.removeprefix(method)}."]
     assert not widened(tasks.done("https_edge_route", **place, **declared))
 
 
 @pytest.mark.parametrize(("live", "declared"), NOT_WIDER.values(), ids=NOT_WIDER)
 def test_a_route_that_does_not(tasks: Tasks, live: dict[str, Any], declared: dict[str, Any]) -> None:
-    place = seed_route(tasks, **live)
+    place = seed_route(tasks, **{**BACKEND, **live})
     assert not widened(tasks.done("https_edge_route", True, **place, **declared, allow_empty=True))
 
 
@@ -101,34 +138,34 @@ def test_an_estate_warns_for_each_object_that_opens(tasks: Tasks) -> None:
     seed_edge(
         tasks,
         mutual_tls={"certificate_authority_ids": ["ca_one"]},
-        routes=[{"match_type": "path_prefix", "match": "/", "oidc": FIRST["oidc"]}],
+        routes=[{"match_type": "path_prefix", "match": "/", **BACKEND, "oidc": FIRST["oidc"]}],
     )
     seed_tls_edge(tasks, ip_restriction={"ip_policy_ids": ["ipp_one"]}, tls_termination={"terminate_at": "edge"})
     options = {
-        "https_edges": [{"id": EDGE, "routes": [{"match_type": "path_prefix", "match": "/"}]}],
+        "https_edges": [{"id": EDGE, "routes": [{"match_type": "path_prefix", "match": "/", **BACKEND}]}],
         "tls_edges": [{"edge_id": TLS_EDGE, "absent_modules": ["ip_restriction"]}],
         "purge": ["modules"],
     }
     dry, real = (tasks.done("estate", check, **options) for check in (True, False))
     assert widened(dry) == widened(real)
     assert [warning.split(f": {WIDENED}: ")[1] for warning in widened(real)] == [
-        "mutual_tls is removed.",
-        "oidc is removed.",
-        "it is removed.",
+        f"{URL}: no longer requires a client certificate and a login.",
+        f"{URL}: no longer requires a client certificate and a login.",
+        f"TLS edge {TLS_EDGE}: {NO_NETWORK}.",
     ]
 
 
 @pytest.mark.parametrize(
     ("declared", "named"),
     [
-        ({"enabled": False, "ip_policy_ids": ["ipp_one"]}, "it is disabled"),
-        ({"ip_policy_ids": []}, "it no longer restricts"),
+        ({"enabled": False, "ip_policy_ids": ["ipp_one"]}, NO_NETWORK),
+        ({"ip_policy_ids": []}, NO_NETWORK),
     ],
 )
 def test_a_tls_edge_that_opens(tasks: Tasks, declared: dict[str, Any], named: str) -> None:
     edge_id = seed_tls_edge(tasks, ip_restriction={"ip_policy_ids": ["ipp_one"]})
     [warning] = widened(tasks.done("tls_edge_ip_restriction", True, edge_id=edge_id, **declared))
-    assert f"{WIDENED}: {named}" in warning
+    assert warning.endswith(f"{WIDENED}: TLS edge {TLS_EDGE}: {named}.")
 
 
 def test_a_change_that_failed_before_anything_was_done_does_not_warn(tasks: Tasks) -> None:

@@ -14,9 +14,19 @@ from ansible_collections.edgeops.ingress.plugins.plugin_utils._plan_in_lines imp
 )
 
 
+def opening(text: str) -> dict[str, str]:
+    return {"kind": "unlocked", "request": "https://a.example/", "text": text}
+
+
 def entry(action: str, name: str, *methods: str, opens: tuple[str, ...] = (), changes: Any = ()) -> dict[str, Any]:
     operations = [{"method": method} for method in methods]
-    return {"action": action, "object": name, "opens": [*opens], "changes": [*changes], "operations": operations}
+    return {
+        "action": action,
+        "object": name,
+        "opens": [opening(one) for one in opens],
+        "changes": [*changes],
+        "operations": operations,
+    }
 
 
 CREATED = entry("create", "new", "POST")
@@ -27,13 +37,14 @@ GIVES_UP = {
     **entry("update", "edge", "PATCH", changes=["description", "hostports"]),
     "gives_up": {"hostports": ["a.example:443", "b.example:443"]},
 }
+OPENED_IN_WORDS = "https://a.example/: oauth is removed; https://a.example/: saml is disabled"
 OPENED = entry("update", "opened", "PATCH", opens=("oauth is removed", "saml is disabled"), changes=["oauth"])
 
 
 def test_what_failed_is_counted_and_does_not_look_as_if_it_were_done() -> None:
     failures = [{"object": "old", "msg": "rejected"}, {"object": "elsewhere", "msg": "not planned"}]
     assert list(plan_lines([DELETED, CREATED, OPENED], failures=failures)) == [
-        "~ update opened: may let more requests through: oauth is removed; saml is disabled",
+        f"~ update opened: may let more requests through: {OPENED_IN_WORDS}",
         "+ create new",
         "not done, or only in part, as the error says: 1 of 3 changes",
     ]
@@ -56,7 +67,7 @@ def test_names_that_are_given_up_are_counted() -> None:
         (
             [CREATED, UPDATED, REPLACED, DELETED, OPENED],
             [
-                "~ update opened: may let more requests through: oauth is removed; saml is disabled",
+                f"~ update opened: may let more requests through: {OPENED_IN_WORDS}",
                 "- delete old",
                 "~ replace moved: match",
                 "~ update changed: description, oauth.provider",
@@ -73,8 +84,15 @@ def test_names_that_are_given_up_are_counted() -> None:
             ],
         ),
         (
-            [{**GIVES_UP, "opens": ["opened"], "changes": ["hostports"], "gives_up": {"hostports": ["a.example:443"]}}],
-            ["~ update edge: may let more requests through: opened; hostports: - a.example:443"],
+            [
+                {
+                    **GIVES_UP,
+                    "opens": [opening("opened")],
+                    "changes": ["hostports"],
+                    "gives_up": {"hostports": ["a.example:443"]},
+                }
+            ],
+            ["~ update edge: may let more requests through: https://a.example/: opened; hostports: - a.example:443"],
         ),
     ],
     ids=["nothing", "the order of danger", "too many", "just enough", "names that are given up", "and an opening"],

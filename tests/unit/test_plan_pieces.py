@@ -19,7 +19,8 @@ LONG = "ä" * 3000
 
 def entry(action: str, name: str, *methods: str, opens: tuple[str, ...] = ()) -> dict[str, Any]:
     operations = [{"method": method} for method in methods]
-    return {"action": action, "object": name, "opens": [*opens], "changes": [], "operations": operations}
+    opened = [{"kind": "unlocked", "request": "https://a.example/", "text": text} for text in opens]
+    return {"action": action, "object": name, "opens": opened, "changes": [], "operations": operations}
 
 
 def result(*plan: dict[str, Any], **more: Any) -> dict[str, Any]:
@@ -46,8 +47,8 @@ def test_what_is_dangerous_comes_first_and_everything_is_counted() -> None:
     assert piece == [
         f"60 to create, 2 to update, 4 to delete, 1 undeclared. Digest: {DIGEST}",
         "2 of 2 openings shown, 4 of 4 deletions shown, 3 of 61 other changes shown:",
-        "~ update opened: may let more requests through: oauth is removed",
-        "- delete guard: may let more requests through: the route around it is public",
+        "~ update opened: may let more requests through: https://a.example/: oauth is removed",
+        "- delete guard: may let more requests through: https://a.example/: the route around it is public",
         "- delete old0",
         "- delete old1",
         "- delete old2",
@@ -80,7 +81,10 @@ def test_all_deletions_and_openings_are_shown_in_pieces_within_the_limit(limit: 
     assert max(map(displayed, pieces)) <= limit
     joined = "".join(line.removeprefix("  … ") for piece in pieces for line in piece)
     assert all(f"https_edge ö{number}.example.com:443" in joined for number in range(1000))
-    assert all(f"route{number}: may let more requests through: saml is removed" in joined for number in range(500))
+    assert all(
+        f"route{number}: may let more requests through: https://a.example/: saml is removed" in joined
+        for number in range(500)
+    )
 
 
 def test_a_long_line_is_continued_so_that_no_line_looks_like_another_one() -> None:

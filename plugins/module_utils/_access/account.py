@@ -11,13 +11,14 @@ from collections.abc import Hashable, Iterable, Mapping, Sequence
 from functools import cached_property
 from typing import Any
 
+from .._model.protection import SERVING, TLS_EDGES
 from .._model.schema import HTTPS_EDGE, HTTPS_EDGE_ROUTE, TLS_EDGE_MODULES
 from .._planning.interim_states import states_of
 from .._planning.plan import Plan, State
-from .._planning.undeclared import Remainder, Undeclared
+from .._planning.undeclared import Remainder, Surrounding, Undeclared
 from .policies import Policies
 from .routing import ASSUMED, WILDCARD, Reading, prefixes_of
-from .served_objects import SERVED_OBJECT, SERVING, TLS_EDGE, TLS_EDGES, served_state
+from .served_objects import SERVED_OBJECT, TLS_EDGE, served_state
 from .views import At, Part
 
 Wire = Mapping[str, Any]
@@ -27,11 +28,13 @@ class Edge:
     """An edge with its routes. What its separate traffic `modules` check is checked in addition to its own locks.
 
     If its `own` part is None, nothing is known of the edge itself, and it is judged as if it served any host that its
-    routes name. `failed` are plans that could not be made, so that nobody knows what they lead to.
+    routes name. `failed` are plans that could not be made, so that nobody knows what they lead to. The `identifier` is
+    the ID of an edge that is known by its modules.
     """
 
-    def __init__(self, own: Part | None = None) -> None:
-        self.own = own
+    def __init__(self, identifier: str = "") -> None:
+        self.identifier = identifier
+        self.own: Part | None = None
         self.modules: list[Part] = []
         self.routes: list[Part] = []
         self.failed: list[int] = []
@@ -111,7 +114,9 @@ def account_of(
         planned.add(plan, position)
     for one in rest:
         if isinstance(one, Undeclared):
-            planned.add_live(one)
+            planned.add_live(one.kind, one.state)
+        elif isinstance(one, Surrounding):
+            planned.add_live(one.kind.name, one.state)
     return Account(planned.edges.values(), Policies.of_plans(plans, ip_rules))
 
 
@@ -147,7 +152,7 @@ class _Planned:
         return self.edges.setdefault(key, Edge())
 
     def _tls_edge(self, edge_id: str) -> Edge:
-        edge = self._edge((TLS_EDGES, edge_id))
+        edge = self.edges.setdefault((TLS_EDGES, edge_id), Edge(edge_id))
         if not edge.routes:
             edge.routes.append(Part(TLS_EDGE, [{}]))
         return edge
@@ -160,11 +165,11 @@ class _Planned:
         edge.routes = [edge.own]
         return edge
 
-    def add_live(self, one: Undeclared) -> None:
-        if one.kind == HTTPS_EDGE.name:
-            edge = self._edge(one.state["id"])
-            edge.own = Part(HTTPS_EDGE, [one.state])
-            edge.routes += [Part(HTTPS_EDGE_ROUTE, [state]) for state in one.state.get("routes") or () if state]
-        elif one.kind == HTTPS_EDGE_ROUTE.name:
-            edge_id = one.state["edge_id"]
-            self._edge(self._keys.get(edge_id, edge_id)).routes.append(Part(HTTPS_EDGE_ROUTE, [one.state]))
+    def add_live(self, kind: str, state: State) -> None:
+        if kind == HTTPS_EDGE.name:
+            edge = self._edge(state["id"])
+            edge.own = Part(HTTPS_EDGE, [state])
+            edge.routes += [Part(HTTPS_EDGE_ROUTE, [one]) for one in state.get("routes") or () if one]
+        elif kind == HTTPS_EDGE_ROUTE.name:
+            edge_id = state["edge_id"]
+            self._edge(self._keys.get(edge_id, edge_id)).routes.append(Part(HTTPS_EDGE_ROUTE, [state]))

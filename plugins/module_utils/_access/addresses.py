@@ -57,8 +57,9 @@ class Addresses:
 
     def beyond(self, other: Addresses) -> list[str]:
         """Return in words what is allowed here in addition, or denied no longer."""
-        denied = sorted(f"what {one} denied" for one in other.denied - self.denied)
-        return [*sorted(map(str, self.allowed - other.allowed)), *denied, *sorted(self.unknown ^ other.unknown)]
+        added = [*sorted(map(str, self.allowed - other.allowed)), *sorted(self.unknown - other.unknown)]
+        gone = [*sorted(map(str, other.denied - self.denied)), *sorted(other.unknown - self.unknown)]
+        return [*added, *(f"what {one} may have denied" for one in gone)]
 
 
 def network_of(rule: Mapping[str, Any]) -> Network | None:

@@ -11,13 +11,12 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from .._model.free_form_values import Terms, seen_member
+from .._model.protection import IP_POLICIES, IP_RULES
 from .._planning.interim_states import states_of
 from .._planning.placeholders import is_placeholder
 from .._planning.plan import Plan
 from .addresses import Addresses, Network, network_of
 from .views import At
-
-POLICIES, RULES = "ip_policies", "ip_policy_rules"
 
 _POLICY_ID = "ip_policy_id"
 RULE_FIELDS = (_POLICY_ID, "action", "cidr")
@@ -69,10 +68,10 @@ class Policies:
         """
         parts, new, planned = [], [], set()
         for position, plan in enumerate(plans):
-            collection = plan.target.collection.strip("/")
-            if plan.kind.name == "object" and collection == POLICIES and plan.before is None and plan.after is not None:
+            collection = plan.target.collection.strip("/") if plan.kind.name == "object" else ""
+            if collection == IP_POLICIES and plan.before is None and plan.after is not None:
                 new.append(plan.after["id"])
-            elif plan.kind.name == "object" and collection == RULES:
+            elif collection == IP_RULES:
                 states = [plan.before] if plan.error else states_of(plan)
                 parts.append(
                     RulePart([rule_of(plan.kind.shown(state)) if state else None for state in states], position)

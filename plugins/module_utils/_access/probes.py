@@ -109,6 +109,17 @@ class RouteProbe:
     edge: Edge
     route: Part
     policies: Policies
+    reading: Reading = ASSUMED
+
+    @property
+    def is_unclear(self) -> bool:
+        """Whether nobody knows which requests the route takes, because of the form of its match."""
+        return any(view.area is None for view in self.route.existing)
+
+    @property
+    def request(self) -> Request:
+        state = self.route.existing[-1].state
+        return Request("", f"{state['match_type']} {state['match']}")
 
     @property
     def positions(self) -> list[int]:
@@ -181,7 +192,7 @@ def _hostports(account: Account) -> Iterator[str]:
     """Yield one of all hostports that the same edges serve at the same times, and those that routes name."""
     seen: set[object] = set()
     for edge in account.edges:
-        if not _is_changed(account, edge):
+        if not any(_is_affected(account, part) for part in (*edge.parts, *edge.routes)):
             continue
         named = {view.area.host for route in edge.routes for view in route.existing if view.area} - {""}
         patterns = sorted(edge.hosts)
@@ -205,10 +216,6 @@ def _hostports(account: Account) -> Iterator[str]:
                 yield hostport
 
 
-def _is_changed(account: Account, edge: Edge) -> bool:
-    return any(_is_affected(account, part) for part in (*edge.parts, *edge.routes))
-
-
 def _is_affected(account: Account, part: Part) -> bool:
     """Return whether plans change a part, or the rules of an IP policy that it uses."""
     return part.position is not None or bool(account.policies.positions(_policies_of(part)))
@@ -229,7 +236,7 @@ def _paths(account: Account, servers: Sequence[tuple[Edge, str]]) -> Iterator[tu
         yield area.path, OTHER_READINGS
         if not area.is_exact:
             yield below(area.path), OTHER_READINGS
-            yield beside(area.path), (ANYWHERE,)
+            yield from () if area.path.endswith("/") else [(beside(area.path), (ANYWHERE,))]
 
 
 def _probes_of(account: Account, request: Request, others: Sequence[Reading]) -> Iterator[Probe]:

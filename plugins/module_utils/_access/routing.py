@@ -95,14 +95,22 @@ def prefixes_of(path: str, reading: Reading = ASSUMED) -> Iterator[str]:
         end = slash
 
 
+_BELOW, _BESIDE = "/.below", ".beside"
+
+
 def below(path: str) -> str:
     """Return a path below another one that no match names."""
-    return f"{path.rstrip('/')}/.below"
+    return path.rstrip("/") + _BELOW
 
 
 def beside(path: str) -> str:
     """Return a path that begins as another one, and is below it only if prefixes end anywhere."""
-    return f"{path}.beside"
+    return path + _BESIDE
+
+
+def without_probe(path: str) -> str:
+    """Return the path that one below or beside it was made of."""
+    return path.removesuffix(_BELOW).removesuffix(_BESIDE) or "/"
 
 
 def hosts_around(hostport: str, reading: Reading = ASSUMED) -> list[str]:

@@ -33,10 +33,6 @@ SERVED_OBJECT = Object(
 )
 TLS_EDGE = Object(fields=tuple(Field(name, kind) for name, kind in TLS_EDGE_MODULES.items()))
 
-TLS_EDGES = "edges/tls"
-SERVING = (TLS_EDGES, "edges/tcp", "endpoints")
-"""The collections of these objects."""
-
 _PORTS = {"https": "443", "http": "80", "tls": "443"}
 
 

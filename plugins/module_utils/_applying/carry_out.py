@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from .._graph.graph import Graph
+from .._model.protection import decides_access
 from .._planning.detail import ALL, Detail
 from .._planning.plan import Plan, plans_by
 from .._planning.plan_document import PlanDocument, plan_document
@@ -29,12 +30,13 @@ ReadSet = Callable[[], "tuple[list[Plan], list[Remainder]]"]
 
 @dataclass(frozen=True)
 class Task:
-    """The plans of a task in their order, and what they leave undeclared."""
+    """The plans of a task in their order, what they leave undeclared, and what they open."""
 
     client: Client
     graph: Graph
     rest: Sequence[Remainder] = ()
     detail: Detail = ALL
+    opened: Sequence[Any] = ()
 
     @classmethod
     def of(
@@ -45,12 +47,21 @@ class Task:
         detail: Detail = ALL,
         ip_rules: Sequence[Wire] | None = None,
     ) -> Task:
+        found: list[Any] = []
         if len(plans) == 1:
-            return cls(client, Graph(plans), rest, detail)
-        # Ansible compiles whatever is imported, for each playbook, and a single plan waits for nothing.
-        from .._graph.arrangement import arranged  # noqa: PLC0415
+            graph = Graph(plans)
+        else:
+            # Ansible compiles whatever is imported, for each playbook, and a single plan waits for nothing.
+            from .._graph.arrangement import arranged  # noqa: PLC0415
 
-        return cls(client, arranged(plans, rest, ip_rules), rest, detail)
+            graph = arranged(plans, rest, ip_rules)
+        if any(_decides_access(plan) for plan in graph.plans):
+            from .._access.account import account_of  # noqa: PLC0415
+            from .._access.openings import opened, with_openings  # noqa: PLC0415
+
+            found = list(opened(account_of(graph.plans, rest, ip_rules), graph.plans))
+            graph.plans = with_openings(graph.plans, found)
+        return cls(client, graph, rest, detail, found)
 
     @property
     def document(self) -> PlanDocument:
@@ -65,9 +76,25 @@ class Task:
         return walk(self.client, self.graph, concurrency, permitted)
 
 
-def carry_out_one(client: Client, read: Callable[[], Plan], name: str, check_mode: bool) -> Outcome:
-    """Read, plan, and execute a single object, which is `name` in the result."""
-    [done] = Task.of(client, plans_by(lambda _ids: [read()])).results(check_mode, UNLIMITED, 1)
+def _decides_access(plan: Plan) -> bool:
+    """Return whether a plan changes what decides who gets through, which few tasks do."""
+    changed = [path.replace("[", ".").partition(".")[0] for path in plan.changes]
+    if plan.before is None or plan.after is None:
+        changed = list(plan.kind.named)
+    return bool(plan.operations) and decides_access(plan.kind, plan.target.collection.strip("/"), changed)
+
+
+def carry_out_one(
+    client: Client,
+    read: Callable[[], Plan],
+    name: str,
+    check_mode: bool,
+    around: Callable[[], Sequence[Remainder]] = tuple,
+) -> Outcome:
+    """Read, plan, and execute a single object, which is `name` in the result. `around` returns what is around it."""
+    plans = plans_by(lambda _ids: [read()])
+    rest = around() if any(map(_decides_access, plans)) else ()
+    [done] = Task.of(client, plans, rest).results(check_mode, UNLIMITED, 1)
     return outcome_of_one(done, name)
 
 

@@ -112,8 +112,7 @@ class Execution:
         if is_relied_on or is_taking or is_reopening or is_needed_by(self.plan.kind, operation, self._todo):
             # A response without content, or with other values, does not show what became of the object.
             is_shown = operation.body is not None and response is not None and not unseen(self.plan, operation, state)
-            is_closing = closes(self.plan.kind, operation)
-            if not is_shown and (is_relied_on or is_closing or operation.body is not None):
+            if not is_shown and (is_relied_on or operation.body is not None or closes(self.plan.kind, operation)):
                 state = self._replan().before
             try:
                 check_seen(self.plan, operation, state)
@@ -230,7 +229,7 @@ class Execution:
     def _replan(self) -> Plan:
         """Return the plan of the same object, read again; an empty one for an object that no longer exists.
 
-        Raises the error of a plan that could not be made, because it does not show what took effect.
+        Raises the error of a plan that could not be made: it does not show what took effect.
         """
         self.was_replanned = True
         gone = replace(self.plan, before=None, operations=())
@@ -248,7 +247,8 @@ class Execution:
             final = final and self.state  # What was planned does not exist, or is not known to.
         elif self.done:
             final = self.plan.kind.reconcile(self.state, final)
-        return without_ignored(Applied(self.plan, final, tuple(self.done), self.error, effect=self._effect()))
+        plan = replace(self.plan, opens=self.planned.opens)
+        return without_ignored(Applied(plan, final, tuple(self.done), self.error, effect=self._effect()))
 
     def _effect(self) -> Plan:
         """Return the plan with the states before and after what was done, for the diff."""

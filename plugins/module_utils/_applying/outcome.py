@@ -11,13 +11,21 @@ from .._errors import Incomplete, IngressError, ObjectFailed, Withheld, counted
 from .._graph.graph import Graph
 from .._graph.schedule import in_order
 from .._planning.detail import Detail
-from .._planning.doubtful_routes import doubtful_match, login_for_everyone, login_without_secret, several_logins
+from .._planning.doubtful_routes import (
+    closed_warnings,
+    doubtful_match,
+    login_for_everyone,
+    login_without_secret,
+    several_logins,
+)
 from .._planning.near_misses import near_misses
 from .._planning.plan import Operation, Plan
 from .._planning.plan_document import RESULTS, summary_of
 from .._planning.undeclared import NOT_DELETED, SPARED, Undeclared
-from .._planning.widening import closed_warnings, widening_warnings
 from .failures import failure_message
+
+_MOST_OPENINGS = 3
+"""In a warning. The plan lists more of them."""
 
 
 @dataclass
@@ -200,7 +208,10 @@ def _warnings(all_done: Sequence[Applied]) -> list[str]:
 
 
 def _foreseen(done: Applied) -> Iterator[str]:
-    yield from widening_warnings(done.plan)
+    if found := [f"{one.request}: {one.text}" for one in done.plan.opens if one.kind != "new"]:
+        more = [f"and {len(found) - _MOST_OPENINGS} more"] if len(found) > _MOST_OPENINGS else []
+        shown = "; ".join([*found[:_MOST_OPENINGS], *more])
+        yield f"{done.plan.subject}: this change may let more requests through: {shown}."
     yield from closed_warnings(done.plan)
     yield from doubtful_match(done.plan)
     yield from near_misses(done.plan)

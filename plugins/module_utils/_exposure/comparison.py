@@ -3,63 +3,51 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Iterable, Sequence
 from typing import Any
 
-from .._access.routing import prefixes_of
+from .._access.openings import Opened
 from .finding import Finding
-from .judged_estate import Edge, Route, Subject
-from .routings import area_of
+from .judged_estate import Edge, Route, Subject, TlsEdge
 
 Key = tuple[str, str]
 """The rule and the path of a finding."""
 
 
-def created(now: Sequence[Finding], then: Sequence[Finding]) -> set[Key]:
+def created(now: Sequence[Finding], then: Sequence[Finding], opened: Iterable[Opened]) -> set[Key]:
     """Return the findings that are new, concern more, or are about objects that more visitors reach."""
     earlier = {one.key: one for one in then}
-    lost: dict[int, list[Route]] = {}
-    return {one.key for one in now if one.key not in earlier or _is_worse(one, earlier[one.key], lost)}
+    reached = {identifier for one in opened for identifier in _ids(one)}
+    return {one.key for one in now if one.key not in earlier or _is_worse(one, earlier[one.key], reached)}
 
 
-def _is_worse(now: Finding, then: Finding, lost: dict[int, list[Route]]) -> bool:
+def _ids(one: Opened) -> Iterable[Any]:
+    """Yield the IDs of the edge and of the route that take a request."""
+    edge, route = one.taker
+    parts = (*edge.parts, route)
+    yield from (part.existing[-1].state.get("id") for part in parts if part.existing)
+    yield edge.identifier
+
+
+def _is_worse(now: Finding, then: Finding, reached: Collection[Any]) -> bool:
     concerns_more = not set(now.hit.also) <= set(then.hit.also)
     if concerns_more or now.hit.degree > then.hit.degree or now.hit.cause != then.hit.cause:
         return True
-    subject, old = now.hit.subject, then.hit.subject
-    if subject is None or old is None:
-        return False
-    if isinstance(subject, Route) and isinstance(old, Route):
-        if id(subject.edge) not in lost:
-            lost[id(subject.edge)] = _lost(subject.edge, old.edge)
-        if _reached(subject) != _reached(old) or any(_is_inside(route, subject) for route in lost[id(subject.edge)]):
-            return True
-    if isinstance(subject, Edge) and isinstance(old, Edge) and now.hit.also:
-        reached, before = ({_reached(route) for route in edge.routes if route.is_open} for edge in (subject, old))
-        if reached - before:
-            return True
-    is_opened = (old.is_closed and not subject.is_closed) or (subject.is_open and not old.is_open)
-    is_served_more = not _hostports(subject) <= _hostports(old)
-    return is_opened or is_served_more or not old.required.keys() <= subject.required.keys()
+    subject, old = _concerned(now), _concerned(then)
+    backends = {_backend(one) for one in subject} - {_backend(one) for one in old}
+    return bool(backends) or any(_identifier(one) in reached for one in subject)
 
 
-def _lost(now: Edge, then: Edge) -> list[Route]:
-    """Return the routes that are gone and did not let everyone through: others take over what they took."""
-    left = {_reached(route)[:2] for route in now.routes}
-    return [route for route in then.routes if not route.is_open and _reached(route)[:2] not in left]
+def _concerned(finding: Finding) -> list[Subject]:
+    """Return the object of a finding, and the routes of an edge if it is about them."""
+    subject = finding.hit.subject
+    routes = subject.routes if isinstance(subject, Edge) and finding.hit.also else []
+    return [*routes, *([] if subject is None else [subject])]
 
 
-def _reached(route: Route) -> tuple[Any, ...]:
-    """Return which requests a route takes, and for which backend."""
-    return route.state["match_type"], route.state["match"], route.backend_id
+def _backend(subject: Subject) -> str | None:
+    return subject.backend_id if isinstance(subject, Route) and not subject.is_closed else None
 
 
-def _is_inside(inner: Route, outer: Route) -> bool:
-    area, around = area_of(inner), area_of(outer)
-    if area is None or around is None or area.host != around.host or around.is_exact:
-        return False
-    return around.path in prefixes_of(area.path)
-
-
-def _hostports(subject: Subject) -> set[str]:
-    return set((subject.edge if isinstance(subject, Route) else subject).state.get("hostports", ()))
+def _identifier(subject: Subject) -> Any:
+    return subject.edge_id if isinstance(subject, TlsEdge) else subject.state.get("id")

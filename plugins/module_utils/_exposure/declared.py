@@ -6,10 +6,11 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from .._access.policies import POLICIES, RULES, Policies
+from .._access.policies import Policies
 from .._access.served_objects import TLS_EDGE
 from .._model.kinds import MASK, Mark
 from .._model.objects import Object
+from .._model.protection import IP_POLICIES, IP_RULES
 from .._model.reference_syntax import PREFIX
 from .._model.schema import HTTPS_EDGE, HTTPS_EDGE_ROUTE, TUNNEL
 from .._planning.plan import State
@@ -37,8 +38,10 @@ def declared_estate(estate: Given, tunnels: Sequence[Given] | None = None) -> Es
 def _ip_policies(objects: Sequence[Given]) -> Policies:
     """Return the IP policies among declared objects, by what refers to them."""
     present = [one for one in objects if one.get("state") != "absent"]
-    rules = [{**(one.get("find_by") or {}), **(one.get("body") or {})} for one in present if one["collection"] == RULES]
-    policies = (one for one in present if one["collection"] == POLICIES and not one.get("id"))
+    rules = [
+        {**(one.get("find_by") or {}), **(one.get("body") or {})} for one in present if one["collection"] == IP_RULES
+    ]
+    policies = (one for one in present if one["collection"] == IP_POLICIES and not one.get("id"))
     return Policies.of_rules(rules, (f"{PREFIX}{one['name']}" for one in policies))
 
 

@@ -1,12 +1,19 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Which traffic modules protect an object, as the schema says. Pure."""
+"""Which traffic modules protect an object, and what else decides who gets through, as the schema says. Pure."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 from .objects import Object
+
+IP_POLICIES, IP_RULES = "ip_policies", "ip_policy_rules"
+TLS_EDGES = "edges/tls"
+SERVING = (TLS_EDGES, "edges/tcp", "endpoints")
+"""The collections of objects without modules of their own that serve traffic."""
+
+_OF_PEOPLE = ("description", "metadata")
 
 
 def is_enabled(module: Any) -> bool:
@@ -23,3 +30,13 @@ def protections(kind: Object, state: Mapping[str, Any] | None) -> dict[str, str]
     """Return the enabled traffic modules that protect the object, by name, each with its kind of protection."""
     modules = protecting_modules(kind).items()
     return {name: module.protects for name, module in modules if is_enabled((state or {}).get(name))}
+
+
+def decides_access(kind: Object, collection: str, changes: Iterable[str]) -> bool:
+    """Return whether these fields of an object decide who gets through. `collection` is that of an `object`."""
+    if kind.name == "object":
+        return collection in (IP_POLICIES, IP_RULES, *SERVING) and not set(changes) <= set(_OF_PEOPLE)
+    if not any(f.unique for f in kind.fields):
+        return bool(kind.protects)
+    deciding = {kind.closed_by, *protecting_modules(kind), *(f.name for f in kind.fields if f.unique or f.identifies)}
+    return not deciding.isdisjoint(changes)

@@ -6,9 +6,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from .._model.identity_providers import IdentityProviders, unrestricted
-from .._model.protection import protecting_modules, protections
+from .._model.kinds import Mark
+from .._model.objects import Object
+from .._model.protection import is_enabled, protecting_modules, protections
 from .._model.secret import Secret
-from .plan import Plan
+from .plan import Plan, State
 
 
 def doubtful_match(plan: Plan) -> Iterator[str]:
@@ -44,6 +46,23 @@ def login_for_everyone(plan: Plan) -> Iterator[str]:
                     f"{plan.subject}: `{option}` lists nobody, so everyone with an account at {provider} can log in. "
                     f"List those who may, for example in `{option}.email_domains`."
                 )
+
+
+def closed_warnings(plan: Plan) -> Iterator[str]:
+    """Yield a warning for an object that gets an exclusive module and stays closed, maybe by an interrupted task."""
+    module, noun = plan.kind.closed_by, plan.kind.noun
+    if plan.before is None or plan.after is None or plan.desired is None or plan.desired.get(module) is not Mark.KEEP:
+        return
+    is_closed = plan.before[module] is not None and not is_enabled(plan.before[module])
+    if is_closed and _has_exclusive(plan.kind, plan.after) and not _has_exclusive(plan.kind, plan.before):
+        yield (
+            f"{plan.subject}: `{module}` is disabled and not declared, so the {noun} stays closed. If an interrupted "
+            f"task closed it, declare `{module}` with `enabled: true` to reopen it."
+        )
+
+
+def _has_exclusive(kind: Object, state: State) -> bool:
+    return not protections(kind, state).keys().isdisjoint(kind.exclusive)
 
 
 def login_without_secret(plan: Plan) -> Iterator[str]:

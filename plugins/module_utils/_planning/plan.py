@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import Any
+from typing import Any, NamedTuple
 
 from .._errors import IngressError, ObjectFailed, Withheld
 from .._model.declaration import NEW_SECRET, declaration, whole_declaration
@@ -60,6 +60,17 @@ class Operation:
         return strings_in([*self.path.split("/"), self.body])
 
 
+class Opening(NamedTuple):
+    """A request with which somebody gets through who does not get through before: how, and what has changed."""
+
+    kind: str
+    request: str
+    text: str
+
+    def shown(self) -> dict[str, str]:
+        return self._asdict()
+
+
 @dataclass(frozen=True)
 class Target:
     """The object that a plan is about.
@@ -104,7 +115,7 @@ class Plan:
     With an `error`, the object could not be planned, and nothing is done. `doubt` is an assumption of the plan that
     only the response to a write confirms. A `purge` deletes what is not declared. `claims` are the names that the
     object is declared to have, None if it keeps its own, and `takes` says which of them others give up for it. `again`
-    reads the object and plans it again, maybe together with others. `opens` says what other objects let through then.
+    reads the object and plans it again, maybe together with others. `opens` says what would not open without it.
     """
 
     target: Target
@@ -118,7 +129,7 @@ class Plan:
     claims: frozenset[Name] | None = None
     takes: str = ""
     doubt: str = ""
-    opens: str = ""
+    opens: tuple[Opening, ...] = ()
     again: Replan = field(default=lambda _ids: (), compare=False, repr=False)
 
     @cached_property

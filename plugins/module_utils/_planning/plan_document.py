@@ -17,7 +17,6 @@ from .._model.option_error import OptionError, OptionErrors
 from .detail import Detail
 from .plan import Plan
 from .undeclared import NotExamined, Remainder, Undeclared
-from .widening import widenings
 
 _DIGITS = 32
 """Of the hexadecimal digest: 128 bits, so that nobody can prepare two plans with the same one."""
@@ -28,6 +27,9 @@ RESULTS = {"create": "created", "update": "updated", "delete": "deleted"}
 
 _FIRST_UNDECLARED = 20
 """So many undeclared objects are listed if the task does not request more. What is left is only counted."""
+
+_MOST_OPENINGS = 20
+"""Of one entry, which says how many there are. The digest is about all of them."""
 
 _COUNTED = (*RESULTS.values(), "unchanged", "failed", "withheld")
 
@@ -87,7 +89,8 @@ def _entry(plan: Plan) -> dict[str, Any]:
         "object": plan.subject,
         "kind": plan.kind.name,
         "action": plan.action,
-        "opens": list(widenings(plan)),
+        "opens": [one.shown() for one in plan.opens[:_MOST_OPENINGS]],
+        "opens_count": len(plan.opens),
         "gives_up": _given_up(plan),
         "changes": [path for path in plan.changes if path],  # an empty path stands for the whole object
         "operations": [operation.shown() for operation in plan.operations],
@@ -105,14 +108,14 @@ def _given_up(plan: Plan) -> dict[str, list[str]]:
 def _digest(plans: Sequence[Plan], entries: Sequence[Mapping[str, Any]], masks: Masks) -> str:
     """Return the digest of a plan: the same for the same changes, in whatever order their objects are declared.
 
-    The reasons of operations and what opens take no part in it: they only say in words what the rest says. What
-    belongs to a new object is part of that object: it has no ID yet, and another one may look the same.
+    The reasons of operations take no part in it: they only say in words what the rest says. What belongs to a new
+    object is part of that object: it has no ID yet, and another one may look the same.
     """
     new = {plan.key for plan in plans if plan.before is None}
     groups: dict[Hashable, list[str]] = defaultdict(list)
     for plan, entry in zip(plans, entries):
         whole = plan.target.parent if plan.target.parent in new else plan.key
-        groups[whole].append(_canonical(_facts(entry), masks))
+        groups[whole].append(_canonical(_facts(entry, plan), masks))
     canonical = sorted("\t".join(sorted(group)) for group in groups.values())
     return hashlib.sha256("\n".join(canonical).encode("utf-8", "surrogatepass")).hexdigest()[:_DIGITS]
 
@@ -123,10 +126,9 @@ def _canonical(facts: Mapping[str, Any], masks: Masks) -> str:
     return json.dumps(masks.value(facts), sort_keys=True, ensure_ascii=False) if masks.may_be_in(text) else text
 
 
-def _facts(entry: Mapping[str, Any]) -> dict[str, Any]:
+def _facts(entry: Mapping[str, Any], plan: Plan) -> dict[str, Any]:
     requests = [(operation["method"], operation["path"]) for operation in entry["operations"]]
-    facts = {name: value for name, value in entry.items() if name != "opens"}
-    return {**facts, "changes": sorted(entry["changes"]), "operations": requests}
+    return {**entry, "changes": sorted(entry["changes"]), "operations": requests, "opens": sorted(plan.opens)}
 
 
 def digest_errors(given: Any, path: str) -> OptionErrors:

@@ -60,7 +60,15 @@ class NotExamined:
         return {"object": self.subject, "why": self.why}
 
 
-Remainder = Union[Undeclared, NotExamined]  # noqa: UP007 - modules can also run on Python 3.9
+@dataclass(frozen=True)
+class Surrounding:
+    """A live object around those of a task, which counts for who gets through to these, and for nothing else."""
+
+    kind: Object
+    state: State
+
+
+Remainder = Union[Undeclared, NotExamined, Surrounding]  # noqa: UP007 - modules can also run on Python 3.9
 """What is not part of the plan of a task."""
 
 

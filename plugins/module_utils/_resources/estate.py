@@ -9,7 +9,7 @@ from functools import partial
 from itertools import islice
 from typing import Any
 
-from .._access.policies import RULE_FIELDS, RULES, Policies
+from .._access.policies import RULE_FIELDS, Policies
 from .._applying.carry_out import Task
 from .._applying.outcome import Applied, Outcome, outcome_of_many, spared
 from .._applying.parallel import run_in_parallel
@@ -19,6 +19,7 @@ from .._errors import IngressError
 from .._model.objects import join
 from .._model.option_specs import DocumentedElsewhere, NeverNull
 from .._model.policy_secrets import secrets_in_routes
+from .._model.protection import IP_RULES
 from .._model.schema import EVENT_SOURCE, TLS_EDGE_MODULES
 from .._planning.changes import PURGED, absent_module
 from .._planning.detail import Detail
@@ -60,7 +61,7 @@ def _perform(client: Client, options: Options, check_mode: bool) -> Outcome:
     left = [*(one for part in parts for one in part.rest), *rest]
     plans = [*objects.present, *(plan for part in parts for plan in part.plans), *objects.absent]
     detail = Detail.of(options)
-    ip_rules = objects.listed(RULES, RULE_FIELDS)
+    ip_rules = objects.listed(IP_RULES, RULE_FIELDS)
     task = Task.of(client, without_used(plans, left), left, detail, ip_rules)
     plans, document = task.graph.plans, task.document
     permitted = permission(
@@ -70,7 +71,7 @@ def _perform(client: Client, options: Options, check_mode: bool) -> Outcome:
     if options["reject_findings"] is not None:
         in_parts = iter(plans[len(objects.present) :])
         policies = Policies.of_plans(plans, ip_rules)
-        estate = PlannedEstate([part.with_plans(in_parts) for part in parts], rest, options, policies)
+        estate = PlannedEstate([part.with_plans(in_parts) for part in parts], rest, options, policies, task.opened)
         judged = judged_plan(estate, options, document, plans)
         if judged.error is not None:
             return judged.outcome(check_mode)

@@ -7,12 +7,12 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from typing import Any
 
+from .._access.openings import UNLOCKED, Opened
 from .._access.policies import Policies
 from .._definition import Options
 from .._errors import as_sentence
 from .._exposure.doubts import NOT_LISTED
 from .._exposure.judged_estate import Edge, Estate, NotJudged, Route, TlsEdge, edge_with_routes
-from .._exposure.taken_over import taken_over
 from .._model.kinds import Mark
 from .._model.objects import join
 from .._model.schema import HTTPS_EDGE, HTTPS_EDGE_ROUTE, TLS_EDGE_MODULES
@@ -30,15 +30,22 @@ StateOf = Callable[[Plan], Any]
 
 
 class PlannedEstate:
-    """The estate that the plans begin with, and the one that they leave. `rest` belongs to no declared object.
+    """The estate that the plans begin with, the one that they leave, and what they have `opened`.
+
+    `rest` belongs to no declared object.
 
     Each object has the same path in both: its place in the declaration, or in the return value `undeclared`.
     """
 
     def __init__(
-        self, parts: Sequence[EstatePart], rest: Sequence[Remainder], options: Options, policies: Policies
+        self,
+        parts: Sequence[EstatePart],
+        rest: Sequence[Remainder],
+        options: Options,
+        policies: Policies,
+        opened: Sequence[Opened],
     ) -> None:
-        self._rest, self._options, self._policies = rest, options, policies
+        self._rest, self._options, self._policies, self.opened = rest, options, policies, opened
         self._edges = [part for part in parts if part.is_edge or part.is_purge]
         self._tls_edges = [part for part in parts if part.option.startswith("tls_edges[")]
         self._subscriptions = [part for part in parts if part.option.startswith("event_subscriptions[")]
@@ -52,12 +59,17 @@ class PlannedEstate:
         return self._estate(lambda plan: plan.before, self._policies)
 
     def after(self) -> Estate:
-        after = self._estate(lambda plan: plan.after, self._policies.at_the_end())
-        then = {edge.path: edge for edge in self.before().edges}
-        pairs = (one for edge in after.edges if edge.path in then for one in taken_over(then[edge.path], edge))
-        return replace(
-            after, opened=[(one.gone, one.taker) for one in pairs if one.gone.required and one.taker.is_open]
-        )
+        """Return the estate after the plans, with the protected routes whose requests a public one takes then."""
+        after, before = self._estate(lambda plan: plan.after, self._policies.at_the_end()), self.before()
+        then, now = ({route.state.get("id"): route for route in one.routes} for one in (before, after))
+        found: dict[tuple[Route, Route], None] = {}
+        for one in self.opened:
+            is_unlocked = one.is_public and one.kind == UNLOCKED
+            if is_unlocked and one.was is not None and one.was[1] is not one.taker[1]:
+                gone, taker = (part.existing[-1].state.get("id") for part in (one.was[1], one.taker[1]))
+                if gone in then and taker in now:
+                    found[then[gone], now[taker]] = None
+        return replace(after, opened=list(found))
 
     def _estate(self, state_of: StateOf, policies: Policies) -> Estate:
         declared = (self._edge(f"https_edges[{number}]", one, state_of) for number, one in enumerate(self._edges))

@@ -11,6 +11,7 @@ from .._model.option_error import OptionError, OptionErrors
 from .._model.policy_secrets import secrets_in_routes
 from .._model.schema import EDGE_PREFIX, HTTPS_EDGE_ROUTE, ROUTE_MODULES, ROUTE_PREFIX
 from .._planning.plan import Plan
+from .._planning.undeclared import Remainder
 from .._transport.client import Client
 from .common_options import ALLOW_EMPTY, STATE, UPDATE_SECRETS, identifier_errors, module_errors, module_options
 from .edge_of_task import EDGE_OPTIONS, edge_errors, edge_id_of
@@ -39,16 +40,30 @@ def _option_errors(options: Options, check_mode: bool) -> OptionErrors:
 
 
 def _perform(client: Client, options: Options, check_mode: bool) -> Outcome:
-    return carry_out_one(client, lambda: _read_and_plan(client, options, check_mode), "https_edge_route", check_mode)
+    route = _Route(client, options, check_mode)
+    return carry_out_one(client, route.plan, "https_edge_route", check_mode, route.around)
 
 
-def _read_and_plan(client: Client, options: Options, check_mode: bool) -> Plan:
-    edge_id = edge_id_of(client, options, check_mode)
-    if options["state"] == "absent":
-        return RoutesOfEdge(read_edge(client, edge_id), edge_id).absent(options)
-    how = {"resend_secrets": options["update_secrets"] == "always", "allow_empty": options["allow_empty"]}
-    [plan] = routes_of(client, edge_id).plans([options], **how)
-    return plan
+class _Route:
+    """The route of a task, with the edge as it was read last."""
+
+    def __init__(self, client: Client, options: Options, check_mode: bool) -> None:
+        self._client, self._options, self._check_mode = client, options, check_mode
+        self._edge: RoutesOfEdge | None = None
+
+    def plan(self) -> Plan:
+        options = self._options
+        edge_id = edge_id_of(self._client, options, self._check_mode)
+        if options["state"] == "absent":
+            self._edge = RoutesOfEdge(read_edge(self._client, edge_id), edge_id)
+            return self._edge.absent(options)
+        how = {"resend_secrets": options["update_secrets"] == "always", "allow_empty": options["allow_empty"]}
+        self._edge = routes_of(self._client, edge_id)
+        [plan] = self._edge.plans([options], **how)
+        return plan
+
+    def around(self) -> list[Remainder]:
+        return self._edge.around([self._options]) if self._edge else []
 
 
 DEFINITION = PluginDefinition(

@@ -52,7 +52,7 @@ def _perform(client: Client, options: Options, check_mode: bool) -> Outcome:
     def read() -> tuple[list[Plan], list[Remainder]]:
         routes = routes_of(client, edge_id_of(client, options, check_mode))
         plans = routes.plans(declared, purge=purge, option="routes", **how)
-        return plans, routes.rest(declared, plans, "routes", purge=purge)
+        return plans, [*routes.rest(declared, plans, "routes", purge=purge), *routes.around()]
 
     limits, concurrency = limits_of(options, emptied_set(options, "routes", HTTPS_EDGE_ROUTE)), options["concurrency"]
     return carry_out_set(client, "https_edge_routes", read, limits, check_mode, concurrency, Detail.of(options))

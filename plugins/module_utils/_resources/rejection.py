@@ -75,7 +75,7 @@ def judged_plan(estate: PlannedEstate, options: Options, document: PlanDocument,
     """Judge what a plan makes of an estate. Findings that are not accepted, or not any more, can prevent it."""
     severity, now = options["reject_findings"], today()
     judgement = judgement_of(estate.after(), options["accept"], now)
-    new = created(judgement.findings, judgement_of(estate.before(), (), now).findings)
+    new = created(judgement.findings, judgement_of(estate.before(), (), now).findings, estate.opened)
     counting = [one for one in judgement.counting(severity) if options["reject_existing"] or one.key in new]
     message = _rejection(counting, severity, plans, is_new=not options["reject_existing"])
     return JudgedPlan(judgement, new, NothingExecuted(message, document, plans) if message else None)

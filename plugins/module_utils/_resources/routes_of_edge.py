@@ -10,7 +10,7 @@ from typing import Any
 
 from .._definition import Options
 from .._errors import IngressError, Missing, UnexpectedType, reading
-from .._model.schema import HTTPS_EDGE_ROUTE, ROUTE_PREFIX
+from .._model.schema import HTTPS_EDGE, HTTPS_EDGE_ROUTE, ROUTE_PREFIX
 from .._planning.changes import PURGED, plan_absent, plan_present
 from .._planning.empty_restrictions import restricted
 from .._planning.matching import DeclaredObject, LiveObject, Matching
@@ -18,12 +18,12 @@ from .._planning.object_names import joined, route_name, route_subject
 from .._planning.placeholders import is_placeholder, placeholder
 from .._planning.plan import Name, Plan, State, Target, planned_purge
 from .._planning.taken_names import possible_plans
-from .._planning.undeclared import NOT_PURGED, NotExamined, Remainder, Undeclared, undeclared_modules
+from .._planning.undeclared import NOT_PURGED, NotExamined, Remainder, Surrounding, Undeclared, undeclared_modules
 from .._planning.unique_names import certain_names, declared_names
 from .._transport.addresses import path_of
 from .._transport.client import Client
 from .collection_of_objects import Wire
-from .https_edge import edge_path, field_of, read_edge
+from .https_edge import edge_path, field_of, read_edge, state_of
 
 Key = tuple[Any, ...]
 
@@ -43,6 +43,9 @@ class RoutesOfEdge:
         self.edge_id, self._parent = edge_id, parent or edge_id
         self._hostports = field_of(edge, "hostports") if isinstance(edge, dict) else []
         self._edge_name = joined(self._hostports) or declared_as or edge_id
+        # An edge that check mode would create is known by its ID only.
+        is_known = isinstance(edge, dict) and not is_placeholder(edge_id)
+        self._edge = state_of({**edge, "routes": None}) if is_known else None
         with reading(edge_path(edge_id)):
             self._wires = _routes_in(edge if isinstance(edge, dict) else {})
 
@@ -54,10 +57,7 @@ class RoutesOfEdge:
         matching = self._matching(declared, purge)
         plans = [self._plan(options, matching, number, **how) for number, options in enumerate(declared)]
         plans = possible_plans(plans, matching, self._held_match, lambda _wire: purge)
-        undeclared = matching.undeclared()
-        if purge:
-            return self._with_openings([*plans, *self._purges(undeclared, option)], [])
-        return self._with_openings(plans, undeclared)
+        return [*plans, *self._purges(matching.undeclared(), option)] if purge else plans
 
     def rest(self, declared: Sequence[Options], plans: Sequence[Plan], option: str, *, purge: bool) -> list[Remainder]:
         """Return what the `plans` of these routes leave undeclared."""
@@ -67,6 +67,11 @@ class RoutesOfEdge:
         if not purge:
             rest += self._undeclared(self._matching(declared).undeclared(), option, NOT_PURGED.format("routes"))
         return rest
+
+    def around(self, declared: Sequence[Options] = ()) -> list[Remainder]:
+        """Return the edge itself, and its other routes, if any are `declared`."""
+        others = self._undeclared(self._matching(declared).undeclared(), "", "") if declared else ()
+        return [*others, *([Surrounding(HTTPS_EDGE, self._edge)] if self._edge else [])]
 
     def all_undeclared(self, option: str) -> list[Remainder]:
         """Return all routes, for a task that does not declare `option`, the list of routes."""
@@ -82,26 +87,8 @@ class RoutesOfEdge:
                 yield Undeclared(Target(self._name(state), HTTPS_EDGE_ROUTE), option, why, state)
 
     def absent(self, options: Options) -> Plan:
-        matching = self._matching([options])
-        current = self._live(options, matching, 0)
-        plans = [plan_absent(self._live_target(options, current), current)]
-        return self._with_openings(plans, matching.undeclared())[0]
-
-    def _with_openings(self, plans: list[Plan], undeclared: Sequence[Wire]) -> list[Plan]:
-        """Return the plans of all routes that change, which say what is open if a route is gone, or is new."""
-        if not self._wires or not any(_changes_matches(plan) for plan in plans):
-            return plans
-        # Ansible compiles whatever is imported, for each playbook, and few tasks change what routes match.
-        from .._exposure.judged_estate import edge_with_routes  # noqa: PLC0415
-        from .._exposure.taken_over import taken_by_new, taken_over  # noqa: PLC0415
-
-        rest = [one.state for one in self._undeclared(undeclared, "", "") if isinstance(one, Undeclared)]
-        then = [*(plan.before for plan in plans), *rest]
-        now = [*(plan.before if plan.error else plan.after for plan in plans), *rest]
-        edges = [edge_with_routes("", {"hostports": self._hostports}, states) for states in (then, now)]
-        opened = {id(one.gone.state): str(one) for one in taken_over(*edges)}
-        opened |= {id(one.taker.state): one.creation for one in taken_by_new(*edges)}
-        return [replace(plan, opens=_opened(plan, opened)) for plan in plans]
+        current = self._live(options, self._matching([options]), 0)
+        return plan_absent(self._live_target(options, current), current)
 
     def _matching(self, declared: Sequence[Options], purge: bool = False) -> Matching:
         matching = Matching(
@@ -192,19 +179,6 @@ class RoutesOfEdge:
 
     def _path(self, route: Mapping[str, Any] | None) -> str:
         return path_of("edges", "https", self.edge_id, "routes", route.get("id")) if route else ""
-
-
-def _changes_matches(plan: Plan) -> bool:
-    """Return whether a route is new, is deleted, or will match something else."""
-    before, after = plan.before, plan.after
-    if plan.error or before is None or after is None:
-        return not plan.error and before is not after
-    return any(before[key] != after[key] for key in ("match_type", "match"))
-
-
-def _opened(plan: Plan, opened: Mapping[int, str]) -> str:
-    """Return what the change of a route opens, in words; empty if nothing."""
-    return "; ".join(opened[id(state)] for state in (plan.before, plan.after) if id(state) in opened)
 
 
 def _keys_of(wire: Mapping[str, Any]) -> tuple[Key, Key]:

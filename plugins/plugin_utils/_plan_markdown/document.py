@@ -10,7 +10,7 @@ from typing import Any
 from ...module_utils._errors import counted
 from ...module_utils._model.option_wording import kind_of
 from ...module_utils._planning.plan_document import RESULTS
-from .._plan_in_lines import by_danger, changes_of, summary_line
+from .._plan_in_lines import by_danger, changes_of, openings_of, summary_line
 from .limited import ShortenedList, least_length, limited
 from .result import Result, results_of
 from .state_diff import diff_lines
@@ -57,6 +57,7 @@ def _section(result: Result) -> Iterator[Part]:
         yield f"The task failed: {code(result.message, _LONGEST_MESSAGE)}\n\n"
     # A failure is shown unfolded, because the plan lacks the object.
     yield from _list(result.failures, ("failure", "failures"), "msg", "<details open>")
+    yield from _openings(result.plan)
     yield from _objects(by_danger(result.plan))
     yield from _list(result.undeclared, ("undeclared object", "undeclared objects"), "why")
     if result.unlisted:
@@ -74,6 +75,17 @@ def _summary(result: Result) -> str:
     if result.plan or result.has_failed:
         return line or "The plan is empty."
     return f"There is nothing to change ({line})." if line else "There is nothing to change."
+
+
+def _openings(plan: Sequence[Mapping[str, Any]]) -> Iterator[Part]:
+    """Yield what opens, with the objects whose changes open it."""
+    items = [
+        f"- {code(opening, _LONGEST_MESSAGE)}: {code(_text(entry.get('object')), _LONGEST_NAME)}\n"
+        for entry in plan
+        for opening in openings_of(entry)
+    ]
+    if items:
+        yield ShortenedList(items, lambda omitted: f"… and {len(omitted)} more\n\n", "**Opens:**\n\n", "\n")
 
 
 def _objects(plan: Sequence[Mapping[str, Any]]) -> Iterator[Part]:

@@ -10,6 +10,7 @@ import pytest
 
 from ansible_collections.edgeops.ingress.plugins.module_utils._exposure.comparison import created
 from ansible_collections.edgeops.ingress.plugins.module_utils._exposure.judge import judge
+from module_task import Tasks
 
 Given = dict[str, Any]
 
@@ -19,6 +20,8 @@ STAFF: Given = {"oauth": {"provider": {"google": {"email_domains": ["example.com
 KEY: Given = {"request_headers": {"add": {"x-api-key": "words"}}}
 ACTIONS: Given = {"policy": {"inbound": [{"actions": [{"type": "deny"}]}]}}
 TLS, LOGIN, CREDENTIAL = "old_tls", "plain_http_issuer", "credential_in_header"
+DELETED = "protected_route_deleted"
+CLOSED: Given = {"backend": {"backend_id": "bk_app", "enabled": False}}
 HOLE, OFF, ELSEWHERE = "hole_below_protected_prefix", "protection_disabled", "backend_open_elsewhere"
 
 
@@ -38,7 +41,7 @@ def version(number: str, *routes: Given) -> Given:
 
 
 def issuer(url: str) -> Given:
-    return edge(route("/", {"oidc": {"issuer": url, "client_id": "app"}}))
+    return edge(route("/", {"oidc": {"issuer": url, "client_id": "app", "client_secret": "words"}}))
 
 
 def without_certificate(*routes: Given) -> Given:
@@ -84,17 +87,19 @@ CASES: list[tuple[str, list[Given], list[Given], list[str]]] = [
         [OFF],
     ),
     ("the twelfth protected edge", many_edges(11), many_edges(12), [ELSEWHERE]),
-    ("a protected route inside of it is gone", [hole(route("/a/s", STAFF))], [hole()], [HOLE]),
-    ("a closed route inside of it is gone", [hole({**route("/a/s"), "backend": None})], [hole()], [HOLE]),
+    ("a protected route inside of it is gone", [hole(route("/a/s", STAFF))], [hole()], [HOLE, DELETED]),
+    ("a closed route inside of it is gone", [hole({**route("/a/s"), **CLOSED})], [hole()], [HOLE]),
     ("a protected route next to it is gone", [hole(route("/b", STAFF))], [hole()], []),
     ("nothing", [hole()], [hole()], []),
 ]
 
 
 @pytest.mark.parametrize(("before", "after", "worse"), [case[1:] for case in CASES], ids=[case[0] for case in CASES])
-def test_what_a_change_makes_worse(before: list[Given], after: list[Given], worse: list[str]) -> None:
-    then, now = (judge({"https_edges": edges}).findings for edges in (before, after))
-    assert sorted(rule for rule, _path in created(now, then)) == sorted(worse)
+def test_what_a_change_makes_worse(tasks: Tasks, before: list[Given], after: list[Given], worse: list[str]) -> None:
+    tasks.service.seed(https_edges=before)
+    purged = {"purge": ["edges", "routes", "modules"], "max_deletions": 100, "allow_empty": True}
+    result = tasks.run("estate", True, https_edges=after, **purged, reject_findings="low", undeclared="none")
+    assert sorted(one["rule"] for one in result["findings"] if one["created"]) == sorted(worse)
 
 
 def test_a_result_does_not_list_all_objects_of_a_finding() -> None:
@@ -105,5 +110,5 @@ def test_a_result_does_not_list_all_objects_of_a_finding() -> None:
 def test_thousands_of_findings_are_compared_in_seconds() -> None:
     findings = judge({"https_edges": [edge(route("/", STAFF), *numbered(5000))]}).findings
     begin = time.process_time()
-    assert created(findings, findings) == set()
+    assert created(findings, findings, ()) == set()
     assert time.process_time() - begin < 1

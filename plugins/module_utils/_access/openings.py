@@ -1,0 +1,146 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What plans open: the requests with which somebody gets through who does not get through before. Pure."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from typing import Any, NamedTuple, Union
+
+from .._model.visible_text import visible
+from .._planning.plan import Opening, Plan
+from .access import Access, admits_within
+from .account import Account, Edge
+from .addresses import Addresses
+from .locks import REQUIREMENTS, Dimension
+from .probes import Probe, Request, RouteProbe, probes, route_probes
+from .routing import Reading, without_probe
+from .views import START, At, Part
+
+AnyProbe = Union[Probe, RouteProbe]  # noqa: UP007 - modules can also run on Python 3.9
+
+UNLOCKED, OTHERS, REOPENED, NEW = "unlocked", "others", "reopened", "new"
+KINDS = (UNLOCKED, OTHERS, REOPENED, NEW)
+
+_POLICY = "the rules of its traffic policy"
+_MOST_SHOWN = 5
+_IF = {
+    "puts_hosts_first": "if a match that names the host comes before a longer one",
+    "ends_prefixes_anywhere": "if prefixes also match paths that only begin like them",
+    "takes_last_twin": "if another route with the same match takes it",
+    "puts_wildcards_first": "if a wildcard comes before an exact host",
+}
+"""The conditions of openings that services with other readings have."""
+
+
+class Opened(NamedTuple):
+    """What opens, the plans without which it would not, and who takes the request then and now."""
+
+    request: Request
+    reading: Reading
+    kind: str
+    text: str
+    causes: Sequence[int]
+    was: tuple[Edge, Part] | None
+    taker: tuple[Edge, Part]
+    is_public: bool
+
+    @property
+    def opening(self) -> Opening:
+        condition = "".join(f", {text}" for name, text in _IF.items() if getattr(self.reading, name))
+        return Opening(self.kind, self.shown_request, self.text + condition)
+
+    @property
+    def shown_request(self) -> str:
+        """The request in the form of a URL, with its method if that matters."""
+        edge, route = self.taker
+        if edge.identifier or route is edge.own:
+            return visible(self.request.hostport or f"TLS edge {edge.identifier}")
+        host, _colon, port = self.request.hostport.rpartition(":")
+        address = host if port in ("443", "") else self.request.hostport
+        url = f"https://{address}{self.request.path}" if address else self.request.path
+        return visible(f"OPTIONS {url}" if self.request.is_options else url)
+
+
+def opened(account: Account, plans: Sequence[Plan]) -> Iterator[Opened]:
+    """Yield everything that opens, by any reading."""
+    end = {position: len(plan.operations) for position, plan in enumerate(plans)}
+    all_probes: list[AnyProbe] = [*probes(account), *(one for one in route_probes(account) if one.is_unclear)]
+    for probe in all_probes:
+        now, then = probe.access(end), probe.access(START)
+        taker = probe.taker(end)
+        if now is not None and taker is not None and not now.is_within(then):
+            kind, text = _in_words(probe, end, then, now)
+            causes, was = _causes(probe, end, then), probe.taker(START)
+            yield Opened(probe.request, probe.reading, kind, text, causes, was, taker, not now.admitted)
+
+
+def with_openings(plans: Sequence[Plan], found: Iterable[Opened]) -> list[Plan]:
+    """Return the plans, each with what would not open without it."""
+    by_plan: dict[int, dict[object, Opening]] = defaultdict(dict)
+    for one in found:
+        for position in one.causes:
+            # What also opens below a path, or with another reading, is said once.
+            key = (one.request.hostport, without_probe(one.request.path), one.text)
+            by_plan[position].setdefault(key, one.opening)
+    return [replace(plan, opens=tuple(by_plan[position].values())) for position, plan in enumerate(plans)]
+
+
+def _causes(probe: AnyProbe, end: At, then: Access | None) -> list[int]:
+    """Return the plans without which a request would not open; if there are none, those that suffice alone."""
+
+    def opens(at: At) -> bool:
+        now = probe.access(at)
+        return now is not None and not now.is_within(then)
+
+    positions = [position for position in probe.positions if end[position]]
+    needed = [position for position in positions if not opens({**end, position: 0})]
+    return needed or [position for position in positions if opens({position: end[position]})] or positions
+
+
+def _in_words(probe: AnyProbe, end: At, then: Access | None, now: Access) -> tuple[str, str]:
+    """Return the kind of an opening, and what has changed."""
+    was, taker = probe.taker(START), probe.taker(end)
+    if was is None or was[1].at(START) is None:
+        return NEW, "nothing took it before"
+    kind, text = (REOPENED, "nobody got through before") if then is None else _difference(then.admitted, now.admitted)
+    if taker is not None and was[1] is not taker[1]:
+        text += f"; {_match_of(taker[1], end)} takes it from {_match_of(was[1], START)}"
+    return kind, text
+
+
+def _match_of(route: Part, at: At) -> str:
+    view = route.at(at)
+    state = view.state if view else {}
+    return visible(f"{state['match_type']} {state['match']}") if "match" in state else "another edge"
+
+
+def _difference(then: Mapping[Dimension, Any], now: Mapping[Dimension, Any]) -> tuple[str, str]:
+    gone = [name for name in then if name not in now]
+    kept = {name[0] for name in now}
+    lost = list(dict.fromkeys(_named(name) for name in gone if name[0] not in kept))
+    if lost:
+        return UNLOCKED, f"no longer requires {' and '.join(lost)}"
+    grown = [name for name, them in then.items() if name in now and not admits_within(now[name], them)]
+    others = [one for name in grown for one in _beyond(now[name], then[name])]
+    others += [f"{name[1]} in place of {gone_one[1]}" for gone_one in gone for name in now if name[0] == gone_one[0]]
+    return OTHERS, f"also admits {_listed(dict.fromkeys(others))}"
+
+
+def _named(dimension: Dimension) -> str:
+    return REQUIREMENTS.get(dimension[0], _POLICY)
+
+
+def _beyond(now: Any, then: Any) -> Iterator[str]:
+    """Yield what a lock admits in addition."""
+    if isinstance(now, Addresses):
+        yield from now.beyond(then) or ["other addresses"]
+    else:
+        yield from sorted(" ".join(member) or "everyone" for member in now if not admits_within({member}, then))
+
+
+def _listed(values: Iterable[str]) -> str:
+    known = [visible(one) for one in values]
+    more = [f"{len(known) - _MOST_SHOWN} more"] if len(known) > _MOST_SHOWN else []
+    return ", ".join([*known[:_MOST_SHOWN], *more])
