@@ -24,6 +24,7 @@ extends_documentation_fragment:
   - edgeops.ingress.connection
   - edgeops.ingress.state
   - edgeops.ingress.allow_empty
+  - edgeops.ingress.reject_openings
   - edgeops.ingress.update_secrets
   - edgeops.ingress.route
 attributes:

@@ -19,6 +19,7 @@ extends_documentation_fragment:
   - edgeops.ingress.attributes
   - edgeops.ingress.connection
   - edgeops.ingress.object
+  - edgeops.ingress.reject_openings
 options:
   reveal:
     description:

@@ -19,6 +19,7 @@ extends_documentation_fragment:
   - edgeops.ingress.connection
   - edgeops.ingress.state.traffic_module
   - edgeops.ingress.allow_empty
+  - edgeops.ingress.reject_openings
   - edgeops.ingress.tls_edge.ip_restriction
 seealso:
   - module: edgeops.ingress.tls_edge_tls_termination

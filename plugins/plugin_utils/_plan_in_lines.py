@@ -8,7 +8,7 @@ from typing import Any
 
 from ..module_utils._errors import counted
 from ..module_utils._model.visible_text import visible
-from ..module_utils._planning.plan import SIGNS
+from ..module_utils._planning.plan import NEW, SIGNS
 from ..module_utils._planning.plan_document import RESULTS
 
 _MOST = 20
@@ -72,7 +72,7 @@ def deletes(entry: Mapping[str, Any]) -> bool:
 def openings_of(entry: Mapping[str, Any]) -> list[str]:
     """Return what an entry of a plan opens, in words, without what nothing took before: that is what edges are for."""
     listed = [one for one in entry.get("opens") or () if isinstance(one, Mapping)]
-    shown = [visible(f"{one.get('request')}: {one.get('text')}") for one in listed if one.get("kind") != "new"]
+    shown = [visible(f"{one.get('request')}: {one.get('text')}") for one in listed if one.get("kind") != NEW]
     more = (entry.get("opens_count") or 0) - len(listed)
     return [*shown, *([f"and {more} more requests"] if shown and more > 0 else [])]
 

@@ -58,7 +58,7 @@ DECLARATION = """
         sources: [ip_policy_updated.v0]
 """
 
-DIGEST = "20580958f089058f358b37ab39e127b3"
+DIGEST = "aa878a1938973ec2fd3f8c312acfb581"
 """The digest of this declaration on that service. A run on another core, or in another way, must have the same one."""
 
 TASKS = f"""

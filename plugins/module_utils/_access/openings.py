@@ -9,7 +9,7 @@ from dataclasses import replace
 from typing import Any, NamedTuple, Union
 
 from .._model.visible_text import visible
-from .._planning.plan import Opening, Plan
+from .._planning.plan import NEW, OTHERS, REOPENED, UNLOCKED, Opening, Plan
 from .access import Access, admits_within
 from .account import Account, Edge
 from .addresses import Addresses
@@ -19,9 +19,6 @@ from .routing import Reading, without_probe
 from .views import START, At, Part
 
 AnyProbe = Union[Probe, RouteProbe]  # noqa: UP007 - modules can also run on Python 3.9
-
-UNLOCKED, OTHERS, REOPENED, NEW = "unlocked", "others", "reopened", "new"
-KINDS = (UNLOCKED, OTHERS, REOPENED, NEW)
 
 _POLICY = "the rules of its traffic policy"
 _MOST_SHOWN = 5

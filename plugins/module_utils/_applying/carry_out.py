@@ -90,11 +90,19 @@ def carry_out_one(
     name: str,
     check_mode: bool,
     around: Callable[[], Sequence[Remainder]] = tuple,
+    rejected_openings: frozenset[str] = frozenset(),
 ) -> Outcome:
-    """Read, plan, and execute a single object, which is `name` in the result. `around` returns what is around it."""
+    """Read, plan, and execute a single object, which is `name` in the result.
+
+    `around` returns what is around it. A plan that opens something of the `rejected_openings` is not executed.
+    """
     plans = plans_by(lambda _ids: [read()])
     rest = around() if any(map(_decides_access, plans)) else ()
-    [done] = Task.of(client, plans, rest).results(check_mode, UNLIMITED, 1)
+    task = Task.of(client, plans, rest)
+    permitted = UNLIMITED
+    if rejected_openings and not plans[0].error:
+        permitted = permission(task.graph.plans, task.document, Limits(None, rejected_openings=rejected_openings))
+    [done] = task.results(check_mode, permitted, 1)
     return outcome_of_one(done, name)
 
 

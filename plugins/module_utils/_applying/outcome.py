@@ -19,7 +19,7 @@ from .._planning.doubtful_routes import (
     several_logins,
 )
 from .._planning.near_misses import near_misses
-from .._planning.plan import Operation, Plan
+from .._planning.plan import NEW, Operation, Plan
 from .._planning.plan_document import RESULTS, summary_of
 from .._planning.undeclared import NOT_DELETED, SPARED, Undeclared
 from .failures import failure_message
@@ -208,7 +208,7 @@ def _warnings(all_done: Sequence[Applied]) -> list[str]:
 
 
 def _foreseen(done: Applied) -> Iterator[str]:
-    if found := [f"{one.request}: {one.text}" for one in done.plan.opens if one.kind != "new"]:
+    if found := [f"{one.request}: {one.text}" for one in done.plan.opens if one.kind != NEW]:
         more = [f"and {len(found) - _MOST_OPENINGS} more"] if len(found) > _MOST_OPENINGS else []
         shown = "; ".join([*found[:_MOST_OPENINGS], *more])
         yield f"{done.plan.subject}: this change may let more requests through: {shown}."

@@ -17,8 +17,8 @@ from .._planning.plan_document import PlanDocument
 from .._transport.addresses import path_of
 from .binding import with_other_ids
 from .failures import planning_failures
+from .rejected_openings import listed, rejection
 
-_SHOWN_OBJECTS = 20
 _APPROVES = "`expect_plan` approves"
 _JUDGES = "`reject_findings` has judged"
 
@@ -29,14 +29,15 @@ class Limits:
 
     If the plan `is_judged`, nothing else is executed, either. `emptied` has the kinds of objects, by their names, of
     which nothing may be purged, each with the reason: the lists that declare them are all empty. If it `keeps_names`,
-    no object gives up a name.
+    no object gives up a name, and of the `rejected_openings`, nothing opens.
     """
 
-    max_deletions: int
+    max_deletions: int | None
     expect_plan: str | None = None
     is_judged: bool = False
     emptied: Mapping[str, str] = field(default_factory=dict)
     keeps_names: bool = False
+    rejected_openings: frozenset[str] = frozenset()
 
 
 class Permission:
@@ -114,14 +115,18 @@ def permission(plans: Sequence[Plan], document: PlanDocument, limits: Limits) ->
         message = _differs(limits.expect_plan, document, plans)
         raise NothingExecuted(message, document, plans, expected_plan_digest=limits.expect_plan)
     deletions = _deletions_of(plans)
-    if len(deletions) > limits.max_deletions:
+    if limits.max_deletions is not None and len(deletions) > limits.max_deletions:
         message = (
             f"The plan contains {counted(len(deletions), 'deletions')}, but `max_deletions` is {limits.max_deletions}. "
             "Nothing was changed. Check `planned_deletions` in the result, and increase `max_deletions` if all of them "
             f"are intended:{_listed_deletions(deletions)}"
         )
         raise NothingExecuted(message, document, plans, planned_deletions=deletions)
+    if message := rejection(plans, limits.rejected_openings):
+        raise NothingExecuted(message, document, plans)
     approval = _APPROVES if limits.expect_plan is not None else _JUDGES if limits.is_judged else ""
+    if limits.rejected_openings:
+        approval = approval or "`reject_openings` has judged"
     return Permission(limits.max_deletions, plans, approval, keeps_names=limits.keeps_names)
 
 
@@ -181,9 +186,3 @@ def _would_empty(reason: str, deletions: Sequence[dict[str, str]]) -> str:
 
 def _listed_deletions(deletions: Sequence[dict[str, str]]) -> str:
     return listed([f"{one['object']}: {one['reason']}" for one in deletions])
-
-
-def listed(strings: Sequence[str]) -> str:
-    """Return the end of a message that lists these strings, each on a line of its own, unless there are too many."""
-    more = [f"and {len(strings) - _SHOWN_OBJECTS} more"] if len(strings) > _SHOWN_OBJECTS else []
-    return "".join(f"\n- {text}" for text in [*strings[:_SHOWN_OBJECTS], *more])

@@ -60,6 +60,10 @@ class Operation:
         return strings_in([*self.path.split("/"), self.body])
 
 
+UNLOCKED, OTHERS, REOPENED, NEW = OPENING_KINDS = ("unlocked", "others", "reopened", "new")
+"""How a request is opened: a lock is gone, others pass it, nobody got through, or nothing took the request."""
+
+
 class Opening(NamedTuple):
     """A request with which somebody gets through who does not get through before: how, and what has changed."""
 

@@ -7,6 +7,7 @@ from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
 from .._applying.permission import Limits
+from .._applying.rejected_openings import openings_errors, rejected_kinds
 from .._model.identifiers import KINDS, addressed_id_errors
 from .._model.named_secrets import is_secret_name
 from .._model.objects import Object, join
@@ -97,11 +98,13 @@ def emptied_set(options: Mapping[str, Any], name: str, kind: Object) -> dict[str
 def limits_of(options: Mapping[str, Any], emptied: Mapping[str, str]) -> Limits:
     """Return what the task allows a plan to do; `emptied` are kinds of which it declares only empty lists."""
     is_judged = options.get("reject_findings") is not None
-    return Limits(options["max_deletions"], options["expect_plan"], is_judged, emptied)
+    rejected = rejected_kinds(options)
+    return Limits(options["max_deletions"], options["expect_plan"], is_judged, emptied, rejected_openings=rejected)
 
 
 def limit_errors(options: Mapping[str, Any]) -> OptionErrors:
     yield from range_errors(options, "max_deletions", 0)
+    yield from openings_errors(options)
     yield from digest_errors(options.get("expect_plan"), "expect_plan")
     yield from range_errors(options, "concurrency", 1, _MOST_CONCURRENCY)
 

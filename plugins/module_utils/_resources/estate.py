@@ -14,6 +14,7 @@ from .._applying.carry_out import Task
 from .._applying.outcome import Applied, Outcome, outcome_of_many, spared
 from .._applying.parallel import run_in_parallel
 from .._applying.permission import permission
+from .._applying.rejected_openings import REJECT_OPENINGS
 from .._definition import Options, PluginDefinition
 from .._errors import IngressError
 from .._model.objects import join
@@ -200,6 +201,7 @@ DEFINITION = PluginDefinition(
         "purge": {"type": "list", "elements": "str", "choices": list(PURGEABLE), "default": []},
         "purge_scope": PURGE_SCOPE,
         **SET_OPTIONS,
+        "reject_openings": REJECT_OPENINGS,
         **REJECTION,
         "update_secrets": UPDATE_SECRETS,
     },

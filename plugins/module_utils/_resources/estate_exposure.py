@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from typing import Any
 
-from .._access.openings import UNLOCKED, Opened
+from .._access.openings import Opened
 from .._access.policies import Policies
 from .._definition import Options
 from .._errors import as_sentence
@@ -16,7 +16,7 @@ from .._exposure.judged_estate import Edge, Estate, NotJudged, Route, TlsEdge, e
 from .._model.kinds import Mark
 from .._model.objects import join
 from .._model.schema import HTTPS_EDGE, HTTPS_EDGE_ROUTE, TLS_EDGE_MODULES
-from .._planning.plan import Plan
+from .._planning.plan import UNLOCKED, Plan
 from .._planning.undeclared import NotExamined, Remainder, Undeclared
 from .estate_part import EstatePart
 

@@ -8,6 +8,7 @@ from typing import Any
 
 from .._applying.carry_out import carry_out_one
 from .._applying.outcome import Outcome
+from .._applying.rejected_openings import REJECT_OPENINGS, openings_errors, rejected_kinds
 from .._definition import Options, PluginDefinition
 from .._errors import (
     POSSIBLY_UNSUPPORTED,
@@ -250,6 +251,7 @@ def _new_edge_id(options: Mapping[str, Any]) -> str:
 
 def _option_errors(options: Options, check_mode: bool) -> OptionErrors:
     yield from edge_errors(options, check_mode)
+    yield from openings_errors(options)
     if options.get("state") == "absent" and options.get("find_by") == "none" and not options.get("id"):
         yield OptionError(
             "find_by",
@@ -261,7 +263,7 @@ def _perform(client: Client, options: Options, check_mode: bool) -> Outcome:
     def read() -> Plan:
         return planned(lambda: _read_and_plan(client, options), edge_target(options, None, "edge"))
 
-    return carry_out_one(client, read, "https_edge", check_mode)
+    return carry_out_one(client, read, "https_edge", check_mode, rejected_openings=rejected_kinds(options))
 
 
 def _read_and_plan(client: Client, options: Options) -> Plan:
@@ -293,7 +295,13 @@ def _check_deletion(current: State, options: Options) -> None:
 
 
 DEFINITION = PluginDefinition(
-    options={"state": STATE, "allow_empty": ALLOW_EMPTY, "purge_hostports": PURGE_HOSTPORTS, **MEMBER_OPTIONS},
+    options={
+        "state": STATE,
+        "allow_empty": ALLOW_EMPTY,
+        "purge_hostports": PURGE_HOSTPORTS,
+        "reject_openings": REJECT_OPENINGS,
+        **MEMBER_OPTIONS,
+    },
     option_errors=_option_errors,
     perform=_perform,
     secrets=secrets_in_routes,

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from .._applying.carry_out import carry_out_one
 from .._applying.outcome import Outcome
+from .._applying.rejected_openings import REJECT_OPENINGS, openings_errors, rejected_kinds
 from .._definition import Options, PluginDefinition
 from .._model.objects import join
 from .._model.option_error import OptionError, OptionErrors
@@ -37,11 +38,13 @@ def route_errors(options: Options, check_mode: bool, path: str = "") -> OptionEr
 def _option_errors(options: Options, check_mode: bool) -> OptionErrors:
     yield from edge_errors(options, EDGE_PREFIX, check_mode)
     yield from route_errors(options, check_mode)
+    yield from openings_errors(options)
 
 
 def _perform(client: Client, options: Options, check_mode: bool) -> Outcome:
     route = _Route(client, options, check_mode)
-    return carry_out_one(client, route.plan, "https_edge_route", check_mode, route.around)
+    rejected = rejected_kinds(options)
+    return carry_out_one(client, route.plan, "https_edge_route", check_mode, route.around, rejected)
 
 
 class _Route:
@@ -72,6 +75,7 @@ DEFINITION = PluginDefinition(
         "state": STATE,
         "update_secrets": UPDATE_SECRETS,
         "allow_empty": ALLOW_EMPTY,
+        "reject_openings": REJECT_OPENINGS,
         **MEMBER_OPTIONS,
     },
     option_errors=_option_errors,

@@ -7,6 +7,7 @@ from typing import Any
 
 from .._applying.carry_out import carry_out_set
 from .._applying.outcome import Outcome
+from .._applying.rejected_openings import REJECT_OPENINGS
 from .._definition import Options, PluginDefinition
 from .._model.option_error import OptionErrors
 from .._model.policy_secrets import secrets_in_routes
@@ -63,6 +64,7 @@ DEFINITION = PluginDefinition(
         **EDGE_OPTIONS,
         "routes": {**ROUTES, "required": True},
         "purge": {"type": "bool", "default": False},
+        "reject_openings": REJECT_OPENINGS,
         **SET_OPTIONS,
         "update_secrets": UPDATE_SECRETS,
     },

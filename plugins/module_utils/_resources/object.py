@@ -9,6 +9,7 @@ from typing import Any
 
 from .._applying.carry_out import carry_out_one
 from .._applying.outcome import Outcome
+from .._applying.rejected_openings import REJECT_OPENINGS, openings_errors, rejected_kinds
 from .._definition import Options, PluginDefinition
 from .._errors import Contradiction, Missing, SecretNeeded, reading
 from .._model.constant_fields import constant_fields
@@ -236,6 +237,7 @@ def _option_errors(options: Options, check_mode: bool) -> OptionErrors:
     yield from object_errors(options, check_mode)
     yield from reference_errors(options)
     yield from reveal_errors(options)
+    yield from openings_errors(options)
 
 
 def _perform(client: Client, options: Options, check_mode: bool) -> Outcome:
@@ -252,7 +254,7 @@ def _perform(client: Client, options: Options, check_mode: bool) -> Outcome:
     def read() -> Plan:
         return planned(read_and_plan, object_target(options, free_form({}, terms_of(options)), None, "object"))
 
-    return carry_out_one(client, read, "object", check_mode)
+    return carry_out_one(client, read, "object", check_mode, rejected_openings=rejected_kinds(options))
 
 
 DEFINITION = PluginDefinition(
@@ -260,6 +262,7 @@ DEFINITION = PluginDefinition(
         **MEMBER_OPTIONS,
         "purge_hostports": PURGE_HOSTPORTS,
         "allow_empty": ALLOW_EMPTY,
+        "reject_openings": REJECT_OPENINGS,
         "reveal": REVEAL,
         "update_secrets": UPDATE_SECRETS,
     },

@@ -9,7 +9,8 @@ from datetime import date, datetime
 
 from .._applying.failures import planning_failures
 from .._applying.outcome import Outcome
-from .._applying.permission import NothingExecuted, listed
+from .._applying.permission import NothingExecuted
+from .._applying.rejected_openings import listed
 from .._definition import Options
 from .._errors import IngressError, counted
 from .._exposure.acceptance import ACCEPT, SEVERITY, acceptance_errors

@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 
 from .._applying.carry_out import carry_out_one
 from .._applying.outcome import Outcome
+from .._applying.rejected_openings import REJECT_OPENINGS, openings_errors, rejected_kinds
 from .._definition import Options, PluginDefinition
 from .._errors import NotFound, UnsupportedRequest, reading
 from .._model.option_error import OptionErrors
@@ -114,10 +115,12 @@ def _is_proven_by_others(client: Client, edge_id: str, name: str) -> bool:
 def tls_edge_module(name: str) -> PluginDefinition:
     """Return the definition of the Ansible module for the traffic module with this name."""
     kind = TLS_EDGE_MODULES[name]
-    more = {"allow_empty": ALLOW_EMPTY} if any(f.restricts for f in kind.fields) else {}
+    restricts = any(f.restricts for f in kind.fields)
+    more = {"allow_empty": ALLOW_EMPTY, "reject_openings": REJECT_OPENINGS} if restricts else {}
 
     def option_errors(options: Options, check_mode: bool) -> OptionErrors:
         yield from edge_errors(options, TLS_EDGE_PREFIX, check_mode)
+        yield from openings_errors(options)
         declared = {f.name: options.get(f.name) for f in kind.declarable}
         yield from (
             kind.value_errors(declared, "") if options.get("state") == "absent" else kind.option_errors(declared, "")
@@ -131,7 +134,7 @@ def tls_edge_module(name: str) -> PluginDefinition:
             plan = module_plan(client, edge_id, name, options, absent, prove_edge=check_mode)
             return restricted(plan, {} if absent else options, allow_empty=bool(options.get("allow_empty")))
 
-        return carry_out_one(client, read, name, check_mode)
+        return carry_out_one(client, read, name, check_mode, rejected_openings=rejected_kinds(options))
 
     return PluginDefinition(
         options={**EDGE_OPTIONS, "state": STATE, **more, **kind.options()},
