@@ -14,7 +14,7 @@ from .._model.option_wording import enumerated, kind_of
 from .._planning.plan import NEW, OPENING_KINDS, Opening, Plan
 from .failures import planning_failures
 
-REJECT_OPENINGS: dict[str, Any] = {"type": "raw", "default": False}
+REJECT_OPENINGS: dict[str, Any] = {"reject_openings": {"type": "raw", "default": False}}
 
 _TRUE, _FALSE = ("true", "yes", "on"), ("false", "no", "off")
 _MOST_SUBJECTS = 5

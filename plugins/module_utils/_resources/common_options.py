@@ -7,7 +7,7 @@ from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
 from .._applying.permission import Limits
-from .._applying.rejected_openings import openings_errors, rejected_kinds
+from .._applying.rejected_openings import REJECT_OPENINGS, openings_errors, rejected_kinds
 from .._model.identifiers import KINDS, addressed_id_errors
 from .._model.named_secrets import is_secret_name
 from .._model.objects import Object, join
@@ -25,6 +25,9 @@ REVEAL: dict[str, Any] = {"type": "list", "elements": "str", "default": [], "no_
 UPDATE_SECRETS: dict[str, Any] = {"type": "str", "choices": ["on_create", "always"], "default": "on_create"}
 ALLOW_EMPTY: dict[str, Any] = {"type": "bool", "default": False}
 PURGE_HOSTPORTS: dict[str, Any] = {"type": "bool", "default": False}
+SINGLE_OPTIONS: dict[str, Any] = {"allow_empty": ALLOW_EMPTY, **REJECT_OPENINGS}
+"""Options of modules that change who gets through a single object."""
+
 SET_OPTIONS: dict[str, Any] = {
     "allow_empty": ALLOW_EMPTY,
     "max_deletions": {"type": "int", "default": 10},

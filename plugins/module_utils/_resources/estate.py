@@ -201,7 +201,7 @@ DEFINITION = PluginDefinition(
         "purge": {"type": "list", "elements": "str", "choices": list(PURGEABLE), "default": []},
         "purge_scope": PURGE_SCOPE,
         **SET_OPTIONS,
-        "reject_openings": REJECT_OPENINGS,
+        **REJECT_OPENINGS,
         **REJECTION,
         "update_secrets": UPDATE_SECRETS,
     },

@@ -8,7 +8,7 @@ from typing import Any
 
 from .._applying.carry_out import carry_out_one
 from .._applying.outcome import Outcome
-from .._applying.rejected_openings import REJECT_OPENINGS, openings_errors, rejected_kinds
+from .._applying.rejected_openings import openings_errors, rejected_kinds
 from .._definition import Options, PluginDefinition
 from .._errors import (
     POSSIBLY_UNSUPPORTED,
@@ -37,7 +37,7 @@ from .._planning.taken_names import possible_plans
 from .._planning.unique_names import declared_names
 from .._transport.client import Client
 from .collection_of_objects import Wire, check_near_misses, collection_path, is_spelled_alike, object_path, read_object
-from .common_options import ALLOW_EMPTY, PURGE_HOSTPORTS, STATE, identifier_errors, module_errors, module_options
+from .common_options import PURGE_HOSTPORTS, SINGLE_OPTIONS, STATE, identifier_errors, module_errors, module_options
 from .members_of_lists import CONCURRENCY, completed, read_member
 
 _EDGES = "edges/https"
@@ -173,7 +173,7 @@ def field_of(wire: Mapping[str, Any], name: str) -> Any:
 def held_hostports(wire: Wire) -> dict[Name, str]:
     """Return the hostports of an edge, each with the subject of the edge."""
     edge = {name: field_of(wire, name) for name in ("id", "hostports")}
-    return dict.fromkeys((("hostports", one) for one in edge["hostports"]), edge_subject({}, edge))
+    return {("hostports", one): edge_subject({}, edge) for one in edge["hostports"]}
 
 
 def _path_of(wire: Mapping[str, Any] | None) -> str:
@@ -204,13 +204,9 @@ def edge_plan(
             "Edges with these IDs do not exist. To create an edge, omit `id`; the service assigns one",
         )
     _check_spelling(options, current, wire, others)
-    plan = plan_present(
-        edge_target(options, current, key),
-        current,
-        options,
-        absent_modules=options["absent_modules"],
-        purge_modules=options["purge_modules"] or purge_modules,
-    )
+    target, absent = edge_target(options, current, key), options["absent_modules"]
+    purge = options["purge_modules"] or purge_modules
+    plan = plan_present(target, current, options, absent_modules=absent, purge_modules=purge)
     return names.applied(restricted(plan, options, allow_empty=allow_empty))
 
 
@@ -245,18 +241,17 @@ def _new_edge_id(options: Mapping[str, Any]) -> str:
     """Return the ID of a new edge in check mode: one for each edge that would be found later."""
     find_by = options.get("find_by")
     names = ("hostports", "metadata", "description") if find_by in (None, "none") else (find_by,)
-    identity = [HTTPS_EDGE.named[name].kind.normal(options.get(name)) for name in names]
-    return placeholder(EDGE_PREFIX, *identity)
+    return placeholder(EDGE_PREFIX, *(HTTPS_EDGE.named[name].kind.normal(options.get(name)) for name in names))
 
 
 def _option_errors(options: Options, check_mode: bool) -> OptionErrors:
     yield from edge_errors(options, check_mode)
     yield from openings_errors(options)
     if options.get("state") == "absent" and options.get("find_by") == "none" and not options.get("id"):
-        yield OptionError(
-            "find_by",
-            "`none` cannot be used with `state: absent`, because it finds no edge; set `id`, or use another `find_by`",
+        text = (
+            "`none` cannot be used with `state: absent`, because it finds no edge; set `id`, or use another `find_by`"
         )
+        yield OptionError("find_by", text)
 
 
 def _perform(client: Client, options: Options, check_mode: bool) -> Outcome:
@@ -295,13 +290,7 @@ def _check_deletion(current: State, options: Options) -> None:
 
 
 DEFINITION = PluginDefinition(
-    options={
-        "state": STATE,
-        "allow_empty": ALLOW_EMPTY,
-        "purge_hostports": PURGE_HOSTPORTS,
-        "reject_openings": REJECT_OPENINGS,
-        **MEMBER_OPTIONS,
-    },
+    options={"state": STATE, "purge_hostports": PURGE_HOSTPORTS, **SINGLE_OPTIONS, **MEMBER_OPTIONS},
     option_errors=_option_errors,
     perform=_perform,
     secrets=secrets_in_routes,

@@ -64,7 +64,7 @@ DEFINITION = PluginDefinition(
         **EDGE_OPTIONS,
         "routes": {**ROUTES, "required": True},
         "purge": {"type": "bool", "default": False},
-        "reject_openings": REJECT_OPENINGS,
+        **REJECT_OPENINGS,
         **SET_OPTIONS,
         "update_secrets": UPDATE_SECRETS,
     },

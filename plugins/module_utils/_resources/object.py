@@ -9,7 +9,7 @@ from typing import Any
 
 from .._applying.carry_out import carry_out_one
 from .._applying.outcome import Outcome
-from .._applying.rejected_openings import REJECT_OPENINGS, openings_errors, rejected_kinds
+from .._applying.rejected_openings import openings_errors, rejected_kinds
 from .._definition import Options, PluginDefinition
 from .._errors import Contradiction, Missing, SecretNeeded, reading
 from .._model.constant_fields import constant_fields
@@ -39,7 +39,7 @@ from .collection_of_objects import (
     object_path,
     the_only_one,
 )
-from .common_options import ALLOW_EMPTY, PURGE_HOSTPORTS, REVEAL, STATE, UPDATE_SECRETS, reveal_errors
+from .common_options import PURGE_HOSTPORTS, REVEAL, SINGLE_OPTIONS, STATE, UPDATE_SECRETS, reveal_errors
 from .members_of_lists import ListedObjects, read_member
 from .object_errors import fields_declared_by, object_errors, paths_in, reference_errors
 
@@ -261,8 +261,7 @@ DEFINITION = PluginDefinition(
     options={
         **MEMBER_OPTIONS,
         "purge_hostports": PURGE_HOSTPORTS,
-        "allow_empty": ALLOW_EMPTY,
-        "reject_openings": REJECT_OPENINGS,
+        **SINGLE_OPTIONS,
         "reveal": REVEAL,
         "update_secrets": UPDATE_SECRETS,
     },

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 
 from .._applying.carry_out import carry_out_one
 from .._applying.outcome import Outcome
-from .._applying.rejected_openings import REJECT_OPENINGS, openings_errors, rejected_kinds
+from .._applying.rejected_openings import openings_errors, rejected_kinds
 from .._definition import Options, PluginDefinition
 from .._errors import NotFound, UnsupportedRequest, reading
 from .._model.option_error import OptionErrors
@@ -20,7 +20,7 @@ from .._planning.placeholders import is_placeholder
 from .._planning.plan import Plan, State, Target
 from .._transport.addresses import path_of
 from .._transport.client import Client
-from .common_options import ALLOW_EMPTY, STATE
+from .common_options import SINGLE_OPTIONS, STATE
 from .edge_of_task import EDGE_OPTIONS, TLS, edge_errors, edge_id_of
 
 
@@ -116,7 +116,7 @@ def tls_edge_module(name: str) -> PluginDefinition:
     """Return the definition of the Ansible module for the traffic module with this name."""
     kind = TLS_EDGE_MODULES[name]
     restricts = any(f.restricts for f in kind.fields)
-    more = {"allow_empty": ALLOW_EMPTY, "reject_openings": REJECT_OPENINGS} if restricts else {}
+    more = SINGLE_OPTIONS if restricts else {}
 
     def option_errors(options: Options, check_mode: bool) -> OptionErrors:
         yield from edge_errors(options, TLS_EDGE_PREFIX, check_mode)
