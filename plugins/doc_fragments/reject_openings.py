@@ -11,13 +11,10 @@ class ModuleDocFragment:
 options:
   reject_openings:
     description:
-      - Whether to fail before anything is written, in check mode as well, if the change lets somebody through who does
-        not get through now. The error lists these requests.
-      - C(true) rejects all kinds of openings but V(new). A list rejects only the kinds that it contains.
-      - V(unlocked) is a request for which something is no longer required, such as a login. V(others) is one that lets
-        others through as well, such as another network or another domain. V(reopened) is one that nobody got through
-        with. V(new) is one that nothing took.
-      - The task knows only what it reads. Whoever gets through on edges that it does not read is not compared.
+      - Whether to fail before anything is written if somebody gets through who does not get through now, with any
+        request that something takes now. The error lists these requests.
+      - A list rejects only these kinds, V(unlocked) (something is no longer required), V(others) (others get through as
+        well), V(reopened) (nobody got through), and V(new) (nothing took the request). Only what the task reads counts.
     type: raw
     default: false
     version_added: 1.1.0

@@ -89,9 +89,7 @@ def test_every_deletion_and_every_opening_is_readable_in_the_events(
     opened, deleted = lines[2 : 2 + dangerous], lines[2 + dangerous : 2 + 2 * dangerous]
     for one in range(dangerous):
         assert [line for line in opened if f"of shop{one}.example.com:443 (" in line]
-    assert all(
-        line.startswith("~ update") and ": no longer requires an allowed network" in line for line in opened
-    )
+    assert all(line.startswith("~ update") and ": no longer requires an allowed network" in line for line in opened)
     names = {f"- delete https_edge old{one}.example.com:443 (edghts_old{one})" for one in range(dangerous - 1)}
     assert {line for line in deleted if "old" in line} == names
     [hostile] = set(deleted) - names

@@ -89,10 +89,9 @@ def test_people_read_which_new_edge_it_is(tasks: Tasks) -> None:
 
 
 def test_a_finding_of_a_new_edge_has_the_name_of_the_plan(tasks: Tasks) -> None:
-    edge = by_metadata("one", {**ADMIN, "match": "/"}, ADMIN)
-    edge["routes"][0] |= OFFICE
-    result = tasks.failed("estate", https_edges=[edge], reject_findings="high")
-    assert [one["object"] for one in result["findings"]] == ["https_edge_route path_prefix /admin of 'one'"]
+    edge = {**by_metadata("one", ADMIN), "tls_termination": {"min_version": "1.0"}}
+    result = tasks.failed("estate", https_edges=[edge], reject_findings="low")
+    assert [one["object"] for one in result["findings"]] == ["https_edge 'one'"]
 
 
 POLICIES = [{"collection": "ip_policies", "find_by": {"description": name}} for name in ("Office", "Home")]

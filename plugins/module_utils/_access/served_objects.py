@@ -27,6 +27,7 @@ SERVED_OBJECT = Object(
             "backend": ROUTE_MODULES["backend"],
             "ip_restriction": ROUTE_MODULES["ip_restriction"],
             "mutual_tls": EDGE_MODULES["mutual_tls"],
+            "tls_termination": TLS_EDGE_MODULES["tls_termination"],
             "policy": ROUTE_MODULES["policy"],
         }.items()
     ),
@@ -41,7 +42,7 @@ def served_state(wire: Mapping[str, Any]) -> State:
 
     What has an unexpected form counts as unknown.
     """
-    state: State = {name: _module(name, wire.get(name)) for name in ("backend", "ip_restriction", "mutual_tls")}
+    state: State = {f.name: _module(f.name, wire.get(f.name)) for f in SERVED_OBJECT.fields if f.name != "policy"}
     if "url" in wire:
         # An endpoint leads to the agent that started it.
         state["backend"] = {"enabled": True, "backend_id": str(wire.get("id"))}
@@ -57,10 +58,10 @@ def served_state(wire: Mapping[str, Any]) -> State:
 def _module(name: str, wire: Any) -> Any:
     kind: Any = SERVED_OBJECT.named[name].kind
     own = kind.named[next(f.name for f in kind.declarable if f.name != "enabled")]
-    if isinstance(wire, dict) and own.name in wire and own.response:
-        # A declaration has IDs where a response has Refs.
-        wire = {**wire, own.response: wire[own.name]}
     try:
+        if isinstance(wire, dict) and own.name in wire and own.response:
+            # A declaration has IDs where a response has Refs.
+            return kind.predict(None, kind.normal(wire))
         return kind.read(wire, name)
     except IngressError:
         return Mark.KEEP

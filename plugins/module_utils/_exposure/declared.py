@@ -3,18 +3,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from .._access.policies import Policies
-from .._access.served_objects import TLS_EDGE
+from .._access.served_objects import TLS_EDGE, served_state
 from .._model.kinds import MASK, Mark
 from .._model.objects import Object
-from .._model.protection import IP_POLICIES, IP_RULES
+from .._model.protection import IP_POLICIES, IP_RULES, SERVING
 from .._model.reference_syntax import PREFIX
 from .._model.schema import HTTPS_EDGE, HTTPS_EDGE_ROUTE, TUNNEL
 from .._planning.plan import State
-from .judged_estate import Edge, Estate, TlsEdge, Tunnel, edge_with_routes
+from .judged_estate import Edge, Estate, ServedObject, TlsEdge, Tunnel, edge_with_routes
 
 Given = Mapping[str, Any]
 
@@ -28,6 +28,7 @@ def declared_estate(estate: Given, tunnels: Sequence[Given] | None = None) -> Es
             TlsEdge(f"tls_edges[{number}]", _state(TLS_EDGE, one), str(one["edge_id"]))
             for number, one in enumerate(estate.get("tls_edges") or ())
         ],
+        served=list(served_objects(estate.get("objects") or ())),
         subscriptions={str(one["subscription_id"]): one["sources"] for one in estate.get("event_subscriptions") or ()},
         tunnels=read_tunnels(tunnels or ()),
         parts=frozenset(parts if tunnels is None else {*parts, "tunnels"}),
@@ -45,6 +46,15 @@ def _ip_policies(objects: Sequence[Given]) -> Policies:
     return Policies.of_rules(rules, (f"{PREFIX}{one['name']}" for one in policies))
 
 
+def served_objects(objects: Sequence[Given]) -> Iterator[ServedObject]:
+    """Yield the declared objects that serve traffic, as new ones."""
+    for number, one in enumerate(objects):
+        if one["collection"] in SERVING and one.get("state") != "absent":
+            state = served_state({**(one.get("find_by") or {}), **(one.get("body") or {})})
+            label = f"{one['collection']} {one['name']}"
+            yield ServedObject(f"objects[{number}]", state, label, str(one.get("id") or ""))
+
+
 def read_tunnels(tunnels: Sequence[Given]) -> list[Tunnel]:
     """Return tunnels as `tunnel_info` returns them; what is missing is empty."""
     return [Tunnel(f"tunnels[{number}]", TUNNEL.read(one, "")) for number, one in enumerate(tunnels)]
@@ -53,7 +63,9 @@ def read_tunnels(tunnels: Sequence[Given]) -> list[Tunnel]:
 def _edge(path: str, given: Given) -> Edge:
     routes = given.get("routes")
     states = None if routes is None else [_route(route) for route in routes]
-    return edge_with_routes(path, _state(HTTPS_EDGE, given), states)
+    # One that exists keeps the hostports that are not declared.
+    knows_hostports = not given.get("id") or given.get("hostports") is not None
+    return edge_with_routes(path, _state(HTTPS_EDGE, given), states, knows_hostports=knows_hostports)
 
 
 def _route(given: Given) -> State:

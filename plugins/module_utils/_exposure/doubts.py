@@ -59,6 +59,8 @@ def doubts(estate: Estate) -> Iterator[NotJudged]:
         for name, state in tls_edge.state.items():
             if state is Mark.KEEP:
                 yield not_judged(tls_edge, name, f"{name} is not declared, so it was not read.")
+    ruled = (one for one in estate.served if not one.is_closed and one.enabled("policy") is not None)
+    yield from (not_judged(one, "traffic_policy", _ACTIONS) for one in ruled)
     if estate.tls_edges:
         yield NotJudged("TLS edges", "tls_edges", _TLS_EDGES)
     if any(not tunnel.is_closed for tunnel in estate.tunnels):
@@ -73,7 +75,7 @@ def doubts(estate: Estate) -> Iterator[NotJudged]:
 
 def _hollow_doubts(estate: Estate) -> Iterator[NotJudged]:
     routes = (route for route in estate.routes if not route.is_closed)
-    for subject in (*estate.edges, *routes, *estate.tls_edges):
+    for subject in (*estate.edges, *routes, *estate.without_routes):
         yield from (not_judged(subject, name, _HOLLOW) for name in subject.hollow)
 
 

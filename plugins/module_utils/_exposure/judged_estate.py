@@ -13,7 +13,7 @@ from typing import Any, ClassVar
 
 from .._access.locks import REQUIREMENTS, has_actions, hollow_modules
 from .._access.policies import Policies
-from .._access.served_objects import TLS_EDGE
+from .._access.served_objects import SERVED_OBJECT, TLS_EDGE
 from .._model.kinds import Mark
 from .._model.objects import Object, join
 from .._model.protection import is_enabled, protecting_modules
@@ -91,6 +91,7 @@ class Edge(Subject):
 
     routes: list[Route] = field(default_factory=list)
     knows_routes: bool = True
+    knows_hostports: bool = True
     kind = "https_edge"
     table = HTTPS_EDGE
 
@@ -102,6 +103,10 @@ class Edge(Subject):
     def hosts(self) -> set[str]:
         """The hosts that it serves, without ports."""
         return {hostport.rpartition(":")[0] for hostport in self.state["hostports"]}
+
+    @property
+    def is_served_nowhere(self) -> bool:
+        return self.knows_hostports and not self.state["hostports"]
 
     @property
     def is_closed(self) -> bool:
@@ -139,7 +144,7 @@ class Route(Subject):
 
     @property
     def is_closed(self) -> bool:
-        return self.enabled("backend") is None
+        return self.enabled("backend") is None or self.edge.is_served_nowhere
 
     @cached_property
     def required(self) -> Required:
@@ -172,6 +177,32 @@ class TlsEdge(Subject):
     @property
     def id(self) -> str | None:
         return None if is_placeholder(self.edge_id) else self.edge_id
+
+
+@dataclass(frozen=True, eq=False)
+class ServedObject(Subject):
+    """An object without a module of its own that serves traffic, such as a TCP edge."""
+
+    label: str
+    identifier: str
+    kind = "object"
+    table = SERVED_OBJECT
+
+    @property
+    def name(self) -> str:
+        return f"object {self.label}"
+
+    @property
+    def id(self) -> str | None:
+        return self.identifier if self.identifier and not is_placeholder(self.identifier) else None
+
+    @property
+    def is_closed(self) -> bool:
+        return self.enabled("backend") is None or not self.state["hostports"]
+
+    @property
+    def is_open(self) -> bool:
+        return super().is_open and self.enabled("policy") is None
 
 
 @dataclass(frozen=True, eq=False)
@@ -219,6 +250,7 @@ class Estate:
 
     edges: Sequence[Edge] = ()
     tls_edges: Sequence[TlsEdge] = ()
+    served: Sequence[ServedObject] = ()
     subscriptions: Mapping[str, Sequence[str]] = field(default_factory=dict)
     tunnels: Sequence[Tunnel] = ()
     parts: frozenset[str] = frozenset()
@@ -230,6 +262,11 @@ class Estate:
     def routes(self) -> list[Route]:
         return [route for edge in self.edges for route in edge.routes]
 
+    @property
+    def without_routes(self) -> list[Subject]:
+        """The edges and other objects that have no routes."""
+        return [*self.tls_edges, *self.served]
+
     def exposed(self) -> Iterator[Subject]:
         """Yield everything that people can or could get through, in the order of the estate."""
         for edge in self.edges:
@@ -240,12 +277,15 @@ class Estate:
         for tls_edge in self.tls_edges:
             if tls_edge.is_known and tls_edge.state["ip_restriction"] is not Mark.KEEP:
                 yield tls_edge
+        yield from self.served
         yield from (tunnel for tunnel in self.tunnels if tunnel.is_known)
 
 
-def edge_with_routes(path: str, state: State, routes: Sequence[State | None] | None) -> Edge:
+def edge_with_routes(
+    path: str, state: State, routes: Sequence[State | None] | None, *, knows_hostports: bool = True
+) -> Edge:
     """Return an edge with its routes; None stands for routes that are not known, or that do not exist any more."""
-    edge = Edge(path, state, knows_routes=routes is not None)
+    edge = Edge(path, state, knows_routes=routes is not None, knows_hostports=knows_hostports)
     places = ((join(path, f"routes[{number}]"), route) for number, route in enumerate(routes or ()))
     edge.routes.extend(Route(place, route, edge) for place, route in places if route is not None)
     return edge

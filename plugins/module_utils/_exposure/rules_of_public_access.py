@@ -66,9 +66,9 @@ def protection_disabled(estate: Estate) -> Iterator[Hit]:
             yield from _disabled(edge, "Everyone can reach its public routes", [route.path for route in open_routes])
         for route in open_routes:
             yield from _disabled(route, "Nothing else protects the route")
-    for tls_edge in estate.tls_edges:
-        if not tls_edge.required:
-            yield from _disabled(tls_edge, "Nothing else protects the edge")
+    for subject in estate.without_routes:
+        if not subject.required and not subject.is_closed:
+            yield from _disabled(subject, "Nothing else protects the edge")
 
 
 def _disabled(subject: Subject, consequence: str, also: list[str] | None = None) -> Iterator[Hit]:

@@ -70,7 +70,7 @@ def restriction_without_entries(estate: Estate) -> Iterator[Hit]:
     """A traffic module that admits only those whom it lists, such as `mutual_tls` or `ip_restriction`, is enabled with
     an empty list.
     """
-    for subject in (*estate.edges, *_open_to_somebody(estate), *estate.tls_edges):
+    for subject in (*estate.edges, *_open_to_somebody(estate), *estate.without_routes):
         for name in subject.hollow:
             module: Any = subject.table.named[name].kind
             lists = [f.name for f in module.fields if f.restricts]
@@ -89,7 +89,7 @@ def policy_allows_everyone(estate: Estate) -> Hits:
     public IPv4 or IPv6 addresses through. The rules of policies that the task declares in `objects` are known. If
     `reject_findings` judges a plan that looks up any rule, so are those of all other policies.
     """
-    restricted = list(_with("ip_restriction", (*_open_to_somebody(estate), *estate.tls_edges)))
+    restricted = list(_with("ip_restriction", (*_open_to_somebody(estate), *estate.without_routes)))
     policies = dict.fromkeys(one for _subject, restriction in restricted for one in restriction["ip_policy_ids"])
     known = {one for one in policies if estate.ip_policies.knows(one)}
     admitting = cache(lambda listed: _admitting_everyone(estate, listed))
@@ -138,7 +138,7 @@ _LEAST = (1, 2)
 )
 def old_tls(estate: Estate) -> Hits:
     """`min_version` of `tls_termination` allows TLS 1.0, TLS 1.1, or SSL, on an HTTPS edge or on a TLS edge."""
-    for subject, termination in _with("tls_termination", (*estate.edges, *estate.tls_edges)):
+    for subject, termination in _with("tls_termination", (*estate.edges, *estate.without_routes)):
         given = termination["min_version"]
         if not given:
             continue  # The service chooses a safe version.

@@ -52,8 +52,13 @@ _OVER_HTTP = frozenset({2375, 2376, 2379, 5985, 5986, 6443, 9200, 10250})
 )
 def service_port_in_the_open(estate: Estate) -> Hits:
     """A tunnel with a public address forwards to the usual port of a service for administrators or applications, such
-    as SSH, RDP, a database, or Docker.
+    as SSH, RDP, a database, or Docker. Or a TCP edge or an endpoint has this port, and lets everyone through.
     """
+    for served in (one for one in estate.served if one.is_open):
+        ports = {_port(hostport) for hostport in served.state["hostports"]}
+        for number in sorted(one for one in ports if one is not None and one in SERVICES):
+            message = f"Everyone can reach port {number}, the usual port of {SERVICES[number]}."
+            yield Hit(served, "hostports", message)
     for tunnel in estate.tunnels:
         proto = (tunnel.state["proto"] or tunnel.state["public_url"].partition("://")[0]).lower()
         if tunnel.is_closed or proto not in ("tcp", "http", "https"):

@@ -13,6 +13,15 @@ TLS_EDGES = "edges/tls"
 SERVING = (TLS_EDGES, "edges/tcp", "endpoints")
 """The collections of objects without modules of their own that serve traffic."""
 
+_SERVING_NOTHING = """
+agent_ingresses api_keys backends/failover backends/http_response backends/static backends/tunnel_group
+backends/weighted bot_users certificate_authorities credentials event_destinations event_subscriptions ip_policies
+ip_policy_rules ip_restrictions reserved_addrs reserved_domains service_users ssh_certificate_authorities
+ssh_credentials ssh_host_certificates ssh_user_certificates tls_certificates vault_secrets vaults
+"""
+SERVING_NOTHING = frozenset(_SERVING_NOTHING.split())
+"""The known collections of objects that serve no traffic."""
+
 _OF_PEOPLE = ("description", "metadata")
 
 

@@ -72,7 +72,9 @@ def _perform(client: Client, options: Options, check_mode: bool) -> Outcome:
     if options["reject_findings"] is not None:
         in_parts = iter(plans[len(objects.present) :])
         policies = Policies.of_plans(plans, ip_rules)
-        estate = PlannedEstate([part.with_plans(in_parts) for part in parts], rest, options, policies, task.opened)
+        of_objects = [plan for plan in plans if plan.kind.name == "object"]
+        planned_parts = [part.with_plans(in_parts) for part in parts]
+        estate = PlannedEstate(planned_parts, rest, options, policies, task.opened, of_objects)
         judged = judged_plan(estate, options, document, plans)
         if judged.error is not None:
             return judged.outcome(check_mode)

@@ -9,12 +9,14 @@ from typing import Any
 
 from .._access.openings import Opened
 from .._access.policies import Policies
+from .._access.served_objects import served_state
 from .._definition import Options
 from .._errors import as_sentence
 from .._exposure.doubts import NOT_LISTED
-from .._exposure.judged_estate import Edge, Estate, NotJudged, Route, TlsEdge, edge_with_routes
+from .._exposure.judged_estate import Edge, Estate, NotJudged, Route, ServedObject, TlsEdge, edge_with_routes
 from .._model.kinds import Mark
 from .._model.objects import join
+from .._model.protection import SERVING, SERVING_NOTHING
 from .._model.schema import HTTPS_EDGE, HTTPS_EDGE_ROUTE, TLS_EDGE_MODULES
 from .._planning.plan import UNLOCKED, Plan
 from .._planning.undeclared import NotExamined, Remainder, Undeclared
@@ -44,7 +46,9 @@ class PlannedEstate:
         options: Options,
         policies: Policies,
         opened: Sequence[Opened],
+        objects: Sequence[Plan],
     ) -> None:
+        self._objects = objects
         self._rest, self._options, self._policies, self.opened = rest, options, policies, opened
         self._edges = [part for part in parts if part.is_edge or part.is_purge]
         self._tls_edges = [part for part in parts if part.option.startswith("tls_edges[")]
@@ -84,6 +88,7 @@ class PlannedEstate:
                 ),
             ],
             tls_edges=[self._tls_edge(number, part.own, state_of) for number, part in enumerate(self._tls_edges)],
+            served=list(self._served(state_of)),
             subscriptions={
                 self._options["event_subscriptions"][number]["subscription_id"]: list(_types(part, state_of))
                 for number, part in enumerate(self._subscriptions)
@@ -93,6 +98,7 @@ class PlannedEstate:
             not_judged=[
                 *NOT_LISTED,
                 *(NotJudged(one.subject, "", as_sentence(f"Not read: {one.why}")) for one in self._unread),
+                *self._unknown(),
             ],
         )
 
@@ -108,6 +114,19 @@ class PlannedEstate:
         for one in _undeclared(part.rest, HTTPS_EDGE_ROUTE.name):
             edge.routes.append(Route(self._paths[id(one)], one.state, edge))
         return edge
+
+    def _unknown(self) -> Iterator[NotJudged]:
+        for plan in self._objects:
+            if plan.target.collection.strip("/") not in (*SERVING_NOTHING, *SERVING):
+                yield NotJudged(plan.subject, "", "It is not known whether such objects serve traffic.")
+
+    def _served(self, state_of: StateOf) -> Iterator[ServedObject]:
+        numbers = {one["name"]: number for number, one in enumerate(self._options["objects"] or ())}
+        for plan in self._objects:
+            state = state_of(plan)
+            if state is not None and plan.target.collection.strip("/") in SERVING:
+                path = f"objects[{numbers[plan.key[0]]}]"  # type: ignore[index]
+                yield ServedObject(path, served_state(plan.kind.shown(state)), plan.target.name, str(state["id"]))
 
     def _tls_edge(self, number: int, plans: Sequence[Plan], state_of: StateOf) -> TlsEdge:
         read = {plan.target.path.rpartition("/")[2]: state_of(plan) for plan in plans if not plan.error}
