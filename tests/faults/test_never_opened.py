@@ -44,6 +44,8 @@ FOUND = (
     "25 changes 1253",
     # Another task gave a declared route the match of a new one, which then took that route for its own.
     "26 changes 1651",
+    # A new IP policy without rules counted as one that lets nobody through.
+    "1 changes 34",
 )
 """Drawn changes after a failure of which a declaration was not restored, or only half, until that was fixed."""
 

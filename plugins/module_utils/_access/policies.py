@@ -112,11 +112,14 @@ class Policies:
 
     def _together(self, ids: frozenset[str], at: At) -> Addresses:
         networks: dict[str, set[Network]] = defaultdict(set)
-        unknown = {one for one in ids if not self.knows(one)}
+        unknown, empty = {one for one in ids if not self.knows(one)}, set(ids)
         for rule in (part.at(at) for one in ids for part in self._by_policy.get(one, ())):
             if rule is not None and rule.policy in ids:
+                empty.discard(rule.policy)
                 networks[rule.action] |= {rule.network} if rule.network else set()
                 unknown |= set() if rule.network and rule.action in ("allow", "deny") else {rule.text}
+        # No API reference says whether a policy without rules lets nobody through, or everybody.
+        unknown |= {f"{one} without rules" for one in empty - unknown}
         return Addresses(frozenset(networks["allow"]), frozenset(networks["deny"]), frozenset(unknown))
 
 
