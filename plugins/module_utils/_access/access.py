@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from .addresses import Addresses
-from .locks import NETWORK, Dimension, are_within
+from .locks import NETWORK, REQUIREMENTS, Dimension, admits_anyone, are_within
 from .policies import Policies
 from .views import At, View
 
@@ -26,6 +26,12 @@ class Access:
     admitted: Admitted
     backend_id: str | None = None
 
+    @property
+    def classes(self) -> list[str]:
+        """What a visitor must have, without the locks that keep out hardly anybody."""
+        found = {name[0] for name, them in self.admitted.items() if not _is_hardly_a_lock(name, them)}
+        return [name for name in REQUIREMENTS if name in found]
+
     def is_within(self, other: Access | None) -> bool:
         """Return whether everyone who gets through now would also get through with the other access."""
         if other is None or self.backend_id != other.backend_id:
@@ -37,6 +43,10 @@ class Access:
 def admits_within(mine: Any, theirs: Any) -> bool:
     """Return whether a lock admits nobody whom the other one does not admit."""
     return mine.is_within(theirs) if isinstance(mine, Addresses) else are_within(mine, theirs)
+
+
+def _is_hardly_a_lock(name: Dimension, them: Any) -> bool:
+    return them.is_almost_everybody if isinstance(them, Addresses) else admits_anyone(name, them)
 
 
 def access_through(views: Iterable[View], policies: Policies, at: At, *, is_options: bool = False) -> Access | None:

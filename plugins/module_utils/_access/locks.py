@@ -12,6 +12,7 @@ import json
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from .._model.identity_providers import IdentityProviders
 from .._model.kinds import Mark
 from .._model.objects import Object
 from .._model.protection import protecting_modules, protections
@@ -38,6 +39,11 @@ Member = tuple[str, ...]
 Locks = Mapping[Dimension, frozenset[Member]]
 """Whom each lock admits. A visitor must pass all of them. The members of ("network",) are the IDs of IP policies."""
 
+_OF_PROVIDERS = {
+    (kind.protects, name)
+    for name, kind in ROUTE_MODULES.items()
+    if any(isinstance(f.kind, IdentityProviders) for f in kind.fields)
+}
 _LONGEST = 100
 """Of a string in a member. A longer one, such as the metadata of an identity provider, is known by its digest."""
 
@@ -109,6 +115,11 @@ def _members(kind: Object, settings: Mapping[str, Any], around: Member = ()) -> 
             found += [(*own, *member) for member in _members(f.kind, inner, () if f.required else (f.name,))]
     found += [(*own, *NOT_SHOWN)] if getattr(settings, "unclear", ()) else []
     yield from found or [own]
+
+
+def admits_anyone(dimension: Dimension, members: frozenset[Member]) -> bool:
+    """Return whether any account of a public identity provider is enough, or possibly enough."""
+    return dimension in _OF_PROVIDERS and any(len(one) == 1 for one in members)
 
 
 def _is_object(kind: Any) -> bool:

@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from typing import Any, NamedTuple, Union
+from typing import Any, NamedTuple
 
 from .._model.visible_text import visible
 from .._planning.plan import NEW, OTHERS, REOPENED, UNLOCKED, Opening, Plan
@@ -14,21 +14,13 @@ from .access import Access, admits_within
 from .account import Account, Edge
 from .addresses import Addresses
 from .locks import REQUIREMENTS, Dimension
-from .probes import Probe, Request, RouteProbe, probes, route_probes
-from .routing import Reading, without_probe
+from .probe import Probe, Request
+from .probes import probes, route_probes
+from .routing import Reading, condition, without_probe
 from .views import START, At, Part
-
-AnyProbe = Union[Probe, RouteProbe]  # noqa: UP007 - modules can also run on Python 3.9
 
 _POLICY = "the rules of its traffic policy"
 _MOST_SHOWN = 5
-_IF = {
-    "puts_hosts_first": "if a match that names the host comes before a longer one",
-    "ends_prefixes_anywhere": "if prefixes also match paths that only begin like them",
-    "takes_last_twin": "if another route with the same match takes it",
-    "puts_wildcards_first": "if a wildcard comes before an exact host",
-}
-"""The conditions of openings that services with other readings have."""
 
 
 class Opened(NamedTuple):
@@ -45,25 +37,24 @@ class Opened(NamedTuple):
 
     @property
     def opening(self) -> Opening:
-        condition = "".join(f", {text}" for name, text in _IF.items() if getattr(self.reading, name))
-        return Opening(self.kind, self.shown_request, self.text + condition)
+        text = f"{self.text}, {only_if}" if (only_if := condition(self.reading)) else self.text
+        return Opening(self.kind, shown_request(self.request, *self.taker), text)
 
-    @property
-    def shown_request(self) -> str:
-        """The request in the form of a URL, with its method if that matters."""
-        edge, route = self.taker
-        if edge.identifier or route is edge.own:
-            return visible(self.request.hostport or f"TLS edge {edge.identifier}")
-        host, _colon, port = self.request.hostport.rpartition(":")
-        address = host if port in ("443", "") else self.request.hostport
-        url = f"https://{address}{self.request.path}" if address else self.request.path
-        return visible(f"OPTIONS {url}" if self.request.is_options else url)
+
+def shown_request(request: Request, edge: Edge, route: Part) -> str:
+    """Return a request in the form of a URL, with its method if that matters."""
+    if edge.identifier or route is edge.own:
+        return visible(request.hostport or f"TLS edge {edge.identifier}")
+    host, _colon, port = request.hostport.rpartition(":")
+    address = host if port in ("443", "") else request.hostport
+    url = f"https://{address}{request.path}" if address else request.path
+    return visible(f"OPTIONS {url}" if request.is_options else url)
 
 
 def opened(account: Account, plans: Sequence[Plan]) -> Iterator[Opened]:
     """Yield everything that opens, by any reading."""
     end = {position: len(plan.operations) for position, plan in enumerate(plans)}
-    all_probes: list[AnyProbe] = [*probes(account), *(one for one in route_probes(account) if one.is_unclear)]
+    all_probes: list[Probe] = [*probes(account), *(one for one in route_probes(account) if one.is_unclear)]
     for probe in all_probes:
         now, then = probe.access(end), probe.access(START)
         taker = probe.taker(end)
@@ -84,7 +75,7 @@ def with_openings(plans: Sequence[Plan], found: Iterable[Opened]) -> list[Plan]:
     return [replace(plan, opens=tuple(by_plan[position].values())) for position, plan in enumerate(plans)]
 
 
-def _causes(probe: AnyProbe, end: At, then: Access | None) -> list[int]:
+def _causes(probe: Probe, end: At, then: Access | None) -> list[int]:
     """Return the plans without which a request would not open; if there are none, those that suffice alone."""
 
     def opens(at: At) -> bool:
@@ -96,7 +87,7 @@ def _causes(probe: AnyProbe, end: At, then: Access | None) -> list[int]:
     return needed or [position for position in positions if opens({position: end[position]})] or positions
 
 
-def _in_words(probe: AnyProbe, end: At, then: Access | None, now: Access) -> tuple[str, str]:
+def _in_words(probe: Probe, end: At, then: Access | None, now: Access) -> tuple[str, str]:
     """Return the kind of an opening, and what has changed."""
     was, taker = probe.taker(START), probe.taker(end)
     if was is None or was[1].at(START) is None:

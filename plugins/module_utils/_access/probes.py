@@ -8,162 +8,26 @@ named ones, and one that only a wildcard covers. This is the only place that enu
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
-from functools import cached_property
-from typing import NamedTuple
 
-from .access import Access, access_through
 from .account import Account, Edge
-from .locks import NETWORK
-from .policies import Policies
+from .probe import Probe, Request, RouteProbe, Server, policies_of, rank_of
 from .routing import (
     ANYWHERE,
     ASSUMED,
     HOSTS_FIRST,
     LAST_TWIN,
     OTHER_READINGS,
-    WILDCARD,
     WILDCARDS_FIRST,
     Area,
     Reading,
     below,
     beside,
     covered_by,
+    covers,
     host_of,
     hosts_around,
 )
-from .views import At, Part, View
-
-
-class Request(NamedTuple):
-    """A request, as far as it decides who gets through. The `hostport` of one to an edge without any is empty."""
-
-    hostport: str
-    path: str
-    is_options: bool = False
-
-
-class Server(NamedTuple):
-    """An edge that serves a request if it has this hostport, and the routes that may take it, the likeliest first."""
-
-    edge: Edge
-    hostport: str
-    routes: Sequence[Part]
-
-
-@dataclass(frozen=True, eq=False)
-class Probe:
-    """A request to a service with this reading: what it must pass, and on which plans that depends."""
-
-    request: Request
-    reading: Reading
-    servers: Sequence[Server]
-    policies: Policies
-
-    @cached_property
-    def positions(self) -> list[int]:
-        """The plans on which it depends who gets through."""
-        parts = [part for server in self.servers for part in (*server.edge.parts, *server.routes)]
-        found = {part.position for part in parts if part.position is not None}
-        return sorted(found | {one for part in parts for one in self.policies.positions(_policies_of(part))})
-
-    @property
-    def failed(self) -> list[int]:
-        return [position for server in self.servers for position in server.edge.failed]
-
-    def access(self, at: At) -> Access | None:
-        """Return who gets through; None if nobody does."""
-        found = self.taker(at)
-        if found is None:
-            return None
-        edge, route = found
-        view = route.at(at)
-        if view is None or view.backend_id is None:
-            return None
-        views = [*_views(edge, at), view] if route is not edge.own else _views(edge, at)
-        return access_through(views, self.policies, at, is_options=self.request.is_options)
-
-    def taker(self, at: At) -> tuple[Edge, Part] | None:
-        """Return the edge and the route that take the request; None if nothing does."""
-        for edge, hostport, routes in self.servers:
-            if edge.serves(hostport, at):
-                best = self._best(routes, at)
-                return None if best is None else (edge, best)
-        return None
-
-    def _best(self, routes: Sequence[Part], at: At) -> Part | None:
-        best, highest = None, tuple[bool | int, ...]()
-        for route in routes:
-            view = route.at(at)
-            rank = _rank(view, self.request, self.reading) if view is not None else None
-            is_better = rank is not None and (rank > highest or (rank == highest and self.reading.takes_last_twin))
-            if rank is not None and is_better:
-                best, highest = route, rank
-        return best
-
-
-@dataclass(frozen=True, eq=False)
-class RouteProbe:
-    """All requests that one route takes: to which backend they get, and what they must pass."""
-
-    edge: Edge
-    route: Part
-    policies: Policies
-    reading: Reading = ASSUMED
-
-    @property
-    def is_unclear(self) -> bool:
-        """Whether nobody knows which requests the route takes, because of the form of its match."""
-        return any(view.area is None for view in self.route.existing)
-
-    @property
-    def request(self) -> Request:
-        state = self.route.existing[-1].state
-        return Request("", f"{state['match_type']} {state['match']}")
-
-    @property
-    def positions(self) -> list[int]:
-        parts = (*self.edge.parts, self.route)
-        found = {part.position for part in parts if part.position is not None}
-        return sorted(found | {one for part in parts for one in self.policies.positions(_policies_of(part))})
-
-    @property
-    def failed(self) -> list[int]:
-        return self.edge.failed
-
-    def access(self, at: At) -> Access | None:
-        view = self.route.at(at)
-        own = self.edge.own
-        if view is None or view.backend_id is None:
-            return None
-        hosts = frozenset({""}) if own is None else (own_view.hosts if (own_view := own.at(at)) else frozenset())
-        if own is not None and not any(_is_for(view.area, host_of(host)) for host in hosts):
-            return None
-        views = [*_views(self.edge, at), view] if self.route is not own else _views(self.edge, at)
-        found = access_through(views, self.policies, at)
-        return None if found is None else Access(found.admitted, view.backend_id)
-
-    def taker(self, _at: At) -> tuple[Edge, Part]:
-        return self.edge, self.route
-
-
-def _views(edge: Edge, at: At) -> list[View]:
-    return [view for part in edge.parts if (view := part.at(at)) is not None]
-
-
-def _is_for(area: Area | None, host: str) -> bool:
-    """Return whether a route takes requests for this host."""
-    return area is None or area.host in ("", host) or (host.startswith(WILDCARD) and area.host.endswith(host[1:]))
-
-
-def _rank(view: View, request: Request, reading: Reading) -> tuple[bool | int, ...] | None:
-    area = view.area
-    takes = area is not None and area.takes(host_of(request.hostport), request.path, reading)
-    return area.rank(reading) if area is not None and takes else None
-
-
-def _policies_of(part: Part) -> set[str]:
-    return {member[-1] for view in part.existing for member in view.locks.get(NETWORK, ())}
+from .views import At, Part
 
 
 def route_probes(account: Account) -> Iterator[RouteProbe]:
@@ -181,7 +45,7 @@ def probes(account: Account) -> Iterator[Probe]:
     for hostport in _hostports(account):
         servers = _servers(account, hostport, ASSUMED)
         for path, readings in _paths(account, servers):
-            for probe in _probes_of(account, Request(hostport, path), readings):
+            for probe in probes_of(account, Request(hostport, path), readings):
                 key = (probe.request, probe.reading)
                 if key not in seen and probe.positions:
                     seen.add(key)
@@ -218,7 +82,7 @@ def _hostports(account: Account) -> Iterator[str]:
 
 def _is_affected(account: Account, part: Part) -> bool:
     """Return whether plans change a part, or the rules of an IP policy that it uses."""
-    return part.position is not None or bool(account.policies.positions(_policies_of(part)))
+    return part.position is not None or bool(account.policies.positions(policies_of(part)))
 
 
 def _paths(account: Account, servers: Sequence[tuple[Edge, str]]) -> Iterator[tuple[str, Sequence[Reading]]]:
@@ -239,7 +103,7 @@ def _paths(account: Account, servers: Sequence[tuple[Edge, str]]) -> Iterator[tu
             yield from () if area.path.endswith("/") else [(beside(area.path), (ANYWHERE,))]
 
 
-def _probes_of(account: Account, request: Request, others: Sequence[Reading]) -> Iterator[Probe]:
+def probes_of(account: Account, request: Request, others: Sequence[Reading]) -> Iterator[Probe]:
     """Yield a probe for a request, and for each other reading with which something else may take it."""
     assumed = _serving(account, request, ASSUMED)
     readings = [(ASSUMED, assumed)]
@@ -288,7 +152,7 @@ def _candidates(edge: Edge, request: Request, reading: Reading) -> list[Part]:
     certain: tuple[bool | int, ...] = ()
     for route in edge.around(request.path, reading):
         views = route.views if route.position is not None else route.views[:1]
-        ranks = [None if view is None else _rank(view, request, reading) for view in views]
+        ranks = [None if view is None else rank_of(view, request, reading) for view in views]
         best = max((rank for rank in ranks if rank is not None), default=())
         if best and best >= certain:
             found.append((best, route))
@@ -296,3 +160,40 @@ def _candidates(edge: Edge, request: Request, reading: Reading) -> list[Part]:
         elif best[1:2] < certain[1:2] and best and not reading.puts_hosts_first:
             break  # All others have shorter paths.
     return [route for best, route in sorted(found, key=lambda one: one[0], reverse=True) if best >= certain]
+
+
+def hostports_within(account: Account, pattern: str, at: At) -> Iterator[str]:
+    """Yield hostports of a pattern of hosts, such as `*.example.com`, that stand for all which edges serve."""
+    seen: set[object] = set()
+    for served, edges in account.by_host.items():
+        named = {view.area.host for edge in edges for route in edge.routes for view in route.existing if view.area}
+        port = served.rpartition(":")[2]
+        for host in dict.fromkeys([host_of(covered_by(served)), host_of(covered_by(f"{pattern}:")), *sorted(named)]):
+            if covers(pattern, host) and covers(host_of(served), host):
+                hostport = f"{host}:{port}" if served else served
+                serving = [edge for edge, one in _servers(account, hostport, ASSUMED) if edge.serves(one, at)]
+                key = (serving[0], host if host in named else "") if serving else None
+                if key not in seen and serving:
+                    seen.add(key)
+                    yield hostport
+
+
+def probes_within(account: Account, pattern: str, path: str, at: At) -> Iterator[Probe]:
+    """Yield probes for all requests to these hosts that begin with a path, by each reading."""
+    within = Area("", path, is_exact=False)
+    for hostport in hostports_within(account, pattern, at):
+        routes = (route for edge, _one in _servers(account, hostport, ASSUMED) for route in edge.routes)
+        areas = {view.area for route in routes for view in route.existing if view.area}
+        inside = [area for area in areas if within.takes("", area.path) or not area.is_settled]
+        paths = {path, below(path), *(area.path for area in inside)}
+        paths |= {below(area.path) for area in inside if not area.is_exact}
+        for one in sorted(paths):
+            yield from probes_of(account, Request(hostport, one), OTHER_READINGS)
+
+
+def unclear_within(account: Account, pattern: str) -> Iterator[RouteProbe]:
+    """Yield the routes of these hosts of which nobody knows which requests they take."""
+    for edge in account.edges:
+        if any(covers(pattern, host_of(host)) or covers(host_of(host), pattern) for host in edge.hosts):
+            probes_of_routes = (RouteProbe(edge, route, account.policies) for route in edge.routes)
+            yield from (one for one in probes_of_routes if one.is_unclear)

@@ -128,3 +128,21 @@ def covered_by(wildcard: str) -> str:
 
 def host_of(hostport: str) -> str:
     return hostport.rpartition(":")[0]
+
+
+def covers(pattern: str, host: str) -> bool:
+    """Return whether a pattern of hosts, such as `*.example.com`, covers a host."""
+    return pattern == host or (pattern.startswith(WILDCARD) and host.endswith(pattern[1:]))
+
+
+_IF = {
+    "puts_hosts_first": "if a match that names the host comes before a longer one",
+    "ends_prefixes_anywhere": "if prefixes also match paths that only begin like them",
+    "takes_last_twin": "if another route with the same match takes it",
+    "puts_wildcards_first": "if a wildcard comes before an exact host",
+}
+
+
+def condition(reading: Reading) -> str:
+    """Return in words what a service with another reading does; an empty string for what is assumed."""
+    return " and ".join(text for name, text in _IF.items() if getattr(reading, name))

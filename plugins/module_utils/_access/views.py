@@ -6,6 +6,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from functools import cached_property
 
+from .._model.kinds import Mark
 from .._model.objects import Object
 from .._model.protection import is_enabled
 from .._planning.plan import State
@@ -41,6 +42,8 @@ class View:
         if not self.kind.closed_by:
             return ""
         backend = self.state.get(self.kind.closed_by)
+        if backend is Mark.KEEP:
+            return ""
         return str(backend["backend_id"]) if backend and is_enabled(backend) else None
 
     @cached_property

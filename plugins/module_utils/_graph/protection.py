@@ -13,10 +13,11 @@ from collections import defaultdict
 from collections.abc import Mapping, Sequence
 
 from .._access.account import Account
+from .._access.probe import Probe
 from .._access.probes import probes, route_probes
 from .._planning.safe_order import opens
 from .graph import Graph, Node
-from .watched import AnyProbe, Opening, Steps, Watched, moved
+from .watched import Opening, Steps, Watched, moved
 
 
 class Stuck(Exception):
@@ -36,7 +37,7 @@ def need_protection(graph: Graph, account: Account) -> dict[int, set[int]]:
     """
     later: dict[int, set[int]] = defaultdict(set)
     stuck: list[tuple[Sequence[Opening], Sequence[int]]] = []
-    found: list[AnyProbe] = [*probes(account), *route_probes(account)]
+    found: list[Probe] = [*probes(account), *route_probes(account)]
     watched = [Watched(probe, graph) for probe in found]
     for one in watched:
         if one.probe.failed:

@@ -6,17 +6,16 @@ from __future__ import annotations
 import itertools
 import math
 from functools import cached_property
-from typing import Optional, Union
+from typing import Optional
 
 from .._access.access import Access
-from .._access.probes import Probe, RouteProbe
+from .._access.probe import Probe
 from .._access.views import START, Part
 from .graph import Graph, Node
 
 Steps = tuple[int, ...]
 """How many operations of each plan of a probe have been executed."""
 
-AnyProbe = Union[Probe, RouteProbe]  # noqa: UP007 - modules can also run on Python 3.9
 _MOST_STATES = 4096
 
 Opening = tuple[Optional[Part], int]  # noqa: UP045 - modules can also run on Python 3.9
@@ -29,7 +28,7 @@ class Watched:
     A state of it is how many operations of each of its plans have been executed.
     """
 
-    def __init__(self, probe: AnyProbe, graph: Graph) -> None:
+    def __init__(self, probe: Probe, graph: Graph) -> None:
         self.probe, self._graph = probe, graph
         self.positions = probe.positions
         self.lasts = tuple(len(graph.plans[position].operations) for position in self.positions)

@@ -1,0 +1,73 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What somebody demands of all requests to some hosts and paths, and with which requests that is not met. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, NamedTuple
+
+from .account import Account, Edge
+from .openings import shown_request
+from .probe import Probe
+from .probes import hostports_within, probes_within, unclear_within
+from .routing import ASSUMED, condition
+from .views import At, Part
+
+CLOSED = "closed"
+
+
+class Requirement(NamedTuple):
+    """What requests to any of these hosts and below any of these paths need: one of these classes.
+
+    If the only class is "closed", nobody may get through.
+    """
+
+    hosts: Sequence[str]
+    paths: Sequence[str]
+    needs: Sequence[str]
+    reason: str
+
+    @classmethod
+    def of(cls, given: Mapping[str, Any]) -> Requirement:
+        """Return the requirement of an option without errors."""
+        hosts = [host.lower() for host in given.get("hosts") or ["*"]]
+        return cls(hosts, given.get("paths") or ["/"], given["needs"], given["reason"])
+
+
+class Violation(NamedTuple):
+    """A request with which somebody gets through a route without what is demanded."""
+
+    number: int
+    requirement: Requirement
+    request: str
+    access: Sequence[str]
+    taker: tuple[Edge, Part]
+    condition: str
+
+
+def violations(account: Account, at: At, requirements: Sequence[Requirement]) -> Iterator[Violation]:
+    """Yield a request for each route that does not meet a requirement. What is not known does not meet it."""
+    for number, one in enumerate(requirements):
+        seen: set[tuple[Edge, Part]] = set()
+        for probe in _probes(account, one, at):
+            access, taker = probe.access(at), probe.taker(at)
+            if access is None or taker is None or taker in seen or not set(one.needs).isdisjoint(access.classes):
+                continue
+            seen.add(taker)
+            request = shown_request(probe.request, *taker)
+            yield Violation(number, one, request, access.classes, taker, condition(probe.reading))
+
+
+def without_hosts(account: Account, at: At, requirements: Sequence[Requirement]) -> Iterator[int]:
+    """Yield the numbers of the requirements that are about no host that is served."""
+    for number, one in enumerate(requirements):
+        hosts = (hostport for pattern in one.hosts for hostport in hostports_within(account, pattern, at))
+        if next(hosts, None) is None:
+            yield number
+
+
+def _probes(account: Account, one: Requirement, at: At) -> list[Probe]:
+    found: list[Probe] = [probe for host in one.hosts for path in one.paths for probe in probes_within(account, host, path, at)]
+    unclear = [probe for host in one.hosts for probe in unclear_within(account, host)]
+    # The best proof is a request that is certainly taken as assumed.
+    return sorted([*found, *unclear], key=lambda probe: probe.reading != ASSUMED)
