@@ -16,7 +16,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from amount import so_many
-from ansible_collections.edgeops.ingress.plugins.module_utils._exposure.rules import RULE_NAMES
+from ansible_collections.edgeops.ingress.plugins.module_utils._exposure.rules import ACCEPTABLE
 from ansible_collections.edgeops.ingress.plugins.module_utils._resources import rejection
 from any_estate import SEED, SUBSCRIPTIONS, TLS_EDGES, estates
 from convergence import ANY_NUMBER
@@ -288,7 +288,7 @@ def test_the_digest_does_not_depend_on_reject_findings(tasks: Tasks) -> None:
     assert plain["plan_digest"] == judged["plan_digest"]
 
 
-EVERYTHING = [{"rule": rule, "object": "*", "reason": "This test is about what is found."} for rule in RULE_NAMES]
+EVERYTHING = [{"rule": rule, "object": "*", "reason": "This test is about what is found."} for rule in ACCEPTABLE]
 
 
 @settings(ANY_NUMBER, max_examples=so_many(40, 400))

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from ansible_collections.edgeops.ingress.plugins.module_utils._exposure.rules import RULE_NAMES
+from ansible_collections.edgeops.ingress.plugins.module_utils._exposure.rules import ACCEPTABLE
 from module_task import Tasks, accepted_writes
 from open_paths import Instead, Open, open_to_all, rejecting, watched
 from places import EDGE, HOSTPORT, seed_edge
@@ -33,7 +33,7 @@ EDGE_SUBJECT = f"https_edge {HOSTPORT} ({EDGE})"
 ADMIN_SUBJECT = f"https_edge_route path_prefix /admin of {HOSTPORT}"
 JUDGED = {
     "reject_findings": "low",
-    "accept": [{"rule": rule, "object": "*", "reason": "Not what this is about."} for rule in RULE_NAMES],
+    "accept": [{"rule": rule, "object": "*", "reason": "Not what this is about."} for rule in ACCEPTABLE],
 }
 
 Given = dict[str, Any]

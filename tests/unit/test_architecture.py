@@ -27,7 +27,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     "_exposure": {"_errors", "_model", "_planning", "_access"},
     "_graph": {"_errors", "_model", "_planning", "_access"},
     "_transport": {"_errors", "_model"},
-    "_applying": {"_errors", "_model", "_planning", "_access", "_graph", "_transport"},
+    "_applying": {"_errors", "_model", "_planning", "_access", "_exposure", "_graph", "_transport"},
     "_definition": {"_model", "_applying", "_transport"},
     "_resources": {
         *("_errors", "_model", "_planning", "_access", "_exposure", "_transport", "_applying", "_definition"),

@@ -32,11 +32,15 @@ class Edge:
     the ID of an edge that is known by its modules.
     """
 
-    def __init__(self, identifier: str = "") -> None:
-        self.identifier = identifier
-        self.own: Part | None = None
-        self.modules: list[Part] = []
-        self.routes: list[Part] = []
+    def __init__(
+        self,
+        identifier: str = "",
+        own: Part | None = None,
+        routes: Iterable[Part] = (),
+        modules: Iterable[Part] = (),
+    ) -> None:
+        self.identifier, self.own = identifier, own
+        self.routes, self.modules = list(routes), list(modules)
         self.failed: list[int] = []
 
     @cached_property

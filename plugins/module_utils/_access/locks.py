@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from .._model.identity_providers import IdentityProviders
@@ -25,6 +25,12 @@ REQUIREMENTS = {
     "login": "a login",
 }
 """What traffic modules can require, in the order of results. The schema says which of them requires what."""
+
+
+def needs_of(classes: Iterable[str]) -> str:
+    """Return what a visitor needs, in words."""
+    return " and ".join(REQUIREMENTS[name] for name in classes)
+
 
 NETWORK = ("network",)
 POLICY = "policy"
@@ -53,14 +59,25 @@ def locks_of(kind: Object, state: Mapping[str, Any], *, is_options: bool = False
 
     Requests with the method OPTIONS can be exempt from a login.
     """
+    found = locks_by_module(kind, state, is_options=is_options)
+    return {dimension: members for _name, dimension, members in found}
+
+
+def locks_by_module(
+    kind: Object, state: Mapping[str, Any], *, is_options: bool = False
+) -> Iterator[tuple[str, Dimension, frozenset[Member]]]:
+    """Yield the traffic modules of an object that are locks, each with what it checks and whom it admits."""
     known = {name: value for name, value in state.items() if value is not Mark.KEEP}
-    found: dict[Dimension, frozenset[Member]] = {}
     for name, protects in protections(kind, known).items():
         is_exempt = is_options and known[name].get("options_passthrough")
         if not is_exempt and not _is_hollow(kind, name, known[name]):
             dimension = (protects, name) if name in kind.exclusive else (protects,)
-            found[dimension] = frozenset(_members(protecting_modules(kind)[name], known[name]))
-    return found
+            yield name, dimension, frozenset(_members(protecting_modules(kind)[name], known[name]))
+
+
+def in_words(members: Iterable[Member]) -> list[str]:
+    """Return whom a lock admits. They are not secret."""
+    return sorted(" ".join(member) or "everyone" for member in members)
 
 
 def has_actions(policy: Mapping[str, Any]) -> bool:

@@ -13,7 +13,7 @@ from .._planning.plan import NEW, OTHERS, REOPENED, UNLOCKED, Opening, Plan
 from .access import Access, admits_within
 from .account import Account, Edge
 from .addresses import Addresses
-from .locks import REQUIREMENTS, Dimension
+from .locks import REQUIREMENTS, Dimension, in_words
 from .probe import Probe, Request
 from .probes import probes, route_probes
 from .routing import Reading, condition, without_probe
@@ -59,7 +59,7 @@ def opened(account: Account, plans: Sequence[Plan]) -> Iterator[Opened]:
         now, then = probe.access(end), probe.access(START)
         taker = probe.taker(end)
         if now is not None and taker is not None and not now.is_within(then):
-            kind, text = _in_words(probe, end, then, now)
+            kind, text = _kind_and_text(probe, end, then, now)
             causes, was = _causes(probe, end, then), probe.taker(START)
             yield Opened(probe.request, probe.reading, kind, text, causes, was, taker, not now.admitted)
 
@@ -87,7 +87,7 @@ def _causes(probe: Probe, end: At, then: Access | None) -> list[int]:
     return needed or [position for position in positions if opens({position: end[position]})] or positions
 
 
-def _in_words(probe: Probe, end: At, then: Access | None, now: Access) -> tuple[str, str]:
+def _kind_and_text(probe: Probe, end: At, then: Access | None, now: Access) -> tuple[str, str]:
     """Return the kind of an opening, and what has changed."""
     was, taker = probe.taker(START), probe.taker(end)
     if was is None or was[1].at(START) is None:
@@ -125,7 +125,7 @@ def _beyond(now: Any, then: Any) -> Iterator[str]:
     if isinstance(now, Addresses):
         yield from now.beyond(then) or ["other addresses"]
     else:
-        yield from sorted(" ".join(member) or "everyone" for member in now if not admits_within({member}, then))
+        yield from in_words(member for member in now if not admits_within({member}, then))
 
 
 def _listed(values: Iterable[str]) -> str:

@@ -8,6 +8,7 @@ named ones, and one that only a wildcard covers. This is the only place that enu
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 
 from .account import Account, Edge
 from .probe import Probe, Request, RouteProbe, Server, policies_of, rank_of
@@ -104,19 +105,23 @@ def _paths(account: Account, servers: Sequence[tuple[Edge, str]]) -> Iterator[tu
 
 
 def probes_of(account: Account, request: Request, others: Sequence[Reading]) -> Iterator[Probe]:
+    """Yield probes for a request by each reading, and for OPTIONS if that passes other locks."""
+    for probe in by_reading(account, request, others):
+        yield probe
+        views = (view for one in probe.servers for part in (*one.edge.parts, *one.routes) for view in part.existing)
+        if any(view.locks_for_options != view.locks for view in views):
+            yield replace(probe, request=request._replace(is_options=True))
+
+
+def by_reading(account: Account, request: Request, others: Sequence[Reading] = OTHER_READINGS) -> Iterator[Probe]:
     """Yield a probe for a request, and for each other reading with which something else may take it."""
     assumed = _serving(account, request, ASSUMED)
-    readings = [(ASSUMED, assumed)]
-    for reading in others:
-        if reading in _differing(account, assumed):
-            found = _serving(account, request, reading)
-            if reading.takes_last_twin or found != assumed:
-                readings.append((reading, found))
-    for reading, servers in readings:
-        yield Probe(request, reading, servers, account.policies)
-        views = (view for one in servers for part in (*one.edge.parts, *one.routes) for view in part.existing)
-        if any(view.locks_for_options != view.locks for view in views):
-            yield Probe(request._replace(is_options=True), reading, servers, account.policies)
+    yield Probe(request, ASSUMED, assumed, account.policies)
+    differing = set(_differing(account, assumed))
+    for reading in (one for one in others if one in differing):
+        found = _serving(account, request, reading)
+        if reading.takes_last_twin or found != assumed:
+            yield Probe(request, reading, found, account.policies)
 
 
 def _differing(account: Account, servers: Sequence[Server]) -> Iterator[Reading]:

@@ -6,7 +6,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
+from .._errors import as_sentence
+from .._model.option_wording import enumerated
+from .._model.visible_text import visible
 from .account import Account, Edge
+from .locks import REQUIREMENTS, needs_of
 from .openings import shown_request
 from .probe import Probe
 from .probes import hostports_within, probes_within, unclear_within
@@ -35,7 +39,10 @@ class Requirement(NamedTuple):
 
 
 class Violation(NamedTuple):
-    """A request with which somebody gets through a route without what is demanded."""
+    """A request with which somebody gets through a route without what is demanded. `number` is that of the requirement.
+
+    `access` is what they need, and `condition` says on which services the route takes the request.
+    """
 
     number: int
     requirement: Requirement
@@ -43,6 +50,23 @@ class Violation(NamedTuple):
     access: Sequence[str]
     taker: tuple[Edge, Part]
     condition: str
+
+    @property
+    def text(self) -> str:
+        """What is wrong, in words."""
+        given = f"requires only {needs_of(self.access)}" if self.access else "lets everyone through"
+        if self.condition:
+            given += f" {self.condition}"
+        return f"{self.request} {given}, but requirements[{self.number}] demands {self._demanded}: {self._reason}"
+
+    @property
+    def _demanded(self) -> str:
+        ways = [REQUIREMENTS[name] for name in self.requirement.needs if name != CLOSED]
+        return enumerated(ways or ["that nobody gets through"])
+
+    @property
+    def _reason(self) -> str:
+        return as_sentence(visible(self.requirement.reason))
 
 
 def violations(account: Account, at: At, requirements: Sequence[Requirement]) -> Iterator[Violation]:
@@ -67,7 +91,9 @@ def without_hosts(account: Account, at: At, requirements: Sequence[Requirement])
 
 
 def _probes(account: Account, one: Requirement, at: At) -> list[Probe]:
-    found: list[Probe] = [probe for host in one.hosts for path in one.paths for probe in probes_within(account, host, path, at)]
+    found: list[Probe] = [
+        probe for host in one.hosts for path in one.paths for probe in probes_within(account, host, path, at)
+    ]
     unclear = [probe for host in one.hosts for probe in unclear_within(account, host)]
     # The best proof is a request that is certainly taken as assumed.
     return sorted([*found, *unclear], key=lambda probe: probe.reading != ASSUMED)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Any
 
 from .._graph.graph import Graph
@@ -30,13 +31,14 @@ ReadSet = Callable[[], "tuple[list[Plan], list[Remainder]]"]
 
 @dataclass(frozen=True)
 class Task:
-    """The plans of a task in their order, what they leave undeclared, and what they open."""
+    """The plans of a task in their order, what they leave undeclared, what they open, and what they leave `unmet`."""
 
     client: Client
     graph: Graph
     rest: Sequence[Remainder] = ()
     detail: Detail = ALL
     opened: Sequence[Any] = ()
+    unmet: Any = None
 
     @classmethod
     def of(
@@ -46,8 +48,10 @@ class Task:
         rest: Sequence[Remainder] = (),
         detail: Detail = ALL,
         ip_rules: Sequence[Wire] | None = None,
+        demanded: Sequence[Any] = (),
     ) -> Task:
         found: list[Any] = []
+        unmet = None
         if len(plans) == 1:
             graph = Graph(plans)
         else:
@@ -55,15 +59,25 @@ class Task:
             from .._graph.arrangement import arranged  # noqa: PLC0415
 
             graph = arranged(plans, rest, ip_rules)
-        if any(_decides_access(plan) for plan in graph.plans):
+        decides = any(_decides_access(plan) for plan in graph.plans)
+        if decides or demanded:
             from .._access.account import account_of  # noqa: PLC0415
             from .._access.openings import opened, with_openings  # noqa: PLC0415
 
-            found = list(opened(account_of(graph.plans, rest, ip_rules), graph.plans))
+            account = account_of(graph.plans, rest, ip_rules)
+            found = list(opened(account, graph.plans)) if decides else []
             graph.plans = with_openings(graph.plans, found)
-        return cls(client, graph, rest, detail, found)
+        if demanded:
+            from .unmet_requirements import unmet_requirements  # noqa: PLC0415
 
-    @property
+            unmet = unmet_requirements(account, graph.plans, demanded)
+        return cls(client, graph, rest, detail, found, unmet)
+
+    def permission(self, limits: Limits) -> Permission:
+        """Return the permission to execute the plans. Raises NothingExecuted if that is not allowed."""
+        return permission(self.graph.plans, self.document, limits, self.unmet)
+
+    @cached_property
     def document(self) -> PlanDocument:
         kept = spared((predicted(plan) for plan in self.graph.plans if plan.error), while_planning=True)
         left = [*self.rest, *kept, *unread_holders(self.graph.plans)]
@@ -101,7 +115,7 @@ def carry_out_one(
     task = Task.of(client, plans, rest)
     permitted = UNLIMITED
     if rejected_openings and not plans[0].error:
-        permitted = permission(task.graph.plans, task.document, Limits(None, rejected_openings=rejected_openings))
+        permitted = task.permission(Limits(None, rejected_openings=rejected_openings))
     [done] = task.results(check_mode, permitted, 1)
     return outcome_of_one(done, name)
 
@@ -111,9 +125,9 @@ def carry_out_set(
 ) -> Outcome:
     """Read, plan, and execute the objects of one parent, which are `name` in the result."""
     plans, rest = read()
-    task = Task.of(client, [replace(plan, again=lambda _ids: read()[0]) for plan in plans], rest, detail)
-    document = task.document
-    permitted = permission(task.graph.plans, document, limits)
+    again = [replace(plan, again=lambda _ids: read()[0]) for plan in plans]
+    task = Task.of(client, again, rest, detail, demanded=limits.demanded)
+    permitted = task.permission(limits)
     all_done = task.results(check_mode, permitted, concurrency)
     objects: dict[str, Any] = {name: [done.in_result(detail) for done in all_done if done.final is not None]}
-    return outcome_of_many(task.graph, all_done, {**objects, **document.after(spared(all_done)).result()})
+    return outcome_of_many(task.graph, all_done, {**objects, **task.document.after(spared(all_done)).result()})

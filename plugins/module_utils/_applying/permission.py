@@ -29,7 +29,8 @@ class Limits:
 
     If the plan `is_judged`, nothing else is executed, either. `emptied` has the kinds of objects, by their names, of
     which nothing may be purged, each with the reason: the lists that declare them are all empty. If it `keeps_names`,
-    no object gives up a name, and of the `rejected_openings`, nothing opens.
+    no object gives up a name, and of the `rejected_openings`, nothing opens. `demanded` are requirements that the plan
+    has to meet.
     """
 
     max_deletions: int | None
@@ -38,6 +39,7 @@ class Limits:
     emptied: Mapping[str, str] = field(default_factory=dict)
     keeps_names: bool = False
     rejected_openings: frozenset[str] = frozenset()
+    demanded: Sequence[Any] = ()
 
 
 class Permission:
@@ -103,8 +105,11 @@ class Permission:
 UNLIMITED = Permission()
 
 
-def permission(plans: Sequence[Plan], document: PlanDocument, limits: Limits) -> Permission:
-    """Return the permission to execute these plans. Raises NothingExecuted if that is not allowed."""
+def permission(plans: Sequence[Plan], document: PlanDocument, limits: Limits, unmet: Any = None) -> Permission:
+    """Return the permission to execute these plans. Raises NothingExecuted if that is not allowed.
+
+    `unmet` are the requirements that the plans leave unmet; None if there are no requirements.
+    """
     for name, reason in limits.emptied.items():
         purged = [plan for plan in plans if plan.purge and plan.kind.name == name and plan.operations]
         if purged:
@@ -124,6 +129,8 @@ def permission(plans: Sequence[Plan], document: PlanDocument, limits: Limits) ->
         raise NothingExecuted(message, document, plans, planned_deletions=deletions)
     if message := rejection(plans, limits.rejected_openings):
         raise NothingExecuted(message, document, plans)
+    if unmet is not None and unmet.message:
+        raise NothingExecuted(unmet.message, document, plans, findings=unmet.findings)
     approval = _APPROVES if limits.expect_plan is not None else _JUDGES if limits.is_judged else ""
     if limits.rejected_openings:
         approval = approval or "`reject_openings` has judged"

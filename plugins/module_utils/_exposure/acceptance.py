@@ -17,7 +17,7 @@ from .._model.option_specs import NeverNull
 from .._model.option_wording import kind_of, quoted
 from .._model.unchecked_options import list_of
 from .finding import SEVERITIES, Finding
-from .rules import RULE_NAMES, RULES
+from .rules import ACCEPTABLE, RULES
 
 _DATE = re.compile(r"\d{4}-\d{2}-\d{2}", re.ASCII)
 
@@ -27,7 +27,7 @@ ACCEPT: dict[str, Any] = {
     "elements": "dict",
     "default": [],
     "options": {
-        "rule": {"type": "str", "required": True, "choices": list(RULE_NAMES)},
+        "rule": {"type": "str", "required": True, "choices": list(ACCEPTABLE)},
         "object": {"type": "str", "required": True, "aliases": ["subject"]},
         "reason": {"type": "str", "required": True},
         "until": NeverNull(type="str"),

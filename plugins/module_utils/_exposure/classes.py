@@ -31,8 +31,3 @@ def required_by(layers: Iterable[Layer]) -> Required:
             if name not in hollow:
                 found.setdefault(requirement, []).append(join(path, name))
     return {name: found[name] for name in REQUIREMENTS if name in found}
-
-
-def needs(required: Required) -> str:
-    """Return what is required, in words."""
-    return " and ".join(REQUIREMENTS[name] for name in required)

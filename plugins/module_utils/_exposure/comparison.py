@@ -8,7 +8,7 @@ from typing import Any
 
 from .._access.openings import Opened
 from .finding import Finding
-from .judged_estate import Edge, Route, Subject, TlsEdge
+from .subjects import Edge, Route, Subject, TlsEdge
 
 Key = tuple[str, str]
 """The rule and the path of a finding."""

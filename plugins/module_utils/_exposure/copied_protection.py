@@ -9,7 +9,7 @@ from typing import Any
 from .._model.declaration import declaration
 from .._model.objects import Object, join
 from .._model.secret import Secret
-from .judged_estate import Route
+from .subjects import Route
 
 
 def copied_protection(guard: Route, route: Route) -> dict[str, Any]:

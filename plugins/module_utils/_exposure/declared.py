@@ -14,7 +14,8 @@ from .._model.protection import IP_POLICIES, IP_RULES, SERVING
 from .._model.reference_syntax import PREFIX
 from .._model.schema import HTTPS_EDGE, HTTPS_EDGE_ROUTE, TUNNEL
 from .._planning.plan import State
-from .judged_estate import Edge, Estate, ServedObject, TlsEdge, Tunnel, edge_with_routes
+from .judged_estate import Estate, edge_with_routes
+from .subjects import Edge, ServedObject, TlsEdge, Tunnel
 
 Given = Mapping[str, Any]
 

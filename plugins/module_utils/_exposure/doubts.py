@@ -7,31 +7,32 @@ from collections.abc import Iterator
 
 from .._model.kinds import Mark
 from .finding import not_judged
-from .judged_estate import Estate, NotJudged, Route
+from .judged_estate import Estate, NotJudged
 from .routings import area_of, routings
+from .subjects import Route
 
 _ORDER = (
     "The API does not define which of several matching routes takes a request. It is assumed that the most specific "
     "one does, and that prefixes end at a slash."
 )
-_ACTIONS = (
+ACTIONS = (
     "The API does not define the actions of policies, which may restrict access. They do not count as protection, but "
     "the route does not count as public in any rule either."
 )
-_HOLLOW = (
+HOLLOW = (
     "It is enabled, but lacks what it checks visitors with, so it does not count as protection. The service may let "
     "everyone through, or nobody."
 )
 _BACKEND = "It is enabled, but nothing shows which backend it uses, or whether there is one."
 _HOST = "The match names a host, so the route is compared only with routes of the edge that name the same host."
 _MATCH = "The API does not define this form of match, so the route is not compared with the others of its edge."
-_UNSETTLED = (
+UNSETTLED = (
     "The API does not define how it resolves empty segments, dots, and encoded characters in a path, so other requests "
     "may reach this route as well."
 )
 _TWIN = "Another route of this edge has the same match. The API does not define which of them takes a request."
 _WILDCARD = "The API does not define which edge takes a request if another edge serves a more specific hostport."
-_ROUTES = "Not all routes of this edge are known."
+UNKNOWN_ROUTES = "Not all routes of this edge are known."
 _UNPROVEN = "The service returned 404 for its traffic modules: they are not set, or the edge does not exist."
 _TLS_EDGES = (
     "Of TLS edges, the API shows only the IP restriction and the TLS termination. What else protects them, and which "
@@ -60,7 +61,7 @@ def doubts(estate: Estate) -> Iterator[NotJudged]:
             if state is Mark.KEEP:
                 yield not_judged(tls_edge, name, f"{name} is not declared, so it was not read.")
     ruled = (one for one in estate.served if not one.is_closed and one.enabled("policy") is not None)
-    yield from (not_judged(one, "traffic_policy", _ACTIONS) for one in ruled)
+    yield from (not_judged(one, "traffic_policy", ACTIONS) for one in ruled)
     if estate.tls_edges:
         yield NotJudged("TLS edges", "tls_edges", _TLS_EDGES)
     if any(not tunnel.is_closed for tunnel in estate.tunnels):
@@ -76,7 +77,7 @@ def doubts(estate: Estate) -> Iterator[NotJudged]:
 def _hollow_doubts(estate: Estate) -> Iterator[NotJudged]:
     routes = (route for route in estate.routes if not route.is_closed)
     for subject in (*estate.edges, *routes, *estate.without_routes):
-        yield from (not_judged(subject, name, _HOLLOW) for name in subject.hollow)
+        yield from (not_judged(subject, name, HOLLOW) for name in subject.hollow)
 
 
 def _edge_doubts(estate: Estate) -> Iterator[NotJudged]:
@@ -88,7 +89,7 @@ def _edge_doubts(estate: Estate) -> Iterator[NotJudged]:
         if any("*" in hostport for hostport in edge.state["hostports"]):
             yield not_judged(edge, "hostports", _WILDCARD)
         if not edge.knows_routes:
-            yield not_judged(edge, "routes", _ROUTES)
+            yield not_judged(edge, "routes", UNKNOWN_ROUTES)
         for route in edge.routes:
             yield from _match_doubts(route)
             if route in twins:
@@ -102,11 +103,11 @@ def _match_doubts(route: Route) -> Iterator[NotJudged]:
     if area is None or area.host:
         yield not_judged(route, "match", _HOST if area else _MATCH)
     if area is not None and not area.is_settled:
-        yield not_judged(route, "match", _UNSETTLED)
+        yield not_judged(route, "match", UNSETTLED)
 
 
 def _visitor_doubts(route: Route) -> Iterator[NotJudged]:
     if not route.backend_id:
         yield not_judged(route, "backend", _BACKEND)
     if route.has_actions:
-        yield not_judged(route, "policy", _ACTIONS)
+        yield not_judged(route, "policy", ACTIONS)

@@ -8,7 +8,8 @@ from dataclasses import dataclass, field
 from typing import Any, Union
 
 from .._model.objects import join
-from .judged_estate import Estate, NotJudged, Subject
+from .judged_estate import Estate, NotJudged
+from .subjects import Subject
 
 SEVERITIES = ("high", "medium", "low")
 SHOWN_PATHS = 10

@@ -14,8 +14,9 @@ from .classes import CLASSES
 from .declared import Given, declared_estate
 from .doubts import doubts
 from .finding import SEVERITIES, Finding, Hit
-from .judged_estate import Estate, NotJudged, Route, Subject
+from .judged_estate import Estate, NotJudged
 from .rules import RULES
+from .subjects import Route, Subject
 
 
 @dataclass(frozen=True)

@@ -1,230 +1,20 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What is judged: HTTPS edges with their routes, TLS edges, event subscriptions, and tunnels. Pure.
-
-All of them are in their normal form. Mark.KEEP stands for a traffic module whose current settings are not known.
-"""
+"""What is judged together: the objects of an account, live, declared, or before or after a plan. Pure."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any, ClassVar
 
-from .._access.locks import REQUIREMENTS, has_actions, hollow_modules
+from .._access.account import Account
 from .._access.policies import Policies
-from .._access.served_objects import SERVED_OBJECT, TLS_EDGE
+from .._access.requirements import Requirement
+from .._access.views import Part
 from .._model.kinds import Mark
-from .._model.objects import Object, join
-from .._model.protection import is_enabled, protecting_modules
-from .._model.schema import HTTPS_EDGE, HTTPS_EDGE_ROUTE, TUNNEL
-from .._model.visible_text import visible
-from .._planning.object_names import edge_label, edge_subject, joined, route_subject, tls_edge_subject
-from .._planning.placeholders import is_placeholder
+from .._model.objects import join
 from .._planning.plan import State
-from .classes import CLOSED, PUBLIC, Required, required_by
-
-
-@dataclass(frozen=True, eq=False)
-class Subject:
-    """An object that is judged. `path` is its place in the estate, `state` its normal form."""
-
-    path: str
-    state: State
-    kind: ClassVar[str]
-    table: ClassVar[Object]
-
-    @property
-    def name(self) -> str:
-        """The name of the object, as in plans."""
-        raise NotImplementedError
-
-    @property
-    def id(self) -> str | None:
-        """The ID; None if it is not known, as for a declaration."""
-        found = self.state.get("id")
-        return None if not found or is_placeholder(found) else str(found)
-
-    @property
-    def is_closed(self) -> bool:
-        """Whether nobody gets through."""
-        return False
-
-    @property
-    def is_open(self) -> bool:
-        """Whether it is certain that everyone gets through."""
-        return self.access == [PUBLIC] and not self.hollow
-
-    @cached_property
-    def required(self) -> Required:
-        """What a visitor must have."""
-        return required_by([(self.path, self.table, self.state)])
-
-    @cached_property
-    def access(self) -> list[str]:
-        """Closed, public, or everything that a visitor must have."""
-        return [CLOSED] if self.is_closed else list(self.required) or [PUBLIC]
-
-    @cached_property
-    def hollow(self) -> list[str]:
-        """The enabled traffic modules of this object that lack what they check with."""
-        return hollow_modules(self.table, self.state)
-
-    def enabled(self, name: str) -> Mapping[str, Any] | None:
-        """Return the settings of a traffic module that is applied to traffic, if they are known."""
-        module = self.state[name]
-        return module if module is not Mark.KEEP and is_enabled(module) else None
-
-    def disabled_protections(self) -> list[str]:
-        """Return the traffic modules that would restrict access if they were not disabled."""
-        kinds = protecting_modules(self.table).items()
-        modules = {name: self.state[name] for name, kind in kinds if kind.protects in REQUIREMENTS}
-        off = [name for name, module in modules.items() if isinstance(module, dict) and not is_enabled(module)]
-        # Some services return a traffic module that is not set as one that is disabled and empty.
-        enabled = {name: {**self.state, name: {**self.state[name], "enabled": True}} for name in off}
-        return [name for name in off if name not in hollow_modules(self.table, enabled[name])]
-
-
-@dataclass(frozen=True, eq=False)
-class Edge(Subject):
-    """An HTTPS edge. Without known routes, `knows_routes` is false, and nobody knows whether it is closed."""
-
-    routes: list[Route] = field(default_factory=list)
-    knows_routes: bool = True
-    knows_hostports: bool = True
-    kind = "https_edge"
-    table = HTTPS_EDGE
-
-    @property
-    def name(self) -> str:
-        return edge_subject({}, {**self.state, "id": self.id})
-
-    @cached_property
-    def hosts(self) -> set[str]:
-        """The hosts that it serves, without ports."""
-        return {hostport.rpartition(":")[0] for hostport in self.state["hostports"]}
-
-    @property
-    def is_served_nowhere(self) -> bool:
-        return self.knows_hostports and not self.state["hostports"]
-
-    @property
-    def is_closed(self) -> bool:
-        return not self.routes
-
-
-@dataclass(frozen=True, eq=False)
-class Route(Subject):
-    """A route of an HTTPS edge."""
-
-    edge: Edge
-    kind = "https_edge_route"
-    table = HTTPS_EDGE_ROUTE
-
-    @property
-    def name(self) -> str:
-        return route_subject(
-            {**self.state, "id": self.id},
-            joined(self.edge.state["hostports"]) or self.edge.id or edge_label(self.edge.state),
-        )
-
-    @property
-    def key(self) -> tuple[str, str]:
-        """What distinguishes it from the other routes of its edge."""
-        return self.state["match_type"], self.state["match"]
-
-    @property
-    def match(self) -> str:
-        """What it matches, in messages."""
-        return visible(f"{self.key[0]} {self.key[1]}")
-
-    @property
-    def backend_id(self) -> str | None:
-        return (self.state["backend"] or {}).get("backend_id") or None
-
-    @property
-    def is_closed(self) -> bool:
-        return self.enabled("backend") is None or self.edge.is_served_nowhere
-
-    @cached_property
-    def required(self) -> Required:
-        return required_by((one.path, one.table, one.state) for one in (self.edge, self))
-
-    @property
-    def has_actions(self) -> bool:
-        """Whether a policy acts on requests. What its actions do is not known: they may restrict access."""
-        policy = self.enabled("policy")
-        return policy is not None and has_actions(policy)
-
-    @property
-    def is_open(self) -> bool:
-        return super().is_open and bool(self.backend_id) and not self.has_actions and not self.edge.hollow
-
-
-@dataclass(frozen=True, eq=False)
-class TlsEdge(Subject):
-    """A TLS edge with its traffic modules. It `is_known` unless nothing proves that it exists."""
-
-    edge_id: str
-    is_known: bool = True
-    kind = "tls_edge"
-    table = TLS_EDGE
-
-    @property
-    def name(self) -> str:
-        return tls_edge_subject(self.edge_id)
-
-    @property
-    def id(self) -> str | None:
-        return None if is_placeholder(self.edge_id) else self.edge_id
-
-
-@dataclass(frozen=True, eq=False)
-class ServedObject(Subject):
-    """An object without a module of its own that serves traffic, such as a TCP edge."""
-
-    label: str
-    identifier: str
-    kind = "object"
-    table = SERVED_OBJECT
-
-    @property
-    def name(self) -> str:
-        return f"object {self.label}"
-
-    @property
-    def id(self) -> str | None:
-        return self.identifier if self.identifier and not is_placeholder(self.identifier) else None
-
-    @property
-    def is_closed(self) -> bool:
-        return self.enabled("backend") is None or not self.state["hostports"]
-
-    @property
-    def is_open(self) -> bool:
-        return super().is_open and self.enabled("policy") is None
-
-
-@dataclass(frozen=True, eq=False)
-class Tunnel(Subject):
-    """An online tunnel. Without a public address, it is only reached through the edges that use it as a backend."""
-
-    kind = "tunnel"
-    table = TUNNEL
-
-    @property
-    def name(self) -> str:
-        url, tunnel_id = self.state["public_url"], f"({self.id})" if self.id else ""
-        return " ".join(filter(None, ("tunnel", url, tunnel_id)))
-
-    @property
-    def is_known(self) -> bool:
-        """Whether it is certain if the tunnel has a public address. Backend tunnels have no protocol, either."""
-        return bool(self.state["public_url"]) or not (self.state["proto"] or self.state["endpoint"])
-
-    @property
-    def is_closed(self) -> bool:
-        return not self.state["public_url"]
+from .subjects import Edge, Route, ServedObject, Subject, TlsEdge, Tunnel
 
 
 @dataclass(frozen=True)
@@ -245,7 +35,8 @@ class Estate:
 
     `subscriptions` are the event types of each event subscription, by its ID. `parts` are the lists of the estate of
     which all members are known, and `not_judged` is what is known to be missing. If a plan leads to it, `opened` are
-    the protected routes that this plan deletes, each with a public route that takes its requests.
+    the protected routes that this plan deletes, each with a public route that takes its requests. `requirements` are
+    what somebody demands of requests.
     """
 
     edges: Sequence[Edge] = ()
@@ -257,6 +48,7 @@ class Estate:
     not_judged: Sequence[NotJudged] = ()
     ip_policies: Policies = field(default_factory=Policies)
     opened: Sequence[tuple[Route, Route]] = ()
+    requirements: Sequence[Requirement] = ()
 
     @cached_property
     def routes(self) -> list[Route]:
@@ -266,6 +58,19 @@ class Estate:
     def without_routes(self) -> list[Subject]:
         """The edges and other objects that have no routes."""
         return [*self.tls_edges, *self.served]
+
+    @cached_property
+    def account(self) -> Account:
+        """What serves requests."""
+        serving = [*self.edges, *(one for one in self.tls_edges if one.is_known), *self.served, *self.tunnels]
+        return Account([one.serving for one in serving], self.ip_policies)
+
+    @cached_property
+    def by_part(self) -> Mapping[Part, Subject]:
+        """The objects by what counts of them for requests."""
+        found = {one.part: one for one in (*self.edges, *self.routes, *self.without_routes, *self.tunnels)}
+        # Of an edge whose routes are not known, the edge itself stands for them.
+        return {**{route: found[edge.part] for edge in self.edges for route in edge.serving.routes}, **found}
 
     def exposed(self) -> Iterator[Subject]:
         """Yield everything that people can or could get through, in the order of the estate."""

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 
 from .._access.routing import Area, area_of_match, prefixes_of
-from .judged_estate import Route
+from .subjects import Route
 
 
 def area_of(route: Route) -> Area | None:

@@ -6,12 +6,13 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
+from .._access.locks import needs_of
 from .._access.routing import prefixes_of
-from .classes import needs
 from .copied_protection import copied_protection
 from .finding import Hit, rule
-from .judged_estate import Estate, Route, Subject
+from .judged_estate import Estate
 from .routings import Routing, routings
+from .subjects import Route, Subject
 
 _SEGMENTS = (
     ".well-known assets css favicon.ico fonts health healthz images img js livez login logout ping public ready readyz "
@@ -40,7 +41,7 @@ def hole_below_protected_prefix(estate: Estate) -> Iterator[Hit]:
             if outer is not None and outer.required and not _is_public_by_nature(routing, route, outer):
                 message = (
                     f"Everyone can reach {route.match}, although {outer.match} around it requires "
-                    f"{needs(outer.required)}."
+                    f"{needs_of(outer.required)}."
                 )
                 yield Hit(route, "", message, copied_protection(outer, route), [outer.path])
 
@@ -89,7 +90,7 @@ def protected_route_deleted(estate: Estate) -> Iterator[Hit]:
     for route, taker in estate.opened:
         message = (
             f"Everyone can reach it through {taker.match}, which takes its requests, although the deleted route "
-            f"requires {needs(route.required)}."
+            f"requires {needs_of(route.required)}."
         )
         yield Hit(route, "", message, also=[taker.path])
 
@@ -113,7 +114,7 @@ def backend_open_elsewhere(estate: Estate) -> Iterator[Hit]:
             more = f" and {len(guards) - 1} more" if len(guards) > 1 else ""
             message = (
                 f"Everyone can reach backend {route.backend_id} through {route.match}, although {guards[0].name}{more} "
-                f"requires {needs(guards[0].required)} for the same paths."
+                f"requires {needs_of(guards[0].required)} for the same paths."
             )
             yield Hit(route, "", message, copied_protection(guards[0], route), paths)
 

@@ -14,7 +14,8 @@ from .._model.identity_providers import unrestricted
 from .._model.kinds import Mark
 from .._model.named_secrets import is_secret_name
 from .finding import Hit, Hits, not_judged, rule
-from .judged_estate import Estate, NotJudged, Route, Subject
+from .judged_estate import Estate, NotJudged
+from .subjects import Route, Subject
 
 AnySubject = TypeVar("AnySubject", bound=Subject)
 

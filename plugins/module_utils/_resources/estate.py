@@ -13,7 +13,6 @@ from .._access.policies import RULE_FIELDS, Policies
 from .._applying.carry_out import Task
 from .._applying.outcome import Applied, Outcome, outcome_of_many, spared
 from .._applying.parallel import run_in_parallel
-from .._applying.permission import permission
 from .._applying.rejected_openings import REJECT_OPENINGS
 from .._definition import Options, PluginDefinition
 from .._errors import IngressError
@@ -46,6 +45,7 @@ from .https_edge_routes import ROUTES
 from .named_objects import NAMED_OBJECTS, NamedObjects, secrets_of_all
 from .rejection import OPTIONS as REJECTION
 from .rejection import judged_plan
+from .requirement_options import REQUIREMENTS_OPTION, without_effect
 from .tls_edge_module import module_plan, module_target
 
 _SUBSCRIPTION = replace(EVENT_SOURCE, noun="event subscription", name="event_subscription")
@@ -63,11 +63,11 @@ def _perform(client: Client, options: Options, check_mode: bool) -> Outcome:
     plans = [*objects.present, *(plan for part in parts for plan in part.plans), *objects.absent]
     detail = Detail.of(options)
     ip_rules = objects.listed(IP_RULES, RULE_FIELDS)
-    task = Task.of(client, without_used(plans, left), left, detail, ip_rules)
+    limits = replace(limits_of(options, emptied_lists(options)), keeps_names=not objects.names.is_purging)
+    task = Task.of(client, without_used(plans, left), left, detail, ip_rules, limits.demanded)
     plans, document = task.graph.plans, task.document
-    permitted = permission(
-        plans, document, replace(limits_of(options, emptied_lists(options)), keeps_names=not objects.names.is_purging)
-    )
+    permitted = task.permission(limits)
+    warnings += without_effect(task.unmet.without_hosts if task.unmet else ())
     judged = None
     if options["reject_findings"] is not None:
         in_parts = iter(plans[len(objects.present) :])
@@ -204,6 +204,7 @@ DEFINITION = PluginDefinition(
         "purge_scope": PURGE_SCOPE,
         **SET_OPTIONS,
         **REJECT_OPENINGS,
+        **REQUIREMENTS_OPTION,
         **REJECTION,
         "update_secrets": UPDATE_SECRETS,
     },

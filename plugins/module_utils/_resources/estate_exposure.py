@@ -13,7 +13,8 @@ from .._access.served_objects import served_state
 from .._definition import Options
 from .._errors import as_sentence
 from .._exposure.doubts import NOT_LISTED
-from .._exposure.judged_estate import Edge, Estate, NotJudged, Route, ServedObject, TlsEdge, edge_with_routes
+from .._exposure.judged_estate import Estate, NotJudged, edge_with_routes
+from .._exposure.subjects import Edge, Route, ServedObject, TlsEdge
 from .._model.kinds import Mark
 from .._model.objects import join
 from .._model.protection import SERVING, SERVING_NOTHING

@@ -7,15 +7,22 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
+from .._access.requirements import without_hosts
+from .._access.trace import request_of
+from .._access.views import START
 from .._applying.outcome import Outcome
 from .._definition import Options, PluginDefinition
 from .._exposure.acceptance import ACCEPT, SEVERITY, acceptance_errors
 from .._exposure.declared import declared_estate, read_tunnels
 from .._exposure.doubts import NOT_LISTED
 from .._exposure.judge import judgement_of
-from .._exposure.judged_estate import Estate, NotJudged, TlsEdge, edge_with_routes
+from .._exposure.judged_estate import Estate, NotJudged, edge_with_routes
+from .._exposure.subjects import TlsEdge
+from .._exposure.traced import traced
 from .._model.option_error import OptionError, OptionErrors
 from .._model.option_specs import DocumentedElsewhere, NeverNull
+from .._model.option_wording import quoted
+from .._model.unchecked_options import list_of
 from .._planning.plan import State
 from .._transport.client import Client
 from . import rejection
@@ -23,6 +30,7 @@ from .estate import DEFINITION as ESTATE
 from .estate_errors import DECLARABLE, estate_errors
 from .estate_info import LIVE_OPTIONS, collected_at, live_edges, live_errors, live_subscriptions, live_tls_edges
 from .https_edge import compared_fields
+from .requirement_options import REQUIREMENTS_OPTION, requirement_errors, requirements_of, without_effect
 from .tls_edge_module import ModuleReading, is_proven
 from .tunnel_info import online_tunnels
 
@@ -35,6 +43,8 @@ _NOT_READ = "The task does not read them."
 def _option_errors(options: Options, check_mode: bool) -> OptionErrors:
     yield from live_errors(options, check_mode)
     yield from acceptance_errors(options.get("accept"))
+    yield from requirement_errors(options)
+    yield from request_errors(options)
     declared = options.get("estate")
     if not isinstance(declared, Mapping):
         return
@@ -43,6 +53,14 @@ def _option_errors(options: Options, check_mode: bool) -> OptionErrors:
             text = "has no effect with `estate`, which is judged without a request; remove one of the two"
             yield OptionError(name, text)
     yield from estate_errors(declared, check_mode=True, path="estate")
+
+
+def request_errors(options: Options) -> OptionErrors:
+    """Yield the errors in the requests to trace."""
+    for number, one in enumerate(list_of(options.get("requests"))):
+        if isinstance(one, str) and request_of(one) is None:
+            expected = "expected one such as 'https://shop.example.com/admin', or with 'OPTIONS ' before it"
+            yield OptionError(f"requests[{number}]", f"{quoted(one)} is not a URL with a host; {expected}")
 
 
 def _secrets(options: Options) -> Iterable[str]:
@@ -54,11 +72,14 @@ def _perform(client: Client, options: Options, check_mode: bool) -> Outcome:
     declared = options["estate"]
     started = collected_at() if declared is None else {}
     estate = _live_estate(client, options) if declared is None else _as_new(declared_estate(declared))
+    estate = replace(estate, requirements=requirements_of(options))
     judgement = judgement_of(estate, options["accept"], rejection.today())
+    requests = [traced(estate, one) for one in options["requests"]]
     severity = options["fail_on"]
     counting = judgement.counting(severity) if severity else []
     error = rejection.findings_error(counting, severity) if counting else None
-    return Outcome(objects={**judgement.result(), **started}, warnings=list(judgement.warnings), error=error)
+    warnings = [*judgement.warnings, *without_effect(list(without_hosts(estate.account, START, estate.requirements)))]
+    return Outcome(objects={**judgement.result(), "requests": requests, **started}, warnings=warnings, error=error)
 
 
 def _as_new(estate: Estate) -> Estate:
@@ -113,6 +134,8 @@ DEFINITION = PluginDefinition(
         "estate": DocumentedElsewhere(NeverNull(type="dict", options=_DECLARED)),
         "accept": ACCEPT,
         "fail_on": SEVERITY,
+        **REQUIREMENTS_OPTION,
+        "requests": {"type": "list", "elements": "str", "default": []},
     },
     option_errors=_option_errors,
     perform=_perform,

@@ -27,6 +27,7 @@ from .common_options import (
 )
 from .edge_of_task import EDGE_OPTIONS, edge_errors, edge_id_of
 from .https_edge_route import MEMBER_OPTIONS, route_errors
+from .requirement_options import REQUIREMENTS_OPTION
 from .routes_of_edge import declared_key, routes_of
 
 ROUTES: dict[str, Any] = {"type": "list", "elements": "dict", "options": MEMBER_OPTIONS}
@@ -65,6 +66,7 @@ DEFINITION = PluginDefinition(
         "routes": {**ROUTES, "required": True},
         "purge": {"type": "bool", "default": False},
         **REJECT_OPENINGS,
+        **REQUIREMENTS_OPTION,
         **SET_OPTIONS,
         "update_secrets": UPDATE_SECRETS,
     },

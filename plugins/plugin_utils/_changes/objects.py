@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from ...module_utils._exposure.finding import Finding
-from ...module_utils._exposure.judged_estate import Route
+from ...module_utils._exposure.subjects import Route
 from ...module_utils._model.json_strings import container
 from ...module_utils._model.masking import Masks
 from ...module_utils._model.schema import HTTPS_EDGE, HTTPS_EDGE_ROUTE, TLS_EDGE_MODULES

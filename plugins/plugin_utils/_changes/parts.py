@@ -11,8 +11,8 @@ from typing import Any, ClassVar
 
 from ...module_utils._definition import Options
 from ...module_utils._errors import Missing, Request, UnexpectedResponse
-from ...module_utils._exposure.judged_estate import Subject, Tunnel
-from ...module_utils._exposure.judged_estate import TlsEdge as JudgedTlsEdge
+from ...module_utils._exposure.subjects import Subject, Tunnel
+from ...module_utils._exposure.subjects import TlsEdge as JudgedTlsEdge
 from ...module_utils._model.schema import TUNNEL
 from ...module_utils._resources.estate_info import live_edges
 from ...module_utils._resources.event_source import read_source

@@ -1,0 +1,87 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The way of one request: what serves it, what it must pass, and where it gets. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from urllib.parse import urlsplit
+
+from .access import Access
+from .account import Account, Edge
+from .locks import REQUIREMENTS, in_words, locks_by_module
+from .probe import Request
+from .probes import by_reading
+from .routing import Area, condition
+from .views import START, Part
+
+_PORTS = {"https": 443, "http": 80, "tls": 443, "tcp": None}
+_OPTIONS = "OPTIONS "
+
+
+@dataclass(frozen=True)
+class Lock:
+    """What a traffic module of a part checks, and whom it admits, in words."""
+
+    part: Part
+    module: str
+    requires: str
+    admits: Sequence[str]
+
+
+@dataclass(frozen=True)
+class Way:
+    """The way of a request. Without a `taker`, nothing takes it; without `access`, nobody gets through.
+
+    The `condition` says on which services it goes that way; it is empty for the way that is assumed.
+    """
+
+    taker: tuple[Edge, Part] | None
+    locks: Sequence[Lock]
+    access: Access | None
+    condition: str
+
+
+def request_of(text: str) -> Request | None:
+    """Return the request of a URL such as `https://shop.example.com/admin`, or with `OPTIONS ` before it."""
+    try:
+        url = urlsplit(text.removeprefix(_OPTIONS))
+        port = url.port or _PORTS[url.scheme]
+    except (ValueError, KeyError):
+        return None
+    if not url.hostname or not port:
+        return None
+    host = f"[{url.hostname}]" if ":" in url.hostname else url.hostname
+    return Request(f"{host}:{port}", url.path or "/", text.startswith(_OPTIONS))
+
+
+def is_settled(request: Request) -> bool:
+    """Return whether each service understands the path of a request in the same way."""
+    return Area("", request.path, is_exact=True).is_settled
+
+
+def ways(account: Account, request: Request) -> Iterator[Way]:
+    """Yield the way of a request as it is assumed, and then those that differ on services with other readings."""
+    seen: list[tuple[Edge, Part] | None] = []
+    for probe in by_reading(account, request):
+        taker = probe.taker(START)
+        if taker not in seen:
+            seen.append(taker)
+            locks = [one for part in _parts(taker) for one in _locks(part, request)]
+            yield Way(taker, sorted(locks, key=_order), probe.access(START), condition(probe.reading))
+
+
+def _parts(taker: tuple[Edge, Part] | None) -> list[Part]:
+    return [] if taker is None else list(dict.fromkeys([*taker[0].parts, taker[1]]))
+
+
+def _locks(part: Part, request: Request) -> Iterator[Lock]:
+    for view in part.existing:
+        for name, dimension, members in locks_by_module(view.kind, view.state, is_options=request.is_options):
+            yield Lock(part, name, dimension[0], in_words(members))
+
+
+def _order(lock: Lock) -> int:
+    """Return where a lock comes in the order of the documentation; what a traffic policy does comes last."""
+    order = list(REQUIREMENTS)
+    return order.index(lock.requires) if lock.requires in order else len(order)

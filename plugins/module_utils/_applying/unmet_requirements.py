@@ -1,0 +1,65 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Why a plan is rejected that leaves a requirement unmet, whether or not it causes that. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from .._access.account import Account
+from .._access.requirements import Requirement, Violation, violations, without_hosts
+from .._access.views import START
+from .._errors import counted
+from .._exposure.finding import Finding, Hit
+from .._exposure.rules_of_requirements import requirement_not_met
+from .._planning.plan import Plan
+from .failures import planning_failures
+from .rejected_openings import listed
+
+_ALREADY = " The plan does not cause this: it is so already."
+
+
+@dataclass(frozen=True)
+class UnmetRequirements:
+    """What plans leave unmet, each with the name of the object that takes the request, and whether it is so before."""
+
+    violations: Sequence[tuple[Violation, str, bool]]
+    without_hosts: Sequence[int]
+    failures: str = ""
+
+    @property
+    def message(self) -> str:
+        """Why the plan is rejected, or an empty string."""
+        if self.failures:
+            head = "The plan is incomplete, so nobody knows whether it meets `requirements`. Nothing was changed."
+            return f"{head} {self.failures}"
+        if not self.violations:
+            return ""
+        lines = [f"{one.text}{_ALREADY if is_old else ''}" for one, _name, is_old in self.violations]
+        return (
+            f"The plan leaves {counted(len(lines), 'routes')} on which a requirement is not met. Nothing was changed. "
+            f"Declare what is demanded, or disable the backends:{listed(lines)}"
+        )
+
+    @property
+    def findings(self) -> list[dict[str, Any]]:
+        """The findings, as `exposure_info` returns them."""
+        return [
+            {**Finding(requirement_not_met, Hit(None, "", one.text)).shown(), "object": name, "created": not is_old}
+            for one, name, is_old in self.violations
+        ]
+
+
+def unmet_requirements(account: Account, plans: Sequence[Plan], demanded: Sequence[Requirement]) -> UnmetRequirements:
+    """Return what these plans of an account leave unmet."""
+    end = {position: len(plan.operations) for position, plan in enumerate(plans)}
+    before = {(one.number, one.taker) for one in violations(account, START, demanded)}
+    found = [(one, _name(plans, one), (one.number, one.taker) in before) for one in violations(account, end, demanded)]
+    return UnmetRequirements(found, list(without_hosts(account, end, demanded)), planning_failures(plans))
+
+
+def _name(plans: Sequence[Plan], violation: Violation) -> str:
+    """Return the name of the object that takes a request, if the task declares it."""
+    route = violation.taker[1]
+    return "" if route.plan is None else plans[route.plan].subject
