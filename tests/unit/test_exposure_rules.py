@@ -5,11 +5,11 @@ from __future__ import annotations
 
 import pytest
 
-from ansible_collections.edgeops.ingress.plugins.module_utils._access.locks import REQUIREMENTS
 from ansible_collections.edgeops.ingress.plugins.module_utils._exposure.finding import SEVERITIES
 from ansible_collections.edgeops.ingress.plugins.module_utils._exposure.rules import ACCEPTABLE, RULES
 from ansible_collections.edgeops.ingress.plugins.module_utils._model import schema
 from ansible_collections.edgeops.ingress.plugins.module_utils._model.objects import Object
+from ansible_collections.edgeops.ingress.plugins.module_utils._model.protection import CHECKS
 from collection_tree import CHECKOUT
 from estates_to_judge import (
     ACTIONS,
@@ -272,4 +272,4 @@ def test_the_rules_are_in_the_order_of_severity() -> None:
 def test_every_kind_of_protection_is_an_access() -> None:
     kinds = [schema.HTTPS_EDGE, schema.HTTPS_EDGE_ROUTE]
     protects = {f.kind.protects for kind in kinds for f in kind.fields if isinstance(f.kind, Object)} - {""}
-    assert protects == {*REQUIREMENTS, "policy"}
+    assert protects == {*CHECKS, "policy"}

@@ -10,8 +10,9 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from .._model.protection import CHECKS
 from .addresses import Addresses
-from .locks import NETWORK, REQUIREMENTS, Dimension, admits_anyone, are_within
+from .locks import NETWORK, Dimension, admits_anyone, are_within
 from .policies import Policies
 from .views import At, View
 
@@ -30,7 +31,7 @@ class Access:
     def classes(self) -> list[str]:
         """What a visitor must have, without the locks that keep out hardly anybody."""
         found = {name[0] for name, them in self.admitted.items() if not _is_hardly_a_lock(name, them)}
-        return [name for name in REQUIREMENTS if name in found]
+        return [name for name in CHECKS if name in found]
 
     def is_within(self, other: Access | None) -> bool:
         """Return whether everyone who gets through now would also get through with the other access."""

@@ -18,20 +18,6 @@ from .._model.objects import Object
 from .._model.protection import protecting_modules, protections
 from .._model.schema import ROUTE_MODULES
 
-REQUIREMENTS = {
-    "certificate": "a client certificate",
-    "network": "an allowed network",
-    "signature": "a valid signature",
-    "login": "a login",
-}
-"""What traffic modules can require, in the order of results. The schema says which of them requires what."""
-
-
-def needs_of(classes: Iterable[str]) -> str:
-    """Return what a visitor needs, in words."""
-    return " and ".join(REQUIREMENTS[name] for name in classes)
-
-
 NETWORK = ("network",)
 POLICY = "policy"
 """What a traffic policy checks: nobody knows what its actions do."""

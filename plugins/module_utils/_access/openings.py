@@ -8,12 +8,13 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, NamedTuple
 
+from .._model.protection import CHECKS
 from .._model.visible_text import visible
 from .._planning.plan import NEW, OTHERS, REOPENED, UNLOCKED, Opening, Plan
 from .access import Access, admits_within
 from .account import Account, Edge
 from .addresses import Addresses
-from .locks import REQUIREMENTS, Dimension, in_words
+from .locks import Dimension, in_words
 from .probe import Probe, Request
 from .probes import probes, route_probes
 from .routing import Reading, condition, without_probe
@@ -117,7 +118,7 @@ def _difference(then: Mapping[Dimension, Any], now: Mapping[Dimension, Any]) -> 
 
 
 def _named(dimension: Dimension) -> str:
-    return REQUIREMENTS.get(dimension[0], _POLICY)
+    return CHECKS.get(dimension[0], _POLICY)
 
 
 def _beyond(now: Any, then: Any) -> Iterator[str]:

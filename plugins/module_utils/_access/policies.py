@@ -123,6 +123,13 @@ class Policies:
         return Addresses(frozenset(networks["allow"]), frozenset(networks["deny"]), frozenset(unknown))
 
 
+def changed_policies(plans: Sequence[Plan]) -> set[str]:
+    """Return the existing policies of which plans change the rules."""
+    changed = (plan for plan in plans if plan.operations and plan.target.collection.strip("/") == IP_RULES)
+    states = [(plan.kind, state) for plan in changed for state in (plan.before, plan.after) if state]
+    return {one for kind, state in states if not is_placeholder(one := rule_of(kind.shown(state)).policy)}
+
+
 def rule_of(wire: Wire) -> Rule:
     """Return what counts of a rule, as the service returns it or as it is declared."""
     policy = seen_member(wire, _POLICY_ID, {_POLICY_ID: ""}, "", Terms())

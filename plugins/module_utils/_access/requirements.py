@@ -8,16 +8,14 @@ from typing import Any, NamedTuple
 
 from .._errors import as_sentence
 from .._model.option_wording import enumerated
+from .._model.protection import CHECKS, CLOSED, needs_of
 from .._model.visible_text import visible
 from .account import Account, Edge
-from .locks import REQUIREMENTS, needs_of
 from .openings import shown_request
 from .probe import Probe
 from .probes import hostports_within, probes_within, unclear_within
 from .routing import ASSUMED, condition
 from .views import At, Part
-
-CLOSED = "closed"
 
 
 class Requirement(NamedTuple):
@@ -61,7 +59,7 @@ class Violation(NamedTuple):
 
     @property
     def _demanded(self) -> str:
-        ways = [REQUIREMENTS[name] for name in self.requirement.needs if name != CLOSED]
+        ways = [CHECKS[name] for name in self.requirement.needs if name != CLOSED]
         return enumerated(ways or ["that nobody gets through"])
 
     @property

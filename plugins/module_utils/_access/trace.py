@@ -7,9 +7,10 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from urllib.parse import urlsplit
 
+from .._model.protection import CHECKS
 from .access import Access
 from .account import Account, Edge
-from .locks import REQUIREMENTS, in_words, locks_by_module
+from .locks import in_words, locks_by_module
 from .probe import Request
 from .probes import by_reading
 from .routing import Area, condition
@@ -83,5 +84,5 @@ def _locks(part: Part, request: Request) -> Iterator[Lock]:
 
 def _order(lock: Lock) -> int:
     """Return where a lock comes in the order of the documentation; what a traffic policy does comes last."""
-    order = list(REQUIREMENTS)
+    order = list(CHECKS)
     return order.index(lock.requires) if lock.requires in order else len(order)

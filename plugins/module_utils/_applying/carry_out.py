@@ -103,7 +103,7 @@ def carry_out_one(
     read: Callable[[], Plan],
     name: str,
     check_mode: bool,
-    around: Callable[[], Sequence[Remainder]] = tuple,
+    around: Callable[[Plan], Sequence[Remainder]] = lambda _plan: (),
     rejected_openings: frozenset[str] = frozenset(),
 ) -> Outcome:
     """Read, plan, and execute a single object, which is `name` in the result.
@@ -111,7 +111,7 @@ def carry_out_one(
     `around` returns what is around it. A plan that opens something of the `rejected_openings` is not executed.
     """
     plans = plans_by(lambda _ids: [read()])
-    rest = around() if any(map(_decides_access, plans)) else ()
+    rest = around(plans[0]) if _decides_access(plans[0]) else ()
     task = Task.of(client, plans, rest)
     permitted = UNLIMITED
     if rejected_openings and not plans[0].error:

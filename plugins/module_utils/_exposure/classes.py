@@ -5,14 +5,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 
-from .._access.locks import REQUIREMENTS, hollow_modules
+from .._access.locks import hollow_modules
 from .._model.kinds import Mark
 from .._model.objects import Object, join
-from .._model.protection import protections
+from .._model.protection import CHECKS, CLOSED, protections
 from .._planning.plan import State
 
-CLOSED, PUBLIC = "closed", "public"
-CLASSES = (CLOSED, PUBLIC, *REQUIREMENTS)
+PUBLIC = "public"
+CLASSES = (CLOSED, PUBLIC, *CHECKS)
 
 Layer = tuple[str, Object, State]
 """The path, the kind, and the state of an object."""
@@ -30,4 +30,4 @@ def required_by(layers: Iterable[Layer]) -> Required:
         for name, requirement in protections(kind, known).items():
             if name not in hollow:
                 found.setdefault(requirement, []).append(join(path, name))
-    return {name: found[name] for name in REQUIREMENTS if name in found}
+    return {name: found[name] for name in CHECKS if name in found}

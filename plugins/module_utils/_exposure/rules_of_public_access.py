@@ -6,8 +6,8 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-from .._access.locks import needs_of
 from .._access.routing import prefixes_of
+from .._model.protection import needs_of
 from .copied_protection import copied_protection
 from .finding import Hit, rule
 from .judged_estate import Estate

@@ -12,18 +12,18 @@ from functools import cached_property
 from typing import Any, ClassVar
 
 from .._access import account
-from .._access.locks import REQUIREMENTS, has_actions, hollow_modules
+from .._access.locks import has_actions, hollow_modules
 from .._access.served_objects import SERVED_OBJECT, TLS_EDGE, served_state
 from .._access.views import Part
 from .._model.kinds import Mark
 from .._model.objects import Object
-from .._model.protection import is_enabled, protecting_modules
+from .._model.protection import CHECKS, CLOSED, is_enabled, protecting_modules
 from .._model.schema import HTTPS_EDGE, HTTPS_EDGE_ROUTE, TUNNEL
 from .._model.visible_text import visible
 from .._planning.object_names import edge_label, edge_subject, joined, route_subject, tls_edge_subject
 from .._planning.placeholders import is_placeholder
 from .._planning.plan import State
-from .classes import CLOSED, PUBLIC, Required, required_by
+from .classes import PUBLIC, Required, required_by
 
 
 @dataclass(frozen=True, eq=False)
@@ -89,7 +89,7 @@ class Subject:
     def disabled_protections(self) -> list[str]:
         """Return the traffic modules that would restrict access if they were not disabled."""
         kinds = protecting_modules(self.table).items()
-        modules = {name: self.state[name] for name, kind in kinds if kind.protects in REQUIREMENTS}
+        modules = {name: self.state[name] for name, kind in kinds if kind.protects in CHECKS}
         off = [name for name, module in modules.items() if isinstance(module, dict) and not is_enabled(module)]
         # Some services return a traffic module that is not set as one that is disabled and empty.
         enabled = {name: {**self.state, name: {**self.state[name], "enabled": True}} for name in off}

@@ -22,6 +22,23 @@ ssh_credentials ssh_host_certificates ssh_user_certificates tls_certificates vau
 SERVING_NOTHING = frozenset(_SERVING_NOTHING.split())
 """The known collections of objects that serve no traffic."""
 
+CHECKS = {
+    "certificate": "a client certificate",
+    "network": "an allowed network",
+    "signature": "a valid signature",
+    "login": "a login",
+}
+"""What traffic modules can check, in the order of results, and what a visitor needs then. The schema says which do."""
+
+CLOSED = "closed"
+"""Nobody gets through."""
+
+
+def needs_of(classes: Iterable[str]) -> str:
+    """Return what a visitor needs, in words."""
+    return " and ".join(CHECKS[name] for name in classes)
+
+
 _OF_PEOPLE = ("description", "metadata")
 
 

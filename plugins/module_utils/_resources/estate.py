@@ -13,6 +13,7 @@ from .._access.policies import RULE_FIELDS, Policies
 from .._applying.carry_out import Task
 from .._applying.outcome import Applied, Outcome, outcome_of_many, spared
 from .._applying.parallel import run_in_parallel
+from .._applying.permission import Limits
 from .._applying.rejected_openings import REJECT_OPENINGS
 from .._definition import Options, PluginDefinition
 from .._errors import IngressError
@@ -46,6 +47,7 @@ from .named_objects import NAMED_OBJECTS, NamedObjects, secrets_of_all
 from .rejection import OPTIONS as REJECTION
 from .rejection import judged_plan
 from .requirement_options import REQUIREMENTS_OPTION, without_effect
+from .surroundings import edges_around, rules_around
 from .tls_edge_module import module_plan, module_target
 
 _SUBSCRIPTION = replace(EVENT_SOURCE, noun="event subscription", name="event_subscription")
@@ -59,11 +61,13 @@ def _perform(client: Client, options: Options, check_mode: bool) -> Outcome:
     options = with_references_resolved(options, objects.ids)
     parts, rest = _parts(client, options, objects.names)
     rest = [*rest, *objects.rest]
-    left = [*(one for part in parts for one in part.rest), *rest]
     plans = [*objects.present, *(plan for part in parts for plan in part.plans), *objects.absent]
     detail = Detail.of(options)
-    ip_rules = objects.listed(IP_RULES, RULE_FIELDS)
     limits = replace(limits_of(options, emptied_lists(options)), keeps_names=not objects.names.is_purging)
+    rest = [*rest, *_edges_around(client, plans, rest, limits)]
+    left = [*(one for part in parts for one in part.rest), *rest]
+    listed = objects.listed(IP_RULES, RULE_FIELDS)
+    ip_rules = rules_around(client, limits.demanded) if listed is None else listed
     task = Task.of(client, without_used(plans, left), left, detail, ip_rules, limits.demanded)
     plans, document = task.graph.plans, task.document
     permitted = task.permission(limits)
@@ -86,6 +90,14 @@ def _perform(client: Client, options: Options, check_mode: bool) -> Outcome:
     done = outcome_of_many(task.graph, all_done, {**shown, **document.after(spared(all_done)).result()})
     done.warnings[:0] = warnings
     return done if judged is None else judged.added_to(done)
+
+
+def _edges_around(
+    client: Client, plans: Sequence[Plan], rest: Sequence[Remainder], limits: Limits
+) -> Sequence[Remainder]:
+    """Return the edges that the task has not read so far, if they count for who gets in."""
+    are_read = not any(isinstance(one, NotExamined) and one.subject.endswith("HTTPS edges") for one in rest)
+    return [] if are_read else edges_around(client, plans, are_needed=bool(limits.demanded))
 
 
 def _named_objects(client: Client, options: Options) -> NamedObjects:

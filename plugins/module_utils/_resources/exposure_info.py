@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
+from .._access.policies import Policies
 from .._access.requirements import without_hosts
 from .._access.trace import request_of
 from .._access.views import START
@@ -31,6 +32,7 @@ from .estate_errors import DECLARABLE, estate_errors
 from .estate_info import LIVE_OPTIONS, collected_at, live_edges, live_errors, live_subscriptions, live_tls_edges
 from .https_edge import compared_fields
 from .requirement_options import REQUIREMENTS_OPTION, requirement_errors, requirements_of, without_effect
+from .surroundings import rules_around
 from .tls_edge_module import ModuleReading, is_proven
 from .tunnel_info import online_tunnels
 
@@ -73,6 +75,9 @@ def _perform(client: Client, options: Options, check_mode: bool) -> Outcome:
     started = collected_at() if declared is None else {}
     estate = _live_estate(client, options) if declared is None else _as_new(declared_estate(declared))
     estate = replace(estate, requirements=requirements_of(options))
+    rules = rules_around(client, estate.requirements) if declared is None else None
+    if rules is not None:
+        estate = replace(estate, ip_policies=Policies.of_rules(rules, (), are_all_listed=True))
     judgement = judgement_of(estate, options["accept"], rejection.today())
     requests = [traced(estate, one) for one in options["requests"]]
     severity = options["fail_on"]

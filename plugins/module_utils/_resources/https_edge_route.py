@@ -65,7 +65,7 @@ class _Route:
         [plan] = self._edge.plans([options], **how)
         return plan
 
-    def around(self) -> list[Remainder]:
+    def around(self, _plan: Plan) -> list[Remainder]:
         return self._edge.around([self._options]) if self._edge else []
 
 

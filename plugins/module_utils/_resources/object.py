@@ -26,6 +26,7 @@ from .._planning.given_up_names import NameRule
 from .._planning.placeholders import is_placeholder, strings_in
 from .._planning.plan import Name, Plan, State, Target, planned
 from .._planning.taken_names import UNIQUE, check_free
+from .._planning.undeclared import Remainder
 from .._planning.unique_names import declared_names
 from .._planning.unsent_fields import ALWAYS_SENT, carried
 from .._transport.client import Client
@@ -254,7 +255,13 @@ def _perform(client: Client, options: Options, check_mode: bool) -> Outcome:
     def read() -> Plan:
         return planned(read_and_plan, object_target(options, free_form({}, terms_of(options)), None, "object"))
 
-    return carry_out_one(client, read, "object", check_mode, rejected_openings=rejected_kinds(options))
+    def around(plan: Plan) -> list[Remainder]:
+        # Few tasks change who gets in, and Ansible compiles whatever is imported, for each playbook.
+        from .surroundings import edges_around  # noqa: PLC0415
+
+        return edges_around(client, [plan])
+
+    return carry_out_one(client, read, "object", check_mode, around, rejected_kinds(options))
 
 
 DEFINITION = PluginDefinition(

@@ -7,13 +7,12 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from .._access.locks import REQUIREMENTS
-from .._access.requirements import CLOSED, Requirement
 from .._definition import Options
 from .._errors import UNSET_VARIABLE
 from .._model.option_error import OptionError, OptionErrors
 from .._model.option_specs import NeverNull
 from .._model.option_wording import quoted
+from .._model.protection import CHECKS, CLOSED
 from .._model.unchecked_options import list_of, members_of
 
 _HOST = re.compile(r"\*|(?:\*\.)?[^\s*/:?#]+")
@@ -26,7 +25,7 @@ REQUIREMENTS_OPTION: dict[str, Any] = {
         options={
             "hosts": NeverNull(type="list", elements="str", default=["*"]),
             "paths": NeverNull(type="list", elements="str", default=["/"]),
-            "needs": {"type": "list", "elements": "str", "required": True, "choices": [*REQUIREMENTS, CLOSED]},
+            "needs": {"type": "list", "elements": "str", "required": True, "choices": [*CHECKS, CLOSED]},
             "reason": {"type": "str", "required": True},
         },
     )
@@ -54,8 +53,13 @@ def requirement_errors(options: Mapping[str, Any], path: str = "requirements") -
             yield OptionError(f"{where}.reason", f"is empty; {UNSET_VARIABLE}")
 
 
-def requirements_of(options: Options) -> list[Requirement]:
+def requirements_of(options: Options) -> list[Any]:
     """Return the requirements of a task, whose options have no errors."""
+    if not options.get("requirements"):
+        return []
+    # Few tasks have any, and Ansible compiles whatever is imported, for each playbook.
+    from .._access.requirements import Requirement  # noqa: PLC0415
+
     return [Requirement.of(one) for one in options.get("requirements") or ()]
 
 

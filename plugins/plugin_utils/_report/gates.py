@@ -10,12 +10,13 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from ...module_utils._access.locks import REQUIREMENTS
-from ...module_utils._exposure.classes import CLOSED, PUBLIC
+from ...module_utils._exposure.classes import PUBLIC
 from ...module_utils._model.objects import Object
+from ...module_utils._model.protection import CHECKS as NEEDS
+from ...module_utils._model.protection import CLOSED
 from ...module_utils._model.schema import EDGE_MODULES, ROUTE_MODULES, TLS_EDGE_MODULES
 
-CHECKS = tuple(REQUIREMENTS)
+CHECKS = tuple(NEEDS)
 """What a visitor may need, in the order in which the gates are drawn."""
 
 ACCESS = (PUBLIC, *CHECKS, CLOSED)
