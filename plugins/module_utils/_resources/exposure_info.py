@@ -10,7 +10,6 @@ from typing import Any
 from .._access.policies import Policies
 from .._access.requirements import without_hosts
 from .._access.trace import request_of
-from .._access.views import START
 from .._applying.outcome import Outcome
 from .._definition import Options, PluginDefinition
 from .._exposure.acceptance import ACCEPT, SEVERITY, acceptance_errors
@@ -83,7 +82,7 @@ def _perform(client: Client, options: Options, check_mode: bool) -> Outcome:
     severity = options["fail_on"]
     counting = judgement.counting(severity) if severity else []
     error = rejection.findings_error(counting, severity) if counting else None
-    warnings = [*judgement.warnings, *without_effect(list(without_hosts(estate.account, START, estate.requirements)))]
+    warnings = [*judgement.warnings, *without_effect(list(without_hosts(estate.account, estate.requirements)))]
     return Outcome(objects={**judgement.result(), "requests": requests, **started}, warnings=warnings, error=error)
 
 
