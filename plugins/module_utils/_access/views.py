@@ -53,7 +53,8 @@ class View:
     @cached_property
     def locks_for_options(self) -> Locks:
         """What requests with the method OPTIONS must pass."""
-        return locks_of(self.kind, self.state, is_options=True)
+        exempt = any((self.state.get(name) or {}).get("options_passthrough") for name in self.kind.exclusive)
+        return locks_of(self.kind, self.state, is_options=True) if exempt else self.locks
 
     @property
     def all_that_counts(self) -> tuple[object, ...]:
