@@ -4,11 +4,15 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 from typing import Any
 
+from .._access.locks import POLICY, REQUIREMENTS, Member, locks_of
+from .._model.kinds import Mark
+from .._model.objects import Object, join
+from .._model.protection import is_enabled, protecting_modules
 from .acceptance import accepted
 from .classes import CLASSES
 from .declared import Given, declared_estate
@@ -17,6 +21,11 @@ from .finding import SEVERITIES, Finding, Hit
 from .judged_estate import Estate, NotJudged
 from .rules import RULES
 from .subjects import Route, Subject
+
+_CHECKS = (*REQUIREMENTS, POLICY)
+_MOST_ADMITTED = 5
+_EVERYONE = {"oauth": "any user of {}", "saml": "any user"}
+"""Whom logins admit that do not restrict the users of a provider. Those of `oidc` are known by their issuer."""
 
 
 @dataclass(frozen=True)
@@ -84,5 +93,48 @@ def _exposed(subject: Subject) -> dict[str, Any]:
         "route": {name: route.state[name] for name in ("match_type", "match")} if route else None,
         "access": subject.access,
         "by": {} if subject.is_closed else {name: list(paths) for name, paths in subject.required.items()},
+        "locks": sorted(_locks(subject), key=lambda one: _CHECKS.index(one["checks"])),
         "backend_id": route.backend_id if route else None,
     }
+
+
+def _locks(subject: Subject) -> Iterator[dict[str, Any]]:
+    """Yield the traffic modules of an object, and of its edge, that can keep visitors out."""
+    layers = [subject.edge, subject] if isinstance(subject, Route) else [subject]
+    for layer in layers:
+        for name, kind in protecting_modules(layer.table).items():
+            settings = layer.state[name]
+            if settings is not None:
+                members = _admitted(layer.table, name, settings)
+                yield {
+                    "module": name,
+                    "checks": kind.protects,
+                    "path": join(layer.path, name),
+                    "state": _state_of_lock(layer.table, name, settings),
+                    "admits": members[:_MOST_ADMITTED],
+                    "admits_count": len(members),
+                }
+
+
+def _state_of_lock(kind: Object, name: str, settings: Any) -> str:
+    if settings is Mark.KEEP:
+        return "unknown"
+    if not is_enabled(settings):
+        return "off"
+    checks = locks_of(kind, {name: settings})
+    return "open" if not checks else "unknown" if (POLICY,) in checks else "on"
+
+
+def _admitted(kind: Object, name: str, settings: Any) -> list[str]:
+    """Return in short whom a traffic module admits if it is enabled; of a policy, the names of its rules."""
+    if settings is Mark.KEEP:
+        return []
+    if name == POLICY:
+        return [str(rule.get("name") or "rule") for rule in (*settings["inbound"], *settings["outbound"])]
+    locks = locks_of(kind, {name: {**settings, "enabled": True}})
+    return [_in_words(name, member) for members in locks.values() for member in sorted(members)]
+
+
+def _in_words(name: str, member: Member) -> str:
+    is_everyone = len(member) == 1 or name == "oidc"
+    return _EVERYONE.get(name, "{}").format(member[0]) if is_everyone else member[-1]
