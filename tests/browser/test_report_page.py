@@ -134,6 +134,32 @@ def test_the_plan_shows_before_and_after(report: Page) -> None:
     assert report.address() == "?view=after"
 
 
+def test_what_the_plan_opens_comes_first(page: Page, tmp_path: Path) -> None:
+    account: dict[str, Any] = shop()
+    request = "https://shop.example.com/admin"
+    account["plan"]["plan"][3] |= {
+        "opens": [
+            {"kind": "new", "request": "https://new.example.com/", "text": "nothing took it before"},
+            {"kind": "unlocked", "request": request, "text": "no longer requires a login"},
+        ],
+        "opens_count": 23,
+    }
+    page.open([account], tmp_path)
+    assert page.displayed(".moments .bad + bdi") == [request]
+    unlocked, new = page.displayed("#openings li")
+    assert unlocked.startswith(
+        f"unlocked {request}: no longer requires a login. https_edge_route path_prefix /checkout"
+    )
+    assert new.startswith("new https://new.example.com/")
+    assert page.displayed("#openings .soft") == ["The plan only counts 21 more requests."]
+    assert "/checkout" in page.displayed("#changes > details")[0]
+    assert not AXE.is_file() or page.violations() == []
+    page.click("#openings li a")
+    assert page.run("return document.querySelector('#changes > details').open")
+    page.press("/", *"no such request", ENTER)
+    assert page.displayed("#openings li") == []
+
+
 def test_everything_can_be_done_by_keyboard(report: Page) -> None:
     report.press("/", *"staff", ENTER)
     assert report.run("return document.activeElement.id") == "q"

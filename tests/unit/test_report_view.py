@@ -127,8 +127,11 @@ def test_an_edge_without_hostports_is_found_by_its_name(name: str) -> None:
         entry("create", "https_edge_route path_prefix / of 'other'", None, declared),
     ]
     report = report_of({"name": "a", "estate": {"https_edges": []}, "plan": {"plan": changes}})
-    lanes = [pair.now for one in report.changes for pair in one.pairs]
-    assert [lane and list(lane.access) for lane in lanes] == [["certificate"], ["public"]]
+    drawn = {str(one.entry["object"]): pair.now for one in report.changes for pair in one.pairs}
+    assert {subject: each and list(each.access) for subject, each in drawn.items()} == {
+        f"https_edge_route path_prefix /{of}": ["certificate"],
+        "https_edge_route path_prefix / of 'other'": ["public"],
+    }
 
 
 def test_the_plan_shows_what_it_opens_and_to_whom() -> None:
@@ -151,7 +154,7 @@ def test_the_plan_shows_what_it_opens_and_to_whom() -> None:
     account = {"name": "a", "estate": {"https_edges": [live]}, "plan": {"plan": [harmless, change, rule]}}
     report = report_of(account)
 
-    assert [(one.effect, one.sides) for one in report.changes] == [("", ""), ("opens", "login → gone"), ("opens", "")]
+    assert [(one.effect, one.sides) for one in report.changes] == [("opens", "login → gone"), ("opens", ""), ("", "")]
     assert report.effects == {"opens": 2, "closes": 0, "adds": 0, "removes": 1, "not judged": 0}
     assert [(one.kind, one.request) for _change, one in report.openings()] == [
         ("unlocked", "https://api.example.com/admin"),

@@ -247,7 +247,7 @@ def _rank(finding: Mapping[str, Any]) -> int:
 
 
 def _planned(report: Report) -> Iterator[dict[str, str]]:
-    for change in sorted(report.changes, key=lambda one: one.rank):
+    for change in report.changes:
         yield {
             "action": change.action,
             "object": text(change.entry.get("object")),

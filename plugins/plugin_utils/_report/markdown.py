@@ -187,7 +187,7 @@ def _plan(report: Report) -> Iterator[Part]:
     if created:
         yield f"**The plan creates {counted(len(created), 'findings')}:**\n\n"
         yield ShortenedList(created, _more, "", "\n")
-    rows = [_change_row(change) for change in sorted(report.changes, key=lambda change: change.rank)]
+    rows = [_change_row(change) for change in report.changes]
     if rows:
         head = "| Action | Object | Account | Who gets through | |\n|---|---|---|---|---|\n"
         yield ShortenedList(rows, _more, head, "\n")

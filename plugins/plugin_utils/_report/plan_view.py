@@ -104,9 +104,9 @@ class Change:
         return next((pair for pair in self.pairs if pair.effect == self.effect), next(iter(self.pairs), None))
 
     @property
-    def rank(self) -> int:
+    def rank(self) -> tuple[int, bool]:
         """The position of the change among others, of which those that open something come first."""
-        return EFFECTS.index(self.effect)
+        return EFFECTS.index(self.effect), not self.lets_others_in
 
     @property
     def sides(self) -> str:

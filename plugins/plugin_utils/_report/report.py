@@ -67,6 +67,7 @@ class Report:
             changes = changes_of(view, anchors)
             self.changes += changes
             _add_created(view, changes, anchors)
+        self.changes.sort(key=lambda change: change.rank)
 
     @property
     def incomplete(self) -> list[AccountView]:

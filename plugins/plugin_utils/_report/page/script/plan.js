@@ -2,8 +2,6 @@
 /* The plan. */
 const changes = $('changes');
 const visibleChanges = () => D.plan.filter(one => (state.account === '' || one.a === +state.account) && owns(one) && matches((one.o + ' ' + D.accounts[one.a][0] + ' ' + ownerName(one)).toLowerCase()));
-const EFFECTS = ['opens', 'not judged', 'shifts', 'adds', 'closes', 'removes', ''];
-D.plan.sort((a, b) => EFFECTS.indexOf(a.e) - EFFECTS.indexOf(b.e));
 function drawPlan() {
   if (!changes) return;
   changes.replaceChildren();
