@@ -217,7 +217,7 @@ exposure:
       description:
         - The traffic modules that can keep visitors out, those of the edge included, in the order of
           C(access). The API does not define in which order they act.
-        - C(module) is the name of the traffic module, and C(path) its path. C(checks) is what it checks,
+        - C(module) is the name of the traffic module, and C(path) its path. C(requires) is what it checks,
           V(certificate), V(network), V(signature), V(login), or V(policy), of which nobody knows what
           its actions do.
         - C(state) is V(on), V(off) if it is disabled, V(open) if it is enabled, but lacks what it checks
@@ -230,8 +230,8 @@ exposure:
       version_added: 1.1.0
       sample:
         - module: ip_restriction
-          checks: network
           path: https_edges[3].routes[2].ip_restriction
+          requires: network
           state: 'on'
           admits:
             - ipp_2fQmJ8sYv1

@@ -33,7 +33,7 @@ def test_the_locks_of_the_edge_and_the_route_are_in_the_order_of_the_checks() ->
         {"policy": LIMIT, "oauth": STAFF, "ip_restriction": OFFICE, "compression": {}},
         mutual_tls={"certificate_authority_ids": ["ca_shop"]},
     )
-    assert [(one["checks"], one["module"], one["state"]) for one in found["locks"]] == [
+    assert [(one["requires"], one["module"], one["state"]) for one in found["locks"]] == [
         ("certificate", "mutual_tls", "on"),
         ("network", "ip_restriction", "on"),
         ("login", "oauth", "on"),

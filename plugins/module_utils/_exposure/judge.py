@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from datetime import date
 from typing import Any
 
-from .._access.locks import POLICY, REQUIREMENTS, Member, locks_of
+from .._access.locks import POLICY, REQUIREMENTS, Member, locks_by_module
 from .._model.kinds import Mark
 from .._model.objects import Object, join
 from .._model.protection import is_enabled, protecting_modules
@@ -22,7 +22,7 @@ from .judged_estate import Estate, NotJudged
 from .rules import RULES
 from .subjects import Route, Subject
 
-_CHECKS = (*REQUIREMENTS, POLICY)
+_ORDER = (*REQUIREMENTS, POLICY)
 _MOST_ADMITTED = 5
 _EVERYONE = {"oauth": "any user of {}", "saml": "any user"}
 """Whom logins admit that do not restrict the users of a provider. Those of `oidc` are known by their issuer."""
@@ -93,7 +93,7 @@ def _exposed(subject: Subject) -> dict[str, Any]:
         "route": {name: route.state[name] for name in ("match_type", "match")} if route else None,
         "access": subject.access,
         "by": {} if subject.is_closed else {name: list(paths) for name, paths in subject.required.items()},
-        "locks": sorted(_locks(subject), key=lambda one: _CHECKS.index(one["checks"])),
+        "locks": sorted(_locks(subject), key=lambda one: _ORDER.index(one["requires"])),
         "backend_id": route.backend_id if route else None,
     }
 
@@ -105,36 +105,33 @@ def _locks(subject: Subject) -> Iterator[dict[str, Any]]:
         for name, kind in protecting_modules(layer.table).items():
             settings = layer.state[name]
             if settings is not None:
-                members = _admitted(layer.table, name, settings)
+                state, admits = _state_of_lock(layer.table, name, settings)
                 yield {
                     "module": name,
-                    "checks": kind.protects,
                     "path": join(layer.path, name),
-                    "state": _state_of_lock(layer.table, name, settings),
-                    "admits": members[:_MOST_ADMITTED],
-                    "admits_count": len(members),
+                    "requires": kind.protects,
+                    "state": state,
+                    "admits": admits[:_MOST_ADMITTED],
+                    "admits_count": len(admits),
                 }
 
 
-def _state_of_lock(kind: Object, name: str, settings: Any) -> str:
-    if settings is Mark.KEEP:
-        return "unknown"
-    if not is_enabled(settings):
-        return "off"
-    checks = locks_of(kind, {name: settings})
-    return "open" if not checks else "unknown" if (POLICY,) in checks else "on"
+def _state_of_lock(kind: Object, name: str, settings: Any) -> tuple[str, list[str]]:
+    """Return whether a traffic module checks visitors, and in short whom it admits if it is enabled.
 
-
-def _admitted(kind: Object, name: str, settings: Any) -> list[str]:
-    """Return in short whom a traffic module admits if it is enabled; of a policy, the names of its rules."""
+    Of a policy, these are the names of its rules, because nobody knows what its actions do.
+    """
     if settings is Mark.KEEP:
-        return []
+        return "unknown", []
+    found = list(locks_by_module(kind, {name: {**settings, "enabled": True}}))
+    admits = [_in_short(name, member) for _name, _dimension, members in found for member in sorted(members)]
     if name == POLICY:
-        return [str(rule.get("name") or "rule") for rule in (*settings["inbound"], *settings["outbound"])]
-    locks = locks_of(kind, {name: {**settings, "enabled": True}})
-    return [_in_words(name, member) for members in locks.values() for member in sorted(members)]
+        admits = [str(rule.get("name") or "rule") for rule in (*settings["inbound"], *settings["outbound"])]
+    if not is_enabled(settings):
+        return "off", admits
+    return "open" if not found else "unknown" if name == POLICY else "on", admits
 
 
-def _in_words(name: str, member: Member) -> str:
+def _in_short(name: str, member: Member) -> str:
     is_everyone = len(member) == 1 or name == "oidc"
     return _EVERYONE.get(name, "{}").format(member[0]) if is_everyone else member[-1]

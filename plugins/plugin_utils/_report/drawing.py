@@ -102,22 +102,20 @@ def _locks(judged: Judged, exposure: Exposure) -> list[Lock]:
     given = judged.entry.get("locks")
     # Earlier versions only name the traffic modules that visitors must pass.
     known = dictionaries(given) if given is not None else _required(judged.entry)
-    return [_lock(one, exposure) for one in known if one.get("checks") in CHECKS]
+    return [_lock(one, exposure) for one in known if one.get("requires") in CHECKS]
 
 
 def _required(entry: Mapping[str, Any]) -> list[Mapping[str, Any]]:
     by = mapping(entry.get("by"))
-    found = [(check, path) for check in REQUIREMENTS for path in strings(by.get(check))]
-    return [{"checks": check, "module": path.rpartition(".")[2], "path": path, "state": "on"} for check, path in found]
+    found = [(one, path) for one in REQUIREMENTS for path in strings(by.get(one))]
+    return [{"requires": one, "module": path.rpartition(".")[2], "path": path, "state": "on"} for one, path in found]
 
 
 def _lock(one: Mapping[str, Any], exposure: Exposure) -> Lock:
     module, path = str(one.get("module") or ""), str(one.get("path") or "")
     state = one["state"] if one.get("state") in STATES else "unknown"
-    is_weak = state != "off" and path in exposure.weak
-    return Lock(
-        str(one["checks"]), module, _label(one, module), state, is_weak, state == "unknown" or path in exposure.unknown
-    )
+    is_weak, is_unknown = state != "off" and path in exposure.weak, state == "unknown" or path in exposure.unknown
+    return Lock(str(one["requires"]), module, _label(one, module), state, is_weak, is_unknown)
 
 
 def _label(one: Mapping[str, Any], module: str) -> str:
