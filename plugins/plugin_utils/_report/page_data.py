@@ -14,7 +14,7 @@ from typing import Any
 from ...module_utils._exposure.finding import SEVERITIES
 from .._plan_markdown.text import code, visible
 from .account_view import AccountView, Group, ShownObject
-from .drawing import ACCESS, CHECKS, OTHERS, STATES, Drawing
+from .drawing import ACCESS, CHECKS, OTHERS, STATES, Drawing, Lock
 from .exposure import dictionaries, strings
 from .plan_view import Change, Opening
 from .report import ACTIONS, Report
@@ -182,16 +182,7 @@ class PageData:
 
     def _drawn(self, drawing: Drawing) -> list[Any]:
         """Return who gets through, the locks, the other modules, the backend with its state, and the details."""
-        locks = [
-            [
-                CHECKS.index(lock.check),
-                lock.module,
-                text(lock.label, 60),
-                STATES.index(lock.state),
-                _WEAK * lock.is_weak + _UNKNOWN * lock.is_unknown,
-            ]
-            for lock in drawing.locks
-        ]
+        locks = [_shown_lock(lock) for lock in drawing.locks]
         others = [OTHERS.index(name) * 2 + is_enabled for name, is_enabled in drawing.others]
         details = [self._details.number([name, value], _shown_detail) for name, value in drawing.details.items()]
         access = [ACCESS.index(one) for one in drawing.access if one in ACCESS]
@@ -227,9 +218,7 @@ class PageData:
 
     def _opening(self, change: Change, one: Opening) -> dict[str, Any]:
         return {
-            "k": one.kind,
-            "r": text(one.request),
-            "m": text(one.text),
+            **{name: text(value) for name, value in zip("krm", one, strict=True)},
             "o": text(change.entry.get("object")),
             "p": change.anchor,
             "a": self._accounts[change.account],
@@ -274,6 +263,11 @@ def _shown_fix(fix: Sequence[Any]) -> list[str]:
     if isinstance(sentence, Mapping):
         sentence, options = "", sentence
     return [text(sentence, 2000), yaml(options)]
+
+
+def _shown_lock(lock: Lock) -> list[Any]:
+    flags = _WEAK * lock.is_weak + _UNKNOWN * lock.is_unknown
+    return [CHECKS.index(lock.check), text(lock.module, 60), text(lock.label, 60), STATES.index(lock.state), flags]
 
 
 def _shown_detail(detail: Sequence[Any]) -> list[Any]:
