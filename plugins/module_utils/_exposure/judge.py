@@ -9,10 +9,10 @@ from dataclasses import dataclass
 from datetime import date
 from typing import Any
 
-from .._access.locks import POLICY, REQUIREMENTS, Member, locks_by_module
+from .._access.locks import POLICY, Member, locks_by_module
 from .._model.kinds import Mark
 from .._model.objects import Object, join
-from .._model.protection import is_enabled, protecting_modules
+from .._model.protection import CHECKS, is_enabled, protecting_modules
 from .acceptance import accepted
 from .classes import CLASSES
 from .declared import Given, declared_estate
@@ -22,7 +22,7 @@ from .judged_estate import Estate, NotJudged
 from .rules import RULES
 from .subjects import Route, Subject
 
-_ORDER = (*REQUIREMENTS, POLICY)
+_ORDER = (*CHECKS, POLICY)
 _MOST_ADMITTED = 5
 _EVERYONE = {"oauth": "any user of {}", "saml": "any user"}
 """Whom logins admit that do not restrict the users of a provider. Those of `oidc` are known by their issuer."""

@@ -8,16 +8,17 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from ...module_utils._access.locks import POLICY, REQUIREMENTS
-from ...module_utils._exposure.classes import CLOSED, PUBLIC
-from ...module_utils._model.protection import is_enabled
+from ...module_utils._access.locks import POLICY
+from ...module_utils._exposure.classes import PUBLIC
+from ...module_utils._model.protection import CHECKS as NEEDS
+from ...module_utils._model.protection import CLOSED, is_enabled
 from ...module_utils._model.schema import EDGE_MODULES, ROUTE_MODULES, TLS_EDGE_MODULES
 from .exposure import Exposure, Judged, dictionaries, mapping, strings
 
-CHECKS = (*REQUIREMENTS, POLICY)
+CHECKS = (*NEEDS, POLICY)
 """What locks check, in the order in which they are drawn."""
 
-ACCESS = (PUBLIC, *REQUIREMENTS, CLOSED)
+ACCESS = (PUBLIC, *NEEDS, CLOSED)
 """All that `access` can contain."""
 
 STATES = ("off", "open", "unknown", "on")
@@ -107,7 +108,7 @@ def _locks(judged: Judged, exposure: Exposure) -> list[Lock]:
 
 def _required(entry: Mapping[str, Any]) -> list[Mapping[str, Any]]:
     by = mapping(entry.get("by"))
-    found = [(one, path) for one in REQUIREMENTS for path in strings(by.get(one))]
+    found = [(one, path) for one in NEEDS for path in strings(by.get(one))]
     return [{"requires": one, "module": path.rpartition(".")[2], "path": path, "state": "on"} for one, path in found]
 
 
