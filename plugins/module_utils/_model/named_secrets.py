@@ -30,6 +30,9 @@ _NAMES_IN = {"vault_secrets": ("value",), "event_destinations": ("value",)}
 _WITH_SCHEME = re.compile(r"(?:bearer|basic|token) +(\S{8,})", re.IGNORECASE)
 """The value of an authorization header, of which services also quote the second part alone."""
 
+_SCHEME_ALONE = re.compile(r"(?:bearer|basic|token)\s+", re.IGNORECASE)
+"""What an unset variable leaves of the value of an authorization header."""
+
 Mask = Callable[[str, Any], Any]
 """Returns what is displayed in place of the secret at this path."""
 
@@ -113,8 +116,8 @@ def secrets_in(value: Any, secret: SecretFields = BY_NAME, shortest: int = 1) ->
 
 
 def is_blank(_path: str, value: Any) -> bool:
-    """Return whether a secret is a string without content."""
-    return isinstance(value, str) and not value.strip()
+    """Return whether a secret is a string without content, or with nothing but the scheme of credentials."""
+    return isinstance(value, str) and (not value.strip() or _SCHEME_ALONE.fullmatch(value) is not None)
 
 
 def _is_empty(path: str, value: Any) -> bool:
