@@ -12,7 +12,6 @@ from .._access.requirements import without_hosts
 from .._access.trace import request_of
 from .._applying.outcome import Outcome
 from .._definition import Options, PluginDefinition
-from .._exposure.acceptance import ACCEPT, SEVERITY, acceptance_errors
 from .._exposure.declared import declared_estate, read_tunnels
 from .._exposure.doubts import NOT_LISTED
 from .._exposure.judge import judgement_of
@@ -26,6 +25,7 @@ from .._model.unchecked_options import list_of
 from .._planning.plan import State
 from .._transport.client import Client
 from . import rejection
+from .acceptance_options import ACCEPT, SEVERITY, acceptance_errors
 from .estate import DEFINITION as ESTATE
 from .estate_errors import DECLARABLE, estate_errors
 from .estate_info import LIVE_OPTIONS, collected_at, live_edges, live_errors, live_subscriptions, live_tls_edges
