@@ -14,7 +14,7 @@ import pytest
 
 from amount import COMPARED, EVERYTHING
 from declared_locks import certificates
-from every_change import CHANGES, FAILURES, ONLY_WITH_A_CONDITION, REFUSED, Proof
+from every_change import CHANGES, FAILURES, REFUSED, Proof
 from figures import Figures
 from opened import OPENED
 from smallest_accounts import ACCOUNTS, EXACT, LOCKED, OPEN, WILD, State, matching
@@ -27,12 +27,6 @@ MOST_REFUSED = 1 / 1000
 
 HERE = {"hostports": [EXACT], **certificates("ca_one")}
 KNOWN = {
-    "what opens below a path is said with the condition of another request": (
-        "matches",
-        {"p": matching(LOCKED, "/p", "exact_path"), "host": matching(LOCKED, "a.example.com/p")},
-        {"p": matching(LOCKED, "/p", "exact_path"), "host": matching(OPEN, "a.example.com/p")},
-        ONLY_WITH_A_CONDITION,
-    ),
     "a change is refused that would be safe if `second`, which is declared, were closed in between": (
         "moves",
         {"one": {"hostports": [WILD]}, "first": matching(LOCKED, "/"), "two": HERE, "second": matching(OPEN, "/")},

@@ -11,7 +11,7 @@ from collections import Counter
 from collections.abc import Collection, Iterator, Sequence
 from typing import Any
 
-from ansible_collections.edgeops.ingress.plugins.module_utils._access.openings import Opened
+from ansible_collections.edgeops.ingress.plugins.module_utils._access.openings import Opened, shown_request
 from ansible_collections.edgeops.ingress.plugins.module_utils._access.routing import ASSUMED, without_probe
 from ansible_collections.edgeops.ingress.plugins.module_utils._errors import Withheld
 from ansible_collections.edgeops.ingress.plugins.module_utils._graph.graph import Graph, Node, settle
@@ -154,7 +154,7 @@ class Proof:
 
 def _is_like(opening: Any, said: Opened) -> bool:
     """Whether an opening in the result is this one, maybe with a condition. What opens below a path is said once."""
-    address = said._replace(request=said.request._replace(is_options=False)).shown_request
+    address = shown_request(said.request._replace(is_options=False), *said.taker)
     own = without_probe(opening.request.removeprefix("OPTIONS ")).rstrip("/")
     return (
         opening.kind == said.kind and opening.text.startswith(said.text) and own == without_probe(address).rstrip("/")

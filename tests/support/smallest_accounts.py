@@ -26,7 +26,7 @@ from declared_locks import (
     signature,
     to,
 )
-from visitors import EDGE, POLICY, ROUTE, RULE, Place, Request
+from visitors import EDGE, EMPTY, POLICY, ROUTE, RULE, Place, Request
 
 State = dict[str, Any] | None
 Account = tuple[int, ...]
@@ -225,7 +225,10 @@ def moves() -> Smallest:
 
 
 USED = (("office",), ("office", "guests"), ("guests",))
-ADDRESSES = ("10.1.0.1", "10.2.0.1", "10.3.0.1", "203.0.113.1", "2001:db8::1")
+ADDRESSES = (
+    *("10.1.0.1", "10.2.0.1", "10.3.0.1", "203.0.113.1", "2001:db8::1"),
+    *(f"{EMPTY}{policy}" for policy in ("ipp_office", "ipp_guests")),
+)
 
 
 def policies() -> Smallest:

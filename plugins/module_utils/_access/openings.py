@@ -17,7 +17,7 @@ from .addresses import Addresses
 from .locks import POLICY, Dimension
 from .probe import Probe, Request
 from .probes import probes, route_probes
-from .routing import Reading, condition, without_probe
+from .routing import ASSUMED, Reading, condition, without_probe
 from .views import START, At, Part
 
 _POLICY = "the rules of its traffic policy"
@@ -68,9 +68,9 @@ def opened(account: Account, plans: Sequence[Plan]) -> Iterator[Opened]:
 def with_openings(plans: Sequence[Plan], found: Iterable[Opened]) -> list[Plan]:
     """Return the plans, each with what would not open without it."""
     by_plan: dict[int, dict[object, Opening]] = defaultdict(dict)
-    for one in found:
+    # What also opens below a path, or with another reading, is said once, in the way that is certain if there is one.
+    for one in sorted(found, key=lambda one: one.reading != ASSUMED):
         for position in one.causes:
-            # What also opens below a path, or with another reading, is said once.
             key = (one.request.hostport, without_probe(one.request.path), one.text)
             by_plan[position].setdefault(key, one.opening)
     return [replace(plan, opens=tuple(by_plan[position].values())) for position, plan in enumerate(plans)]
