@@ -11,8 +11,8 @@ from collections.abc import Sequence
 
 from .._access.account import Wire, account_of
 from .._errors import Contradiction
+from .._planning.closing import closed_meanwhile
 from .._planning.plan import Plan, unchanged, withholding
-from .._planning.safe_order import closed_meanwhile
 from .._planning.undeclared import Remainder
 from .existence import need_declared, need_parents, need_referenced, need_replacements, need_to_be_unused
 from .graph import Graph, settle

@@ -10,8 +10,8 @@ from __future__ import annotations
 from collections import defaultdict, deque
 from collections.abc import Collection, Iterable, Iterator, Sequence
 
+from .._planning.closing import loosens
 from .._planning.plan import Plan
-from .._planning.safe_order import loosens
 
 Node = tuple[int, int]
 """The position of a plan, and the position of one of its operations.

@@ -14,13 +14,12 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from graphlib import CycleError, TopologicalSorter
-from typing import Any
 
 from .._model.field import Field
 from .._model.protection import protections
+from .._planning.closing import exchanged
 from .._planning.interim_states import states_of
-from .._planning.plan import Name, Operation, Plan, State
-from .._planning.safe_order import always_sent, handing_over
+from .._planning.plan import Name, Plan, State, patch, with_fields
 from .._planning.unique_names import handed_over, held, own_names, values_of
 from .graph import Graph
 
@@ -157,7 +156,7 @@ class _Moves:
             names = frozenset().union(*(self._early[taker, position] for taker in takers))
             subjects = " and ".join(self._plans[taker].subject for taker in takers)
             if names & self._handed_over(position):
-                plan = handing_over(plan, subjects)
+                plan = exchanged(plan, subjects)
             plan = _released(plan, names - self._handed_over(position), subjects)
         givers = self._needs.get(position, {})
         taken = frozenset().union(*(_given_up(self._plans[giver], names) for giver, names in givers.items()))
@@ -221,29 +220,24 @@ def _without(plan: Plan, f: Field, given_up: list[str], current: State, takers: 
     kept = [one for one in current[f.name] if not set(values_of([one])).intersection(given_up)]
     text = ", ".join(given_up)
     state = f"the {plan.kind.noun} does not serve {text}; run the task again to finish"
-    first = _giving_up(plan, {f.name: kept}, {f.name: current[f.name]}, text, takers, state)
-    return replace(plan, operations=(first, *plan.operations))
+    return _first_giving_up(plan, {f.name: kept}, {f.name: current[f.name]}, text, takers, state)
 
 
 def _elsewhere(plan: Plan, f: Field, current: State, takers: str) -> Plan:
-    own, name = always_sent(plan.kind, current), current[f.name]
-    temporary = f"{name.rstrip('/')}/.moving-{current['id']}"
-    state = f"the {plan.kind.noun} matches {temporary}; run the task again to finish"
-    first = _giving_up(plan, {**own, f.name: temporary}, own, name, takers, state)
+    name = current[f.name]
+    temporary = {f.name: f"{name.rstrip('/')}/.moving-{current['id']}"}
+    state = f"the {plan.kind.noun} matches {temporary[f.name]}; run the task again to finish"
     identity = {each.name: current[each.name] for each in plan.kind.fields if each.identifies}
-    later = (_at_temporary(operation, f.name, temporary, identity) for operation in plan.operations)
-    return replace(plan, operations=(first, *later))
+    # What does not change the match sends it along.
+    later = tuple(
+        with_fields(one, temporary) if identity.items() <= (one.body or {}).items() else one for one in plan.operations
+    )
+    return _first_giving_up(replace(plan, operations=later), temporary, {}, name, takers, state)
 
 
-def _giving_up(plan: Plan, body: Any, own: Any, names: str, takers: str, interim_state: str) -> Operation:
-    path = plan.target.path
-    undo = Operation("PATCH", path, f"takes {names} back, because the change could not be finished", own)
-    reason = f"gives up {names} for {takers}"
-    return Operation("PATCH", path, reason, body, early=True, undo=undo, interim_state=interim_state)
-
-
-def _at_temporary(operation: Operation, name: str, temporary: str, identity: State) -> Operation:
-    """Return the operation of an object with a temporary name, if it would send the name that was given up."""
-    if operation.method != "PATCH" or any(operation.body[each] != value for each, value in identity.items()):
-        return operation
-    return replace(operation, body={**operation.body, name: temporary})
+def _first_giving_up(plan: Plan, fields: State, own: State, names: str, takers: str, interim_state: str) -> Plan:
+    current = plan.before or {}
+    undo = patch(plan.target, current, f"takes {names} back, because the change could not be finished", own)
+    first = patch(plan.target, current, f"gives up {names} for {takers}", fields)
+    first = replace(first, early=True, undo=undo, interim_state=interim_state)
+    return replace(plan, operations=(first, *plan.operations))

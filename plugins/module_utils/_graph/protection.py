@@ -15,7 +15,7 @@ from collections.abc import Mapping, Sequence
 from .._access.account import Account
 from .._access.probe import Probe
 from .._access.probes import probes, route_probes
-from .._planning.safe_order import opens
+from .._planning.closing import opens
 from .graph import Graph, Node
 from .watched import Opening, Steps, Watched, moved
 
