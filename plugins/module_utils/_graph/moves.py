@@ -11,6 +11,7 @@ temporary one below it, so that the route stays on the same host, with all its t
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from graphlib import CycleError, TopologicalSorter
@@ -21,22 +22,66 @@ from .._planning.closing import exchanged
 from .._planning.interim_states import states_of
 from .._planning.plan import Name, Plan, State, patch, with_fields
 from .._planning.unique_names import handed_over, held, own_names, values_of
-from .graph import Graph
+from .graph import Graph, settle
 
 Names = frozenset[Name]
-Needs = Mapping[int, Mapping[int, Names]]
-"""The names that each plan takes, by the plan that gives them up."""
+Moves = Mapping[tuple[int, int], Names]
+"""The names that one plan takes and another one gives up, by the positions of both."""
 
 
 def with_releases(plans: Sequence[Plan]) -> list[Plan]:
     """Return the same plans, in the same order, with early operations that give up names if necessary."""
-    needs = _needs(plans)
-    if not needs:
-        return list(plans)
-    moves = _Moves(plans, needs)
-    while circle := moves.circle():
-        moves.break_up(circle)
-    return [moves.arranged(position) for position in range(len(plans))]
+    moves, changed = _moves(plans), list(plans)
+    early = {
+        pair: names if plans[pair[1]].after is None else names & _always_early(plans[pair[1]])
+        for pair, names in moves.items()
+    }
+    while circle := _circle(plans, [pair for pair, names in moves.items() if names - early[pair]]):
+        breaker = _breaker(plans, circle, moves)
+        early |= {pair: names for pair, names in moves.items() if pair[1] == breaker}
+    takers: dict[int, dict[int, Names]] = defaultdict(dict)
+    taken: dict[int, set[str]] = defaultdict(set)
+    for (taker, giver), names in moves.items():
+        taken[taker] |= {name[1] for name in _given_up(plans[giver], names)}
+        if early[taker, giver]:
+            takers[giver][taker] = early[taker, giver]
+    for giver, given_up in takers.items():
+        subjects = " and ".join(plans[taker].subject for taker in given_up)
+        changed[giver] = _first_without(plans[giver], frozenset().union(*given_up.values()), subjects)
+    for taker, names_taken in taken.items():
+        changed[taker] = replace(changed[taker], takes=", ".join(sorted(names_taken)))
+    return changed
+
+
+def _circle(plans: Sequence[Plan], waiting: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:
+    """Return pairs of plans that wait for each other, if there are any."""
+    waits: dict[int, list[int]] = {}
+    # Sorted, so that the same circle is found in whatever order the objects are declared.
+    for taker, giver in sorted(waiting, key=lambda pair: [(plans[one].target.path, one) for one in pair]):
+        waits.setdefault(taker, []).append(giver)
+    try:
+        TopologicalSorter(waits).prepare()
+    except CycleError as error:
+        circle = set(error.args[1])
+        return [pair for pair in waiting if circle.issuperset(pair)]
+    return []
+
+
+def _breaker(plans: Sequence[Plan], circle: Sequence[tuple[int, int]], moves: Moves) -> int:
+    """Return the plan of a circle that gives up early all names that others take: the one with the fewest protections.
+
+    At most one of a circle gives up an exclusive module together with its last change.
+    """
+    late = {
+        giver
+        for (_taker, giver), names in moves.items()
+        if names & handed_over(plans[giver].kind) - _always_early(plans[giver])
+    }
+    can_be_early = {giver for _taker, giver in circle} - late
+    return min(
+        can_be_early,
+        key=lambda one: (len(protections(plans[one].kind, plans[one].before)), plans[one].target.path, one),
+    )
 
 
 def need_names(graph: Graph) -> None:
@@ -44,13 +89,11 @@ def need_names(graph: Graph) -> None:
 
     No name is given up for an object that failed.
     """
-    for taker, givers in _needs(graph.plans).items():
-        gained = _changes(graph.plans[taker])[1]
-        for giver, names in givers.items():
-            plan, lost = graph.plans[giver], _changes(graph.plans[giver])[0]
-            for name in sorted(_given_up(plan, names)):
-                graph.need((taker, gained[name]), (giver, lost[name]))
-                graph.lose((giver, lost[name]), taker)
+    for (taker, giver), names in _moves(graph.plans).items():
+        gained, lost = _changes(graph.plans[taker])[1], _changes(graph.plans[giver])[0]
+        for name in sorted(_given_up(graph.plans[giver], names)):
+            graph.need((taker, gained[name]), (giver, lost[name]))
+            graph.lose((giver, lost[name]), taker)
     _need_failed(graph)
 
 
@@ -59,15 +102,14 @@ def give_up_late(graph: Graph) -> None:
 
     If the other one is withheld because that fails, the name stays where it is. A circle goes without.
     """
-    for taker in _needs(graph.plans):
-        for giving in graph.losses(taker):
-            if not graph.plans[giving[0]].operations[giving[1]].early:
-                later = graph.after(giving)
-                taking = next(node for node in graph.nodes(taker) if giving in graph.needs(node))
-                for node in graph.nodes(taker)[: taking[1] + 1]:
-                    for needed in graph.needs(node):
-                        if needed not in later:
-                            graph.need(giving, needed)
+    for taker, plan in enumerate(graph.plans):
+        for giver, number in graph.losses(taker) if plan.error is None else ():
+            if not graph.plans[giver].operations[number].early:
+                later = {giver, *settle(graph, [giver], graph.nodes(giver)[:number])}
+                taking = next(node for node in graph.nodes(taker) if (giver, number) in graph.needs(node))
+                nodes = graph.nodes(taker)[: taking[1] + 1]
+                for needed in [one for node in nodes for one in graph.needs(node) if one[0] not in later]:
+                    graph.need((giver, number), needed)
 
 
 def _need_failed(graph: Graph) -> None:
@@ -79,11 +121,12 @@ def _need_failed(graph: Graph) -> None:
             claimed.update({(plan.family, name): position for name in plan.claims or ()})
     for position, plan in enumerate(graph.plans) if kept or claimed else ():
         if plan.operations and plan.after is not None:
-            family, then, now = plan.family, own_names(plan.kind, plan.before), own_names(plan.kind, plan.after)
-            for name in sorted(name for name in now - then if (family, name) in kept):
-                graph.need((position, _changes(plan)[1][name]), (kept[family, name], 0))
-            for name in sorted(name for name in then - now if (family, name) in claimed):
-                graph.lose((position, _changes(plan)[0][name]), claimed[family, name])
+            lost, gained = _changes(plan)
+            then, now = own_names(plan.kind, plan.before), own_names(plan.kind, plan.after)
+            for name in sorted(name for name in now - then if (plan.family, name) in kept):
+                graph.need((position, gained[name]), (kept[plan.family, name], 0))
+            for name in sorted(name for name in then - now if (plan.family, name) in claimed):
+                graph.lose((position, lost[name]), claimed[plan.family, name])
 
 
 def _given_up(giver: Plan, names: Names) -> Names:
@@ -103,99 +146,26 @@ def _changes(plan: Plan) -> tuple[dict[Name, int], dict[Name, int]]:
     return lost, gained
 
 
-class _Moves:
-    """The names that each plan takes, by the plan that gives them up; `early` are those that are given up first."""
+def _always_early(plan: Plan) -> Names:
+    """Return the names that an object always gives up early, closed meanwhile: it may be open without them.
 
-    def __init__(self, plans: Sequence[Plan], needs: Needs) -> None:
-        self._plans, self._needs = plans, needs
-        self._early: dict[tuple[int, int], Names] = {}
-        self._takers: dict[int, list[int]] = {}
-        for taker, givers in needs.items():
-            for giver, names in givers.items():
-                self._takers.setdefault(giver, []).append(taker)
-                is_deleted = plans[giver].after is None
-                self._early[taker, giver] = names if is_deleted else names & self._handed_over(giver)
-
-    def circle(self) -> Sequence[int]:
-        """Return plans that wait for each other, if there are any left."""
-        # Sorted, so that the same circle is found in whatever order the objects are declared.
-        positions = sorted({*self._needs, *self._takers}, key=self._path)
-        try:
-            TopologicalSorter(
-                {position: sorted(self._waits_for(position), key=self._path) for position in positions}
-            ).prepare()
-        except CycleError as error:
-            found: Sequence[int] = error.args[1]
-            return found
-        return ()
-
-    def break_up(self, circle: Sequence[int]) -> None:
-        """Let one plan give up early all names that others take.
-
-        Of the plans that another one waits for, it is the one whose object has the fewest protections. At most one of
-        a circle gives up an exclusive module together with its last change.
-        """
-        waited_for = {giver for taker in circle for giver in self._waits_for(taker)}
-        breaker = min(
-            (position for position in circle if position in waited_for and self._can_be_early(position)),
-            key=lambda position: (
-                len(protections(self._plans[position].kind, self._plans[position].before)),
-                self._path(position),
-            ),
-        )
-        for taker in self._takers[breaker]:
-            self._early[taker, breaker] = self._needs[taker][breaker]
-
-    def _path(self, position: int) -> tuple[str, int]:
-        return self._plans[position].target.path, position
-
-    def arranged(self, position: int) -> Plan:
-        plan = self._plans[position]
-        takers = [taker for taker in self._takers.get(position, ()) if self._early[taker, position]]
-        if takers:
-            names = frozenset().union(*(self._early[taker, position] for taker in takers))
-            subjects = " and ".join(self._plans[taker].subject for taker in takers)
-            if names & self._handed_over(position):
-                plan = exchanged(plan, subjects)
-            plan = _released(plan, names - self._handed_over(position), subjects)
-        givers = self._needs.get(position, {})
-        taken = frozenset().union(*(_given_up(self._plans[giver], names) for giver, names in givers.items()))
-        takes = ", ".join(sorted({name[1] for name in taken}))
-        return replace(plan, takes=takes)
-
-    def _can_be_early(self, position: int) -> bool:
-        given_up = frozenset().union(*(self._needs[taker][position] for taker in self._takers[position]))
-        return given_up & handed_over(self._plans[position].kind) <= self._handed_over(position)
-
-    def _handed_over(self, position: int) -> Names:
-        """Return the names that an object always gives up early, closed meanwhile: it may be open without them.
-
-        It keeps them until its change if an exclusive module remains, such as one that is disabled.
-        """
-        plan = self._plans[position]
-        names = handed_over(plan.kind)
-        return names if names.isdisjoint(_held(plan, plan.after)) else frozenset()
-
-    def _waits_for(self, taker: int) -> tuple[int, ...]:
-        """Return the plans that give up something for this one, but not early."""
-        givers = self._needs.get(taker, {})
-        return tuple(giver for giver, names in givers.items() if names - self._early[taker, giver])
+    It keeps them until its change if an exclusive module remains, such as one that is disabled.
+    """
+    names = handed_over(plan.kind)
+    return names if names.isdisjoint(_held(plan, plan.after)) else frozenset()
 
 
-def _needs(plans: Sequence[Plan]) -> Needs:
-    """Return the names that each plan takes, by the plan of the same parent that gives them up."""
-    owners = [(_held(plan, plan.before), _held(plan, plan.after)) for plan in plans]
-    families = [plan.family for plan in plans]
-    givers = {
-        (families[position], name): position for position, (then, now) in enumerate(owners) for name in then - now
-    }
-    needs: dict[int, dict[int, Names]] = {}
-    for taker, (then, now) in enumerate(owners) if givers else ():
+def _moves(plans: Sequence[Plan]) -> Moves:
+    """Return the names that plans take from others of the same parent."""
+    owners = [(plan.family, _held(plan, plan.before), _held(plan, plan.after)) for plan in plans]
+    givers = {(family, name): giver for giver, (family, then, now) in enumerate(owners) for name in then - now}
+    moves: dict[tuple[int, int], Names] = {}
+    for taker, (family, then, now) in enumerate(owners) if givers else ():
         for name in now - then:
-            giver = givers.get((families[taker], name))
-            if giver is not None:
-                needs.setdefault(taker, {})[giver] = needs.get(taker, {}).get(giver, frozenset()) | {name}
-    return needs
+            if (family, name) in givers:
+                pair = taker, givers[family, name]
+                moves[pair] = moves.get(pair, frozenset()) | {name}
+    return moves
 
 
 def _held(plan: Plan, state: State | None) -> Names:
@@ -204,26 +174,29 @@ def _held(plan: Plan, state: State | None) -> Names:
     return held(plan.kind, state)
 
 
-def _released(plan: Plan, names: Names, takers: str) -> Plan:
+def _first_without(plan: Plan, names: Names, takers: str) -> Plan:
     """Return the plan of an object that first gives up these names for other objects, named `takers`."""
     current = plan.before or {}
+    if names & _always_early(plan):
+        plan = exchanged(plan, takers)
     for f in plan.kind.fields:
         given_up = [value for name, *rest in sorted(names) if name == f.name for value in rest[:1]]
-        if f.unique and given_up and isinstance(current[f.name], list):
-            plan = _without(plan, f, given_up, current, takers)
-        elif f.unique and given_up:
-            plan = _elsewhere(plan, f, current, takers)
+        if f.unique and given_up:
+            give_up = _without if isinstance(current[f.name], list) else _elsewhere
+            plan = give_up(plan, f, given_up, takers)
     return plan
 
 
-def _without(plan: Plan, f: Field, given_up: list[str], current: State, takers: str) -> Plan:
+def _without(plan: Plan, f: Field, given_up: list[str], takers: str) -> Plan:
+    current = plan.before or {}
     kept = [one for one in current[f.name] if not set(values_of([one])).intersection(given_up)]
     text = ", ".join(given_up)
     state = f"the {plan.kind.noun} does not serve {text}; run the task again to finish"
     return _first_giving_up(plan, {f.name: kept}, {f.name: current[f.name]}, text, takers, state)
 
 
-def _elsewhere(plan: Plan, f: Field, current: State, takers: str) -> Plan:
+def _elsewhere(plan: Plan, f: Field, _given_up: list[str], takers: str) -> Plan:
+    current = plan.before or {}
     name = current[f.name]
     temporary = {f.name: f"{name.rstrip('/')}/.moving-{current['id']}"}
     state = f"the {plan.kind.noun} matches {temporary[f.name]}; run the task again to finish"

@@ -14,6 +14,7 @@ from collections.abc import Mapping, Sequence
 
 from .._access.account import Account
 from .._access.probes import probes, route_probes
+from .existence import gives_way
 from .graph import Graph, Node
 from .watched import Opening, Watched
 
@@ -33,7 +34,7 @@ class Stuck(Exception):
 def need_protection(graph: Graph, account: Account) -> dict[int, set[int]]:
     """Let operations that would open something wait for those that protect it.
 
-    Returns the plans that come after each purge, which it must not wait for. Raises Stuck if there is no safe order.
+    Returns the plans that come after each deletion, which it must not wait for. Raises Stuck if there is no safe order.
     """
     later: dict[int, set[int]] = defaultdict(set)
     stuck: list[tuple[Sequence[Opening], Sequence[int]]] = []
@@ -52,8 +53,9 @@ def need_protection(graph: Graph, account: Account) -> dict[int, set[int]]:
         for one in critical:
             _need_in_order(graph, one, places)
         for number, (position, _step) in enumerate(order):
-            if graph.plans[position].purge:
-                later[position] |= {other for other, _step in order[number + 1 :] if not graph.plans[other].purge}
+            if gives_way(graph.plans[position]):
+                following = (other for other, _step in order[number + 1 :])
+                later[position] |= {other for other in following if not gives_way(graph.plans[other])}
     if stuck:
         # All together, because each of them means to start again with other plans.
         raise Stuck(stuck)
