@@ -33,14 +33,12 @@ def arranged(plans: Sequence[Plan], rest: Sequence[Remainder] = (), ip_rules: Se
         need_referenced(graph)
         need_to_be_unused(graph)
         need_names(graph)
-        try:
-            later = need_protection(graph, account_of(plans, rest, ip_rules))
-        except Stuck as stuck:
-            plans = _unstuck(plans, stuck)
-            continue
-        need_declared(graph, later)
-        give_up_late(graph)
-        return _settled(graph)
+        stuck = need_protection(graph, account_of(plans, rest, ip_rules))
+        if not stuck:
+            need_declared(graph)
+            give_up_late(graph)
+            return _settled(graph)
+        plans = _unstuck(plans, stuck)
 
 
 def _settled(graph: Graph) -> Graph:
@@ -52,13 +50,13 @@ def _settled(graph: Graph) -> Graph:
     return graph
 
 
-def _unstuck(plans: Sequence[Plan], stuck: Stuck) -> list[Plan]:
+def _unstuck(plans: Sequence[Plan], stuck: Sequence[Stuck]) -> list[Plan]:
     """Return the plans with those changed that close routes in between.
 
     If none of them can do so for a group of edges, the change that opens one of these routes is an error.
     """
     changed = list(plans)
-    for openings, waiting in stuck.groups:
+    for openings, waiting in stuck:
         takers = {route.plan for route, _position in openings if route is not None and route.plan is not None}
         # A new route cannot be closed. What hands it the requests may stay closed itself while it does so.
         causes = {position for _route, position in openings}

@@ -8,7 +8,7 @@ Protection comes first: a purge does not wait for declared objects that must not
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Collection, Hashable, Iterator, Mapping
+from collections.abc import Hashable, Iterator, Mapping
 
 from .._errors import NamesKept
 from .._planning.plan import Operation, Plan
@@ -107,18 +107,18 @@ def _need_kinds_to_be_unused(graph: Graph, deleted: Mapping[str, int]) -> None:
                 graph.need((other, 0), graph.nodes(position)[-1])
 
 
-def gives_way(plan: Plan) -> bool:
+def _gives_way(plan: Plan) -> bool:
     """Return whether a plan deletes what others, which are declared with it, may replace."""
     return plan.purge or (plan.kind.name == OBJECT and plan.after is None and not plan.error)
 
 
-def need_declared(graph: Graph, later: Mapping[int, Collection[int]]) -> None:
-    """Let each purge or deletion of an object wait for what may replace it, except for plans that come `later`."""
+def need_declared(graph: Graph) -> None:
+    """Let each purge or deletion of an object wait for what may replace it, unless that has to come later."""
     kinds = {plan.key: plan.kind.name for plan in graph.plans if plan.target.parent is None}
     declared: dict[Hashable, list[int]] = defaultdict(list)
     deleted: dict[Hashable, list[int]] = defaultdict(list)
     for position, plan in enumerate(graph.plans):
-        if not gives_way(plan):
+        if not _gives_way(plan):
             for family in _families(plan, kinds):
                 declared[family].append(position)
         elif plan.operations or plan.error:
@@ -127,9 +127,8 @@ def need_declared(graph: Graph, later: Mapping[int, Collection[int]]) -> None:
         needed = [node for position in declared[family] for node in graph.nodes(position)[-1:]]
         everything = [graph.join(needed)] if needed else []
         for position in positions:
-            # What waits for the deletion, maybe for the sake of others, cannot come before it.
             *first, last = graph.nodes(position)
-            excluded = {*later.get(position, ()), *settle(graph, [position], first)}
+            excluded = settle(graph, [position], first)
             for node in [node for node in needed if node[0] not in excluded] if excluded else everything:
                 graph.need(last, node)
 

@@ -176,41 +176,30 @@ def _held(plan: Plan, state: State | None) -> Names:
 
 def _first_without(plan: Plan, names: Names, takers: str) -> Plan:
     """Return the plan of an object that first gives up these names for other objects, named `takers`."""
-    current = plan.before or {}
     if names & _always_early(plan):
         plan = exchanged(plan, takers)
     for f in plan.kind.fields:
         given_up = [value for name, *rest in sorted(names) if name == f.name for value in rest[:1]]
         if f.unique and given_up:
-            give_up = _without if isinstance(current[f.name], list) else _elsewhere
-            plan = give_up(plan, f, given_up, takers)
+            plan = _first_giving_up(plan, f, given_up, takers)
     return plan
 
 
-def _without(plan: Plan, f: Field, given_up: list[str], takers: str) -> Plan:
-    current = plan.before or {}
-    kept = [one for one in current[f.name] if not set(values_of([one])).intersection(given_up)]
-    text = ", ".join(given_up)
-    state = f"the {plan.kind.noun} does not serve {text}; run the task again to finish"
-    return _first_giving_up(plan, {f.name: kept}, {f.name: current[f.name]}, text, takers, state)
-
-
-def _elsewhere(plan: Plan, f: Field, _given_up: list[str], takers: str) -> Plan:
-    current = plan.before or {}
-    name = current[f.name]
-    temporary = {f.name: f"{name.rstrip('/')}/.moving-{current['id']}"}
-    state = f"the {plan.kind.noun} matches {temporary[f.name]}; run the task again to finish"
-    identity = {each.name: current[each.name] for each in plan.kind.fields if each.identifies}
-    # What does not change the match sends it along.
-    later = tuple(
-        with_fields(one, temporary) if identity.items() <= (one.body or {}).items() else one for one in plan.operations
-    )
-    return _first_giving_up(replace(plan, operations=later), temporary, {}, name, takers, state)
-
-
-def _first_giving_up(plan: Plan, fields: State, own: State, names: str, takers: str, interim_state: str) -> Plan:
-    current = plan.before or {}
-    undo = patch(plan.target, current, f"takes {names} back, because the change could not be finished", own)
-    first = patch(plan.target, current, f"gives up {names} for {takers}", fields)
-    first = replace(first, early=True, undo=undo, interim_state=interim_state)
-    return replace(plan, operations=(first, *plan.operations))
+def _first_giving_up(plan: Plan, f: Field, given_up: Sequence[str], takers: str) -> Plan:
+    kind, current, operations = plan.kind, plan.before or {}, plan.operations
+    value, text = current[f.name], ", ".join(given_up)
+    if isinstance(value, list):
+        fields = {f.name: [one for one in value if not set(values_of([one])).intersection(given_up)]}
+        state = f"does not serve {text}"
+    else:
+        fields = {f.name: f"{value.rstrip('/')}/.moving-{current['id']}"}
+        state = f"matches {fields[f.name]}"
+        # What does not change the match sends it along.
+        identity = {each.name: current[each.name] for each in kind.fields if each.identifies}.items()
+        operations = tuple(
+            with_fields(one, fields) if identity <= (one.body or {}).items() else one for one in operations
+        )
+    undo = patch(plan.target, current, f"takes {text} back, because the change could not be finished", {f.name: value})
+    first = patch(plan.target, current, f"gives up {text} for {takers}", fields)
+    state = f"the {kind.noun} {state}; run the task again to finish"
+    return replace(plan, operations=(replace(first, early=True, undo=undo, interim_state=state), *operations))

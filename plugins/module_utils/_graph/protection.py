@@ -11,69 +11,47 @@ from __future__ import annotations
 import itertools
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
+from typing import NamedTuple
 
 from .._access.account import Account
 from .._access.probes import probes, route_probes
-from .existence import gives_way
+from .._access.views import Part
 from .graph import Graph, Node
-from .watched import Opening, Watched
+from .watched import Watched
 
 _MOST_DEAD_ENDS = 200
 
 
-class Stuck(Exception):
-    """No order of the operations is safe, for one or several `groups` of edges.
+class Stuck(NamedTuple):
+    """What operations would open that have no safe order, each by its plan, and the plans that are not finished yet.
 
-    A group is what each operation would open, and the plans that are not finished yet.
+    The route that lets somebody through is None if none does.
     """
 
-    def __init__(self, groups: Sequence[tuple[Sequence[Opening], Sequence[int]]]) -> None:
-        self.groups = list(groups)
+    openings: Sequence[tuple[Part | None, int]]
+    waiting: Sequence[int]
 
 
-def need_protection(graph: Graph, account: Account) -> dict[int, set[int]]:
-    """Let operations that would open something wait for those that protect it.
-
-    Returns the plans that come after each deletion, which it must not wait for. Raises Stuck if there is no safe order.
-    """
-    later: dict[int, set[int]] = defaultdict(set)
-    stuck: list[tuple[Sequence[Opening], Sequence[int]]] = []
+def need_protection(graph: Graph, account: Account) -> list[Stuck]:
+    """Let operations that would open something wait for those that protect it. Return what has no safe order."""
     distinct = {probe.kind: probe for probe in probes(account)}.values()
     watched = [Watched(probe, graph) for probe in (*distinct, *route_probes(account))]
     for one in watched:
         if one.failed:
-            _need_failed(graph, one)
+            _exclude_unsafe(graph, one, {})
+    stuck: list[Stuck] = []
     for critical in _groups([one for one in watched if one.is_critical]):
-        try:
-            order = _Search(graph, critical).order()
-        except Stuck as error:
-            stuck += _alone(graph, critical) or error.groups
+        order = _Search(graph, critical).order()
+        if isinstance(order, Stuck):
+            # Those without any safe order of their own are stuck whatever becomes of the others.
+            alone = [found for one in critical if isinstance(found := _Search(graph, [one]).order(), Stuck)]
+            openings = [opening for one in alone for opening in one.openings]
+            stuck.append(Stuck(openings or order.openings, order.waiting))
             continue
         places = {node: place for place, node in enumerate(order)}
         for one in critical:
-            _need_in_order(graph, one, places)
-        for number, (position, _step) in enumerate(order):
-            if gives_way(graph.plans[position]):
-                following = (other for other, _step in order[number + 1 :])
-                later[position] |= {other for other in following if not gives_way(graph.plans[other])}
-    if stuck:
-        # All together, because each of them means to start again with other plans.
-        raise Stuck(stuck)
-    return later
-
-
-def _alone(graph: Graph, watched: Sequence[Watched]) -> list[tuple[Sequence[Opening], Sequence[int]]]:
-    """Return what the probes would open that have no safe order of their own, whatever becomes of the others."""
-    found: list[Opening] = []
-    waiting: dict[int, None] = {}
-    for one in watched:
-        try:
-            _Search(graph, [one]).order()
-        except Stuck as error:
-            for openings, positions in error.groups:
-                found += openings
-                waiting.update(dict.fromkeys(positions))
-    return [(found, list(waiting))] if found else []
+            _exclude_unsafe(graph, one, places)
+    return stuck
 
 
 def _groups(watched: Sequence[Watched]) -> list[list[Watched]]:
@@ -95,38 +73,27 @@ def _groups(watched: Sequence[Watched]) -> list[list[Watched]]:
     return list(groups.values())
 
 
-def _need_failed(graph: Graph, watched: Watched) -> None:
-    """Let what would open something need a plan that failed, because that one might protect it."""
-    if watched.unsafe is None:
-        for position in watched.positions:
-            graph.need((position, 0), watched.failed[0])
-        return
-    for state in watched.unsafe:
-        if not watched.is_excluded(state):
-            done = [position for position, step in state.items() if step]
-            # If a state is safe without the last operation of a plan, that one opens it.
-            opening = [one for one in done if watched.is_safe({**state, one: state[one] - 1})]
-            position = max(opening or done)
-            graph.need((position, state[position] - 1), watched.failed[0])
+def _exclude_unsafe(graph: Graph, watched: Watched, places: Mapping[Node, int]) -> None:
+    """Let an operation executed in each unsafe state need one that is not, or a plan that failed and might protect.
 
-
-def _need_in_order(graph: Graph, watched: Watched, places: Mapping[Node, int]) -> None:
-    """Exclude each unsafe state of a probe: one of the operations executed in it needs one that is not."""
+    `places` are those of the operations in a safe order. What failed comes before all of them.
+    """
     if watched.unsafe is None:
         own = [node for node in places if node[0] in watched.lasts]
-        for node, needed in zip(own[1:], own):
+        failing = [((position, 0), failed) for position in watched.positions for failed in watched.failed]
+        for node, needed in failing or zip(own[1:], own):
             _rely(graph, node, needed)
-        return
-    for state in watched.unsafe:
+    for state in watched.unsafe or ():
         if watched.is_excluded(state):
             continue
         done = [(position, step - 1) for position, step in state.items() if step]
         missing = [(position, step) for position, step in state.items() if step < watched.lasts[position]]
-        pairs = [(node, needed) for node in done for needed in missing if places[needed] < places[node]]
-        # Preferred is what makes the state safe by itself.
-        helping = {needed for needed in missing if watched.is_safe({**state, needed[0]: needed[1] + 1})}
-        node, needed = min(pairs, key=lambda pair: (pair[1] not in helping, -places[pair[0]]))
-        _rely(graph, node, needed)
+        # Preferred is an operation without which the state is safe, and one with which it is.
+        costs = {node: (not watched.is_safe({**state, node[0]: node[1]}), -places.get(node, node[0])) for node in done}
+        helping = {node: not watched.is_safe({**state, node[0]: node[1] + 1}) for node in missing}
+        pairs = [(node, needed) for node in done for needed in watched.failed or missing]
+        possible = [pair for pair in pairs if watched.failed or places[pair[1]] < places[pair[0]]]
+        _rely(graph, *min(possible, key=lambda pair: (helping.get(pair[1]), costs[pair[0]])))
 
 
 def _rely(graph: Graph, node: Node, needed: Node) -> None:
@@ -150,8 +117,8 @@ class _Search:
         self._near: dict[int, set[int]] = {}
         self._needed: dict[Node, set[Node]] = {}
 
-    def order(self) -> list[Node]:
-        """Return the order. Raise Stuck if there is none, or none is found."""
+    def order(self) -> list[Node] | Stuck:
+        """Return the order, or what is in its way."""
         order: list[Node] = []
         untried = [iter(self._waiting())]
         dead_ends: list[Stuck] = []
@@ -170,7 +137,7 @@ class _Search:
             if not order or len(dead_ends) > _MOST_DEAD_ENDS:
                 break
             self._move(order.pop()[0], -1)
-        raise dead_ends[0]
+        return dead_ends[0]
 
     def _waiting(self) -> list[int]:
         return [one for one in self._ranked if self._steps[one] < len(self._graph.plans[one].operations)]
@@ -189,18 +156,18 @@ class _Search:
             self._near[position] = set().union(*(one.positions for one in self._by_plan[position]))
         self._blocked -= self._near[position]
 
-    def _opened_by(self, position: int) -> Opening | None:
-        """Return what the next operation of a plan would open."""
+    def _opened_by(self, position: int) -> tuple[Part | None, int] | None:
+        """Return what the next operation of a plan would open, and the plan."""
         watched = self._by_plan[position]
         # The probe that was in the way last time probably still is.
         first = self._blocking[position]
         self._steps[position] += 1
         numbers = itertools.chain(range(first, len(watched)), range(first))
         number = next((one for one in numbers if not watched[one].is_safe(self._steps)), None)
-        found = None if number is None else watched[number].opening(self._steps, position)
+        found = None if number is None else watched[number].probe.taker(self._steps)
         self._steps[position] -= 1
         self._blocking[position] = number or 0
-        return found
+        return None if number is None else (found and found[1], position)
 
     def _needs(self, node: Node) -> set[Node]:
         """Return what a node needs of these plans, also by way of plans that no probe depends on."""
@@ -221,4 +188,4 @@ class _Search:
         """Return what is in the way of the first plan that would open something."""
         waiting = self._waiting()
         openings = (self._opened_by(position) for position in waiting)
-        return Stuck([([next((one for one in openings if one), (None, waiting[0]))], waiting)])
+        return Stuck([next((one for one in openings if one), (None, waiting[0]))], waiting)

@@ -4,17 +4,13 @@
 from __future__ import annotations
 
 from functools import cached_property
-from typing import Optional
 
 from .._access.access import Access
 from .._access.probe import Probe
-from .._access.views import START, At, Part
+from .._access.views import START, At
 from .graph import Graph
 
 _MOST_STATES = 4096
-
-Opening = tuple[Optional[Part], int]  # noqa: UP045 - modules can also run on Python 3.9
-"""The route that lets somebody through in between, if one does, and the plan whose operation would open it."""
 
 
 class _Unknown(Exception):
@@ -79,8 +75,3 @@ class Watched:
         executed = ((position, number) for position, step in state.items() for number in range(step))
         needed = (node for one in executed for node in self._graph.needs(one))
         return any(one in self.failed or (one[0] in state and state[one[0]] <= one[1]) for one in needed)
-
-    def opening(self, at: At, position: int) -> Opening:
-        """Return what lets somebody through in a state that an operation of this plan leads to."""
-        found = self.probe.taker(at)
-        return None if found is None else found[1], position
