@@ -31,7 +31,8 @@ Moves = Mapping[tuple[int, int], Names]
 
 def with_releases(plans: Sequence[Plan]) -> list[Plan]:
     """Return the same plans, in the same order, with early operations that give up names if necessary."""
-    moves, changed = _moves(plans), list(plans)
+    changed = list(plans)
+    moves = {pair: names for pair, names in _moves(plans).items() if not any(plans[one].error for one in pair)}
     early = {
         pair: names if plans[pair[1]].after is None else names & _always_early(plans[pair[1]])
         for pair, names in moves.items()
@@ -87,14 +88,15 @@ def _breaker(plans: Sequence[Plan], circle: Sequence[tuple[int, int]], moves: Mo
 def need_names(graph: Graph) -> None:
     """Let the operations that take a name wait for those that give it up.
 
-    No name is given up for an object that failed.
+    No name is given up for an object that failed, and none is taken that such an object keeps.
     """
-    for (taker, giver), names in _moves(graph.plans).items():
-        gained, lost = _changes(graph.plans[taker])[1], _changes(graph.plans[giver])[0]
+    moves = _moves(graph.plans)
+    changes = {position: _changes(graph.plans[position]) for pair in moves for position in pair}
+    for (taker, giver), names in moves.items():
         for name in sorted(_given_up(graph.plans[giver], names)):
-            graph.need((taker, gained[name]), (giver, lost[name]))
-            graph.lose((giver, lost[name]), taker)
-    _need_failed(graph)
+            giving, taking = (giver, changes[giver][0].get(name, 0)), (taker, changes[taker][1].get(name, 0))
+            graph.need(taking, giving)
+            graph.lose(giving, taker)
 
 
 def give_up_late(graph: Graph) -> None:
@@ -103,30 +105,14 @@ def give_up_late(graph: Graph) -> None:
     If the other one is withheld because that fails, the name stays where it is. A circle goes without.
     """
     for taker, plan in enumerate(graph.plans):
-        for giver, number in graph.losses(taker) if plan.error is None else ():
-            if not graph.plans[giver].operations[number].early:
+        for giver, number in graph.losses(taker):
+            operations = graph.plans[giver].operations
+            if not plan.error and operations and not operations[number].early:
                 later = {giver, *settle(graph, [giver], graph.nodes(giver)[:number])}
                 taking = next(node for node in graph.nodes(taker) if (giver, number) in graph.needs(node))
                 nodes = graph.nodes(taker)[: taking[1] + 1]
                 for needed in [one for node in nodes for one in graph.needs(node) if one[0] not in later]:
                     graph.need((giver, number), needed)
-
-
-def _need_failed(graph: Graph) -> None:
-    """Withhold what takes a name of an object whose own change failed, and what gives one up for such an object."""
-    kept, claimed = {}, {}
-    for position, plan in enumerate(graph.plans):
-        if plan.error:
-            kept.update({(plan.family, name): position for name in own_names(plan.kind, plan.before)})
-            claimed.update({(plan.family, name): position for name in plan.claims or ()})
-    for position, plan in enumerate(graph.plans) if kept or claimed else ():
-        if plan.operations and plan.after is not None:
-            lost, gained = _changes(plan)
-            then, now = own_names(plan.kind, plan.before), own_names(plan.kind, plan.after)
-            for name in sorted(name for name in now - then if (plan.family, name) in kept):
-                graph.need((position, gained[name]), (kept[plan.family, name], 0))
-            for name in sorted(name for name in then - now if (plan.family, name) in claimed):
-                graph.lose((position, lost[name]), claimed[plan.family, name])
 
 
 def _given_up(giver: Plan, names: Names) -> Names:
@@ -156,16 +142,25 @@ def _always_early(plan: Plan) -> Names:
 
 
 def _moves(plans: Sequence[Plan]) -> Moves:
-    """Return the names that plans take from others of the same parent."""
-    owners = [(plan.family, _held(plan, plan.before), _held(plan, plan.after)) for plan in plans]
-    givers = {(family, name): giver for giver, (family, then, now) in enumerate(owners) for name in then - now}
+    """Return the names that plans take from others of the same parent, also between a plan that failed and others."""
+    changes = [_lost_and_gained(plan) for plan in plans]
+    givers = {(plans[giver].family, name): giver for giver, (lost, _gained) in enumerate(changes) for name in lost}
     moves: dict[tuple[int, int], Names] = {}
-    for taker, (family, then, now) in enumerate(owners) if givers else ():
-        for name in now - then:
-            if (family, name) in givers:
-                pair = taker, givers[family, name]
-                moves[pair] = moves.get(pair, frozenset()) | {name}
+    for taker, (_lost, gained) in enumerate(changes) if givers else ():
+        for name in gained:
+            giver = givers.get((plans[taker].family, name), taker)
+            # What failed does not keep others from being deleted.
+            if giver != taker and not (plans[taker].error and plans[giver].after is None):
+                moves[taker, giver] = moves.get((taker, giver), frozenset()) | {name}
     return moves
+
+
+def _lost_and_gained(plan: Plan) -> tuple[Names, Names]:
+    """Return the names that others can take, and those that an object takes; of what failed, what it has and claims."""
+    if plan.error:
+        return own_names(plan.kind, plan.before), plan.claims or frozenset()
+    then, now = _held(plan, plan.before), _held(plan, plan.after)
+    return then - now, now - then
 
 
 def _held(plan: Plan, state: State | None) -> Names:
@@ -189,7 +184,7 @@ def _first_giving_up(plan: Plan, f: Field, given_up: Sequence[str], takers: str)
     kind, current, operations = plan.kind, plan.before or {}, plan.operations
     value, text = current[f.name], ", ".join(given_up)
     if isinstance(value, list):
-        fields = {f.name: [one for one in value if not set(values_of([one])).intersection(given_up)]}
+        fields: State = {f.name: [one for one in value if not set(values_of([one])).intersection(given_up)]}
         state = f"does not serve {text}"
     else:
         fields = {f.name: f"{value.rstrip('/')}/.moving-{current['id']}"}

@@ -23,7 +23,7 @@ class _Unknown(Exception):
 class _Known(dict[int, int]):
     """How many operations of some plans have been executed."""
 
-    def get(self, position: int, _default: object = None) -> int:  # type: ignore[override]
+    def get(self, position: int, _default: object = None) -> int:
         if position not in self:
             raise _Unknown(position)
         return self[position]

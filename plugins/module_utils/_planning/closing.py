@@ -101,7 +101,7 @@ def _closed(plan: Plan, first: Operation, inside: Sequence[Operation], rest: Seq
     closed = [replace(_kept_closed(kind, one), interim_state=own or state) for one, own in zip(inside, states)]
     opened = {name: _switched(plan, plan.after, enabled=True)}
     update = next((one for one in rest if one.body is not None), None)
-    last = patch(plan.target, plan.after, _reopens(kind), opened)
+    last = patch(plan.target, plan.after or {}, _reopens(kind), opened)
     if update is not None:
         last = replace(update, reason=f"{update.reason}; {_reopens(kind)}", body={**opened, **update.body})
     return replace(plan, operations=(*closed, last, *(one for one in rest if one is not update)))
@@ -111,10 +111,10 @@ def _is_open(kind: Object, state: State | None) -> bool:
     return bool(kind.closed_by) and is_enabled((state or {}).get(kind.closed_by))
 
 
-def _switched(plan: Plan, state: State, *, enabled: bool) -> Any:
+def _switched(plan: Plan, state: State | None, *, enabled: bool) -> Any:
     """Return the request form of the module that closes an object, as it is in this state, but enabled or not."""
     name = plan.kind.closed_by
-    return plan.kind.named[name].kind.body({"enabled": enabled}, state[name], name)
+    return plan.kind.named[name].kind.body({"enabled": enabled}, (state or {})[name], name)
 
 
 def _kept_closed(kind: Object, operation: Operation) -> Operation:
