@@ -157,8 +157,8 @@ def _candidates(edge: Edge, request: Request, reading: Reading) -> list[Part]:
     certain: tuple[bool | int, ...] = ()
     for route in edge.around(request.path, reading):
         views = route.views if route.position is not None else route.views[:1]
-        ranks = [None if view is None else rank_of(view, request, reading) for view in views]
-        best = max((rank for rank in ranks if rank is not None), default=())
+        ranks = [rank_of(view, request, reading) for view in views]
+        best = max(ranks)
         if best and best >= certain:
             found.append((best, route))
             certain = best if all(rank == best for rank in ranks) else certain

@@ -79,8 +79,12 @@ class Part:
             return self.plan if any(one is not first for one in others) else None
         return self.plan if any(one and one.all_that_counts != first.all_that_counts for one in others) else None
 
+    def step(self, at: At) -> int:
+        """Return which of its views it has."""
+        return 0 if self.position is None else at.get(self.position, 0)
+
     def at(self, at: At) -> View | None:
-        return self.views[0] if self.position is None else self.views[at.get(self.position, 0)]
+        return self.views[self.step(at)]
 
     @property
     def existing(self) -> list[View]:
