@@ -71,6 +71,11 @@ class Edge:
         return {path: list(routes) for path, routes in found.items()}
 
     @cached_property
+    def exact_paths(self) -> frozenset[str]:
+        areas = (view.area for route in self.routes for view in route.existing)
+        return frozenset(area.path for area in areas if area is not None and area.is_exact)
+
+    @cached_property
     def names_hosts(self) -> bool:
         """Whether the match of a route names a host."""
         return any(view.area and view.area.host for route in self.routes for view in route.existing)
@@ -87,10 +92,11 @@ class Edge:
 
 
 class Account:
-    """The edges, and whom the IP policies let through."""
+    """The edges, and whom the IP policies let through. `probes` are kept once they are found."""
 
     def __init__(self, edges: Iterable[Edge], policies: Policies) -> None:
         self.edges, self.policies = list(edges), policies
+        self.probes: Sequence[Any] | None = None
 
     @cached_property
     def has_wildcards(self) -> bool:

@@ -10,7 +10,6 @@ from typing import NamedTuple
 
 from .access import Access, access_through
 from .account import Edge
-from .locks import NETWORK
 from .policies import Policies
 from .routing import ASSUMED, Area, Reading, covers, host_of
 from .views import At, Part, View
@@ -46,7 +45,7 @@ class Probe:
         """The plans on which it depends who gets through."""
         parts = [part for server in self.servers for part in (*server.edge.parts, *server.routes)]
         found = {part.position for part in parts if part.position is not None}
-        return sorted(found | {one for part in parts for one in self.policies.positions(policies_of(part))})
+        return sorted(found | {one for part in parts for one in self.policies.positions(part.policies)})
 
     @property
     def failed(self) -> list[int]:
@@ -134,8 +133,3 @@ def rank_of(view: View | None, request: Request, reading: Reading) -> tuple[bool
     area = view.area if view is not None else None
     takes = area is not None and area.takes(host_of(request.hostport), request.path, reading)
     return area.rank(reading) if area is not None and takes else ()
-
-
-def policies_of(part: Part) -> set[str]:
-    """Return the IDs of the IP policies that a part uses at any time."""
-    return {member[-1] for view in part.existing for member in view.locks.get(NETWORK, ())}

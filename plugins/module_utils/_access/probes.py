@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """The finite set of requests that stands for all whose access plans can change. Pure.
 
-For each path of a match, these are the path itself, one below it, and one that only begins like it; for each host, the
-named ones, and one that only a wildcard covers. This is the only place that enumerates hosts and paths.
+For each path of a match, these are the path itself and one below it; for each host, the named ones, and one that only
+a wildcard covers. This is the only place that enumerates hosts and paths.
 """
 
 from __future__ import annotations
@@ -11,19 +11,17 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from .account import Account, Edge
-from .probe import Probe, Request, RouteProbe, Server, policies_of, rank_of
+from .probe import Probe, Request, RouteProbe, Server, rank_of
 from .routing import (
     ANYWHERE,
     ASSUMED,
     HOSTS_FIRST,
     LAST_TWIN,
-    OTHER_READINGS,
     WILDCARD,
     WILDCARDS_FIRST,
     Area,
     Reading,
     below,
-    beside,
     covered_by,
     covers,
     host_of,
@@ -41,13 +39,19 @@ def route_probes(account: Account) -> Iterator[RouteProbe]:
                 yield probe
 
 
-def probes(account: Account) -> Iterator[Probe]:
-    """Yield probes for all requests whose access depends on plans."""
+def probes(account: Account) -> Sequence[Probe]:
+    """Return probes for all requests whose access depends on plans."""
+    if account.probes is None:
+        account.probes = list(_probes(account))
+    return account.probes
+
+
+def _probes(account: Account) -> Iterator[Probe]:
     seen: set[tuple[Request, Reading]] = set()
     for hostport in hostports(account, are_all=False):
         servers = _servers(account, hostport, ASSUMED)
-        for path, readings in _paths(account, servers):
-            for probe in probes_of(account, Request(hostport, path), readings):
+        for path in _paths(account, servers):
+            for probe in probes_of(account, Request(hostport, path)):
                 key = (probe.request, probe.reading)
                 if key not in seen and probe.positions:
                     seen.add(key)
@@ -83,11 +87,15 @@ def _times(account: Account, hostport: str) -> tuple[object, ...]:
 
 def _is_affected(account: Account, part: Part) -> bool:
     """Return whether plans change a part, or the rules of an IP policy that it uses."""
-    return part.position is not None or bool(account.policies.positions(policies_of(part)))
+    return part.position is not None or bool(account.policies.positions(part.policies))
 
 
-def _paths(account: Account, servers: Sequence[tuple[Edge, str]]) -> Iterator[tuple[str, Sequence[Reading]]]:
-    """Yield paths that stand for all others at a hostport, each with the readings that can differ about it."""
+def _paths(account: Account, servers: Sequence[tuple[Edge, str]]) -> Iterator[str]:
+    """Yield paths that stand for all others at a hostport.
+
+    By each reading, the routes that take a path also take all paths below it that no other match names, and all paths
+    that only begin like it, apart from exact matches.
+    """
     are_all = len(servers) > 1 or any(_is_affected(account, part) for edge, _hostport in servers for part in edge.parts)
     areas = [
         view.area
@@ -97,36 +105,36 @@ def _paths(account: Account, servers: Sequence[tuple[Edge, str]]) -> Iterator[tu
         for view in route.existing
         if view.area is not None
     ]
-    for area in dict.fromkeys(areas):
-        yield area.path, OTHER_READINGS
-        if not area.is_exact:
-            yield below(area.path), OTHER_READINGS
-            yield from () if area.path.endswith("/") else [(beside(area.path), (ANYWHERE,))]
+    exact = {path for edge, _hostport in servers for path in edge.exact_paths}
+    for path in dict.fromkeys(area.path for area in areas):
+        yield path
+        if path in exact:
+            yield below(path)
 
 
-def probes_of(account: Account, request: Request, others: Sequence[Reading]) -> Iterator[Probe]:
+def probes_of(account: Account, request: Request) -> Iterator[Probe]:
     """Yield probes for a request by each reading, and for OPTIONS if that passes other locks."""
-    for probe in by_reading(account, request, others):
+    for probe in by_reading(account, request):
         yield probe
         views = (view for one in probe.servers for part in (*one.edge.parts, *one.routes) for view in part.existing)
-        if any(view.locks_for_options != view.locks for view in views):
+        if any(view.locks_for_options is not view.locks for view in views):
             yield replace(probe, request=request._replace(is_options=True))
 
 
-def by_reading(account: Account, request: Request, others: Sequence[Reading] = OTHER_READINGS) -> Iterator[Probe]:
+def by_reading(account: Account, request: Request) -> Iterator[Probe]:
     """Yield a probe for a request, and for each other reading with which something else may take it."""
     assumed = _serving(account, request, ASSUMED)
     yield Probe(request, ASSUMED, assumed, account.policies)
-    differing = set(_differing(account, assumed))
-    for reading in (one for one in others if one in differing):
+    for reading in _differing(account, assumed, request.path):
         found = _serving(account, request, reading)
         if reading.takes_last_twin or found != assumed:
             yield Probe(request, reading, found, account.policies)
 
 
-def _differing(account: Account, servers: Sequence[Server]) -> Iterator[Reading]:
+def _differing(account: Account, servers: Sequence[Server], path: str) -> Iterator[Reading]:
     """Yield the readings that could make a difference for a request."""
-    yield ANYWHERE
+    if any(server.edge.around(path, ANYWHERE) != server.edge.around(path) for server in servers):
+        yield ANYWHERE
     if account.has_wildcards:
         yield WILDCARDS_FIRST
     if any(server.edge.names_hosts for server in servers):
@@ -177,7 +185,7 @@ def probes_within(account: Account, pattern: str, path: str) -> Iterator[Probe]:
         paths = {path, below(path), *(area.path for area in inside)}
         paths |= {below(area.path) for area in inside if not area.is_exact}
         for one in sorted(paths):
-            yield from probes_of(account, Request(hostport, one), OTHER_READINGS)
+            yield from probes_of(account, Request(hostport, one))
 
 
 def unclear_within(account: Account, pattern: str) -> Iterator[RouteProbe]:

@@ -35,8 +35,7 @@ class Reading(NamedTuple):
 
 
 ASSUMED = Reading()
-OTHER_READINGS = tuple(ASSUMED._replace(**{name: True}) for name in Reading._fields)
-HOSTS_FIRST, ANYWHERE, LAST_TWIN, WILDCARDS_FIRST = OTHER_READINGS
+HOSTS_FIRST, ANYWHERE, LAST_TWIN, WILDCARDS_FIRST = (ASSUMED._replace(**{name: True}) for name in Reading._fields)
 
 
 @dataclass(frozen=True)
@@ -95,7 +94,7 @@ def prefixes_of(path: str, reading: Reading = ASSUMED) -> Iterator[str]:
         end = slash
 
 
-_BELOW, _BESIDE = "/.below", ".beside"
+_BELOW = "/.below"
 
 
 def below(path: str) -> str:
@@ -103,14 +102,9 @@ def below(path: str) -> str:
     return path.rstrip("/") + _BELOW
 
 
-def beside(path: str) -> str:
-    """Return a path that begins as another one, and is below it only if prefixes end anywhere."""
-    return path + _BESIDE
-
-
 def without_probe(path: str) -> str:
-    """Return the path that one below or beside it was made of."""
-    return path.removesuffix(_BELOW).removesuffix(_BESIDE) or "/"
+    """Return the path that one below it was made of."""
+    return path.removesuffix(_BELOW) or "/"
 
 
 def hosts_around(hostport: str, reading: Reading = ASSUMED) -> list[str]:

@@ -10,7 +10,7 @@ from .._model.kinds import Mark
 from .._model.objects import Object
 from .._model.protection import is_enabled
 from .._planning.plan import State
-from .locks import Locks, locks_of
+from .locks import NETWORK, Locks, locks_of
 from .routing import EVERYTHING, Area, area_of_match
 
 At = Mapping[int, int]
@@ -86,7 +86,12 @@ class Part:
     def at(self, at: At) -> View | None:
         return self.views[self.step(at)]
 
-    @property
+    @cached_property
     def existing(self) -> list[View]:
         """Its views at the times at which it exists."""
         return [view for view in self.views if view is not None]
+
+    @cached_property
+    def policies(self) -> set[str]:
+        """The IDs of the IP policies that it uses at any time."""
+        return {member[-1] for view in self.existing for member in view.locks.get(NETWORK, ())}

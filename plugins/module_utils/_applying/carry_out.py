@@ -64,7 +64,7 @@ class Task:
             from .._access.account import account_of  # noqa: PLC0415
             from .._access.openings import opened, with_openings  # noqa: PLC0415
 
-            account = account_of(graph.plans, rest, ip_rules)
+            account = graph.account or account_of(graph.plans, rest, ip_rules)
             found = list(opened(account, graph.plans)) if decides else []
             graph.plans = with_openings(graph.plans, found)
         if demanded:

@@ -33,7 +33,8 @@ def arranged(plans: Sequence[Plan], rest: Sequence[Remainder] = (), ip_rules: Se
         need_referenced(graph)
         need_to_be_unused(graph)
         need_names(graph)
-        stuck = need_protection(graph, account_of(plans, rest, ip_rules))
+        graph.account = account_of(plans, rest, ip_rules)
+        stuck = need_protection(graph, graph.account)
         if not stuck:
             need_declared(graph)
             give_up_late(graph)
@@ -47,6 +48,7 @@ def _settled(graph: Graph) -> Graph:
         if not graph.is_join(position):
             plan = graph.plans[position]
             graph.plans[position] = unchanged(plan, withholding(plan, graph.plans[cause].subject))
+            graph.account = None
     return graph
 
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections import defaultdict, deque
 from collections.abc import Collection, Iterable, Iterator, Sequence
+from typing import Any
 
 from .._planning.closing import loosens
 from .._planning.plan import Plan
@@ -25,6 +26,7 @@ class Graph:
 
     `binds` are the plans, by the position of each plan, of which it contains the new IDs. The effect of a node in
     `relied_on` must be seen before anything that needs it is executed. `ranks` order the nodes that wait for nothing.
+    `account` is that of the plans, if it is known.
     """
 
     def __init__(self, plans: Sequence[Plan]) -> None:
@@ -36,6 +38,7 @@ class Graph:
         self._dependents: dict[int, dict[tuple[Node, Node], None]] = defaultdict(dict)
         self._losses: dict[int, list[Node]] = defaultdict(list)
         self._joins = 0
+        self.account: Any = None
 
     def need(self, node: Node, needed: Node) -> None:
         """Let a node wait for another one, and fail with it."""

@@ -65,9 +65,8 @@ def plan_present(
         reason = f"differs: {', '.join(path for path in changes if _name(path) in sent)}"
         operations.insert(0, Operation(update_method, target.path, reason, body))
         current = kind.replaced(current, [*always, *names])
-    # As long as what is removed is still there, nobody gets through who does not do so afterwards, but for what closes
-    # the object.
-    operations.sort(key=lambda one: one.removed_module is None or one.removed_module != kind.closed_by)
+    # Without what closes the object, nobody gets through, whatever else is changed.
+    operations.sort(key=lambda one: one.removed_module != kind.closed_by)
     return exchanged(Plan(target, current, desired, after, tuple(operations), tuple(changes)))
 
 
