@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 from .._errors import Contradiction
-from .._model.string_sets import host_key
+from .._model.string_sets import host_keys
 from .matching import Matching
 from .plan import Name, Plan, unchanged, withholding
 from .unique_names import certain_names
@@ -46,17 +46,13 @@ def possible_plans(
 def check_free(collection: str, declared: Mapping[str, Any], others: Iterable[Mapping[str, Any]]) -> None:
     """Raise Contradiction if one of the other objects of a collection has what an object is declared to have."""
     field = UNIQUE.get(collection, "")
-    wanted = _hosts(declared.get(field))
+    wanted = host_keys(declared.get(field))
     for other in others if wanted else ():
-        for name in sorted(wanted & _hosts(other.get(field))):
+        for name in sorted(wanted & host_keys(other.get(field))):
             raise Contradiction(
                 f"{field}: {name} belongs to {other.get('id')}, and can belong to one object only. Declare `{field}` "
                 "without it, or remove it from the other object first."
             )
-
-
-def _hosts(value: Any) -> set[str]:
-    return {host_key(one) for one in (value if isinstance(value, list) else [value]) if isinstance(one, str)}
 
 
 def _without_taken(plans: Sequence[Plan], kept_by: Mapping[Name, str], failing: Mapping[Name, str]) -> list[Plan]:
