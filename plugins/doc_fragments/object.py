@@ -79,8 +79,8 @@ write_only:
   elements: str
 unordered:
   description:
-    - Paths of lists that are compared as sets, which means without order and duplicates. The C(hostports) of TLS and TCP
-      edges always are, without letter case.
+    - Paths of lists that are compared as sets, which means without order and duplicates.
+    - The C(hostports) of TLS and TCP edges always are, without letter case.
   type: list
   elements: str
   default: []
