@@ -7,6 +7,7 @@ A service would reject that, so check mode must, too.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from types import MappingProxyType
 from typing import Any
 
 from .._errors import Contradiction
@@ -15,7 +16,8 @@ from .matching import Matching
 from .plan import Name, Plan, unchanged, withholding
 from .unique_names import certain_names
 
-UNIQUE = {"edges/tcp": "hostports", "edges/tls": "hostports", "reserved_domains": "domain"}
+EDGES = ("edges/tcp", "edges/tls")
+UNIQUE = {**dict.fromkeys(EDGES, "hostports"), "reserved_domains": "domain"}
 """The field of the objects of a collection whose values can belong to one of them only."""
 
 
@@ -24,10 +26,12 @@ def possible_plans(
     matching: Matching,
     names_of: Callable[[Any], Mapping[Name, str]],
     is_purged: Callable[[Any], bool] = lambda _wire: False,
+    kept: Mapping[Name, str] = MappingProxyType({}),
 ) -> list[Plan]:
     """Return the plans of declared objects, with an error in place of each that takes a name which another one keeps.
 
-    `names_of` returns the names of a live object, each with the subject of the object.
+    The first plans are those of the matching. `names_of` returns the names of a live object, each with the subject of
+    the object, and `kept` are names of others.
     """
     while True:
         # A declared object that failed may be any of these.
@@ -37,7 +41,7 @@ def possible_plans(
             {name: subject for wire in wires for name, subject in names_of(wire).items()}
             for wires in (undeclared, failed)
         )
-        possible = _without_taken(plans, kept_by, failing)
+        possible = _without_taken(plans, {**kept, **kept_by}, failing)
         if [plan.error for plan in possible] == [plan.error for plan in plans]:
             return possible
         plans = possible
