@@ -52,6 +52,7 @@ def need_names(graph: Graph) -> None:
             for name in sorted(_given_up(plan, names)):
                 graph.need((taker, gained[name]), (giver, lost[name]))
                 graph.lose((giver, lost[name]), taker)
+                graph.relied_on.add((giver, lost[name]))
     _need_failed(graph)
 
 
@@ -159,6 +160,8 @@ class _Moves:
             if names & self._handed_over(position):
                 plan = handing_over(plan, subjects)
             plan = _released(plan, names - self._handed_over(position), subjects)
+        elif position in self._takers:
+            plan = _revertible(plan)
         givers = self._needs.get(position, {})
         taken = frozenset().union(*(_given_up(self._plans[giver], names) for giver, names in givers.items()))
         takes = ", ".join(sorted({name[1] for name in taken}))
@@ -217,6 +220,21 @@ def _released(plan: Plan, names: Names, takers: str) -> Plan:
     return plan
 
 
+def _revertible(plan: Plan) -> Plan:
+    """Return the plan with what reverts it, if it only gives up names.
+
+    Nobody may get back a wildcard: hosts that other objects have given up would end up there.
+    """
+    then, now = own_names(plan.kind, plan.before), own_names(plan.kind, plan.after)
+    given_up = sorted(value for _field, value in then - now)
+    is_alone = [*plan.changes] == [name for name, *_value in sorted(then - now)][:1] and len(plan.operations) == 1
+    if plan.before is None or now - then or not is_alone or any("*" in value for value in given_up):
+        return plan
+    [operation], [name] = plan.operations, plan.changes
+    undo = _taking_back(plan, ", ".join(given_up), {**operation.body, name: plan.before[name]})
+    return replace(plan, operations=(replace(operation, undo=undo),))
+
+
 def _without(plan: Plan, f: Field, given_up: list[str], current: State, takers: str) -> Plan:
     kept = [one for one in current[f.name] if not set(values_of([one])).intersection(given_up)]
     text = ", ".join(given_up)
@@ -236,10 +254,13 @@ def _elsewhere(plan: Plan, f: Field, current: State, takers: str) -> Plan:
 
 
 def _giving_up(plan: Plan, body: Any, own: Any, names: str, takers: str, interim_state: str) -> Operation:
-    path = plan.target.path
-    undo = Operation("PATCH", path, f"takes {names} back, because the change could not be finished", own)
-    reason = f"gives up {names} for {takers}"
-    return Operation("PATCH", path, reason, body, early=True, undo=undo, interim_state=interim_state)
+    reason, undo = f"gives up {names} for {takers}", _taking_back(plan, names, own)
+    return Operation("PATCH", plan.target.path, reason, body, early=True, undo=undo, interim_state=interim_state)
+
+
+def _taking_back(plan: Plan, names: str, own: Any) -> Operation:
+    reason = f"takes {names} back, because the change could not be finished"
+    return Operation("PATCH", plan.target.path, reason, own)
 
 
 def _at_temporary(operation: Operation, name: str, temporary: str, identity: State) -> Operation:
