@@ -213,6 +213,29 @@ exposure:
           - https_edges[3].routes[2].ip_restriction
         login:
           - https_edges[3].routes[2].oauth
+    locks:
+      description:
+        - The traffic modules that can keep visitors out, those of the edge included, in the order of
+          C(access). The API does not define in which order they act.
+        - C(module) is the name of the traffic module, and C(path) its path. C(requires) is what it checks,
+          V(certificate), V(network), V(signature), V(login), or V(policy), of which nobody knows what
+          its actions do.
+        - C(state) is V(on), V(off) if it is disabled, V(open) if it is enabled, but lacks what it checks
+          visitors with, or V(unknown).
+        - C(admits) lists the first five of those whom it admits, of C(admits_count), such as IP policies,
+          the provider of a webhook, or the teams that may log in. For a policy, these are the names of
+          its rules.
+      type: list
+      elements: dict
+      version_added: 1.1.0
+      sample:
+        - module: ip_restriction
+          path: https_edges[3].routes[2].ip_restriction
+          requires: network
+          state: 'on'
+          admits:
+            - ipp_2fQmJ8sYv1
+          admits_count: 1
     backend_id:
       description: The ID of the backend of a route, or null.
       type: str

@@ -44,7 +44,7 @@ def test_the_page_shows_everything_without_a_network(report: Page) -> None:
 
 def test_what_is_open_by_mistake_is_the_only_red_line(report: Page) -> None:
     assert report.displayed(".lane.hot .name > a:first-child") == ["/metrics", "/admin", "/export"]
-    assert report.displayed(".lane.hot .gate.off .label") == ["shop-staff"]
+    assert report.displayed(".lane.hot .lock.off .label") == ["shop-staff"]
     assert (
         report.run("return getComputedStyle(document.querySelector('.lane.hot .cell'), '::before').borderTopWidth")
         == "5px"
@@ -132,6 +132,32 @@ def test_the_plan_shows_before_and_after(report: Page) -> None:
     [created] = report.displayed("#created .rule")
     assert "The plan creates this finding: Backend open elsewhere" in created
     assert report.address() == "?view=after"
+
+
+def test_what_the_plan_opens_comes_first(page: Page, tmp_path: Path) -> None:
+    account: dict[str, Any] = shop()
+    request = "https://shop.example.com/admin"
+    account["plan"]["plan"][3] |= {
+        "opens": [
+            {"kind": "new", "request": "https://new.example.com/", "text": "nothing took it before"},
+            {"kind": "unlocked", "request": request, "text": "no longer requires a login"},
+        ],
+        "opens_count": 23,
+    }
+    page.open([account], tmp_path)
+    assert page.displayed(".moments .bad + bdi") == [request]
+    unlocked, new = page.displayed("#openings li")
+    assert unlocked.startswith(
+        f"unlocked {request}: no longer requires a login. https_edge_route path_prefix /checkout"
+    )
+    assert new.startswith("new https://new.example.com/")
+    assert page.displayed("#openings .soft") == ["The plan only counts 21 more requests."]
+    assert "/checkout" in page.displayed("#changes > details")[0]
+    assert not AXE.is_file() or page.violations() == []
+    page.click("#openings li a")
+    assert page.run("return document.querySelector('#changes > details').open")
+    page.press("/", *"no such request", ENTER)
+    assert page.displayed("#openings li") == []
 
 
 def test_everything_can_be_done_by_keyboard(report: Page) -> None:
@@ -231,7 +257,7 @@ def test_a_phone_needs_no_scrolling_to_the_side(report: Page) -> None:
     report.phone()
     assert report.run("return [document.documentElement.scrollWidth, innerWidth]") == [390, 390]
     starts = (
-        "return [...document.querySelectorAll('.gate.k-login')].map(e => Math.round(e.getBoundingClientRect().left))"
+        "return [...document.querySelectorAll('.lock.k-login')].map(e => Math.round(e.getBoundingClientRect().left))"
     )
     assert len(set(report.run(starts))) == 1
 
@@ -252,7 +278,7 @@ def test_without_javascript_the_tables_stay(page: Page, tmp_path: Path) -> None:
         "/reports",
         "network, login",
         "Protection disabled",
-        "nobody → public opens",
+        "new → public opens",
         "This report is not complete",
     ):
         assert part in text, part
@@ -375,7 +401,7 @@ def test_names_take_the_place_of_ids(page: Page, tmp_path: Path) -> None:
     first = f"{ROUTES}:has(.name a[href])"
     assert "The web shop" in page.displayed(f"{first} .backend .label")
     assert "bkdhr_shop" in page.run("return [...document.querySelectorAll('.backend')].map(node => node.title)")
-    assert "Office network +1" in page.displayed(f"{ROUTES} .gate .label")
+    assert "Office network +1" in page.displayed(f"{ROUTES} .lock .label")
     assert not [text for text in page.displayed("#rules li b, #rules li a.link") if "edghtsrt_" in text]
 
 
@@ -464,12 +490,12 @@ def test_many_routes_are_compact_lists_on_paper(page: Page, tmp_path: Path) -> N
     page.open(many(24, 5), tmp_path)
     page.scheme("light", media="print")
     page.run("dispatchEvent(new Event('beforeprint'))")
-    assert page.displayed(f"{ROUTES} .gate") == []
+    assert page.displayed(f"{ROUTES} .lock") == []
     assert len(page.displayed(f"{ROUTES} .who")) == len(page.displayed(f"{ROUTES} .backend")) == 120
     pdf = base64.b64decode(page.command("Page.printToPDF", printBackground=True, preferCSSPageSize=True)["data"])
     assert 2 < pdf.count(b"/Type /Page\n") <= 12
     page.scheme("light")
-    assert page.displayed(f"{ROUTES} .gate")
+    assert page.displayed(f"{ROUTES} .lock")
 
 
 def test_the_smallest_phone_needs_no_scrolling_to_the_side(report: Page) -> None:

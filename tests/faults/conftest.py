@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from amount import DRAWN_SEED, EVERYTHING
+from amount import COMPARED, DRAWN_SEED, EVERYTHING
 from fault_proxy import FaultProxy, fault_proxy
 from figures import Figures
 from reference_service_process import ReferenceService
@@ -21,6 +21,14 @@ if TYPE_CHECKING:
 def pytest_report_header() -> str:
     """Say what the run has drawn, so that it can be repeated."""
     return f"drawn seed: {DRAWN_SEED}" if EVERYTHING else ""
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
+    """Say how much was compared, wherever a test counts that."""
+    for report in terminalreporter.stats.get("passed", ()):
+        for name, value in report.user_properties:
+            if name == COMPARED:
+                terminalreporter.line(f"{COMPARED}: {value}")
 
 
 @pytest.fixture(scope="session")

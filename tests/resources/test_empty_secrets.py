@@ -158,6 +158,20 @@ def test_an_empty_secret_is_an_option_error_everywhere(tasks: Tasks, empty: str,
             assert result["sent"] == []
 
 
+@pytest.mark.parametrize("scheme", ["Bearer ", "basic  ", "Token\t"], ids=repr)
+def test_a_scheme_without_credentials_is_an_empty_secret(tasks: Tasks, scheme: str) -> None:
+    """That is what `Bearer {{ token }}` is if the variable is empty."""
+    place = seed_route(tasks, request_headers={"add": {"Authorization": "Bearer as before"}})
+    header = {"add": {"Authorization": scheme}}
+    for module, options, where in (
+        ("https_edge_route", {**place, "request_headers": header}, "request_headers.add.Authorization"),
+        ("object", object_with("headers.Authorization", scheme), "body.headers.Authorization"),
+    ):
+        result = tasks.failed(module, **options)
+        assert result["option_errors"] == [f"{where}: {MUST_NOT}"]
+    assert held_route(tasks)["request_headers"]["add"] == {"Authorization": "Bearer as before"}
+
+
 @pytest.mark.parametrize("nothing", [None, [], {}, False], ids=repr)
 def test_nothing_in_place_of_a_secret_is_an_option_error_where_types_are_not_known(tasks: Tasks, nothing: Any) -> None:
     seed_edge(tasks)

@@ -396,8 +396,10 @@ def test_a_route_whose_login_moves_is_not_reopened_if_it_loses_its_backend(tasks
     leaving = {**a_route("a", "/a"), "absent_modules": ["oidc", "backend"], "description": "closed"}
     options = {"edge_id": EDGE, "routes": [leaving, {**a_route("b", "/b"), "oidc": FIRST["oidc"]}]}
     result = tasks.done("https_edge_routes", **options)
-    bodies = [request["body"] for request in result["sent"] if request["path"].endswith("edghtsrt_a")]
-    assert [body["backend"]["enabled"] for body in bodies if "backend" in (body or {})] == [False]
+    assert writes(result)[:2] == [
+        f"DELETE /edges/https/{EDGE}/routes/edghtsrt_a/{name}" for name in ("backend", "oidc")
+    ]
+    assert not any("backend" in (request["body"] or {}) for request in result["sent"])
     assert not tasks.done("https_edge_routes", **options)["changed"]
 
 

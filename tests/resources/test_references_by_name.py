@@ -73,6 +73,15 @@ def test_check_mode_shows_what_is_not_known_yet(tasks: Tasks) -> None:
     assert after["object edges/tcp database"]["hostports"] == ["new_office-address.addr_would-be-created"]
 
 
+def test_references_in_a_set_are_compared_in_any_order(tasks: Tasks) -> None:
+    """The IDs of new objects are in another order than the names of these."""
+    policies = [an_object(f"policy{number}", "ip_policies") for number in range(8)]
+    restriction = {"ip_policy_ids": [f"ref:{policy['name']}" for policy in policies]}
+    routes = [{"match_type": "path_prefix", "match": "/", "ip_restriction": restriction}]
+    edges = [{"hostports": ["shop.example.com:443"], "routes": routes}]
+    converges(tasks, "estate", objects=policies, https_edges=edges)
+
+
 @pytest.mark.parametrize("domain", ["shop.example.com", "*.example.com"])
 def test_an_edge_waits_for_its_domain(tasks: Tasks, domain: str) -> None:
     """A service rejects hostports that are not reserved."""

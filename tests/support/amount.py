@@ -21,6 +21,8 @@ WHOLE = EVERYTHING or "WHOLE" in os.environ
 SEED = int(os.environ.get("TORTURE", "1"))
 DRAWN_SEED = os.environ.get("PYTEST_XDIST_TESTRUNUID", os.urandom(8).hex())[:16]
 """Another one in each run, the same for all of its workers."""
+COMPARED = "compared"
+"""The property of a test that says how much it has compared, which the summary of the run shows."""
 QUICK_SHARE = 4
 """`make test` draws one of so many of the cases that `make unit` draws."""
 

@@ -9,16 +9,14 @@ import pytest
 
 from ansible_collections.edgeops.ingress.plugins.module_utils._model.schema import EDGE_MODULES, ROUTE_MODULES
 from ansible_collections.edgeops.ingress.plugins.plugin_utils._report import html
-from ansible_collections.edgeops.ingress.plugins.plugin_utils._report.gates import (
+from ansible_collections.edgeops.ingress.plugins.plugin_utils._report.drawing import (
     BACKEND,
-    GATES,
+    CHECKS,
     MODULES,
     OTHERS,
-    POLICY,
 )
 from ansible_collections.edgeops.ingress.plugins.plugin_utils._report.icons import ICONS
 from ansible_collections.edgeops.ingress.plugins.plugin_utils._report.judging import with_exposure
-from ansible_collections.edgeops.ingress.plugins.plugin_utils._report.lane import Judgement, lane
 from ansible_collections.edgeops.ingress.plugins.plugin_utils._report.markdown import markdown_page
 from ansible_collections.edgeops.ingress.plugins.plugin_utils._report.page_data import PageData
 from ansible_collections.edgeops.ingress.plugins.plugin_utils._report.plan_view import effect
@@ -31,20 +29,21 @@ def report_of(*given: Account, expected: tuple[str, ...] = ()) -> Report:
     return Report("Report", [with_exposure(account) for account in given], expected)
 
 
-def lanes_of(report: Report) -> dict[str, Any]:
-    return {f"{group.hosts[0].partition('.')[0]} {one.name}": one for group in report.groups for one in group.lanes}
+def drawn_in(report: Report) -> dict[str, Any]:
+    return {f"{group.hosts[0].partition('.')[0]} {one.name}": one for group in report.groups for one in group.objects}
 
 
 def states(lane: Any) -> dict[str, str]:
-    return {gate.module: gate.state for gate in lane.live.gates}
+    return {lock.module: lock.state for lock in lane.live.locks}
 
 
 def test_each_traffic_module_is_drawn_in_one_place() -> None:
-    drawn = [name for names in GATES.values() for name in names] + list(OTHERS) + [POLICY, BACKEND]
+    locks = [name for name, kind in {**ROUTE_MODULES, **EDGE_MODULES}.items() if kind.protects in CHECKS]
+    drawn = [*locks, *OTHERS, BACKEND]
     assert sorted(drawn) == sorted(set(drawn))
     assert set(drawn) == {*ROUTE_MODULES, *EDGE_MODULES} - {"tls_termination"}
     assert {*ROUTE_MODULES, *EDGE_MODULES} <= MODULES
-    assert {*GATES, POLICY} <= ICONS.keys()
+    assert set(CHECKS) <= ICONS.keys()
 
 
 def test_a_traffic_module_without_an_icon_of_its_own_has_a_general_one(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -55,7 +54,7 @@ def test_a_traffic_module_without_an_icon_of_its_own_has_a_general_one(monkeypat
 
 
 def test_lanes_show_who_gets_through_and_what_is_disabled() -> None:
-    lanes = lanes_of(report_of(shop()))
+    lanes = drawn_in(report_of(shop()))
 
     assert {name: (list(lane.live.access), lane.live.openness) for name, lane in lanes.items() if lane.live} == {
         "shop /": (["public"], "public"),
@@ -75,7 +74,7 @@ def test_lanes_show_who_gets_through_and_what_is_disabled() -> None:
     assert states(lanes["staff /reports"]) == {"ip_restriction": "on", "oauth": "on"}
     assert states(lanes["partners /"]) == {"mutual_tls": "on", "policy": "open"}
     assert states(lanes["partners /old"]) == {"mutual_tls": "on"}
-    assert [gate.label for gate in lanes["staff /reports"].live.gates] == ["ipp_office +1", "shop-staff"]
+    assert [lock.label for lock in lanes["staff /reports"].live.locks] == ["ipp_office +1", "shop-staff"]
     assert lanes["shop /admin"].severity == "high"
     assert lanes["shop /"].severity == ""
 
@@ -83,12 +82,12 @@ def test_lanes_show_who_gets_through_and_what_is_disabled() -> None:
 def test_the_plan_shows_who_gets_through_before_and_after() -> None:
     report = report_of(shop())
     shown = {str(change.entry["object"]): (change.effect, change.sides) for change in report.changes}
-    lanes = lanes_of(report)
+    lanes = drawn_in(report)
 
     assert shown == {
         "https_edge_route path_prefix /admin of shop.example.com:443": ("closes", "public → login"),
         "https_edge gifts.example.com:443": ("", ""),
-        "https_edge_route path_prefix / of gifts.example.com:443": ("opens", "nobody → public"),
+        "https_edge_route path_prefix / of gifts.example.com:443": ("opens", "new → public"),
         "https_edge_route path_prefix /checkout of shop.example.com:443": ("", "public → public"),
         "event_source api_key_deleted.v0 of esb_audit": ("", ""),
     }
@@ -128,38 +127,56 @@ def test_an_edge_without_hostports_is_found_by_its_name(name: str) -> None:
         entry("create", "https_edge_route path_prefix / of 'other'", None, declared),
     ]
     report = report_of({"name": "a", "estate": {"https_edges": []}, "plan": {"plan": changes}})
-    lanes = [pair.now for one in report.changes for pair in one.pairs]
-    assert [lane and list(lane.access) for lane in lanes] == [["certificate"], ["public"]]
+    drawn = {str(one.entry["object"]): pair.now for one in report.changes for pair in one.pairs}
+    assert {subject: each and list(each.access) for subject, each in drawn.items()} == {
+        f"https_edge_route path_prefix /{of}": ["certificate"],
+        "https_edge_route path_prefix / of 'other'": ["public"],
+    }
 
 
-@pytest.mark.parametrize(
-    ("around", "path", "expected"),
-    [
-        (route("/", "api"), "/admin", ("opens", "login → public")),
-        (route("/admin", "api"), "/admin", ("opens", "login → public")),
-        (route("/adm", "api"), "/admin", ("removes", "login → nobody")),
-        (route("/", "api", "exact_path"), "/admin", ("removes", "login → nobody")),
-        (route("/", "api", ip_restriction=OFFICE), "/admin", ("shifts", "login → network")),
-        (route("/", "api") | {"backend": {"enabled": False}}, "/admin", ("removes", "login → nobody")),
-    ],
-)
-def test_requests_for_a_deleted_route_reach_the_one_around_it(around: Any, path: str, expected: Any) -> None:
-    name = "api.example.com"
-    admin = route(path, "api", "exact_path", oauth={"enabled": True, "provider": GITHUB})
-    live = edge(name, around, admin, route("/admin/deeper", "api"))
-    change = entry("delete", f"https_edge_route exact_path {path} of {name}:443", admin, None)
-    report = report_of({"name": "a", "estate": {"https_edges": [live]}, "plan": {"plan": [change]}})
-    assert [(one.effect, one.sides) for one in report.changes] == [expected]
-    assert lanes_of(report)["api /admin"].planned is None
-    [shown] = PageData(report).data()["plan"]
-    assert shown.get("s") == (None if "nobody" in expected[1] else around["match"])
+def test_the_plan_shows_what_it_opens_and_to_whom() -> None:
+    """A route that is deleted leaves its requests to the prefix around it, so the plan says who gets through then."""
+    admin = route("/admin", "api", oauth={"enabled": True, "provider": GITHUB})
+    opens = [
+        {"kind": "new", "request": "https://new.example.com/", "text": "nothing took it before"},
+        {"kind": "unlocked", "request": "https://api.example.com/admin", "text": "no longer requires a login"},
+        {"kind": "stranger", "request": "x", "text": "of a later version"},
+    ]
+    subject = "https_edge_route path_prefix /admin of api.example.com:443"
+    change = {**entry("delete", subject, admin, None), "opens": opens, "opens_count": 30}
+    rule = {
+        **entry("update", "object ip_policy_rules everybody", {}, {}, "object"),
+        "opens": [{"kind": "others", "request": "https://api.example.com/", "text": "also admits 0.0.0.0/0"}],
+        "opens_count": 1,
+    }
+    harmless = {**entry("update", "object backends/static page", {}, {}, "object"), "opens": [], "opens_count": 0}
+    live = edge("api.example.com", route("/", "api"), admin)
+    account = {"name": "a", "estate": {"https_edges": [live]}, "plan": {"plan": [harmless, change, rule]}}
+    report = report_of(account)
+
+    assert [(one.effect, one.sides) for one in report.changes] == [("opens", "login → gone"), ("opens", ""), ("", "")]
+    assert report.effects == {"opens": 2, "closes": 0, "adds": 0, "removes": 1, "not judged": 0}
+    assert [(one.kind, one.request) for _change, one in report.openings()] == [
+        ("unlocked", "https://api.example.com/admin"),
+        ("others", "https://api.example.com/"),
+        ("new", "https://new.example.com/"),
+    ]
+    text = markdown_page(report)
+    line = "- unlocked: `https://api.example.com/admin: no longer requires a login`: "
+    assert f"**The plan opens:**\n\n{line}`{subject}` of `a`\n- others: " in text
+    assert "The plan only counts 28 more requests." in text
+    page = html.html_page(report)
+    assert page.index("no longer requires a login") < page.index("object backends/static page")
+    data = PageData(report).data()
+    assert [one["k"] for one in data["openings"]] == ["unlocked", "others", "new"]
+    assert data["unlisted"] == 28
 
 
 def test_the_routes_of_a_deleted_edge_are_removed() -> None:
     live = edge("api.example.com", route("/", "api"))
     change = entry("delete", "https_edge api.example.com:443", live, None, "https_edge")
     report = report_of({"name": "a", "estate": {"https_edges": []}, "plan": {"plan": [change]}})
-    assert [(one.effect, one.sides) for one in report.changes] == [("removes", "public → nobody")]
+    assert [(one.effect, one.sides) for one in report.changes] == [("removes", "public → gone")]
 
 
 def test_a_route_of_an_edge_that_nobody_has_read_is_not_judged() -> None:
@@ -214,33 +231,48 @@ def test_without_judgement_nothing_is_public_or_closed() -> None:
     exposure = {"exposure": [], "findings": [], "not_judged": []}
     report = Report("Report", [{**shop(), "exposure": exposure, "plan": None}])
     assert report.openness == {"unknown": 10}
-    [gate] = lanes_of(report)["staff /"].live.gates
-    assert (gate.state, gate.unknown) == ("on", True)
+    assert drawn_in(report)["staff /"].live.locks == ()
 
 
-@pytest.mark.parametrize(
-    ("judgement", "expected"),
-    [
-        (
-            Judgement(("network",), frozenset({"ip_restriction"})),
-            {"ip_restriction": "on", "oauth": "off", "policy": "open"},
-        ),
-        (Judgement(("public",)), {"ip_restriction": "open", "oauth": "off", "policy": "open"}),
-        (Judgement(("closed",)), {"ip_restriction": "on", "oauth": "off", "policy": "open"}),
-        (Judgement(()), {"ip_restriction": "on", "oauth": "off", "policy": "open"}),
-    ],
-)
-def test_a_gate_is_open_only_if_it_certainly_lets_everybody_through(
-    judgement: Judgement, expected: dict[str, str]
-) -> None:
-    modules = {"ip_restriction": {"enabled": True}, "oauth": {"enabled": False}, "policy": {"enabled": True}}
-    assert {gate.module: gate.state for gate in lane(route("/", "a", **modules), judgement).gates} == expected
+def test_locks_are_drawn_as_they_were_judged() -> None:
+    modules = {
+        "ip_restriction": {"enabled": True, "ip_policy_ids": []},
+        "oauth": {"enabled": False, "provider": GITHUB},
+        "policy": {"enabled": True, "inbound": [{"name": "deny", "actions": [{"type": "deny"}]}]},
+    }
+    report = report_of({"name": "a", "estate": {"https_edges": [edge("a.example.com", route("/", "a", **modules))]}})
+    locks = drawn_in(report)["a /"].live.locks
+    assert [(one.module, one.state, one.label, one.is_weak, one.is_unknown) for one in locks] == [
+        ("ip_restriction", "open", "none", True, True),
+        ("oauth", "off", "shop-staff", False, False),
+        ("policy", "unknown", "deny", False, True),
+    ]
+
+
+def test_an_exposure_of_an_earlier_version_is_drawn_as_far_as_it_says() -> None:
+    exposure = with_exposure(shop())["exposure"]
+    for one in exposure["exposure"]:
+        del one["locks"]
+    lanes = drawn_in(Report("Report", [{"name": "shop", "exposure": exposure}]))
+    assert [(one.module, one.label, one.state) for one in lanes["staff /reports"].live.locks] == [
+        ("ip_restriction", "ip restriction", "on"),
+        ("oauth", "oauth", "on"),
+    ]
+
+
+def test_objects_of_other_collections_that_serve_traffic_are_drawn() -> None:
+    body = {"hostports": ["tcp.example.com:22"], "backend": {"backend_id": "bk_ssh"}, "ip_restriction": OFFICE}
+    objects = [{"name": "ssh", "collection": "edges/tcp", "body": body}]
+    report = report_of({"name": "a", "estate": {"https_edges": [], "objects": objects}})
+    [group] = report.groups
+    [drawn] = group.objects
+    assert (group.kind, drawn.name, drawn.live and drawn.live.access) == ("object", "edges/tcp ssh", ["network"])
 
 
 def test_an_exposure_alone_is_drawn() -> None:
     judged = with_exposure(shop())
     report = Report("Report", [{"name": "shop", "exposure": judged["exposure"]}])
-    lanes = lanes_of(report)
+    lanes = drawn_in(report)
     assert report.openness["public"] == 5
     assert states(lanes["staff /reports"]) == {"ip_restriction": "on", "oauth": "on"}
     assert [group.hosts for group in report.groups][:2] == [["shop.example.com:443"], ["staff.example.com:443"]]
@@ -249,7 +281,9 @@ def test_an_exposure_alone_is_drawn() -> None:
 def test_each_finding_leads_to_its_object() -> None:
     report = report_of(*accounts())
     placed = [
-        one for group in report.groups for one in [*group.findings, *(f for lane in group.lanes for f in lane.findings)]
+        one
+        for group in report.groups
+        for one in [*group.findings, *(f for lane in group.objects for f in lane.findings)]
     ]
     everything = [one for view in report.accounts for one in view.exposure.findings]
     assert len(everything) > 5
@@ -259,7 +293,7 @@ def test_each_finding_leads_to_its_object() -> None:
 def test_links_stay_the_same_and_are_unique() -> None:
     twice = {"https_edges": [edge("a.example.com", route("/", "a"), route("/", "b"))] * 2}
     first, second = (report_of({"name": "a", "estate": twice}) for _ in range(2))
-    anchors = [[lane.anchor for group in report.groups for lane in group.lanes] for report in (first, second)]
+    anchors = [[lane.anchor for group in report.groups for lane in group.objects] for report in (first, second)]
     assert anchors[0] == anchors[1]
     assert len(set(anchors[0])) == 4
 

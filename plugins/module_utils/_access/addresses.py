@@ -7,7 +7,7 @@ An address gets in if any of the policies allows it, and none denies it.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import lru_cache
 from ipaddress import IPv4Network, IPv6Network, ip_network
 from typing import Any, Union
@@ -25,22 +25,26 @@ _PUBLIC = (ip_network("0.0.0.0/0"), ip_network("2000::/3"))
 
 @dataclass(frozen=True)
 class Addresses:
-    """The addresses that networks allow, without those that others deny; `unknown` policies may allow and deny more."""
+    """The addresses that networks allow, without those that others deny.
+
+    `unknown` policies may allow and deny more, and `empty` ones, which have no rules, may allow more.
+    """
 
     allowed: frozenset[Network] = frozenset()
     denied: frozenset[Network] = frozenset()
-    unknown: frozenset[str] = field(default=frozenset())
+    unknown: frozenset[str] = frozenset()
+    empty: frozenset[str] = frozenset()
 
     def is_within(self, other: Addresses) -> bool:
         """Return whether it is certain that all addresses of this set are in the other one."""
-        if self.unknown != other.unknown:
+        if self.unknown != other.unknown or not self.empty <= other.empty:
             return False
         denies_as_much = not self.unknown or not _minus(_ranges(other.denied), _ranges(self.denied))
         return denies_as_much and not _minus(self._known, other._known)
 
     @property
     def is_nobody(self) -> bool:
-        return not self.unknown and not self._known
+        return not self.unknown and not self.empty and not self._known
 
     @property
     def is_everybody(self) -> bool:
@@ -57,7 +61,11 @@ class Addresses:
 
     def beyond(self, other: Addresses) -> list[str]:
         """Return in words what is allowed here in addition, or denied no longer."""
-        added = [*sorted(map(str, self.allowed - other.allowed)), *sorted(self.unknown - other.unknown)]
+        unclear = (
+            *sorted(self.unknown - other.unknown),
+            *(f"{one} without rules" for one in sorted(self.empty - other.empty)),
+        )
+        added = [*sorted(map(str, self.allowed - other.allowed)), *unclear]
         gone = [*sorted(map(str, other.denied - self.denied)), *sorted(other.unknown - self.unknown)]
         return [*added, *(f"what {one} may have denied" for one in gone)]
 

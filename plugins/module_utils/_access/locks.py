@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 from .._model.identity_providers import IdentityProviders
@@ -59,11 +59,6 @@ def locks_by_module(
         if not is_exempt and not _is_hollow(kind, name, known[name]):
             dimension = (protects, name) if name in kind.exclusive else (protects,)
             yield name, dimension, frozenset(_members(protecting_modules(kind)[name], known[name]))
-
-
-def in_words(members: Iterable[Member]) -> list[str]:
-    """Return whom a lock admits. They are not secret."""
-    return sorted(" ".join(member) or "everyone" for member in members)
 
 
 def has_actions(policy: Mapping[str, Any]) -> bool:

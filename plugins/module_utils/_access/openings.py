@@ -14,10 +14,10 @@ from .._planning.plan import NEW, OTHERS, REOPENED, UNLOCKED, Opening, Plan
 from .access import Access, admits_within
 from .account import Account, Edge
 from .addresses import Addresses
-from .locks import Dimension, in_words
+from .locks import POLICY, Dimension
 from .probe import Probe, Request
 from .probes import probes, route_probes
-from .routing import Reading, condition, without_probe
+from .routing import ASSUMED, Reading, condition, without_probe
 from .views import START, At, Part
 
 _POLICY = "the rules of its traffic policy"
@@ -68,9 +68,9 @@ def opened(account: Account, plans: Sequence[Plan]) -> Iterator[Opened]:
 def with_openings(plans: Sequence[Plan], found: Iterable[Opened]) -> list[Plan]:
     """Return the plans, each with what would not open without it."""
     by_plan: dict[int, dict[object, Opening]] = defaultdict(dict)
-    for one in found:
+    # What also opens below a path, or with another reading, is said once, in the way that is certain if there is one.
+    for one in sorted(found, key=lambda one: one.reading != ASSUMED):
         for position in one.causes:
-            # What also opens below a path, or with another reading, is said once.
             key = (one.request.hostport, without_probe(one.request.path), one.text)
             by_plan[position].setdefault(key, one.opening)
     return [replace(plan, opens=tuple(by_plan[position].values())) for position, plan in enumerate(plans)]
@@ -112,7 +112,7 @@ def _difference(then: Mapping[Dimension, Any], now: Mapping[Dimension, Any]) -> 
     if lost:
         return UNLOCKED, f"no longer requires {' and '.join(lost)}"
     grown = [name for name, them in then.items() if name in now and not admits_within(now[name], them)]
-    others = [one for name in grown for one in _beyond(now[name], then[name])]
+    others = [one for name in grown for one in _beyond(name, now[name], then[name])]
     others += [f"{name[1]} in place of {gone_one[1]}" for gone_one in gone for name in now if name[0] == gone_one[0]]
     return OTHERS, f"also admits {_listed(dict.fromkeys(others))}"
 
@@ -121,12 +121,14 @@ def _named(dimension: Dimension) -> str:
     return CHECKS.get(dimension[0], _POLICY)
 
 
-def _beyond(now: Any, then: Any) -> Iterator[str]:
+def _beyond(name: Dimension, now: Any, then: Any) -> Iterator[str]:
     """Yield what a lock admits in addition."""
-    if isinstance(now, Addresses):
+    if name[0] == POLICY:
+        yield "whom other actions of its traffic policy let through"
+    elif isinstance(now, Addresses):
         yield from now.beyond(then) or ["other addresses"]
     else:
-        yield from in_words(member for member in now if not admits_within({member}, then))
+        yield from sorted(" ".join(member) or "everyone" for member in now if not admits_within({member}, then))
 
 
 def _listed(values: Iterable[str]) -> str:

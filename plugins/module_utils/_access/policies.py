@@ -118,9 +118,9 @@ class Policies:
                 empty.discard(rule.policy)
                 networks[rule.action] |= {rule.network} if rule.network else set()
                 unknown |= set() if rule.network and rule.action in ("allow", "deny") else {rule.text}
-        # No API reference says whether a policy without rules lets nobody through, or everybody.
-        unknown |= {f"{one} without rules" for one in empty - unknown}
-        return Addresses(frozenset(networks["allow"]), frozenset(networks["deny"]), frozenset(unknown))
+        # The API reference does not say whether a policy without rules lets nobody through, or everybody.
+        allowed, denied = frozenset(networks["allow"]), frozenset(networks["deny"])
+        return Addresses(allowed, denied, frozenset(unknown), frozenset(empty - unknown))
 
 
 def changed_policies(plans: Sequence[Plan]) -> set[str]:

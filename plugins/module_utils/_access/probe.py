@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import NamedTuple
@@ -76,12 +76,26 @@ class Probe:
     def _best(self, routes: Sequence[Part], at: At) -> Part | None:
         best, highest = None, tuple[bool | int, ...]()
         for route in routes:
-            view = route.at(at)
-            rank = rank_of(view, self.request, self.reading) if view is not None else None
-            is_better = rank is not None and (rank > highest or (rank == highest and self.reading.takes_last_twin))
-            if rank is not None and is_better:
+            ranks = self._ranks[route]
+            if max(ranks) < highest:
+                break  # Those that follow come after it at any time.
+            rank = ranks[route.step(at)]
+            if rank > highest or (rank and rank == highest and self.reading.takes_last_twin):
                 best, highest = route, rank
         return best
+
+    @cached_property
+    def _ranks(self) -> Mapping[Part, Sequence[tuple[bool | int, ...]]]:
+        """The rank of each route at each time; empty if it does not match."""
+        routes = (route for server in self.servers for route in server.routes)
+        return {route: [rank_of(view, self.request, self.reading) for view in route.views] for route in routes}
+
+    @property
+    def kind(self) -> Hashable:
+        """What decides who gets through. At each moment, that is the same for all probes of the same kind."""
+        servers = tuple((id(one.edge), one.hostport, tuple(one.routes)) for one in self.servers)
+        ranks = tuple(map(tuple, self._ranks.values()))
+        return servers, ranks, self.request.is_options, self.reading.takes_last_twin
 
 
 class RouteProbe(Probe):
@@ -115,11 +129,11 @@ def _is_for(area: Area | None, host: str) -> bool:
     return area is None or area.host in ("", host) or covers(host, area.host)
 
 
-def rank_of(view: View, request: Request, reading: Reading) -> tuple[bool | int, ...] | None:
-    """Return which of several routes takes a request, that with the highest rank; None if it does not match."""
-    area = view.area
+def rank_of(view: View | None, request: Request, reading: Reading) -> tuple[bool | int, ...]:
+    """Return which of several routes takes a request, that with the highest rank; empty if it does not match."""
+    area = view.area if view is not None else None
     takes = area is not None and area.takes(host_of(request.hostport), request.path, reading)
-    return area.rank(reading) if area is not None and takes else None
+    return area.rank(reading) if area is not None and takes else ()
 
 
 def policies_of(part: Part) -> set[str]:

@@ -18,6 +18,7 @@ from .routing import (
     HOSTS_FIRST,
     LAST_TWIN,
     OTHER_READINGS,
+    WILDCARD,
     WILDCARDS_FIRST,
     Area,
     Reading,
@@ -28,7 +29,7 @@ from .routing import (
     host_of,
     hosts_around,
 )
-from .views import At, Part
+from .views import Part
 
 
 def route_probes(account: Account) -> Iterator[RouteProbe]:
@@ -43,7 +44,7 @@ def route_probes(account: Account) -> Iterator[RouteProbe]:
 def probes(account: Account) -> Iterator[Probe]:
     """Yield probes for all requests whose access depends on plans."""
     seen: set[tuple[Request, Reading]] = set()
-    for hostport in _hostports(account):
+    for hostport in hostports(account, are_all=False):
         servers = _servers(account, hostport, ASSUMED)
         for path, readings in _paths(account, servers):
             for probe in probes_of(account, Request(hostport, path), readings):
@@ -53,32 +54,31 @@ def probes(account: Account) -> Iterator[Probe]:
                     yield probe
 
 
-def _hostports(account: Account) -> Iterator[str]:
-    """Yield one of all hostports that the same edges serve at the same times, and those that routes name."""
+def hostports(account: Account, pattern: str = WILDCARD, *, are_all: bool = True) -> Iterator[str]:
+    """Yield one of all hostports that the same edges serve at the same times, and those that routes name.
+
+    These are the hosts of a pattern, such as `*.example.com`; unless they `are_all`, of edges that plans affect.
+    """
     seen: set[object] = set()
     for edge in account.edges:
-        if not any(_is_affected(account, part) for part in (*edge.parts, *edge.routes)):
+        if not are_all and not any(_is_affected(account, part) for part in (*edge.parts, *edge.routes)):
             continue
         named = {view.area.host for route in edge.routes for view in route.existing if view.area} - {""}
-        patterns = sorted(edge.hosts)
-        wanted = [
-            *map(covered_by, patterns),
-            *(f"{name}:{one.rpartition(':')[2]}" for one in patterns for name in sorted(named)),
-        ]
-        for hostport in wanted:
-            host = host_of(hostport)
-            times = [
-                (
-                    id(one),
-                    tuple(view is not None and pattern in view.hosts for view in one.own.views) if one.own else (),
-                )
-                for pattern in hosts_around(hostport)
-                for one in account.by_host.get(pattern, ())
-            ]
-            key = (tuple(times), host if host in named else "")
-            if times and key not in seen:
-                seen.add(key)
-                yield hostport
+        for served in sorted(edge.hosts):
+            wanted = [host_of(covered_by(served)), host_of(covered_by(f"{pattern}:")), *sorted(named)]
+            for host in (one for one in dict.fromkeys(wanted) if covers(pattern, one) and covers(host_of(served), one)):
+                hostport = f"{host}:{served.rpartition(':')[2]}" if served else served
+                key = (_times(account, hostport), host if host in named else "")
+                if key not in seen:
+                    seen.add(key)
+                    yield hostport
+
+
+def _times(account: Account, hostport: str) -> tuple[object, ...]:
+    """Return the edges that serve a hostport, each with the times at which it does."""
+    around = [(one, pattern) for pattern in hosts_around(hostport) for one in account.by_host.get(pattern, ())]
+    views = [(id(one), pattern, one.own.views if one.own else ()) for one, pattern in around]
+    return tuple((one, *(view is not None and pattern in view.hosts for view in own)) for one, pattern, own in views)
 
 
 def _is_affected(account: Account, part: Part) -> bool:
@@ -157,8 +157,8 @@ def _candidates(edge: Edge, request: Request, reading: Reading) -> list[Part]:
     certain: tuple[bool | int, ...] = ()
     for route in edge.around(request.path, reading):
         views = route.views if route.position is not None else route.views[:1]
-        ranks = [None if view is None else rank_of(view, request, reading) for view in views]
-        best = max((rank for rank in ranks if rank is not None), default=())
+        ranks = [rank_of(view, request, reading) for view in views]
+        best = max(ranks)
         if best and best >= certain:
             found.append((best, route))
             certain = best if all(rank == best for rank in ranks) else certain
@@ -167,26 +167,10 @@ def _candidates(edge: Edge, request: Request, reading: Reading) -> list[Part]:
     return [route for best, route in sorted(found, key=lambda one: one[0], reverse=True) if best >= certain]
 
 
-def hostports_within(account: Account, pattern: str, at: At) -> Iterator[str]:
-    """Yield hostports of a pattern of hosts, such as `*.example.com`, that stand for all which edges serve."""
-    seen: set[object] = set()
-    for served, edges in account.by_host.items():
-        named = {view.area.host for edge in edges for route in edge.routes for view in route.existing if view.area}
-        port = served.rpartition(":")[2]
-        for host in dict.fromkeys([host_of(covered_by(served)), host_of(covered_by(f"{pattern}:")), *sorted(named)]):
-            if covers(pattern, host) and covers(host_of(served), host):
-                hostport = f"{host}:{port}" if served else served
-                serving = [edge for edge, one in _servers(account, hostport, ASSUMED) if edge.serves(one, at)]
-                key = (serving[0], host if host in named else "") if serving else None
-                if key not in seen and serving:
-                    seen.add(key)
-                    yield hostport
-
-
-def probes_within(account: Account, pattern: str, path: str, at: At) -> Iterator[Probe]:
+def probes_within(account: Account, pattern: str, path: str) -> Iterator[Probe]:
     """Yield probes for all requests to these hosts that begin with a path, by each reading."""
     within = Area("", path, is_exact=False)
-    for hostport in hostports_within(account, pattern, at):
+    for hostport in hostports(account, pattern):
         routes = (route for edge, _one in _servers(account, hostport, ASSUMED) for route in edge.routes)
         areas = {view.area for route in routes for view in route.existing if view.area}
         inside = [area for area in areas if within.takes("", area.path) or not area.is_settled]

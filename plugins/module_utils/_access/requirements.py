@@ -13,7 +13,7 @@ from .._model.visible_text import visible
 from .account import Account, Edge
 from .openings import shown_request
 from .probe import Probe
-from .probes import hostports_within, probes_within, unclear_within
+from .probes import hostports, probes_within, unclear_within
 from .routing import ASSUMED, condition
 from .views import At, Part
 
@@ -71,7 +71,7 @@ def violations(account: Account, at: At, requirements: Sequence[Requirement]) ->
     """Yield a request for each route that does not meet a requirement. What is not known does not meet it."""
     for number, one in enumerate(requirements):
         seen: set[tuple[Edge, Part]] = set()
-        for probe in _probes(account, one, at):
+        for probe in _probes(account, one):
             access, taker = probe.access(at), probe.taker(at)
             if access is None or taker is None or taker in seen or not set(one.needs).isdisjoint(access.classes):
                 continue
@@ -80,17 +80,17 @@ def violations(account: Account, at: At, requirements: Sequence[Requirement]) ->
             yield Violation(number, one, request, access.classes, taker, condition(probe.reading))
 
 
-def without_hosts(account: Account, at: At, requirements: Sequence[Requirement]) -> Iterator[int]:
+def without_hosts(account: Account, requirements: Sequence[Requirement]) -> Iterator[int]:
     """Yield the numbers of the requirements that are about no host that is served."""
     for number, one in enumerate(requirements):
-        hosts = (hostport for pattern in one.hosts for hostport in hostports_within(account, pattern, at))
+        hosts = (hostport for pattern in one.hosts for hostport in hostports(account, pattern))
         if next(hosts, None) is None:
             yield number
 
 
-def _probes(account: Account, one: Requirement, at: At) -> list[Probe]:
+def _probes(account: Account, one: Requirement) -> list[Probe]:
     found: list[Probe] = [
-        probe for host in one.hosts for path in one.paths for probe in probes_within(account, host, path, at)
+        probe for host in one.hosts for path in one.paths for probe in probes_within(account, host, path)
     ]
     unclear = [probe for host in one.hosts for probe in unclear_within(account, host)]
     # The best proof is a request that is certainly taken as assumed.

@@ -3,14 +3,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
 from urllib.parse import urlsplit
 
-from .._model.protection import CHECKS
 from .access import Access
 from .account import Account, Edge
-from .locks import in_words, locks_by_module
 from .probe import Request
 from .probes import by_reading
 from .routing import Area, condition
@@ -21,16 +19,6 @@ _OPTIONS = "OPTIONS "
 
 
 @dataclass(frozen=True)
-class Lock:
-    """What a traffic module of a part checks, and whom it admits, in words."""
-
-    part: Part
-    module: str
-    requires: str
-    admits: Sequence[str]
-
-
-@dataclass(frozen=True)
 class Way:
     """The way of a request. Without a `taker`, nothing takes it; without `access`, nobody gets through.
 
@@ -38,7 +26,6 @@ class Way:
     """
 
     taker: tuple[Edge, Part] | None
-    locks: Sequence[Lock]
     access: Access | None
     condition: str
 
@@ -68,21 +55,4 @@ def ways(account: Account, request: Request) -> Iterator[Way]:
         taker = probe.taker(START)
         if taker not in seen:
             seen.append(taker)
-            locks = [one for part in _parts(taker) for one in _locks(part, request)]
-            yield Way(taker, sorted(locks, key=_order), probe.access(START), condition(probe.reading))
-
-
-def _parts(taker: tuple[Edge, Part] | None) -> list[Part]:
-    return [] if taker is None else list(dict.fromkeys([*taker[0].parts, taker[1]]))
-
-
-def _locks(part: Part, request: Request) -> Iterator[Lock]:
-    for view in part.existing:
-        for name, dimension, members in locks_by_module(view.kind, view.state, is_options=request.is_options):
-            yield Lock(part, name, dimension[0], in_words(members))
-
-
-def _order(lock: Lock) -> int:
-    """Return where a lock comes in the order of the documentation; what a traffic policy does comes last."""
-    order = list(CHECKS)
-    return order.index(lock.requires) if lock.requires in order else len(order)
+            yield Way(taker, probe.access(START), condition(probe.reading))

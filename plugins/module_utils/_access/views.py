@@ -53,7 +53,8 @@ class View:
     @cached_property
     def locks_for_options(self) -> Locks:
         """What requests with the method OPTIONS must pass."""
-        return locks_of(self.kind, self.state, is_options=True)
+        exempt = any((self.state.get(name) or {}).get("options_passthrough") for name in self.kind.exclusive)
+        return locks_of(self.kind, self.state, is_options=True) if exempt else self.locks
 
     @property
     def all_that_counts(self) -> tuple[object, ...]:
@@ -78,8 +79,12 @@ class Part:
             return self.plan if any(one is not first for one in others) else None
         return self.plan if any(one and one.all_that_counts != first.all_that_counts for one in others) else None
 
+    def step(self, at: At) -> int:
+        """Return which of its views it has."""
+        return 0 if self.position is None else at.get(self.position, 0)
+
     def at(self, at: At) -> View | None:
-        return self.views[0] if self.position is None else self.views[at.get(self.position, 0)]
+        return self.views[self.step(at)]
 
     @property
     def existing(self) -> list[View]:

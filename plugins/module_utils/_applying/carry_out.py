@@ -52,10 +52,10 @@ class Task:
     ) -> Task:
         found: list[Any] = []
         unmet = None
-        if len(plans) == 1:
+        if len(plans) == 1 and not (plans[0].operations[1:] and _decides_access(plans[0])):
             graph = Graph(plans)
         else:
-            # Ansible compiles whatever is imported, for each playbook, and a single plan waits for nothing.
+            # Ansible compiles whatever is imported, for each playbook, and a single operation waits for nothing.
             from .._graph.arrangement import arranged  # noqa: PLC0415
 
             graph = arranged(plans, rest, ip_rules)

@@ -22,9 +22,9 @@ from .._errors import (
     UnexpectedResponse,
     counted,
 )
+from .._planning.closing import closes, opens
 from .._planning.given_up_names import with_names_since
 from .._planning.plan import Ids, Operation, Plan
-from .._planning.safe_order import closes, opens
 from .._transport.client import Client
 from .binding import bound, bound_operations
 from .omitted_fields import OmittedFields, all_cleared, check_restored, restoring, what_is_lost, what_may_be_lost

@@ -14,8 +14,7 @@ from typing import Any
 
 from .._errors import Request, UnexpectedResponse
 from .._model.objects import Object
-from .._planning.plan import Operation, State
-from .._planning.safe_order import always_sent
+from .._planning.plan import Operation, State, always_sent
 
 
 class OmittedFields:

@@ -21,9 +21,9 @@ from .._errors import (
 from .._model.objects import Object
 from .._model.option_wording import quoted
 from .._model.protection import protecting_modules
+from .._planning.closing import closes, opens
 from .._planning.placeholders import is_placeholder
 from .._planning.plan import Operation, Plan
-from .._planning.safe_order import closes, opens
 from .._transport.client import NO_CONTENT, Client
 
 

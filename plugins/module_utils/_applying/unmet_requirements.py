@@ -56,7 +56,7 @@ def unmet_requirements(account: Account, plans: Sequence[Plan], demanded: Sequen
     end = {position: len(plan.operations) for position, plan in enumerate(plans)}
     before = {(one.number, one.taker) for one in violations(account, START, demanded)}
     found = [(one, _name(plans, one), (one.number, one.taker) in before) for one in violations(account, end, demanded)]
-    return UnmetRequirements(found, list(without_hosts(account, end, demanded)), planning_failures(plans))
+    return UnmetRequirements(found, list(without_hosts(account, demanded)), planning_failures(plans))
 
 
 def _name(plans: Sequence[Plan], violation: Violation) -> str:

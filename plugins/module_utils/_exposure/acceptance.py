@@ -3,36 +3,15 @@
 
 from __future__ import annotations
 
-import re
 from collections import defaultdict
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
 from typing import Any
 
-from .._errors import UNSET_VARIABLE
-from .._model.objects import join
-from .._model.option_error import OptionError, OptionErrors
-from .._model.option_specs import NeverNull
-from .._model.option_wording import kind_of, quoted
-from .._model.unchecked_options import list_of
-from .finding import SEVERITIES, Finding
-from .rules import ACCEPTABLE, RULES
-
-_DATE = re.compile(r"\d{4}-\d{2}-\d{2}", re.ASCII)
-
-SEVERITY = NeverNull(type="str", choices=list(SEVERITIES))
-ACCEPT: dict[str, Any] = {
-    "type": "list",
-    "elements": "dict",
-    "default": [],
-    "options": {
-        "rule": {"type": "str", "required": True, "choices": list(ACCEPTABLE)},
-        "object": {"type": "str", "required": True, "aliases": ["subject"]},
-        "reason": {"type": "str", "required": True},
-        "until": NeverNull(type="str"),
-    },
-}
+from .._model.option_wording import quoted
+from .finding import Finding
+from .rules import RULES
 
 
 @dataclass(frozen=True)
@@ -118,25 +97,3 @@ def _warnings(exceptions: Sequence[Acceptance], used: set[int], today: date, par
                 yield f"accept[{one.number}]: no finding of {one.rule} matches {quoted(one.pattern)}; remove it."
         elif one.until is not None and one.until < today:
             yield f"accept[{one.number}]: expired on {one.until}, so its findings count again."
-
-
-def acceptance_errors(given: Any, path: str = "accept") -> OptionErrors:
-    """Yield the errors in the option: exceptions that accept nothing, or that nobody can understand later."""
-    for number, one in enumerate(list_of(given)):
-        if not isinstance(one, dict):
-            continue
-        where = f"{path}[{number}]"
-        for name in ("object" if one.get("subject") is None else "subject", "reason"):
-            if isinstance(one.get(name), str) and not one[name].strip():
-                yield OptionError(join(where, name), f"is empty; {UNSET_VARIABLE}")
-        yield from _date_errors(one.get("until"), join(where, "until"))
-
-
-def _date_errors(given: Any, path: str) -> OptionErrors:
-    if given is None:
-        return
-    try:
-        date.fromisoformat(given if _DATE.fullmatch(given) else "")
-    except ValueError:
-        got = quoted(given) if given else kind_of(given)
-        yield OptionError(path, f"{got} is not a date; expected a date such as '2027-03-31'")

@@ -16,7 +16,7 @@ from .doubts import doubts
 from .finding import SEVERITIES, Finding, Hit
 from .judged_estate import Estate, NotJudged
 from .rules import RULES
-from .subjects import Route, Subject
+from .shown_access import exposed
 
 
 @dataclass(frozen=True)
@@ -35,7 +35,7 @@ class Judgement:
 
     def result(self) -> dict[str, Any]:
         """Return the return values."""
-        exposure = [_exposed(subject) for subject in self.estate.exposed()]
+        exposure = [exposed(subject) for subject in self.estate.exposed()]
         severities = Counter(one.rule.severity for one in self.findings if one.accepted is None)
         classes = Counter(name for one in exposure for name in one["access"])
         return {
@@ -69,20 +69,3 @@ def judgement_of(estate: Estate, accept: Sequence[Mapping[str, Any]], today: dat
     unknown = [one for _rule, one in results if isinstance(one, NotJudged)]
     findings, warnings = accepted(found, accept, today, estate.parts)
     return Judgement(estate, findings, [*doubts(estate), *unknown], warnings)
-
-
-def _exposed(subject: Subject) -> dict[str, Any]:
-    route = subject if isinstance(subject, Route) else None
-    edge = route.edge if route else subject
-    hostports = {"hostports": list(edge.state["hostports"])} if edge.kind == "https_edge" else {}
-    return {
-        "object": subject.name,
-        "kind": subject.kind,
-        "path": subject.path,
-        "id": subject.id,
-        "edge": None if edge.kind == "tunnel" else {"id": edge.id, **hostports},
-        "route": {name: route.state[name] for name in ("match_type", "match")} if route else None,
-        "access": subject.access,
-        "by": {} if subject.is_closed else {name: list(paths) for name, paths in subject.required.items()},
-        "backend_id": route.backend_id if route else None,
-    }

@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 
@@ -25,23 +25,14 @@ class Routing:
 
     def __init__(self, host: str, areas: Mapping[Route, Area]) -> None:
         self.host, self.areas = host, areas
-        self._taken: dict[str, list[Route]] = {}
-        self._exact: dict[str, list[Route]] = defaultdict(list)
-        self._prefixes: dict[str, list[Route]] = defaultdict(list)
+        self._by_path: dict[str, list[Route]] = defaultdict(list)
         for route, area in areas.items():
-            (self._exact if area.is_exact else self._prefixes)[area.path].append(route)
+            self._by_path[area.path].append(route)
 
-    def takes(self, path: str) -> Route | None:
-        """Return the most specific route that matches a path; None if there is none, or not a single one."""
-        best = self.takers(path)
-        return best[0] if len(best) == 1 else None
-
-    def takers(self, path: str) -> list[Route]:
-        """Return the most specific routes that match a path, which are several if they have the same match."""
-        if path not in self._taken:
-            around = (self._prefixes[prefix] for prefix in prefixes_of(path) if prefix in self._prefixes)
-            self._taken[path] = self._exact.get(path) or next(around, [])
-        return self._taken[path]
+    def takes(self, path: str, route: Route) -> bool:
+        """Return whether a route takes a path as the only one of the most specific ones that match it."""
+        exact = [one for one in self._by_path.get(path, ()) if self.areas[one].is_exact]
+        return (exact or next(self._prefixes(path), [])) == [route]
 
     def around(self, route: Route) -> Route | None:
         """Return the most specific prefix around this route that lets anybody through.
@@ -49,25 +40,28 @@ class Routing:
         Of several with the same prefix, nobody knows which one counts, so it is one that requires nothing, if possible.
         """
         own = self.areas[route]
-        for prefix in prefixes_of(own.path):
-            outer = [other for other in self._prefixes.get(prefix, ()) if not other.is_closed]
-            if outer and (own.is_exact or prefix != own.path):
-                return min(outer, key=lambda other: len(other.required))
+        for outer in self._prefixes(own.path):
+            around = [one for one in outer if not one.is_closed and (own.is_exact or self.areas[one].path != own.path)]
+            if around:
+                return min(around, key=lambda other: len(other.required))
         return None
+
+    def _prefixes(self, path: str) -> Iterator[list[Route]]:
+        """Yield the routes with each prefix of a path, those with the longest first."""
+        for prefix in prefixes_of(path):
+            if found := [one for one in self._by_path.get(prefix, ()) if not self.areas[one].is_exact]:
+                yield found
 
     @property
     def overlaps(self) -> bool:
         """Whether several routes match the same requests."""
-        return any(
-            sum(len(self._prefixes.get(prefix, ())) for prefix in prefixes_of(area.path)) + area.is_exact > 1
-            for area in self.areas.values()
-        ) or any(len(routes) > 1 for routes in self._exact.values())
+        around = (len([*self._prefixes(area.path)]) + area.is_exact for area in self.areas.values())
+        return any(one > 1 for one in around) or any(self.twins())
 
     def twins(self) -> Iterator[Route]:
         """Yield the routes that match exactly the same requests as another one."""
-        for routes in (*self._exact.values(), *self._prefixes.values()):
-            if len(routes) > 1:
-                yield from routes
+        counts = Counter(self.areas.values())
+        yield from (route for route, area in self.areas.items() if counts[area] > 1)
 
 
 def routings(routes: Iterable[Route]) -> list[Routing]:

@@ -166,5 +166,5 @@ def _takers(path: str, by_path: Mapping[str, list[Placed]]) -> list[Placed]:
         (routing, route)
         for prefix in prefixes_of(path)
         for routing, route in by_path.get(prefix, ())
-        if routing.takes(path) is route
+        if routing.takes(path, route)
     ]

@@ -7,9 +7,9 @@ from collections.abc import Iterator
 from typing import Any
 
 from .._access.trace import Way, is_settled, request_of, ways
-from .._model.objects import join
 from .doubts import ACTIONS, HOLLOW, UNKNOWN_ROUTES, UNSETTLED
 from .judged_estate import Estate
+from .shown_access import locks, place_of
 from .subjects import Edge, Route, Subject
 
 
@@ -19,24 +19,13 @@ def traced(estate: Estate, text: str) -> dict[str, Any]:
     assert request is not None
     assumed, *others = ways(estate.account, request)
     subject = _subject(estate, assumed)
-    route = subject if isinstance(subject, Route) else None
-    edge = route.edge if route else subject
-    hostports = {"hostports": list(edge.state["hostports"])} if isinstance(edge, Edge) else {}
+    place = place_of(subject) if subject else dict.fromkeys(("object", "edge", "route", "backend_id"))
     return {
         "request": text,
-        "object": subject.name if subject else None,
-        "edge": {"id": edge.id, **hostports} if edge else None,
-        "route": {name: route.state[name] for name in ("match_type", "match")} if route else None,
-        "locks": [
-            {"path": join(estate.by_part[one.part].path, one.module), "requires": one.requires, "admits": one.admits}
-            for one in assumed.locks
-        ],
+        **place,
+        "locks": locks(subject, is_options=request.is_options) if subject else [],
         "access": _access(assumed),
-        "backend_id": route.backend_id if route else None,
-        "unsure": [
-            *_doubts(assumed, subject, is_settled(request)),
-            *(_other(estate, one) for one in others),
-        ],
+        "unsure": [*_doubts(subject, is_settled(request)), *(_other(estate, one) for one in others)],
     }
 
 
@@ -54,12 +43,12 @@ def _other(estate: Estate, way: Way) -> str:
     return f"{way.condition[0].upper()}{way.condition[1:]}, {taken}."
 
 
-def _doubts(way: Way, subject: Subject | None, is_settled_path: bool) -> Iterator[str]:
+def _doubts(subject: Subject | None, is_settled_path: bool) -> Iterator[str]:
     if not is_settled_path:
         yield UNSETTLED
     if isinstance(subject, Edge):
         yield UNKNOWN_ROUTES
-    if any(one.requires == "policy" for one in way.locks):
+    if isinstance(subject, Route) and subject.has_actions:
         yield ACTIONS
     for one in (subject, subject.edge if isinstance(subject, Route) else None):
         yield from (f"{name}: {HOLLOW}" for name in (one.hollow if one else ()))

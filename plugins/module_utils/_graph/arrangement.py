@@ -7,14 +7,14 @@ is closed in between.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from .._access.account import Wire, account_of
 from .._errors import Contradiction
+from .._planning.closing import closed_meanwhile
 from .._planning.plan import Plan, unchanged, withholding
-from .._planning.safe_order import closed_meanwhile
 from .._planning.undeclared import Remainder
-from .existence import need_declared, need_parents, need_referenced, need_replacements, need_to_be_unused
+from .existence import need_declared, need_parents, need_referenced, need_to_be_unused
 from .graph import Graph, settle
 from .moves import give_up_late, need_names, with_releases
 from .protection import Stuck, need_protection
@@ -32,16 +32,13 @@ def arranged(plans: Sequence[Plan], rest: Sequence[Remainder] = (), ip_rules: Se
         need_parents(graph)
         need_referenced(graph)
         need_to_be_unused(graph)
-        need_replacements(graph)
         need_names(graph)
-        try:
-            later = need_protection(graph, account_of(plans, rest, ip_rules))
-        except Stuck as stuck:
-            plans = _unstuck(plans, stuck)
-            continue
-        need_declared(graph, later)
-        give_up_late(graph)
-        return _settled(graph)
+        stuck = need_protection(graph, account_of(plans, rest, ip_rules))
+        if not stuck:
+            need_declared(graph)
+            give_up_late(graph)
+            return _settled(graph)
+        plans = _unstuck(plans, stuck)
 
 
 def _settled(graph: Graph) -> Graph:
@@ -53,29 +50,32 @@ def _settled(graph: Graph) -> Graph:
     return graph
 
 
-def _unstuck(plans: Sequence[Plan], stuck: Stuck) -> list[Plan]:
+def _unstuck(plans: Sequence[Plan], stuck: Sequence[Stuck]) -> list[Plan]:
     """Return the plans with those changed that close routes in between.
 
     If none of them can do so for a group of edges, the change that opens one of these routes is an error.
     """
     changed = list(plans)
-    for openings, waiting in stuck.groups:
-        opened = {route.plan for route, _opening in openings if route is not None and route.plan is not None}
-        closed = {position: closed_meanwhile(plans[position]) for position in opened}
-        if not any(closed.values()):
-            # A new route cannot be closed. What hands it the requests may stay closed itself while it does so.
-            closed = {position: closed_meanwhile(plans[position]) for _route, position in openings}
-        if not any(closed.values()):
+    for openings, waiting in stuck:
+        takers = {route.plan for route, _position in openings if route is not None and route.plan is not None}
+        # A new route cannot be closed. What hands it the requests may stay closed itself while it does so.
+        causes = {position for _route, position in openings}
+        closed = _closed(plans, takers) or _closed(plans, causes)
+        if not closed:
             # Each probe has a safe order of its own. The fewer routes are open, the more orders suit all of them.
-            others = [(position, closed_meanwhile(plans[position])) for position in waiting]
-            closable = [(position, plan) for position, plan in others if plan]
-            closed = dict(closable[: 1 + len(closable) // 4])
-        if not any(closed.values()):
-            position = openings[0][1]
-            closed = {position: unchanged(plans[position], _no_order(plans[position]))}
+            closable = _closed(plans, waiting).items()
+            closed = dict(list(closable)[: 1 + len(closable) // 4])
+        if not closed:
+            first = openings[0][1]
+            closed = {first: unchanged(plans[first], _no_order(plans[first]))}
         for position, plan in closed.items():
-            changed[position] = plan or plans[position]
+            changed[position] = plan
     return changed
+
+
+def _closed(plans: Sequence[Plan], positions: Iterable[int]) -> dict[int, Plan]:
+    found = ((position, closed_meanwhile(plans[position])) for position in positions)
+    return {position: plan for position, plan in found if plan is not None}
 
 
 def _no_order(plan: Plan) -> Contradiction:

@@ -8,7 +8,7 @@ Protection comes first: a purge does not wait for declared objects that must not
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Collection, Hashable, Iterator, Mapping
+from collections.abc import Hashable, Iterator, Mapping
 
 from .._errors import NamesKept
 from .._planning.plan import Operation, Plan
@@ -107,39 +107,28 @@ def _need_kinds_to_be_unused(graph: Graph, deleted: Mapping[str, int]) -> None:
                 graph.need((other, 0), graph.nodes(position)[-1])
 
 
-def need_replacements(graph: Graph) -> None:
-    """Let deletions of objects wait for those that are declared in the same collection, which may replace them."""
-    collections: dict[str, set[int]] = defaultdict(set)
-    for position, plan in enumerate(graph.plans):
-        if plan.kind.name == OBJECT and graph.nodes(position):
-            collections[plan.target.collection].add(position)
-    for positions in collections.values():
-        deleted = {one for one in positions if graph.plans[one].after is None and not graph.plans[one].error}
-        declared = [graph.nodes(position)[-1] for position in sorted(positions - deleted)]
-        if deleted and declared:
-            everything = graph.join(declared)
-            for position in deleted:
-                graph.need((position, 0), everything)
+def _gives_way(plan: Plan) -> bool:
+    """Return whether a plan deletes what others, which are declared with it, may replace."""
+    return plan.purge or (plan.kind.name == OBJECT and plan.after is None and not plan.error)
 
 
-def need_declared(graph: Graph, later: Mapping[int, Collection[int]]) -> None:
-    """Let each purge wait for what is declared with it, except for the plans that come `later`."""
+def need_declared(graph: Graph) -> None:
+    """Let each purge or deletion of an object wait for what may replace it, unless that has to come later."""
     kinds = {plan.key: plan.kind.name for plan in graph.plans if plan.target.parent is None}
     declared: dict[Hashable, list[int]] = defaultdict(list)
-    purges: dict[Hashable, list[int]] = defaultdict(list)
+    deleted: dict[Hashable, list[int]] = defaultdict(list)
     for position, plan in enumerate(graph.plans):
-        if not plan.purge:
+        if not _gives_way(plan):
             for family in _families(plan, kinds):
                 declared[family].append(position)
         elif plan.operations or plan.error:
-            purges[next(_families(plan, kinds))].append(position)
-    for family, positions in purges.items():
+            deleted[next(_families(plan, kinds))].append(position)
+    for family, positions in deleted.items():
         needed = [node for position in declared[family] for node in graph.nodes(position)[-1:]]
         everything = [graph.join(needed)] if needed else []
         for position in positions:
-            # What waits for the purge, maybe for the sake of others, cannot come before it.
             *first, last = graph.nodes(position)
-            excluded = {*later.get(position, ()), *settle(graph, [position], first)}
+            excluded = settle(graph, [position], first)
             for node in [node for node in needed if node[0] not in excluded] if excluded else everything:
                 graph.need(last, node)
 
@@ -147,7 +136,9 @@ def need_declared(graph: Graph, later: Mapping[int, Collection[int]]) -> None:
 def _families(plan: Plan, kinds: Mapping[Hashable, str]) -> Iterator[Hashable]:
     """Yield what a plan is declared with: its collection and its children, or its siblings and their parent."""
     parent = plan.target.parent
-    if parent is None:
+    if plan.kind.name == OBJECT:
+        yield ("collection", plan.target.collection)
+    elif parent is None:
         yield ("collection", kinds[plan.key])
         yield ("parent", plan.key)
     else:

@@ -10,8 +10,8 @@ from __future__ import annotations
 from collections import defaultdict, deque
 from collections.abc import Collection, Iterable, Iterator, Sequence
 
+from .._planning.closing import loosens
 from .._planning.plan import Plan
-from .._planning.safe_order import loosens
 
 Node = tuple[int, int]
 """The position of a plan, and the position of one of its operations.
@@ -60,18 +60,6 @@ class Graph:
 
     def needs(self, node: Node) -> Collection[Node]:
         return self._needs[node].keys() if node in self._needs else ()
-
-    def after(self, node: Node) -> Collection[Node]:
-        """Return the node and all that are executed after it: the rest of its plan, and what needs one of these."""
-        seen, waiting = {node}, deque([node])
-        while waiting:
-            position, number = waiting.popleft()
-            dependents = [dependent for needed, dependent in self.dependents(position) if needed[1] == number]
-            for one in (*self.nodes(position)[number + 1 : number + 2], *dependents):
-                if one not in seen:
-                    seen.add(one)
-                    waiting.append(one)
-        return seen
 
     def nodes(self, position: int) -> list[Node]:
         """Return the nodes of a plan in their order."""

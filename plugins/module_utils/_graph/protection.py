@@ -11,53 +11,47 @@ from __future__ import annotations
 import itertools
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
+from typing import NamedTuple
 
 from .._access.account import Account
-from .._access.probe import Probe
 from .._access.probes import probes, route_probes
-from .._planning.safe_order import opens
+from .._access.views import Part
 from .graph import Graph, Node
-from .watched import Opening, Steps, Watched, moved
+from .watched import Watched
+
+_MOST_DEAD_ENDS = 200
 
 
-class Stuck(Exception):
-    """No order of the operations is safe, for one or several `groups` of edges.
+class Stuck(NamedTuple):
+    """What operations would open that have no safe order, each by its plan, and the plans that are not finished yet.
 
-    A group is what each operation would open, and the plans that are not finished yet.
+    The route that lets somebody through is None if none does.
     """
 
-    def __init__(self, groups: Sequence[tuple[Sequence[Opening], Sequence[int]]]) -> None:
-        self.groups = list(groups)
+    openings: Sequence[tuple[Part | None, int]]
+    waiting: Sequence[int]
 
 
-def need_protection(graph: Graph, account: Account) -> dict[int, set[int]]:
-    """Let operations that would open something wait for those that protect it.
-
-    Returns the plans that come after each purge, which it must not wait for. Raises Stuck if there is no safe order.
-    """
-    later: dict[int, set[int]] = defaultdict(set)
-    stuck: list[tuple[Sequence[Opening], Sequence[int]]] = []
-    found: list[Probe] = [*probes(account), *route_probes(account)]
-    watched = [Watched(probe, graph) for probe in found]
+def need_protection(graph: Graph, account: Account) -> list[Stuck]:
+    """Let operations that would open something wait for those that protect it. Return what has no safe order."""
+    distinct = {probe.kind: probe for probe in probes(account)}.values()
+    watched = [Watched(probe, graph) for probe in (*distinct, *route_probes(account))]
     for one in watched:
-        if one.probe.failed:
-            _need_failed(graph, one)
+        if one.failed:
+            _exclude_unsafe(graph, one, {})
+    stuck: list[Stuck] = []
     for critical in _groups([one for one in watched if one.is_critical]):
-        try:
-            order = _SafeOrder(graph, critical).nodes()
-        except Stuck as error:
-            stuck += error.groups
+        order = _Search(graph, critical).order()
+        if isinstance(order, Stuck):
+            # Those without any safe order of their own are stuck whatever becomes of the others.
+            alone = [found for one in critical if isinstance(found := _Search(graph, [one]).order(), Stuck)]
+            openings = [opening for one in alone for opening in one.openings]
+            stuck.append(Stuck(openings or order.openings, order.waiting))
             continue
         places = {node: place for place, node in enumerate(order)}
         for one in critical:
-            _need_in_order(graph, one, places)
-        for number, (position, _step) in enumerate(order):
-            if graph.plans[position].purge:
-                later[position] |= {other for other, _step in order[number + 1 :] if not graph.plans[other].purge}
-    if stuck:
-        # All together, because each of them means to start again with other plans.
-        raise Stuck(stuck)
-    return later
+            _exclude_unsafe(graph, one, places)
+    return stuck
 
 
 def _groups(watched: Sequence[Watched]) -> list[list[Watched]]:
@@ -79,49 +73,27 @@ def _groups(watched: Sequence[Watched]) -> list[list[Watched]]:
     return list(groups.values())
 
 
-def _need_failed(graph: Graph, watched: Watched) -> None:
-    """Let what would open something need a plan that failed, because that one might protect it."""
-    cause = (watched.probe.failed[0], 0)
-    if watched.is_large:
-        # Too many states to find those that open something.
-        for position in watched.positions:
-            graph.need((position, 0), cause)
-        return
-    for steps in watched.unsafe:
-        if not any(cause in graph.needs(node) for node in watched.executed(steps)):
-            taken = [number for number, step in enumerate(steps) if step]
-            # If the state is safe without the last operation of a plan, that one opens it.
-            opening = [number for number in taken if watched.is_safe(moved(steps, number, -1))]
-            number = (opening or taken)[-1]
-            graph.need((watched.positions[number], steps[number] - 1), cause)
+def _exclude_unsafe(graph: Graph, watched: Watched, places: Mapping[Node, int]) -> None:
+    """Let an operation executed in each unsafe state need one that is not, or a plan that failed and might protect.
 
-
-def _need_in_order(graph: Graph, watched: Watched, places: Mapping[Node, int]) -> None:
-    """Exclude each unsafe state of a probe: one of the operations executed in it needs one that is not."""
-    if watched.is_large:
-        own = [node for node in places if node[0] in watched.positions]
-        for node, needed in zip(own[1:], own):
+    `places` are those of the operations in a safe order. What failed comes before all of them.
+    """
+    if watched.unsafe is None:
+        own = [node for node in places if node[0] in watched.lasts]
+        failing = [((position, 0), failed) for position in watched.positions for failed in watched.failed]
+        for node, needed in failing or zip(own[1:], own):
             _rely(graph, node, needed)
-        return
-    chosen: list[tuple[Node, Node]] = []
-    for steps in watched.unsafe:
-        done = [(position, step - 1) for position, step in zip(watched.positions, steps) if step]
-        missing = [
-            (position, step) for position, step, last in zip(watched.positions, steps, watched.lasts) if step < last
-        ]
-        executed = watched.executed(steps)
-        if any(node in executed and needed not in executed for node, needed in chosen):
+    for state in watched.unsafe or ():
+        if watched.is_excluded(state):
             continue
-        pairs = [(node, needed) for node in done for needed in missing if places[needed] < places[node]]
-        node, needed = min(pairs, key=lambda pair: (not _helps(watched, steps, pair[1]), -places[pair[0]]))
-        chosen.append((node, needed))
-        _rely(graph, node, needed)
-
-
-def _helps(watched: Watched, steps: Steps, needed: Node) -> bool:
-    """Return whether a state is safe with one more operation."""
-    number = watched.positions.index(needed[0])
-    return watched.is_safe(moved(steps, number, 1))
+        done = [(position, step - 1) for position, step in state.items() if step]
+        missing = [(position, step) for position, step in state.items() if step < watched.lasts[position]]
+        # Preferred is an operation without which the state is safe, and one with which it is.
+        costs = {node: (not watched.is_safe({**state, node[0]: node[1]}), -places.get(node, node[0])) for node in done}
+        helping = {node: not watched.is_safe({**state, node[0]: node[1] + 1}) for node in missing}
+        pairs = [(node, needed) for node in done for needed in watched.failed or missing]
+        possible = [pair for pair in pairs if watched.failed or places[pair[1]] < places[pair[0]]]
+        _rely(graph, *min(possible, key=lambda pair: (helping.get(pair[1]), costs[pair[0]])))
 
 
 def _rely(graph: Graph, node: Node, needed: Node) -> None:
@@ -129,8 +101,8 @@ def _rely(graph: Graph, node: Node, needed: Node) -> None:
     graph.relied_on.add(needed)
 
 
-class _SafeOrder:
-    """An order of the operations that probes depend on, in which each of them stays safe."""
+class _Search:
+    """The search for an order of the operations that probes depend on, in which each of them stays safe."""
 
     def __init__(self, graph: Graph, watched: Sequence[Watched]) -> None:
         self._graph = graph
@@ -138,44 +110,64 @@ class _SafeOrder:
         for one in watched:
             for position in one.positions:
                 self._by_plan[position].append(one)
-        self._steps = dict.fromkeys(self._by_plan, 0)
+        self._ranked = sorted(self._by_plan, key=lambda position: graph.ranks[position])
+        self._steps = dict.fromkeys(self._ranked, 0)
         self._blocking: dict[int, int] = defaultdict(int)
+        self._blocked: set[int] = set()
+        self._near: dict[int, set[int]] = {}
         self._needed: dict[Node, set[Node]] = {}
 
-    def nodes(self) -> list[Node]:
-        """Return the order. Raise Stuck if there is none."""
+    def order(self) -> list[Node] | Stuck:
+        """Return the order, or what is in its way."""
         order: list[Node] = []
-        graph = self._graph
-        waiting = sorted(self._by_plan, key=lambda position: graph.ranks[position])
-        while waiting:
-            # What is reopened too early can block what others still have to do.
-            candidates = sorted(waiting, key=self._reopens)
-            position = next((one for one in candidates if self._may_come(one)), None)
-            if position is None:
-                raise self._stuck(waiting)
-            order.append((position, self._steps[position]))
-            self._steps[position] += 1
-            if self._steps[position] == len(graph.plans[position].operations):
-                waiting.remove(position)
-        return order
+        untried = [iter(self._waiting())]
+        dead_ends: list[Stuck] = []
+        while untried:
+            position = next((one for one in untried[-1] if self._may_come(one)), None)
+            if position is not None:
+                order.append((position, self._steps[position]))
+                self._move(position, 1)
+                waiting = self._waiting()
+                if not waiting:
+                    return order
+                untried.append(iter(waiting))
+                continue
+            dead_ends.append(self._stuck())
+            untried.pop()
+            if not order or len(dead_ends) > _MOST_DEAD_ENDS:
+                break
+            self._move(order.pop()[0], -1)
+        return dead_ends[0]
 
-    def _reopens(self, position: int) -> bool:
-        """Return whether the next operation of a plan opens what an earlier one has closed."""
-        plan, step = self._graph.plans[position], self._steps[position]
-        return step > 0 and opens(plan.kind, plan.operations[step])
+    def _waiting(self) -> list[int]:
+        return [one for one in self._ranked if self._steps[one] < len(self._graph.plans[one].operations)]
 
     def _may_come(self, position: int) -> bool:
         needed = self._needs((position, self._steps[position]))
-        if any(self._steps[other] <= number for other, number in needed):
+        if position in self._blocked or any(self._steps[other] <= number for other, number in needed):
             return False
-        all_watched = self._by_plan[position]
+        if self._opened_by(position) is not None:
+            self._blocked.add(position)
+        return position not in self._blocked
+
+    def _move(self, position: int, by: int) -> None:
+        self._steps[position] += by
+        if position not in self._near:
+            self._near[position] = set().union(*(one.positions for one in self._by_plan[position]))
+        self._blocked -= self._near[position]
+
+    def _opened_by(self, position: int) -> tuple[Part | None, int] | None:
+        """Return what the next operation of a plan would open, and the plan."""
+        watched = self._by_plan[position]
         # The probe that was in the way last time probably still is.
         first = self._blocking[position]
-        for number in itertools.chain(range(first, len(all_watched)), range(first)):
-            if not all_watched[number].allows(self._state(all_watched[number], position)):
-                self._blocking[position] = number
-                return False
-        return True
+        self._steps[position] += 1
+        numbers = itertools.chain(range(first, len(watched)), range(first))
+        number = next((one for one in numbers if not watched[one].is_safe(self._steps)), None)
+        found = None if number is None else watched[number].probe.taker(self._steps)
+        self._steps[position] -= 1
+        self._blocking[position] = number or 0
+        return None if number is None else (found and found[1], position)
 
     def _needs(self, node: Node) -> set[Node]:
         """Return what a node needs of these plans, also by way of plans that no probe depends on."""
@@ -192,20 +184,8 @@ class _SafeOrder:
             self._needed[node] = found
         return self._needed[node]
 
-    def _state(self, watched: Watched, ahead: int | None = None) -> Steps:
-        """Return the state of a probe now, or after the next operation of the plan `ahead`."""
-        return tuple(self._steps[one] + (one == ahead) for one in watched.positions)
-
-    def _stuck(self, waiting: Sequence[int]) -> Stuck:
-        hindering = list(dict.fromkeys(one for each in waiting for one in self._by_plan[each]))
-        # Those without any safe order of their own are stuck whatever becomes of the others.
-        ways = [one.way_through(self._state(one)) for one in hindering if not one.allows(self._state(one))]
-        openings = [way for way in ways if way is not None]
-        # Otherwise, each probe has a way of its own, but not all of them together.
-        for position in waiting if not openings else ():
-            watched = self._by_plan[position][self._blocking[position]]
-            ahead = self._state(watched, position)
-            if not watched.is_safe(ahead):
-                openings = [watched.opening(ahead, position)]
-                break
-        return Stuck([(openings or [(None, waiting[0])], waiting)])
+    def _stuck(self) -> Stuck:
+        """Return what is in the way of the first plan that would open something."""
+        waiting = self._waiting()
+        openings = (self._opened_by(position) for position in waiting)
+        return Stuck([next((one for one in openings if one), (None, waiting[0]))], waiting)

@@ -36,6 +36,9 @@ _WITHOUT_VALUE = re.compile(
 _WITH_SCHEME = re.compile(r"(?:bearer|basic|token) +(\S{8,})", re.IGNORECASE)
 """The value of an authorization header, of which services also quote the second part alone."""
 
+_SCHEME_ALONE = re.compile(r"(?:bearer|basic|token)\s+", re.IGNORECASE)
+"""What an unset variable leaves of the value of an authorization header."""
+
 Mask = Callable[[str, Any], Any]
 """Returns what is displayed in place of the secret at this path."""
 
@@ -119,11 +122,12 @@ def secrets_in(value: Any, secret: SecretFields = BY_NAME, shortest: int = 1) ->
 
 
 def is_blank(path: str, value: Any) -> bool:
-    """Return whether a secret is a string without content, such as `Bearer ` in a header."""
+    """Return whether a secret is a string without content, or with nothing but the scheme of credentials."""
     if not isinstance(value, str):
         return False
     content, name = visible_part(value), path.rpartition(".")[2].partition("[")[0]
-    return not content or _WITHOUT_VALUE.fullmatch(f"{name}: {content}") is not None
+    is_alone = _SCHEME_ALONE.fullmatch(value) or _WITHOUT_VALUE.fullmatch(f"{name}: {content}")
+    return not content or is_alone is not None
 
 
 def _is_empty(path: str, value: Any) -> bool:

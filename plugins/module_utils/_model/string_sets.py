@@ -44,6 +44,12 @@ class StringSet(Kind):
             raise UnexpectedType(path, "a list of strings", wire)
         return self.normal(wire)
 
+    def same(self, current: Normal, desired: Normal) -> bool:
+        """Compare without order, because an ID that has replaced a placeholder may belong in another place."""
+        if isinstance(current, list) and isinstance(desired, list):
+            return set(current) == set(desired)
+        return super().same(current, desired)
+
     def body(self, given: Given, current: Normal, path: str) -> Body:
         """Return the strings as they were written, once each, because services reject duplicates."""
         first: dict[str, str] = {}

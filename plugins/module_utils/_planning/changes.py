@@ -10,8 +10,8 @@ from .._errors import counted
 from .._model.kinds import Mark
 from .._model.listing import parts
 from .._model.objects import Object
-from .plan import Operation, Plan, State, Target
-from .safe_order import always_sent, in_safe_order
+from .closing import exchanged
+from .plan import Operation, Plan, State, Target, always_sent
 
 ABSENT = "state is absent"
 PURGED = "not declared; purged"
@@ -63,9 +63,12 @@ def plan_present(
         always = _always_sent(kind, current, given)
         body = _body(kind, {**given, **always}, current, [*always, *(name for name in names if name not in always)])
         reason = f"differs: {', '.join(path for path in changes if _name(path) in sent)}"
-        operations = in_safe_order(target, current, Operation(update_method, target.path, reason, body), operations)
+        operations.insert(0, Operation(update_method, target.path, reason, body))
         current = kind.replaced(current, [*always, *names])
-    return Plan(target, current, desired, after, tuple(operations), tuple(changes))
+    # As long as what is removed is still there, nobody gets through who does not do so afterwards, but for what closes
+    # the object.
+    operations.sort(key=lambda one: one.removed_module is None or one.removed_module != kind.closed_by)
+    return exchanged(Plan(target, current, desired, after, tuple(operations), tuple(changes)))
 
 
 def _always_sent(kind: Object, current: State, given: Mapping[str, Any]) -> dict[str, Any]:

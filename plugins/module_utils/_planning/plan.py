@@ -195,6 +195,21 @@ Replan = Callable[[Ids], Sequence[Plan]]
 """Reads objects and plans them, with the IDs of new objects that they belong or refer to."""
 
 
+def always_sent(kind: Object, state: State) -> dict[str, Any]:
+    """Return what each PATCH of this kind contains if it does not change it."""
+    return {name: state[name] for name in kind.always_sent}
+
+
+def patch(target: Target, state: State, reason: str, fields: Mapping[str, Any] | None = None) -> Operation:
+    """Return the operation that changes these fields of an object in this state."""
+    return Operation("PATCH", target.path, reason, {**always_sent(target.kind, state), **(fields or {})})
+
+
+def with_fields(operation: Operation, fields: Mapping[str, Any]) -> Operation:
+    """Return an operation that sends these fields as well, or instead of what it sends of them."""
+    return replace(operation, body={**operation.body, **fields})
+
+
 def planned(make: Callable[[], Plan], target: Target) -> Plan:
     """Return the plan that `make` returns, or one with the error that it raises, so that the other objects go on."""
     try:

@@ -13,7 +13,6 @@ from .._model.objects import Object
 from .._model.protection import is_enabled
 from .._model.string_sets import host_key
 from .plan import Name, State
-from .safe_order import what_is_handed_over
 
 _SET, _ENABLED = "set", "enabled"
 
@@ -54,6 +53,13 @@ def handed_over(kind: Object) -> frozenset[Name]:
     """Return the names that an object has by its exclusive modules."""
     name = what_is_handed_over(kind)
     return frozenset({(_SET, name), (_ENABLED, name)} if name else ())
+
+
+def what_is_handed_over(kind: Object) -> str:
+    """Return the name of the protection by the exclusive modules of a kind, such as "the login"; "" if it has none."""
+    modules = (kind.named[name].kind for name in kind.exclusive)
+    protections = sorted({module.protects for module in modules if isinstance(module, Object)})
+    return f"the {' or '.join(protections)}" if protections else ""
 
 
 def _names(kind: Object, state: State) -> Iterator[Name]:

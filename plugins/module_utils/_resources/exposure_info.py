@@ -10,10 +10,8 @@ from typing import Any
 from .._access.policies import Policies
 from .._access.requirements import without_hosts
 from .._access.trace import request_of
-from .._access.views import START
 from .._applying.outcome import Outcome
 from .._definition import Options, PluginDefinition
-from .._exposure.acceptance import ACCEPT, SEVERITY, acceptance_errors
 from .._exposure.declared import declared_estate, read_tunnels
 from .._exposure.doubts import NOT_LISTED
 from .._exposure.judge import judgement_of
@@ -27,6 +25,7 @@ from .._model.unchecked_options import list_of
 from .._planning.plan import State
 from .._transport.client import Client
 from . import rejection
+from .acceptance_options import ACCEPT, SEVERITY, acceptance_errors
 from .estate import DEFINITION as ESTATE
 from .estate_errors import DECLARABLE, estate_errors
 from .estate_info import LIVE_OPTIONS, collected_at, live_edges, live_errors, live_subscriptions, live_tls_edges
@@ -83,7 +82,7 @@ def _perform(client: Client, options: Options, check_mode: bool) -> Outcome:
     severity = options["fail_on"]
     counting = judgement.counting(severity) if severity else []
     error = rejection.findings_error(counting, severity) if counting else None
-    warnings = [*judgement.warnings, *without_effect(list(without_hosts(estate.account, START, estate.requirements)))]
+    warnings = [*judgement.warnings, *without_effect(list(without_hosts(estate.account, estate.requirements)))]
     return Outcome(objects={**judgement.result(), "requests": requests, **started}, warnings=warnings, error=error)
 
 

@@ -13,7 +13,6 @@ from .._applying.permission import NothingExecuted
 from .._applying.rejected_openings import listed
 from .._definition import Options
 from .._errors import IngressError, counted
-from .._exposure.acceptance import ACCEPT, SEVERITY, acceptance_errors
 from .._exposure.comparison import Key, created
 from .._exposure.finding import Finding
 from .._exposure.judge import Judgement, judgement_of
@@ -21,6 +20,7 @@ from .._model.option_error import OptionError, OptionErrors
 from .._model.option_specs import DocumentedElsewhere
 from .._planning.plan import Plan
 from .._planning.plan_document import PlanDocument
+from .acceptance_options import ACCEPT, SEVERITY, acceptance_errors
 from .estate_exposure import PlannedEstate
 
 OPTIONS = {

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""One account as a report shows it: its edges and tunnels with their lanes, and who gets through. Pure."""
+"""One account as a report shows it: its edges and tunnels, and who gets through. Pure."""
 
 from __future__ import annotations
 
@@ -8,9 +8,11 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from .drawing import Drawing, details_of, drawing_of
 from .exposure import Exposure, dictionaries, exposure_of, mapping, severity_of, strings
 from .identity import (
     EDGE,
+    OBJECT,
     ROUTE,
     TLS_EDGE,
     TUNNEL,
@@ -22,25 +24,24 @@ from .identity import (
     tls_edge_key,
     tunnel_key,
 )
-from .lane import Lane, ModulesByPlace, details_of, drawn_from_judgement, judgement_of, lane
 from .names import Names, names_of, with_names
 
 Finding = Mapping[str, Any]
 
 
 @dataclass
-class ShownLane:
-    """A lane at its place in the page. `live` is None if only the plan creates it."""
+class ShownObject:
+    """A route, a TLS edge, or a tunnel at its place in the page. `live` is None if only the plan creates it."""
 
     key: Key
     anchor: str
     name: str
     match_type: str
-    live: Lane | None
+    live: Drawing | None
     findings: list[Finding] = field(default_factory=list)
     action: str = ""
     plan_anchor: str = ""
-    planned: Lane | None = None
+    planned: Drawing | None = None
 
     @property
     def severity(self) -> str:
@@ -61,7 +62,7 @@ class Group:
     hosts: Sequence[str]
     description: str = ""
     tls: str = ""
-    lanes: list[ShownLane] = field(default_factory=list)
+    objects: list[ShownObject] = field(default_factory=list)
     findings: list[Finding] = field(default_factory=list)
     details: Mapping[str, Any] = field(default_factory=dict)
     owner: str = ""
@@ -97,12 +98,13 @@ class AccountView:
         """Whether anything is known of its configuration."""
         return bool(self.estate) or self.exposure.is_known
 
-    def lanes(self, kind: str = EDGE) -> list[ShownLane]:
-        return [one for group in self.groups if group.kind == kind for one in group.lanes if one.live is not None]
+    def objects(self, kind: str = EDGE) -> list[ShownObject]:
+        """Return what is live, by default the routes of HTTPS edges."""
+        return [one for group in self.groups if group.kind == kind for one in group.objects if one.live is not None]
 
     def openness(self) -> Counter[str]:
         """Return how many routes there are of each degree of openness."""
-        return Counter(one.live.openness for one in self.lanes() if one.live is not None)
+        return Counter(one.live.openness for one in self.objects() if one.live is not None)
 
     def severities(self) -> Counter[str]:
         return Counter(str(one.get("severity")) for one in self.exposure.findings if not one.get("accepted"))
@@ -125,8 +127,8 @@ def account_view(account: Mapping[str, Any], anchors: Anchors) -> AccountView:
     name = str(account.get("name"))
     estate, plan = mapping(account.get("estate")), mapping(account.get("plan"))
     exposure = exposure_of(account)
-    drawing = _Drawing(name, estate, dictionaries(account.get("tunnels")), exposure, anchors)
-    groups = list(drawing.groups())
+    drawn = _DrawnAccount(name, estate, dictionaries(account.get("tunnels")), exposure, anchors)
+    groups = list(drawn.groups())
     view = AccountView(
         name=name,
         anchor=anchors.of("a", name),
@@ -137,8 +139,8 @@ def account_view(account: Mapping[str, Any], anchors: Anchors) -> AccountView:
         groups=groups,
         plan=plan,
         subscriptions=dictionaries(estate.get("event_subscriptions")),
-        targets=drawing.targets,
-        only_judged=[key for key in drawing.only_judged if key[0] != TUNNEL] if estate else (),
+        targets=drawn.targets,
+        only_judged=[key for key in drawn.only_judged if key[0] not in (TUNNEL, OBJECT)] if estate else (),
         names=names_of(account),
         collected_at=str(account.get("collected_at") or ""),
         declaration=str(account.get("declaration") or ""),
@@ -159,19 +161,19 @@ def _omission(account: Mapping[str, Any]) -> str:
 
 
 def _assign_findings(view: AccountView) -> None:
-    """Add to edges and lanes what was found about them, and the owner."""
-    lanes = {one.key: one.findings for group in view.groups for one in group.lanes}
-    places = {**{group.key: group.findings for group in view.groups}, **lanes}
+    """Add to edges and other objects what was found about them, and the owner."""
+    objects = {one.key: one.findings for group in view.groups for one in group.objects}
+    places = {**{group.key: group.findings for group in view.groups}, **objects}
     for finding in view.exposure.findings:
         key = view.exposure.key_of(finding.get("path"))
         if key in places:
             places[key].append(finding)
     for group in view.groups:
-        judged = (view.exposure.objects.get(key) for key in (group.key, *(one.key for one in group.lanes)))
+        judged = (view.exposure.objects.get(key) for key in (group.key, *(one.key for one in group.objects)))
         group.owner = next((str(one.entry["owner"]) for one in judged if one and one.entry.get("owner")), "")
 
 
-class _Drawing:
+class _DrawnAccount:
     """Draws the objects of one account."""
 
     def __init__(
@@ -187,8 +189,6 @@ class _Drawing:
         self._tunnels = tunnels
         self._exposure = exposure
         self._anchors = anchors
-        self._weak = ModulesByPlace(exposure.weak_paths())
-        self._unknown = ModulesByPlace(exposure.unknown_paths())
         self.targets: dict[Key, str] = {}
         self.only_judged: list[Key] = []
         self._edges: dict[Key, Group] = {}
@@ -205,6 +205,7 @@ class _Drawing:
         yield from self._collection(TLS_EDGE, [*tls_edges, *self._judged(TLS_EDGE)])
         tunnels = [self._tunnel(tunnel, f"tunnels[{number}]") for number, tunnel in enumerate(self._tunnels)]
         yield from self._collection(TUNNEL, tunnels or self._judged(TUNNEL))
+        yield from self._collection(OBJECT, self._judged(OBJECT))
 
     def _edge(self, edge: Mapping[str, Any], place: str) -> Group:
         key = self._numbered.key(edge_key(edge, place))
@@ -216,32 +217,29 @@ class _Drawing:
         for route in dictionaries(edge.get("routes")):
             name = str(route.get("match") or "")
             own = self._numbered.key(route_key(key, route))
-            group.lanes.append(self._lane(own, name, {**mutual_tls, **route}, str(route.get("match_type") or "")))
+            group.objects.append(self._drawn(own, name, {**mutual_tls, **route}, str(route.get("match_type") or "")))
         return group
 
-    def _tls_edge(self, edge: Mapping[str, Any], place: str) -> ShownLane:
+    def _tls_edge(self, edge: Mapping[str, Any], place: str) -> ShownObject:
         # The API reference does not say what a TLS edge forwards its connections to.
         key = self._numbered.key(tls_edge_key(edge, place))
         end = mapping(edge.get("tls_termination")).get("terminate_at")
-        return self._lane(key, key[1], {**edge, "forwards_to": f"TLS ends at {end}" if end else "the connection"})
+        return self._drawn(key, key[1], {**edge, "forwards_to": f"TLS ends at {end}" if end else "the connection"})
 
-    def _tunnel(self, tunnel: Mapping[str, Any], place: str) -> ShownLane:
+    def _tunnel(self, tunnel: Mapping[str, Any], place: str) -> ShownObject:
         labels = mapping(tunnel.get("labels"))
         name = str(tunnel.get("public_url") or "") or ", ".join(f"{label}={labels[label]}" for label in labels)
         parts = {name: value for name, value in tunnel.items() if value and not isinstance(value, list)}
-        return self._lane(
+        return self._drawn(
             self._numbered.key(tunnel_key(tunnel, place)), name or str(tunnel.get("id") or "a tunnel"), parts
         )
 
-    def _lane(self, key: Key, name: str, parts: Mapping[str, Any], match_type: str = "") -> ShownLane:
-        judged = self._exposure.objects.get(key)
-        drawn = lane(parts, judgement_of(judged, self._weak, self._unknown), key[0].removeprefix("https_edge_"))
-        return self._shown(key, name, match_type, drawn)
-
-    def _shown(self, key: Key, name: str, match_type: str, drawn: Lane) -> ShownLane:
+    def _drawn(self, key: Key, name: str, parts: Mapping[str, Any] | None, match_type: str = "") -> ShownObject:
         anchor = self._anchors.of_object(self._account, key)
         self.targets.setdefault(key, anchor)
-        return ShownLane(key, anchor, name, match_type, drawn)
+        judged = self._exposure.objects.get(key)
+        drawing = drawing_of(judged, self._exposure, parts, key[0].removeprefix("https_edge_"))
+        return ShownObject(key, anchor, name, match_type, drawing)
 
     def _judged_edges(self) -> Iterator[Group]:
         """Yield the edges of which only the exposure is known, and add such routes to the edges that are known."""
@@ -253,17 +251,15 @@ class _Drawing:
                 hosts = strings(mapping(judged.entry.get("edge")).get("hostports")) or [str(key[1])]
                 yield self._group(edge_of, hosts)
             if key[0] == ROUTE:
-                self._edges[edge_of].lanes.append(self._only_judged(key, key[3], key[2]))
+                self._edges[edge_of].objects.append(self._only_judged(key, key[3], key[2]))
 
-    def _judged(self, kind: str) -> list[ShownLane]:
+    def _judged(self, kind: str) -> list[ShownObject]:
         found = [key for key in self._exposure.objects if key[0] == kind and key not in self.targets]
         return [self._only_judged(key, str(key[1]), "") for key in found]
 
-    def _only_judged(self, key: Key, name: str, match_type: str) -> ShownLane:
+    def _only_judged(self, key: Key, name: str, match_type: str) -> ShownObject:
         self.only_judged.append(key)
-        judged = self._exposure.objects[key]
-        drawn = drawn_from_judgement(judged, judgement_of(judged, self._weak, self._unknown))
-        return self._shown(key, name, match_type, drawn)
+        return self._drawn(key, name, None, match_type)
 
     def _group(self, key: Key, hosts: Sequence[str]) -> Group:
         anchor = self._anchors.of_object(self._account, key)
@@ -271,9 +267,9 @@ class _Drawing:
         self._edges[key] = Group(EDGE, key, anchor, self._account, hosts)
         return self._edges[key]
 
-    def _collection(self, kind: str, lanes: list[ShownLane]) -> Iterator[Group]:
-        if lanes:
-            title = {TLS_EDGE: "TLS edges", TUNNEL: "Online tunnels"}[kind]
+    def _collection(self, kind: str, objects: list[ShownObject]) -> Iterator[Group]:
+        if objects:
+            title = {TLS_EDGE: "TLS edges", TUNNEL: "Online tunnels", OBJECT: "Objects of other collections"}[kind]
             yield Group(
-                kind, (kind, ""), self._anchors.of("g", self._account, kind), self._account, [title], lanes=lanes
+                kind, (kind, ""), self._anchors.of("g", self._account, kind), self._account, [title], objects=objects
             )

@@ -9,48 +9,52 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from ...module_utils._exposure.finding import SEVERITIES
-from .identity import EDGE, ROUTE, TLS_EDGE, TUNNEL, Key, Numbered, edge_key, route_key, tls_edge_key, tunnel_key
+from .identity import (
+    EDGE,
+    OBJECT,
+    ROUTE,
+    TLS_EDGE,
+    TUNNEL,
+    Key,
+    Numbered,
+    edge_key,
+    route_key,
+    tls_edge_key,
+    tunnel_key,
+)
 
 _LAST_PART = re.compile(r"[.\[][^.\[]*$")
 
 
 @dataclass(frozen=True)
 class Judged:
-    """What is known of one object. `by` names, for each check, the paths of the traffic modules that require it."""
+    """What is known of one object."""
 
     key: Key
     path: str
     access: Sequence[str]
-    by: Mapping[str, Sequence[str]]
     entry: Mapping[str, Any]
 
 
 @dataclass
 class Exposure:
-    """The judgement of an account: its objects by their key, and which of them a path belongs to."""
+    """The judgement of an account: its objects by their key, and which of them a path belongs to.
+
+    `weak` are the paths of which something has a finding that is not accepted, `unknown` those of which something
+    cannot be judged.
+    """
 
     objects: dict[Key, Judged] = field(default_factory=dict)
     keys_by_path: dict[str, Key] = field(default_factory=dict)
     findings: Sequence[Mapping[str, Any]] = ()
     not_judged: Sequence[Mapping[str, Any]] = ()
     is_known: bool = False
+    weak: frozenset[str] = frozenset()
+    unknown: frozenset[str] = frozenset()
 
     def key_of(self, path: Any) -> Key | None:
         """Return the key of the innermost object that contains the path."""
-        place = str(path or "")
-        while place:
-            if place in self.keys_by_path:
-                return self.keys_by_path[place]
-            shorter = _LAST_PART.sub("", place)
-            place = shorter if shorter != place else ""
-        return None
-
-    def weak_paths(self) -> list[str]:
-        """Return the paths of the options that cause findings which are not accepted."""
-        return [str(one.get("path")) for one in self.findings if not one.get("accepted")]
-
-    def unknown_paths(self) -> list[str]:
-        return [str(one.get("path")) for one in self.not_judged]
+        return next((self.keys_by_path[each] for each in _around(path) if each in self.keys_by_path), None)
 
 
 def exposure_of(account: Mapping[str, Any]) -> Exposure:
@@ -58,8 +62,14 @@ def exposure_of(account: Mapping[str, Any]) -> Exposure:
     result = account.get("exposure")
     if not isinstance(result, Mapping):
         return Exposure()
+    findings, not_judged = dictionaries(result.get("findings")), dictionaries(result.get("not_judged"))
+    counted = (one for one in findings if not one.get("accepted"))
     found = Exposure(
-        findings=dictionaries(result.get("findings")), not_judged=dictionaries(result.get("not_judged")), is_known=True
+        findings=findings,
+        not_judged=not_judged,
+        is_known=True,
+        weak=frozenset(each for one in counted for each in _around(one.get("path"))),
+        unknown=frozenset(each for one in not_judged for each in _around(one.get("path"))),
     )
     numbered = Numbered()
     for judged in _objects(dictionaries(result.get("exposure")), numbered):
@@ -70,12 +80,19 @@ def exposure_of(account: Mapping[str, Any]) -> Exposure:
     return found
 
 
+def _around(path: Any) -> Iterator[str]:
+    """Yield a path and those around it, the innermost first."""
+    place = str(path or "")
+    while place:
+        yield place
+        shorter = _LAST_PART.sub("", place)
+        place = shorter if shorter != place else ""
+
+
 def _objects(entries: Sequence[Mapping[str, Any]], numbered: Numbered) -> Iterator[Judged]:
     for number, entry in enumerate(entries):
         path = str(entry.get("path") or "")
-        by = entry.get("by")
-        required = {str(check): strings(paths) for check, paths in by.items()} if isinstance(by, Mapping) else {}
-        yield Judged(numbered.key(_key(entry, path, number)), path, strings(entry.get("access")), required, entry)
+        yield Judged(numbered.key(_key(entry, path, number)), path, strings(entry.get("access")), entry)
 
 
 def _key(entry: Mapping[str, Any], path: str, number: int) -> Key:
@@ -88,6 +105,8 @@ def _key(entry: Mapping[str, Any], path: str, number: int) -> Key:
         return tls_edge_key(edge, place)
     if kind == TUNNEL:
         return tunnel_key(entry, place)
+    if kind == OBJECT:
+        return OBJECT, str(entry.get("object") or place).removeprefix(f"{OBJECT} ")
     return edge_key(edge, place)
 
 

@@ -17,10 +17,12 @@ from typing import Any
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
 
+from ...module_utils._errors import counted
 from ...module_utils._exposure.finding import SEVERITIES
+from ...module_utils._planning.plan import NEW
 from .account_view import AccountView
+from .drawing import OTHERS
 from .exposure import severity_of
-from .gates import OTHERS
 from .icons import GENERAL, ICONS
 from .identity import EDGE, TLS_EDGE, TUNNEL, without_id
 from .page_data import PageData, as_script_data, text, titled
@@ -113,6 +115,8 @@ def _context(report: Report) -> dict[str, Any]:
         "created": len(report.created()),
         "actions": report.actions,
         "opened": list(_opened(report))[:3],
+        "openings": list(_openings(report)),
+        "openings_note": openings_note(report),
         "findings": list(_findings(report)),
         "rows": list(rows(report)),
         "rows_note": rows_note(report),
@@ -147,9 +151,9 @@ def _account(view: AccountView, report: Report) -> dict[str, Any]:
         "is_read": view.is_read,
         "is_judged": view.exposure.is_known,
         "edges": sum(group.kind == EDGE and group.is_live for group in view.groups),
-        "routes": len(view.lanes()),
-        "tls_edges": len(view.lanes(TLS_EDGE)),
-        "tunnels": len(view.lanes(TUNNEL)),
+        "routes": len(view.objects()),
+        "tls_edges": len(view.objects(TLS_EDGE)),
+        "tunnels": len(view.objects(TUNNEL)),
         "open": {word: openness[word] for word in OPENNESS},
         "segments": _segments(openness),
         "severities": {severity: view.severities()[severity] for severity in SEVERITIES},
@@ -194,11 +198,30 @@ def account_absence(view: AccountView) -> str:
     return "was read only in part." if view.is_read else "could not be read."
 
 
+def _openings(report: Report) -> Iterator[dict[str, str]]:
+    for change, one in report.openings():
+        shown = {name: text(value) for name, value in one._asdict().items()}
+        yield {**shown, "object": text(change.entry.get("object")), "account": text(change.account)}
+
+
+def openings_note(report: Report) -> str:
+    """Return how many openings are only counted, empty if all are listed."""
+    number = report.more_openings
+    return f"The plan only counts {counted(number, 'more requests')}." if number else ""
+
+
 def _opened(report: Report) -> Iterator[dict[str, str]]:
+    for change, one in report.openings():
+        if one.kind != NEW:
+            yield {"anchor": change.anchor, "kind": one.kind, "name": text(one.request, 80)}
     for change in report.changes:
         for pair in change.pairs:
-            if pair.effect == OPENS:
-                yield {"anchor": change.anchor, "name": text(" ".join(str(part) for part in pair.key[1:] if part), 80)}
+            if pair.effect == OPENS and not change.lets_others_in:
+                yield {
+                    "anchor": change.anchor,
+                    "kind": "",
+                    "name": text(" ".join(str(part) for part in pair.key[1:] if part), 80),
+                }
 
 
 def _findings(report: Report) -> Iterator[dict[str, Any]]:
@@ -224,7 +247,7 @@ def _rank(finding: Mapping[str, Any]) -> int:
 
 
 def _planned(report: Report) -> Iterator[dict[str, str]]:
-    for change in sorted(report.changes, key=lambda one: one.rank):
+    for change in report.changes:
         yield {
             "action": change.action,
             "object": text(change.entry.get("object")),

@@ -11,9 +11,9 @@ from typing import Any
 
 Key = tuple[Any, ...]
 
-ROUTE, EDGE, TLS_EDGE, TUNNEL = "https_edge_route", "https_edge", "tls_edge", "tunnel"
+ROUTE, EDGE, TLS_EDGE, TUNNEL, OBJECT = "https_edge_route", "https_edge", "tls_edge", "tunnel", "object"
 
-_PREFIXES = {ROUTE: "r", EDGE: "e", TLS_EDGE: "t", TUNNEL: "n"}
+_PREFIXES = {ROUTE: "r", EDGE: "e", TLS_EDGE: "t", TUNNEL: "n", OBJECT: "o"}
 _DIGITS = 10
 _ID_AT_THE_END = re.compile(r" \([^() ]+\)$")
 

@@ -12,7 +12,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 from xml.etree import ElementTree as ET
 
-from .account_view import AccountView, Group, ShownLane
+from .account_view import AccountView, Group, ShownObject
 from .html import account_absence
 from .page_data import text
 from .report import Report
@@ -51,13 +51,13 @@ def _cases(view: AccountView, since: Since | None) -> Iterator[ET.Element]:
         yield _failed(view, "the account", "incomplete", f"The account {account_absence(view)}", view.error)
     placed: set[int] = set()
     for group in view.groups:
-        if group.is_live and (group.findings or not group.lanes):
+        if group.is_live and (group.findings or not group.objects):
             placed.update(map(id, group.findings))
             yield _judged(view, since, _group_name(group), group.findings, is_judged=True)
-        for one in group.lanes:
+        for one in group.objects:
             if one.live is not None:
                 placed.update(map(id, one.findings))
-                yield _judged(view, since, _lane_name(group, one), one.findings, is_judged=bool(one.live.access))
+                yield _judged(view, since, _object_name(group, one), one.findings, is_judged=bool(one.live.access))
     others: dict[str, list[Mapping[str, Any]]] = {}
     for finding in view.exposure.findings:
         if id(finding) not in placed:
@@ -81,7 +81,7 @@ def _group_name(group: Group) -> str:
     return " ".join((group.kind, ", ".join(group.hosts)))
 
 
-def _lane_name(group: Group, one: ShownLane) -> str:
+def _object_name(group: Group, one: ShownObject) -> str:
     if group.kind == "https_edge":
         return " ".join(filter(None, ("https_edge_route", one.match_type, one.name, "of", ", ".join(group.hosts))))
     return f"{group.kind} {one.name}"

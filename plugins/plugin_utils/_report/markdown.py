@@ -14,7 +14,7 @@ from ...module_utils._exposure.finding import SEVERITIES
 from .._plan_markdown.limited import ShortenedList, limited
 from .._plan_markdown.text import code, code_block, code_in_table, heading
 from .account_view import AccountView
-from .html import account_absence
+from .html import account_absence, openings_note
 from .identity import EDGE
 from .names import with_names
 from .page_data import prose_of_rule, titled
@@ -107,7 +107,7 @@ def _account_row(report: Report, view: AccountView) -> str:
     severities = view.severities()
     cells = [
         sum(group.is_live and group.kind == EDGE for group in view.groups),
-        len(view.lanes()),
+        len(view.objects()),
         view.openness()["public"],
     ]
     cells += [severities[severity] for severity in SEVERITIES]
@@ -157,7 +157,7 @@ def _public_routes(report: Report) -> Iterator[Part]:
             " ".join((*group.hosts, one.name)), with_names(one.live.backend, names[group.account]), group.account
         )
         for group in report.groups
-        for one in group.lanes
+        for one in group.objects
         if group.kind == EDGE and one.live is not None and one.live.openness == "public"
     ]
     if rows:
@@ -182,16 +182,27 @@ def _plan(report: Report) -> Iterator[Part]:
     unknown = f" {effects['not judged']} not judged." if effects["not judged"] else ""
     counts = f"Opens {effects['opens']}, closes {effects['closes']}, adds {effects['adds']}, and removes"
     yield f"{counts} {counted(effects['removes'], 'routes')}.{unknown}\n\n"
+    yield from _openings(report)
     created = [_finding_line(*pair) for pair in report.created()]
     if created:
         yield f"**The plan creates {counted(len(created), 'findings')}:**\n\n"
         yield ShortenedList(created, _more, "", "\n")
-    rows = [_change_row(change) for change in sorted(report.changes, key=lambda change: change.rank)]
+    rows = [_change_row(change) for change in report.changes]
     if rows:
         head = "| Action | Object | Account | Who gets through | |\n|---|---|---|---|---|\n"
         yield ShortenedList(rows, _more, head, "\n")
     else:
         yield "There is nothing to change.\n\n"
+
+
+def _openings(report: Report) -> Iterator[Part]:
+    lines = []
+    for change, one in report.openings():
+        where = f"{code(str(change.entry.get('object')), _NAME)} of {code(change.account, _NAME)}"
+        lines.append(f"- {one.kind}: {code(f'{one.request}: {one.text}', _SENTENCE)}: {where}\n")
+    if lines:
+        note = openings_note(report)
+        yield ShortenedList(lines, _more, "**The plan opens:**\n\n", f"\n{note}\n\n" if note else "\n")
 
 
 def _change_row(change: Change) -> str:

@@ -13,11 +13,10 @@ from typing import Any
 
 from ...module_utils._exposure.finding import SEVERITIES
 from .._plan_markdown.text import code, visible
-from .account_view import AccountView, Group, ShownLane
-from .exposure import dictionaries, mapping, strings
-from .gates import ACCESS, CHECKS, OTHERS, POLICY
-from .lane import Lane
-from .plan_view import Change
+from .account_view import AccountView, Group, ShownObject
+from .drawing import ACCESS, CHECKS, OTHERS, STATES, Drawing, Lock
+from .exposure import dictionaries, strings
+from .plan_view import Change, Opening
 from .report import ACTIONS, Report
 from .since import NEW
 from .to_copy import declaration_of, yaml
@@ -32,7 +31,6 @@ _LARGEST = 2**53
 
 _ACRONYMS = {"tls": "TLS", "idp": "identity provider", "http": "HTTP"}
 _PROSE = re.compile(r"(?:[\w ,;:.'?()-]|`[\w ]+`)+", re.ASCII)
-_STATES = ("off", "open", "on")
 _BACKENDS = ("none", "off", "on")
 _WEAK, _UNKNOWN = 1, 2
 
@@ -98,13 +96,15 @@ class PageData:
             ],
             "owners": list(self._owners),
             "access": ACCESS,
-            "checks": (*CHECKS, POLICY),
+            "checks": CHECKS,
             "others": OTHERS,
             "severities": SEVERITIES,
             "rules": [[rule, severity] for rule, severity in self._rules],
             "findings": findings,
             "groups": groups,
             "plan": [self._change(change) for change in self._report.changes],
+            "openings": [self._opening(*pair) for pair in self._report.openings()],
+            "unlisted": self._report.more_openings,
             "created": created,
             "undeclared": [self._undeclared(account, one) for account, one in self._report.undeclared()],
             "gaps": [
@@ -158,10 +158,10 @@ class PageData:
             **({"g": 1} if not group.is_left else {}),
             **self._found(group.findings),
             "x": [self._details.number([name, value], _shown_detail) for name, value in group.details.items()],
-            "l": [self._lane(one) for one in group.lanes],
+            "l": [self._object(one) for one in group.objects],
         }
 
-    def _lane(self, one: ShownLane) -> dict[str, Any]:
+    def _object(self, one: ShownObject) -> dict[str, Any]:
         return {
             "i": one.anchor,
             "m": text(one.name),
@@ -171,7 +171,7 @@ class PageData:
             **self._planned(one),
         }
 
-    def _planned(self, one: ShownLane) -> dict[str, Any]:
+    def _planned(self, one: ShownObject) -> dict[str, Any]:
         if not one.action:
             return {}
         after = {"w": self._drawn(one.planned)} if one.planned else {}
@@ -180,22 +180,20 @@ class PageData:
     def _found(self, findings: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
         return {"f": sorted(self._numbers[id(one)] for one in findings)} if findings else {}
 
-    def _drawn(self, lane: Lane) -> list[Any]:
-        """Return who gets through, the gates, the other modules, the backend with its state, and the details."""
-        gates = [
-            [
-                (*CHECKS, POLICY).index(gate.check),
-                gate.module,
-                text(gate.label, 60),
-                _STATES.index(gate.state),
-                _WEAK * gate.weak + _UNKNOWN * gate.unknown,
-            ]
-            for gate in lane.gates
+    def _drawn(self, drawing: Drawing) -> list[Any]:
+        """Return who gets through, the locks, the other modules, the backend with its state, and the details."""
+        locks = [_shown_lock(lock) for lock in drawing.locks]
+        others = [OTHERS.index(name) * 2 + is_enabled for name, is_enabled in drawing.others]
+        details = [self._details.number([name, value], _shown_detail) for name, value in drawing.details.items()]
+        access = [ACCESS.index(one) for one in drawing.access if one in ACCESS]
+        return [
+            access,
+            locks,
+            others,
+            text(drawing.backend, _LONGEST_ID),
+            _BACKENDS.index(drawing.backend_state),
+            details,
         ]
-        others = [OTHERS.index(name) * 2 + is_enabled for name, is_enabled in lane.others]
-        details = [self._details.number([name, value], _shown_detail) for name, value in lane.details.items()]
-        access = [ACCESS.index(one) for one in lane.access if one in ACCESS]
-        return [access, gates, others, text(lane.backend, _LONGEST_ID), _BACKENDS.index(lane.backend_state), details]
 
     def _change(self, change: Change) -> dict[str, Any]:
         first = change.first
@@ -209,14 +207,22 @@ class PageData:
             **({"t": change.target} if change.target else {}),
             **({"m": text(first.key[-1])} if first else {}),
             **({"b": self._drawn(first.was)} if first and first.was else {}),
-            **({"w": self._drawn(first.last)} if first and first.last else {}),
-            **({"s": text(mapping(first.around).get("match"))} if first and first.last is not first.now else {}),
+            **({"w": self._drawn(first.now)} if first and first.now else {}),
             **({"n": len(change.pairs) - 1} if len(change.pairs) > 1 else {}),
             "r": [
                 [text(path), *(None if each is None else text(each) for each in values)]
                 for path, *values in change.rows()
             ],
             "q": [_request(operation) for operation in dictionaries(change.entry.get("operations"))],
+        }
+
+    def _opening(self, change: Change, one: Opening) -> dict[str, Any]:
+        return {
+            **{name: text(value) for name, value in zip("krm", one, strict=True)},
+            "o": text(change.entry.get("object")),
+            "p": change.anchor,
+            "a": self._accounts[change.account],
+            **self._owned(change.entry.get("owner")),
         }
 
     def _undeclared(self, account: str, one: Mapping[str, Any]) -> list[Any]:
@@ -257,6 +263,11 @@ def _shown_fix(fix: Sequence[Any]) -> list[str]:
     if isinstance(sentence, Mapping):
         sentence, options = "", sentence
     return [text(sentence, 2000), yaml(options)]
+
+
+def _shown_lock(lock: Lock) -> list[Any]:
+    flags = _WEAK * lock.is_weak + _UNKNOWN * lock.is_unknown
+    return [CHECKS.index(lock.check), text(lock.module, 60), text(lock.label, 60), STATES.index(lock.state), flags]
 
 
 def _shown_detail(detail: Sequence[Any]) -> list[Any]:

@@ -11,11 +11,12 @@ from typing import Any
 
 from ...module_utils._errors import counted
 from ...module_utils._exposure.finding import SEVERITIES
+from ...module_utils._planning.plan import OPENING_KINDS
 from .._plan_markdown.result import unlisted
-from .account_view import AccountView, Group, ShownLane, account_view
+from .account_view import AccountView, Group, ShownObject, account_view
 from .exposure import dictionaries
-from .identity import EDGE, TLS_EDGE, TUNNEL, Anchors, hosts_in_name
-from .plan_view import ADDS, CLOSES, OPENS, REMOVES, UNKNOWN, Change, changes_of, created_lanes
+from .identity import EDGE, Anchors, hosts_in_name
+from .plan_view import ADDS, CLOSES, OPENS, REMOVES, UNKNOWN, Change, Opening, changes_of, created_routes
 from .since import since
 
 OPENNESS = ("public", "one", "several", "closed", "unknown")
@@ -66,6 +67,7 @@ class Report:
             changes = changes_of(view, anchors)
             self.changes += changes
             _add_created(view, changes, anchors)
+        self.changes.sort(key=lambda change: change.rank)
 
     @property
     def incomplete(self) -> list[AccountView]:
@@ -77,14 +79,14 @@ class Report:
         return [group for view in self.accounts for group in view.groups]
 
     @cached_property
-    def routes(self) -> list[ShownLane]:
-        return [one for view in self.accounts for one in view.lanes()]
+    def routes(self) -> list[ShownObject]:
+        return [one for view in self.accounts for one in view.objects()]
 
     def count(self, kind: str) -> int:
         """Return how many live edges, TLS edges, or tunnels there are."""
         if kind == EDGE:
             return sum(group.kind == EDGE and group.is_live for group in self.groups)
-        return sum(len(view.lanes(kind)) for view in self.accounts)
+        return sum(len(view.objects(kind)) for view in self.accounts)
 
     @cached_property
     def openness(self) -> Counter[str]:
@@ -125,6 +127,16 @@ class Report:
             },
             UNKNOWN: sum(bool(change.count(UNKNOWN)) for change in self.changes),
         }
+
+    def openings(self) -> list[tuple[Change, Opening]]:
+        """Return what the plans open, each with a change that opens it. Those that nothing took before come last."""
+        found = ((change, one) for change in self.changes for one in change.openings)
+        return sorted(found, key=lambda pair: OPENING_KINDS.index(pair[1].kind))
+
+    @property
+    def more_openings(self) -> int:
+        """How many openings the plans only count."""
+        return sum(change.more_openings for change in self.changes)
 
     def created(self) -> list[tuple[AccountView, Mapping[str, Any]]]:
         """Return the findings that plans would create, if `estate` has judged its plan (`reject_findings`)."""
@@ -181,11 +193,11 @@ def _gaps(view: AccountView) -> Iterator[Gap]:
 
 
 def _add_created(view: AccountView, changes: Sequence[Change], anchors: Anchors) -> None:
-    """Add the lanes that the plan creates to their edges, and the edges that it creates."""
+    """Add the routes that the plan creates to their edges, and the edges that it creates."""
     groups = {group.key[1]: group for group in view.groups if group.kind == EDGE}
     entries = [change.entry for change in changes if change.entry.get("owner")]
     owners = {hosts_in_name(str(one.get("object"))): str(one["owner"]) for one in entries}
-    for edge, created in created_lanes(view, changes):
+    for edge, created in created_routes(view, changes):
         if edge not in groups:
             key = (EDGE, edge)
             groups[edge] = Group(
@@ -193,7 +205,4 @@ def _add_created(view: AccountView, changes: Sequence[Change], anchors: Anchors)
             )
             groups[edge].owner = owners.get(edge, "")
             view.groups.append(groups[edge])
-        groups[edge].lanes.append(created)
-
-
-KINDS = (EDGE, TLS_EDGE, TUNNEL)
+        groups[edge].objects.append(created)

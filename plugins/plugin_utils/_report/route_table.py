@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from .lane import Lane
+from .drawing import Drawing
 from .names import with_names
 from .page_data import text
 from .report import Report
@@ -21,8 +21,8 @@ _MOST_OPTIONS = 500
 def rows(report: Report) -> Iterator[dict[str, str]]:
     with_options = len(report.routes) <= _MOST_OPTIONS
     names = {view.name: view.names for view in report.accounts}
-    lanes = [(group, one, one.live) for group in report.groups for one in group.lanes if one.live is not None]
-    for group, one, live in lanes[:MOST_ROWS]:
+    shown = [(group, one, one.live) for group in report.groups for one in group.objects if one.live is not None]
+    for group, one, live in shown[:MOST_ROWS]:
         yield {
             "edge": text(", ".join(group.hosts)),
             "name": text(" ".join(filter(None, (one.match_type, one.name)))),
@@ -34,8 +34,8 @@ def rows(report: Report) -> Iterator[dict[str, str]]:
         }
 
 
-def _options(lane: Lane) -> str:
-    return "\n".join(f"{name}: {text(_flat(value))}" for name, value in lane.details.items())
+def _options(drawing: Drawing) -> str:
+    return "\n".join(f"{name}: {text(_flat(value))}" for name, value in drawing.details.items())
 
 
 def _flat(value: Any) -> str:
@@ -48,5 +48,5 @@ def _flat(value: Any) -> str:
 
 def rows_note(report: Report) -> str:
     """Return what the table leaves out, empty if it is whole."""
-    total = sum(one.live is not None for group in report.groups for one in group.lanes)
+    total = sum(one.live is not None for group in report.groups for one in group.objects)
     return f"and {total - MOST_ROWS} more, which need JavaScript" if total > MOST_ROWS else ""

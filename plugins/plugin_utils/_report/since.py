@@ -90,7 +90,7 @@ def _routes(views: Iterable[AccountView]) -> Mapping[Hashable, tuple[str, str]]:
     return _numbered(
         ((view.name, one.key), (view.name, " ".join(filter(None, (one.match_type, one.name, "of", one.key[1])))))
         for view in views
-        for one in view.lanes()
+        for one in view.objects()
     )
 
 

@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections import Counter
 from typing import Any
 
-from .gates import ACCESS
+from .drawing import ACCESS
 from .identity import EDGE, TLS_EDGE, TUNNEL
 from .report import Report
 

@@ -4,7 +4,7 @@ const $ = id => document.getElementById(id);
 const D = JSON.parse($('data').textContent);
 const root = document.documentElement;
 const PUBLIC = D.access.indexOf('public'), CLOSED = D.access.indexOf('closed');
-const OFF = 0, OPEN = 1, ON = 2, WEAK = 1, UNKNOWN = 2;
+const OFF = 0, OPEN = 1, UNSURE = 2, ON = 3, WEAK = 1, UNKNOWN = 2;
 const EAGER = 600;   // so many routes are drawn at once, so that the browser's own search finds them
 const PAGE = 100;    // so many members of a long list are drawn before a button shows the others
 const ROW = 37, ROW_ON_PHONES = 82;
@@ -55,7 +55,7 @@ const severity = found => {
 const severityOf = lane => state.view === 'after' && lane.c ? 3 : lane.s;
 const says = shape => shape[0].length ? shape[0].map(each => D.access[each]).join(' + ') : 'not judged';
 
-/* Names take the place of IDs, which are shown on hover and in the details. A gate has the first ID and a number. */
+/* Names take the place of IDs, which are shown on hover and in the details. A lock has the first ID and a number. */
 const named = (account, text) => {
   const names = D.names[account], [id, more] = text.split(' +');
   return Object.hasOwn(names, id) ? names[id] + (more ? ' +' + more : '') : text;
@@ -77,7 +77,7 @@ D.groups.forEach((group, number) => {
     lane.place = place;
     lane.s = severity(lane.f);
     const shape = lane.v || lane.w;
-    lane.text = (group.text + ' ' + lane.m + ' ' + (shape ? shape[1].map(gate => words(gate[1]) + ' ' + gate[1] + ' ' + gate[2] + ' ' + named(group.a, gate[2])).join(' ') + ' ' + shape[3] + ' ' + named(group.a, shape[3]) : '')).toLowerCase();
+    lane.text = (group.text + ' ' + lane.m + ' ' + (shape ? shape[1].map(lock => words(lock[1]) + ' ' + lock[1] + ' ' + lock[2] + ' ' + named(group.a, lock[2])).join(' ') + ' ' + shape[3] + ' ' + named(group.a, shape[3]) : '')).toLowerCase();
     byAnchor.set(lane.i, lane);
   });
   byAnchor.set(group.i, group);

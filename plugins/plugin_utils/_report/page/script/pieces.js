@@ -9,17 +9,17 @@ const who = shape => {
   const shown = capital(names.slice(0, 2).join(' + '));
   return put(made, document.createTextNode(shown + (names.length > 2 ? ' +' + (names.length - 2) : '')), names.length > 2 ? hint(' ' + names.slice(2).join(' + ')) : null);
 };
-const gateNode = (gate, isFirst, account) => {
-  const [check, module, label, status, flags] = gate, name = D.checks[check];
-  const made = el('span', 'gate k-' + name);
-  made.classList.add(name === 'policy' && status ? 'plain' : status === ON ? 'on' : status === OFF ? 'off' : 'open-gate');
+const lockNode = (lock, isFirst, account) => {
+  const [check, module, label, status, flags] = lock, name = D.checks[check];
+  const made = el('span', 'lock k-' + name);
+  made.classList.add(status === OFF ? 'off' : name === 'policy' || status === UNSURE ? 'plain' : status === ON ? 'on' : 'open-lock');
   if (isFirst) made.classList.add('first');
   if (flags & WEAK) made.classList.add('weak');
-  made.title = words(module) + ': ' + label + (status === OFF ? ' (disabled)' : status === OPEN && name !== 'policy' ? ' (enabled, but lets everybody through)' : '');
+  made.title = words(module) + ': ' + label + (status === OFF ? ' (disabled)' : status === OPEN && name !== 'policy' ? ' (enabled, but lacks what it checks visitors with)' : '');
   put(made, icon(name === 'policy' ? 'policy' : name), put(el('span', 'label'), el('bdi', '', named(account, label))));
   if (status === OFF) put(made, el('b', '', 'off'));
   else if (flags & UNKNOWN) put(made, put(el('b', 'question', '?'), hint(' not judged')));
-  else if (flags & WEAK || (status === OPEN && name !== 'policy')) put(made, put(el('b', '', '!'), hint(flags & WEAK ? ' has a finding' : ' lets everybody through')));
+  else if (flags & WEAK || (status === OPEN && name !== 'policy')) put(made, put(el('b', '', '!'), hint(flags & WEAK ? ' has a finding' : ' lacks what it checks visitors with')));
   return made;
 };
 const cell = css => set(el('div', css), { role: 'cell' });
@@ -37,10 +37,10 @@ function laneNode(lane, shape, when, account = lane.group.a) {
   put(row, first, nameNode(lane, when));
   let passed = false;
   D.checks.forEach((check, number) => {
-    const gates = shape[1].filter(gate => gate[0] === number), closing = check !== 'policy' && gates.some(gate => gate[3] === ON);
-    const place = cell('cell' + (passed ? ' pass' : '') + (closing ? ' gated' : ''));
-    gates.sort((a, b) => b[3] - a[3]);
-    gates.forEach((gate, index) => put(place, gateNode(gate, closing && !passed && index === 0, account)));
+    const locks = shape[1].filter(lock => lock[0] === number), closing = check !== 'policy' && locks.some(lock => lock[3] === ON);
+    const place = cell('cell' + (passed ? ' pass' : '') + (closing ? ' locked' : ''));
+    locks.sort((a, b) => b[3] - a[3]);
+    locks.forEach((lock, index) => put(place, lockNode(lock, closing && !passed && index === 0, account)));
     passed = passed || closing;
     put(row, place);
   });

@@ -2,11 +2,10 @@
 /* The plan. */
 const changes = $('changes');
 const visibleChanges = () => D.plan.filter(one => (state.account === '' || one.a === +state.account) && owns(one) && matches((one.o + ' ' + D.accounts[one.a][0] + ' ' + ownerName(one)).toLowerCase()));
-const EFFECTS = ['opens', 'not judged', 'shifts', 'adds', 'closes', 'removes', ''];
-D.plan.sort((a, b) => EFFECTS.indexOf(a.e) - EFFECTS.indexOf(b.e));
 function drawPlan() {
   if (!changes) return;
   changes.replaceChildren();
+  $('openings').replaceChildren(...openingNodes());
   $('created').replaceChildren(...createdNodes());
   const kept = visibleChanges();
   if (!kept.length) put(changes, el('p', 'nothing', D.plan.length ? 'No change matches the filters.' : 'There is nothing to change.'));
@@ -34,8 +33,7 @@ function changeNode(one) {
 }
 function fillChange(body, one) {
   const lane = { m: one.m, s: 3 };
-  if (one.b || one.w) put(body, tableNode('Before and after', [one.b ? laneNode(lane, one.b, 'before', one.a) : null, one.w ? laneNode(one.s ? { m: one.s, s: 3 } : lane, one.w, 'after', one.a) : null].filter(Boolean)));
-  if (one.s) put(body, put(el('p', '', 'Requests then reach the route around it: '), el('bdi', '', one.s)));
+  if (one.b || one.w) put(body, tableNode('Before and after', [one.b ? laneNode(lane, one.b, 'before', one.a) : null, one.w ? laneNode(lane, one.w, 'after', one.a) : null].filter(Boolean)));
   if (one.t) put(body, put(el('p'), put(set(el('a', 'link', 'Show it among the routes'), { href: '#' + one.t }))));
   if (one.r.length) {
     const table = el('table', 'differences'), head = el('tr'), rows = el('tbody');
@@ -51,6 +49,16 @@ function fillChange(body, one) {
     put(body, put(table, put(el('thead'), head), rows));
   }
   for (const request of one.q) put(body, el('p', 'soft mono', request));
+}
+
+/* What the plan opens, the kinds in the order of the data */
+const openingNode = one => put(el('li'), el('span', 'tag' + (one.k === 'new' ? '' : ' bad'), one.k), document.createTextNode(' '), put(el('b'), el('bdi', '', one.r)), document.createTextNode(': '), el('bdi', '', one.m), document.createTextNode('. '), put(set(el('a', 'link'), { href: '#' + one.p }), el('bdi', '', one.o)), document.createTextNode(' '), el('span', 'tag', D.accounts[one.a][0]), ownerTag(one));
+function openingNodes() {
+  const kept = D.openings.filter(one => (state.account === '' || one.a === +state.account) && owns(one) && matches((one.r + ' ' + one.m + ' ' + one.o + ' ' + D.accounts[one.a][0] + ' ' + ownerName(one)).toLowerCase()));
+  if (!kept.length) return [];
+  const list = el('ul');
+  fill(list, kept, openingNode);
+  return [put(el('div', 'card since'), el('h3', '', 'What the plan opens'), list, D.unlisted ? el('p', 'soft', 'The plan only counts ' + plural(D.unlisted, 'more request') + '.') : null)];
 }
 
 /* Findings that the plan creates, if estate has judged it */

@@ -1,0 +1,134 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""How an object is closed and reopened, so that nobody gets through while what protects it is not complete. Pure.
+
+The schema says which module closes an object, and which modules exclude each other.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
+
+from .._model.objects import Object
+from .._model.protection import is_enabled, protecting_modules
+from .plan import Operation, Plan, State, patch, with_fields
+from .unique_names import what_is_handed_over
+
+
+def closes(kind: Object, operation: Operation) -> bool:
+    """Return whether an operation disables or removes the module that closes an object."""
+    module = (operation.body or {}).get(kind.closed_by)
+    is_removed = bool(kind.closed_by) and operation.removed_module == kind.closed_by
+    return is_removed or (module is not None and not is_enabled(module))
+
+
+def opens(kind: Object, operation: Operation) -> bool:
+    """Return whether an operation enables the module that closes an object."""
+    return is_enabled((operation.body or {}).get(kind.closed_by))
+
+
+def loosens(plan: Plan) -> bool:
+    """Return whether an operation of a plan removes a protection, or opens an object that exists."""
+    protecting, kind = protecting_modules(plan.kind), plan.kind
+    found = (one.removed_module in protecting or opens(kind, one) for one in plan.operations)
+    return plan.before is not None and any(found)
+
+
+def exchanged(plan: Plan, takers: str = "") -> Plan:
+    """Return a plan that closes its object while one of its exclusive modules replaces another one.
+
+    Services that accept one at a time reject the new module as long as the old one is set, and without either the
+    object would be open. Services do not say whether they accept one or several; closing is right for both. If the
+    module moves to other objects, named `takers`, it is removed before these are changed.
+    """
+    kind, before = plan.kind, plan.before
+    leaving = [one for one in plan.operations if one.removed_module in kind.exclusive]
+    if before is None or plan.after is None or not leaving:
+        return plan
+    sent = {name for one in plan.operations for name in one.body or ()}
+    entering = [name for name in kind.exclusive if name in sent and before[name] is None]
+    if not entering and not takers:
+        return plan
+    closing = [one for one in plan.operations if one.removed_module == kind.closed_by]
+    inside = [replace(one, early=bool(takers)) for one in (*closing, *leaving)]
+    rest = [one for one in plan.operations if one not in (*closing, *leaving)]
+    if not _is_open(kind, before):
+        return replace(plan, operations=(*inside, *rest))
+    old, what = " and ".join(str(one.removed_module) for one in leaving), what_is_handed_over(kind)
+    why = f"{' and '.join(entering)} {'replaces' if len(entering) == 1 else 'replace'} {old}"
+    why = f"{what} moves to {takers}" if takers else why
+    first = replace(patch(plan.target, before, _closes(kind, why)), early=bool(takers))
+    return _closed(plan, first, inside, rest, f"so that nobody gets in without {what.replace('the', 'a', 1)}")
+
+
+def closed_meanwhile(plan: Plan) -> Plan | None:
+    """Return the plan of an object that is closed until the end of the plan, because others change.
+
+    None if that is not possible: the object is new, or it is closed that long anyway.
+    """
+    kind, before, operations = plan.kind, plan.before, plan.operations
+    if before is None or plan.error or (operations and operations[-1].reason == _reopens(kind)):
+        return None
+    if not _is_open(kind, before) and not any(kind.closed_by in (one.body or {}) for one in operations):
+        return None
+    undo = patch(plan.target, before, f"{_reopens(kind)}, because the change could not be finished")
+    first = replace(patch(plan.target, before, _closes(kind, "others change")), early=True, undo=undo)
+    found = _closed(plan, first, operations, (), "while others change")
+    return found if found.operations != operations else None
+
+
+def _closed(plan: Plan, first: Operation, inside: Sequence[Operation], rest: Sequence[Operation], so_that: str) -> Plan:
+    """Return a plan that closes its object for the operations `inside`, and reopens it with the update in the `rest`.
+
+    Without an update, it is reopened before the rest. The `first` operation closes it, unless one of the others does.
+    """
+    kind, name = plan.kind, plan.kind.closed_by
+    if _is_open(kind, plan.before) and not any(closes(kind, one) for one in inside):
+        if inside and inside[0].undo:
+            first, *inside = inside  # What gives up a name closes the object as well.
+        undo = first.undo and with_fields(first.undo, {name: _switched(plan, plan.before, enabled=True)})
+        first = with_fields(first, {name: _switched(plan, plan.before, enabled=False)})
+        first = replace(first, undo=undo)
+        inside = [first, *inside]
+    if not _is_open(kind, plan.after):
+        return replace(plan, operations=(*inside, *rest))
+    state = (
+        f"the {kind.noun} is closed (its {name} is disabled), {so_that}; to finish the change and reopen the "
+        f"{kind.noun}, declare `{name}` with `enabled: true` and run the task again"
+    )
+    states = ("" if one is first else one.interim_state for one in inside)
+    closed = [replace(_kept_closed(kind, one), interim_state=own or state) for one, own in zip(inside, states)]
+    opened = {name: _switched(plan, plan.after, enabled=True)}
+    update = next((one for one in rest if one.body is not None), None)
+    last = patch(plan.target, plan.after or {}, _reopens(kind), opened)
+    if update is not None:
+        last = replace(update, reason=f"{update.reason}; {_reopens(kind)}", body={**opened, **update.body})
+    return replace(plan, operations=(*closed, last, *(one for one in rest if one is not update)))
+
+
+def _is_open(kind: Object, state: State | None) -> bool:
+    return bool(kind.closed_by) and is_enabled((state or {}).get(kind.closed_by))
+
+
+def _switched(plan: Plan, state: State | None, *, enabled: bool) -> Any:
+    """Return the request form of the module that closes an object, as it is in this state, but enabled or not."""
+    name = plan.kind.closed_by
+    return plan.kind.named[name].kind.body({"enabled": enabled}, (state or {})[name], name)
+
+
+def _kept_closed(kind: Object, operation: Operation) -> Operation:
+    """Return an operation that leaves the module disabled that closes an object."""
+    if not opens(kind, operation):
+        return operation
+    reason = operation.reason.removesuffix(f"; {_reopens(kind)}")
+    module = {**operation.body[kind.closed_by], "enabled": False}
+    return with_fields(replace(operation, reason=reason), {kind.closed_by: module})
+
+
+def _closes(kind: Object, why: str) -> str:
+    return f"closes the {kind.noun} (disables its {kind.closed_by}) while {why}"
+
+
+def _reopens(kind: Object) -> str:
+    return f"reopens the {kind.noun}"

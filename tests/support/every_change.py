@@ -1,0 +1,240 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What a plan says and allows, held against visitors who try every request before, after, and at each moment between.
+
+Nothing that opens may be unsaid, nothing may be said wrongly, and at no moment, nor after any single failure, may
+somebody get through who gets through neither before nor after.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Collection, Iterator, Sequence
+from typing import Any
+
+from ansible_collections.edgeops.ingress.plugins.module_utils._access.openings import Opened, shown_request
+from ansible_collections.edgeops.ingress.plugins.module_utils._access.routing import ASSUMED, without_probe
+from ansible_collections.edgeops.ingress.plugins.module_utils._errors import Withheld
+from ansible_collections.edgeops.ingress.plugins.module_utils._graph.graph import Graph, Node, settle
+from planned_change import Change, Held, Planner
+from smallest_accounts import Account, Smallest
+from visitors import Crowd, Passers, Reached, Request
+
+ONLY_WITH_A_CONDITION = "only with a condition in the plan of"
+NOT_IN_ITS_PLAN = "not in the plan of"
+
+Done = tuple[int, ...]
+"""How many operations of each plan have been executed."""
+
+CHANGES, REFUSED, OPENINGS, STATES, FAILURES = "changes", "refused", "openings", "states", "failures"
+
+
+class Proof:
+    """The changes of an account, and what visitors say of them. `compared` counts what was compared."""
+
+    def __init__(self, account: Smallest) -> None:
+        self.planner = Planner(account)
+        self.crowd = Crowd(account.places, account.requests, account.visitors, knows_rules=account.knows_rules)
+        self.compared: Counter[str] = Counter()
+
+    @property
+    def summary(self) -> str:
+        return ", ".join(f"{number:,} {what}" for what, number in self.compared.items())
+
+    def complaints(self, before: Account, after: Account) -> list[str]:
+        """Everything that is wrong with the plan of a change."""
+        change = self.planner.change(before, after)
+        self.compared[CHANGES] += 1
+        ends = [self.crowd.reached(change.before), self.crowd.reached(change.after)]
+        plans = change.task.graph.plans
+        if any(plan.error for plan in plans):
+            self.compared[REFUSED] += 1
+            wrong = [
+                f"{REFUSED}: {plan.error}" for plan in plans if plan.error and not isinstance(plan.error, Withheld)
+            ]
+            return [*wrong, *self._moments(change, ends)]
+        if self.crowd.reached(change.state([len(plan.operations) for plan in plans])) != ends[1]:
+            return ["the plan does not lead to what is declared"]
+        return [*self._said(change, *ends), *self._moments(change, ends)]
+
+    # What opens
+
+    def _said(self, change: Change, then: Reached, now: Reached) -> Iterator[str]:
+        """What opens and is not said, or is said and does not open, or opens in another way."""
+        said: set[object] = set()
+        for one in change.task.opened:
+            if one.reading == ASSUMED:
+                self.compared[OPENINGS] += 1
+                request = Request(
+                    one.request.hostport, one.request.path, "OPTIONS" if one.request.is_options else "GET"
+                )
+                seen = self._opening(change, request)
+                said.add(seen)
+                if seen is None:
+                    yield f"said wrongly: {one.opening}"
+                    continue
+                if seen[0] != one.kind:
+                    yield f"said wrongly: {one.opening} is {seen[0]}"
+                yield from self._causes(change, request, one)
+        for request in then.by_request:
+            seen = self._opening(change, request)
+            if seen is not None and seen not in said:
+                yield f"unsaid: {request} is {seen[0]}"
+
+    def _opening(self, change: Change, request: Request) -> tuple[str, str, str, Passers] | None:
+        """How a request opens, which routes take it then and now, and for whom it opens; None if it does not."""
+        was, then = self.crowd.tried(change.before, request)
+        taker, now = self.crowd.tried(change.after, request)
+        if now <= then:
+            return None
+        kind = "others"
+        if not was:
+            kind = "new"
+        elif not then:
+            kind = "reopened"
+        elif self.crowd.asks_for(then) - self.crowd.asks_for(now):
+            kind = "unlocked"
+        return kind, was, taker, now - then
+
+    def _causes(self, change: Change, request: Request, said: Opened) -> Iterator[str]:
+        """What is wrong with the plans that an opening is attributed to, and with what these say."""
+        plans = change.task.graph.plans
+        _was, then = self.crowd.tried(change.before, request)
+
+        def left(positions: Collection[int]) -> Held:
+            return change.state([len(plan.operations) if one in positions else 0 for one, plan in enumerate(plans)])
+
+        def opens(positions: Collection[int]) -> bool:
+            return not self.crowd.tried(left(positions), request)[1] <= then
+
+        everyone = {one for one, plan in enumerate(plans) if plan.operations}
+        needed = {one for one in everyone if not opens(everyone - {one})}
+        alone = {one for one in everyone if opens({one})}
+        # A service lets no two edges have one hostport, so nobody knows what it would do without what gives one up.
+        doubtful = {one for one in everyone if not self.crowd.is_possible(left(everyone - {one}))}
+        doubtful_alone = {one for one in everyone if not self.crowd.is_possible(left({one}))}
+        expected = [(needed, doubtful)] if needed - doubtful else [(needed, doubtful), (alone, doubtful_alone)]
+        causes = set(said.causes)
+        if not causes or not any(causes - doubt == found - doubt for found, doubt in expected):
+            yield f"attributed to {[plans[one].subject for one in said.causes]}: {said.opening}"
+        for one in said.causes:
+            own = [opening for opening in plans[one].opens if _is_like(opening, said)]
+            if not any(opening.text == said.opening.text for opening in own):
+                yield f"{ONLY_WITH_A_CONDITION if own else NOT_IN_ITS_PLAN} {plans[one].subject}: {said.opening}"
+
+    # Every moment
+
+    def _moments(self, change: Change, ends: Sequence[Reached]) -> Iterator[str]:
+        """Who gets in at a moment, or after a failure, who gets in neither before nor after."""
+        allowed = _Allowed(change.task.graph)
+        for done in allowed.states:
+            self.compared[STATES] += 1
+            yield from self._let_in(change.state(done), ends, f"after {_shown(change, done)}")
+        for done, position in allowed.failures():
+            self.compared[FAILURES] += 1
+            rest, undone = allowed.rest(done, position)
+            if rest not in allowed.states:
+                yield f"not allowed: {_shown(change, rest)}, after {change.task.graph.plans[position].subject} failed"
+            for state in allowed.between(done, rest) if undone else ():
+                left = tuple(0 if one in undone else number for one, number in enumerate(state))
+                yield from self._let_in(change.state(left), ends, f"after {_shown(change, left)}, taken back")
+
+    def _let_in(self, held: Held, ends: Sequence[Reached], when: str) -> Iterator[str]:
+        now = self.crowd.reached(held)
+        if now in ends:
+            return
+        for request, (_route, passers) in now.by_request.items():
+            through = passers - ends[0].by_request[request][1] - ends[1].by_request[request][1]
+            if through:
+                yield f"let in: {self.crowd.visitors[min(through)]} to {request}, {when}"
+        for way, passers in now.by_backend.items():
+            through = passers - ends[0].by_backend.get(way, frozenset()) - ends[1].by_backend.get(way, frozenset())
+            if through:
+                yield f"let in: {self.crowd.visitors[min(through)]} to {way}, {when}"
+
+
+def _is_like(opening: Any, said: Opened) -> bool:
+    """Whether an opening in the result is this one, maybe with a condition. What opens below a path is said once."""
+    address = shown_request(said.request._replace(is_options=False), *said.taker)
+    own = without_probe(opening.request.removeprefix("OPTIONS ")).rstrip("/")
+    return (
+        opening.kind == said.kind and opening.text.startswith(said.text) and own == without_probe(address).rstrip("/")
+    )
+
+
+def _shown(change: Change, done: Done) -> str:
+    """The operations that have been executed."""
+    sent = [
+        f"{operation.method} {operation.path or plan.target.collection} ({operation.reason})"
+        for plan, number in zip(change.task.graph.plans, done, strict=True)
+        for operation in plan.operations[:number]
+    ]
+    return "; ".join(sent) or "nothing"
+
+
+class _Allowed:
+    """The states that a graph allows: each plan has executed so many operations, and all that these need were."""
+
+    def __init__(self, graph: Graph) -> None:
+        self._graph = graph
+        self._last = tuple(len(plan.operations) for plan in graph.plans)
+        self.states: dict[Done, None] = {}
+        waiting = [tuple(0 for _one in self._last)]
+        while waiting:
+            done = waiting.pop()
+            if done not in self.states:
+                self.states[done] = None
+                waiting += [self._more(done, one) for one in range(len(done)) if self._may_come(done, one)]
+
+    def _more(self, done: Done, position: int) -> Done:
+        return (*done[:position], done[position] + 1, *done[position + 1 :])
+
+    def _may_come(self, done: Done, position: int) -> bool:
+        if self._graph.plans[position].error or done[position] == self._last[position]:
+            return False
+        return all(self._is_met(done, needed) for needed in self._graph.needs((position, done[position])))
+
+    def _is_met(self, done: Done, node: Node) -> bool:
+        if self._graph.is_join(node[0]):
+            return all(self._is_met(done, needed) for needed in self._graph.needs(node))
+        return done[node[0]] > node[1]
+
+    def failures(self) -> Iterator[tuple[Done, int]]:
+        """Each operation that can fail in each state."""
+        return ((done, one) for done in self.states for one in range(len(done)) if self._may_come(done, one))
+
+    def rest(self, done: Done, failed: int) -> tuple[Done, set[int]]:
+        """What has been executed in the end if the next operation of a plan fails, and which plans are taken back."""
+        joins = {(one, 0) for one in self._graph.positions() if self._graph.is_join(one)}
+        ended = {(position, number) for position, last in enumerate(done) for number in range(last)}
+        ended |= {join for join in joins if self._is_met(done, join)}
+        undone: set[int] = set()
+        ends, waiting = {failed}, [failed]
+        while waiting:
+            one = waiting.pop(0)
+            if one < len(done) and self._is_undone(done, one):
+                undone.add(one)
+                ended -= {node for node in ended if node[0] == one}
+            others = [other for other in settle(self._graph, [one], ended) if other not in ends]
+            ends.update(others)
+            waiting += others
+        rest = tuple(done[one] if one in ends else last for one, last in enumerate(self._last))
+        return rest, undone
+
+    def _is_undone(self, done: Done, position: int) -> bool:
+        """Whether early operations are taken back, because nothing else was done, and nothing relies on them."""
+        executed = self._graph.plans[position].operations[: done[position]]
+        users = {node[0] for needed, node in self._graph.dependents(position) if needed[1] < done[position]}
+        is_used = any(self._is_used(done, one) for one in users)
+        return bool(executed) and all(one.early and one.undo for one in executed) and not is_used
+
+    def _is_used(self, done: Done, position: int) -> bool:
+        if self._graph.is_join(position):
+            return self._is_met(done, (position, 0))
+        return done[position] > 0
+
+    def between(self, first: Done, last: Done) -> list[Done]:
+        return [
+            one
+            for one in self.states
+            if all(low <= own <= high for low, own, high in zip(first, one, last, strict=True))
+        ]

@@ -1,0 +1,211 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""A change of a smallest account, planned by the planner as an estate plans it, with a service that only stores."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from functools import cache
+from typing import Any, cast
+
+from ansible_collections.edgeops.ingress.plugins.module_utils._applying.carry_out import Task
+from ansible_collections.edgeops.ingress.plugins.module_utils._model.schema import HTTPS_EDGE, HTTPS_EDGE_ROUTE
+from ansible_collections.edgeops.ingress.plugins.module_utils._planning.changes import PURGED, plan_absent
+from ansible_collections.edgeops.ingress.plugins.module_utils._planning.given_up_names import NameRule
+from ansible_collections.edgeops.ingress.plugins.module_utils._planning.plan import Operation, Plan
+from ansible_collections.edgeops.ingress.plugins.module_utils._planning.used_objects import without_used
+from ansible_collections.edgeops.ingress.plugins.module_utils._resources.https_edge import (
+    edge_plan,
+    edge_target,
+    state_of,
+)
+from ansible_collections.edgeops.ingress.plugins.module_utils._resources.object import object_plan, placeholder_of
+from ansible_collections.edgeops.ingress.plugins.module_utils._resources.routes_of_edge import RoutesOfEdge
+from ansible_collections.edgeops.ingress.plugins.module_utils._transport.client import Client
+from smallest_accounts import Account, Smallest
+from visitors import EDGE, POLICY, ROUTE, RULE
+
+COLLECTIONS = {POLICY: "ip_policies", RULE: "ip_policy_rules"}
+PREFIXES = {EDGE: "edghts_", ROUTE: "edghtsrt_", POLICY: "ipp_", RULE: "ipr_"}
+REFS = {
+    "backend_id": "backend",
+    "ip_policy_id": "ip_policy",
+    "ip_policy_ids": "ip_policies",
+    "certificate_authority_ids": "certificate_authorities",
+}
+"""Where a response has what a request contains as IDs."""
+
+NAMES = NameRule(is_purging=True, permission="", allow_empty=True)
+OWN = {
+    kind.name: {
+        **dict.fromkeys(f.name for f in kind.declarable),
+        "id": None,
+        "absent_modules": [],
+        "purge_modules": True,
+    }
+    for kind in (HTTPS_EDGE, HTTPS_EDGE_ROUTE)
+}
+"""The options of an edge or a route that declares nothing, and removes every module."""
+
+Held = tuple[str | None, ...]
+"""What a service holds: the state of each object as JSON."""
+
+
+Ids = tuple[tuple[str, str], ...]
+Planned = tuple[int, Plan]
+
+
+class Change:
+    """The plans of a change in the order of the task, and the number of the place that each of them is about."""
+
+    def __init__(self, task: Task, places: Sequence[int], before: Held, after: Held) -> None:
+        self.task, self.places, self.before, self.after = task, places, before, after
+        self.steps = [self._steps(position) for position in range(len(places))]
+
+    def _steps(self, position: int) -> list[str | None]:
+        """The states of an object before and after each operation of its plan."""
+        states = [self.before[self.places[position]]]
+        for operation in self.task.graph.plans[position].operations:
+            states.append(stored(states[-1], operation))
+        return states
+
+    def state(self, done: Sequence[int]) -> Held:
+        """What the service holds when each plan has executed so many operations."""
+        held = list(self.before)
+        for place, steps, number in zip(self.places, self.steps, done, strict=True):
+            held[place] = steps[number]
+        return tuple(held)
+
+
+def stored(state: str | None, operation: Operation) -> str | None:
+    """What a service holds of an object after an operation."""
+    if operation.method == "DELETE" and operation.removed_module is None:
+        return None
+    fields = json.loads(state) if state else {}
+    fields.update({operation.removed_module: None} if operation.removed_module else operation.body)
+    return as_json(fields)
+
+
+def as_json(fields: Mapping[str, Any]) -> str:
+    return json.dumps({name: value for name, value in fields.items() if value is not None}, sort_keys=True)
+
+
+class Planner:
+    """Plans the changes of an account. What is the same in several changes is planned once.
+
+    `Ids` are the pairs of the name and the ID of each IP policy that the account has before or after.
+    """
+
+    def __init__(self, account: Smallest) -> None:
+        self._account, self._places = account, account.places
+        self._numbers = {place: number for number, place in enumerate(self._places)}
+        self._edge_plan = cache(self._plan_of_edge)
+        self._edge_purge = cache(self._plan_of_edge_purge)
+        self._route_plan = cache(self._plan_of_route)
+        self._object_plan = cache(self._plan_of_object)
+        self._state = cache(self._state_of)
+
+    def change(self, before: Account, after: Account) -> Change:
+        then, now = self._held(before, ()), self._held(after, self._ids(before, after))
+        edges, purges = self._edges(then, now)
+        objects = [number for number, place in enumerate(self._places) if place.kind in COLLECTIONS]
+        present = [(one, self._object_plan(one, then[one], now[one])) for one in objects if now[one]]
+        absent = [(one, self._object_plan(one, then[one], None)) for one in objects[::-1] if then[one] and not now[one]]
+        planned = [*present, *edges, *purges, *absent]
+        plans = without_used([plan for _number, plan in planned], [])
+        rules = [self._wire(one, then[one]) for one in objects if self._places[one].kind == RULE and then[one]]
+        task = Task.of(cast(Client, None), plans, ip_rules=rules if self._account.knows_rules else None)
+        return Change(task, [number for number, _plan in planned], then, now)
+
+    def _ids(self, before: Account, after: Account) -> Ids:
+        """The IDs of IP policies, which a new one does not have yet."""
+        found = []
+        for place, states, then in zip(self._places, self._account.states.values(), before, strict=True):
+            if place.kind == POLICY and states[then] is None:
+                found.append((place.name, placeholder_of(self._options(place.kind, place.name, None))))
+        return tuple(found)
+
+    def _held(self, account: Account, ids: Ids) -> Held:
+        return tuple(self._state(place, number, ids) for place, number in enumerate(account))
+
+    def _state_of(self, place: int, number: int, ids: Ids) -> str | None:
+        state = list(self._account.states.values())[place][number]
+        own = {place.name: self._id(place.kind, place.name) for place in self._places if place.kind == POLICY}
+        return None if state is None else as_json(_with(state, {**own, **dict(ids)}))
+
+    def _edges(self, then: Held, now: Held) -> tuple[list[Planned], list[Planned]]:
+        """The plans of edges with their routes, and those of the edges that are purged."""
+        edges: list[Planned] = []
+        purges: list[Planned] = []
+        for edge, place in enumerate(self._places):
+            own = [one for one, route in enumerate(self._places) if place.kind == EDGE and route.edge == place.name]
+            if place.kind != EDGE or not (then[edge] or now[edge]):
+                continue
+            if now[edge] is None:
+                purges.append((edge, self._edge_purge(edge, then[edge], tuple((one, then[one]) for one in own))))
+                continue
+            edges.append((edge, self._edge_plan(edge, then[edge], now[edge])))
+            key = edges[-1][1].after["id"], edge  # type: ignore[index]
+            routes = [(one, self._route_plan(one, *key, then[one], now[one])) for one in own if then[one] or now[one]]
+            edges += sorted(routes, key=lambda planned: planned[1].purge)
+        return edges, purges
+
+    def _plan_of_edge(self, number: int, then: str | None, now: str) -> Plan:
+        wire = then and {**self._wire(number, then), "routes": None}
+        how = {"id": self._wire(number, then)["id"] if then else None, "find_by": "none"}
+        options = {**OWN[HTTPS_EDGE.name], **json.loads(now), **how}
+        return edge_plan(wire, options, f"https_edges[{number}]", purge_modules=True, allow_empty=True, names=NAMES)
+
+    def _plan_of_edge_purge(self, number: int, then: str, routes: Sequence[tuple[int, str | None]]) -> Plan:
+        wire = {**self._wire(number, then), "routes": [self._wire(*one) for one in routes if one[1]]}
+        current = state_of(wire)
+        target = replace(edge_target({"id": wire["id"]}, current, wire["id"]), option="https_edges")
+        return plan_absent(target, current, PURGED)
+
+    def _plan_of_route(self, number: int, edge_id: str, edge: int, then: str | None, now: str | None) -> Plan:
+        wire = {"id": edge_id, "hostports": [], "routes": [self._wire(number, then)] if then else []}
+        routes = RoutesOfEdge(wire, edge_id, self._places[edge].name, f"https_edges[{edge}]")
+        declared = [{**OWN[HTTPS_EDGE_ROUTE.name], **json.loads(now)}] if now else []
+        plans = routes.plans(declared, purge=True, option=f"https_edges[{edge}].routes", allow_empty=True)
+        return plans[0]
+
+    def _plan_of_object(self, number: int, then: str | None, now: str | None) -> Plan:
+        place = self._places[number]
+        return object_plan(
+            then and self._wire(number, then), self._options(place.kind, place.name, now, then), (place.name,)
+        )
+
+    def _options(self, kind: str, name: str, now: str | None, then: str | None = None) -> dict[str, Any]:
+        body = json.loads(now or then or "{}")
+        lists: dict[str, Any] = {"create_only": None, "write_only": None, "unordered": [], "always_send": []}
+        find_by = {"description": name} if kind == POLICY else body
+        state = "absent" if then and not now else "present"
+        own = {"name": name, "collection": COLLECTIONS[kind], "id": None, "find_by": find_by, "body": body}
+        return {**own, **lists, "update_method": "PATCH", "state": state}
+
+    def _wire(self, number: int, state: str | None) -> dict[str, Any]:
+        place = self._places[number]
+        return {"id": self._id(place.kind, place.name), **_as_response(json.loads(state or "{}"))}
+
+    def _id(self, kind: str, name: str) -> str:
+        return PREFIXES[kind] + name
+
+
+def _as_response(value: Any) -> Any:
+    if not isinstance(value, dict):
+        return value
+    found = {}
+    for name, member in value.items():
+        ids = [{"id": one} for one in member] if isinstance(member, list) else {"id": member}
+        found[REFS.get(name, name)] = ids if name in REFS else _as_response(member)
+    return found
+
+
+def _with(value: Any, ids: Mapping[str, str]) -> Any:
+    """The value with IDs in place of names."""
+    if isinstance(value, dict):
+        return {name: _with(member, ids) for name, member in value.items()}
+    if isinstance(value, list):
+        return [_with(member, ids) for member in value]
+    return ids.get(value, value) if isinstance(value, str) else value
