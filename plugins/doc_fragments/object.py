@@ -74,11 +74,13 @@ write_only:
       and V(event_destinations). To see such a field because it is not secret in this collection, set an empty list.
       Private keys in PEM format are masked all the same.
     - None of these strings may be empty. To remove a secret, delete the object, and create it again without it.
+    - What decides which hosts an edge or endpoint serves, or who gets in, cannot be hidden, such as C(hostports).
   type: list
   elements: str
 unordered:
   description:
     - Paths of lists that are compared as sets, which means without order and duplicates.
+    - The C(hostports) of TLS and TCP edges always are, without letter case.
   type: list
   elements: str
   default: []

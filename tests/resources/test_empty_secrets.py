@@ -20,7 +20,7 @@ from module_task import Tasks, work_of, writes
 from places import EDGE, KEY, held_route, seed_edge, seed_route
 from scripted_service import as_json, in_turn, scripted_service
 
-EMPTY = ["", " ", "\n", " \t\r\n"]
+EMPTY = ["", " ", "\n", " \t\r\n", "\ufeff", "\u200b", "\u2060\u200d \xad"]
 MUST_NOT = "must not be empty; check whether the variable that it comes from is set"
 NEEDED = {"client_id": "app", "provider": "slack", "issuer": "https://id.example.com"}
 """What stands next to secrets, which would otherwise be another error."""
@@ -96,6 +96,46 @@ def tasks_with(empty: str) -> Iterator[tuple[str, str, dict[str, Any]]]:
         one = object_with(where, empty)
         yield "object", f"body.{where}", one
         yield "estate", f"objects[0].body.{where}", {"objects": [{"name": "one", **one}]}
+
+
+WITHOUT_VALUE = {
+    "Authorization": ("Bearer ", "bearer", "Basic \u200b", " Token\t", "ApiKey ", "Digest "),
+    "proxy-authorization": ("Basic ",),
+    "Cookie": ("session=", "session= ", "a=; b=;", 'session=""'),
+    "Set-Cookie": ("session=",),
+}
+"""Values of headers in which only the variable behind the scheme or the name was not set."""
+
+
+@pytest.mark.parametrize("header", WITHOUT_VALUE)
+def test_a_scheme_or_a_name_without_a_value_is_an_empty_secret(tasks: Tasks, header: str) -> None:
+    seed_edge(tasks)
+    for empty in WITHOUT_VALUE[header]:
+        policy = {"inbound": [{"actions": {"type": "add-headers", "config": {"headers": {header: empty}}}}]}
+        route = {**KEY, "request_headers": {"add": {header: empty}}, "policy": policy}
+        errors = tasks.failed("https_edge_route", edge_id=EDGE, **route)["option_errors"]
+        paths = ("request_headers.add", "policy.inbound[0].actions.config.headers")
+        assert sorted(errors) == sorted(f"{path}.{header}: {MUST_NOT}" for path in paths), empty
+        one = {"collection": "things", "find_by": {"description": "One"}, "body": {"headers": {header: empty}}}
+        assert tasks.failed("object", **one)["option_errors"] == [f"body.headers.{header}: {MUST_NOT}"], empty
+        raw = tasks.failed("api", method="POST", path="/things", body={"headers": {header: empty}})
+        assert raw["option_errors"] == [f"body.headers.{header}: {MUST_NOT}"], empty
+
+
+@pytest.mark.parametrize(
+    ("header", "value"),
+    [
+        ("Authorization", "c2VjcmV0"),
+        ("Authorization", "Basic YWI="),
+        ("X-Api-Key", "YWI="),
+        ("X-Api-Key", "token"),
+        ("Cookie", "session=; theme=dark"),
+        ("Set-Cookie", "session=; Max-Age=0"),
+    ],
+)
+def test_what_has_a_value_is_not_empty(tasks: Tasks, header: str, value: str) -> None:
+    seed_edge(tasks)
+    assert tasks.done("https_edge_route", edge_id=EDGE, **KEY, request_headers={"add": {header: value}})["changed"]
 
 
 def test_only_routes_have_secrets() -> None:

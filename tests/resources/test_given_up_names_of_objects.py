@@ -152,6 +152,67 @@ def test_what_fails_takes_nothing(live: Tasks) -> None:
     assert served(live)[ONE["id"]] == [A, B]
 
 
+D = "d.example.com:443"
+FOREIGN = {"id": "edghts_foreign", "hostports": [D]}
+TAKING: dict[str, tuple[Estate, str, str]] = {
+    # What is declared, what fails because of D, and what has D.
+    "an object, of an undeclared HTTPS edge": (
+        {"objects": [an(TWO, B, C, D), an(ONE, A)], "https_edges": [{"hostports": [H]}]},
+        "object edges/tcp two",
+        "https_edge d.example.com:443 (edghts_foreign)",
+    ),
+    "an object, of a declared HTTPS edge": (
+        {"objects": [an(TWO, B, C, D), an(ONE, A)], "https_edges": [FOREIGN, HTTPS]},
+        "object edges/tcp two",
+        "https_edge d.example.com:443 (edghts_foreign)",
+    ),
+    "a new object, of a declared HTTPS edge": (
+        {"objects": [an(ONE, A), by_description({**TWO, "name": "new"}, B, D)], "https_edges": [FOREIGN]},
+        "object edges/tcp new",
+        "https_edge d.example.com:443 (edghts_foreign)",
+    ),
+    "an HTTPS edge, of an undeclared object": (
+        {"objects": [by_description(ONE, A)], "https_edges": [{**HTTPS, "hostports": [B, H, "other.org:443"]}]},
+        "https_edge h.example.com:443 (edghts_one)",
+        "object edges/tls (edgtls_other)",
+    ),
+    "an object, of an undeclared object of another kind": (
+        {"objects": [by_description(ONE, A), an(TWO, B, C, "other.org:443")]},
+        "object edges/tcp two",
+        "object edges/tls (edgtls_other)",
+    ),
+    "an object, of a declared object of another kind": (
+        {
+            "objects": [
+                an(ONE, A),
+                an({**ONE, "id": "edgtls_other", "name": "three"}, "other.org:443"),
+                an(TWO, B, C, "other.org:443"),
+            ]
+        },
+        "object edges/tcp two",
+        "object edges/tls three (edgtls_other)",
+    ),
+}
+
+
+@pytest.mark.parametrize("check", [True, False])
+@pytest.mark.parametrize(("declared", "failing", "holder"), TAKING.values(), ids=TAKING)
+def test_what_another_edge_keeps_is_not_taken(
+    live: Tasks, declared: Estate, failing: str, holder: str, check: bool
+) -> None:
+    """Nothing is given up for an edge that cannot take all of its names."""
+    live.service.seed(
+        https_edges=[FOREIGN],
+        tls_edges=[{"id": "edgtls_other", "description": "other", "hostports": ["other.org:443"]}],
+    )
+    before = served(live)
+    result = live.failed("estate", check, **declared)
+    assert f" belongs to {holder}, and can belong to one " in result["msg"]
+    assert [one["object"].startswith(failing) for one in result["failures"]].count(True) == 1
+    assert not writes(result)
+    assert served(live) == before
+
+
 @pytest.mark.parametrize("purge", [[], ["hostports"]])
 def test_what_another_job_adds_meanwhile_stays(live: Tasks, purge: list[str]) -> None:
     forward, sent = forwarding(live.service.base_url), []

@@ -152,7 +152,7 @@ def test_what_nothing_serves_now_is_named(tasks: Tasks) -> None:
         is_it = request.method == "PATCH" and request.path.endswith("edghts_b")
         return Response(403) if is_it else to_the_service(request)
 
-    options = {"https_edges": declared_edges([{"serves": "a"}, {"serves": "bx"}])}
+    options = {"https_edges": declared_edges([{"serves": "a", "description": "a"}, {"serves": "bx"}])}
     with scripted_service(rejecting) as between:
         result = tasks.failed("estate", base_url=between.base_url, **options)
     assert "Possibly no object has x.example.com:443 now" in result["msg"]

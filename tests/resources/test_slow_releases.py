@@ -49,7 +49,7 @@ def test_a_hostport_that_is_not_released_yet_is_retried(tasks: Tasks, move: str,
     seed(tasks)
     tasks.service.switches(slow_releases=times)
     watch = Watch()
-    result = run(tasks, watch, https_edges=MOVES[move], concurrency=concurrency)
+    result = run(tasks, watch, https_edges=MOVES[move], concurrency=concurrency, retries=times)
     assert not result.get("failed"), result["msg"]
     held = {edge["id"]: set(edge["hostports"]) for edge in tasks.service.state()["https_edges"]}
     assert all(set(edge["hostports"]) in held.values() for edge in MOVES[move])
@@ -57,15 +57,16 @@ def test_a_hostport_that_is_not_released_yet_is_retried(tasks: Tasks, move: str,
     assert not tasks.done("estate", https_edges=MOVES[move])["changed"]
 
 
-@pytest.mark.parametrize("limits", [{"retries": 0}, {"retry_max_wait": 2}], ids=str)
-def test_the_time_is_limited(tasks: Tasks, limits: dict[str, int]) -> None:
+@pytest.mark.parametrize("limits", [{"retries": 0}, {"retries": 2}, {"retries": 100, "retry_max_wait": 2}], ids=str)
+def test_the_retries_and_the_time_are_limited(tasks: Tasks, limits: dict[str, int]) -> None:
     seed(tasks)
     tasks.service.switches(slow_releases=1000)
     watch = Watch()
     result = run(tasks, watch, https_edges=MOVES["to another edge"], **limits)
     assert "belongs to another edge" in result["msg"]
-    assert f"Possibly no object has {SHOP} now" in result["msg"]
-    assert sum(watch.waited) <= limits.get("retry_max_wait", 0)
+    assert f"takes {SHOP} back" in str(result["operations"])
+    assert len(watch.waited) <= limits["retries"]
+    assert sum(watch.waited) <= limits.get("retry_max_wait", 3)
 
 
 @pytest.mark.parametrize("error", [{"msg": "Unknown certificate authority."}, {"error_code": "ERR_OTHER"}], ids=str)

@@ -70,3 +70,18 @@ WRONG = {
     "a\u00a0:1": rf"'a\xa0:1' {INVISIBLE}",
     "\ud800:1": rf"'\ud800:1' {INVISIBLE}",
 }
+
+FULL_WIDTH = {
+    "\uff33\uff28\uff2f\uff30.example.com:443": "write 'SHOP.example.com:443'",
+    "shop\u3002example\uff0ecom:443": "write 'shop.example.com:443'",
+    "shop\uff61example.com\uff1a\uff14\uff14\uff13": "write 'shop.example.com:443'",
+    "\ufb01sh.example.com:443": "write 'fish.example.com:443'",
+    "b\u00fccher\u3002example:443": "write 'b\u00fccher.example:443'",
+    "shop\u3002example": EXPECTED,
+}
+"""What services may accept and return in another form, and what is said of it."""
+
+WRONG_IN_TASKS = {
+    **{name: f"{name!r} contains full-width or similar characters; {text}" for name, text in FULL_WIDTH.items()},
+    "me:canary\uff20a.example.com:443": USER,
+}

@@ -119,6 +119,7 @@ class Execution:
             except UnexpectedResponse:
                 if state == self.state:
                     self.done.remove(operation)  # It changed nothing.
+                self.state = state
                 raise
         before, self.state = self.state, state
         self._repair(operation, before)
@@ -137,11 +138,10 @@ class Execution:
         self, error: RequestRejected | OutcomeUnknown, operation: Operation, omitted: Mapping[str, Any]
     ) -> bool:
         """Read the object again. Return whether the operation is done; otherwise, it must be retried."""
-        is_released = is_being_released(self.planned, operation, error)
-        if is_released:
-            self._client.patience.wait(error, self._retry, will_pass=True)
-            self._retry += 1
+        if is_released := is_being_released(self.planned, operation, error):
+            self._client.patience.wait(error, self._retry)
             if operation.method != "POST" or not self.plan.target.repeatable:
+                self._retry += 1
                 return False
         try:
             again, self._retry = replanned(self._client, self.plan, operation, error, self._replan, self._retry)
@@ -259,9 +259,9 @@ class Execution:
         return effect if self.error is None else replace(effect, after=self.state, changes=())
 
     def undo(self) -> bool:
-        """Revert the early operations, if nothing else was done. Return whether that succeeded."""
+        """Revert what was done, if all of it can be reverted. Return whether that succeeded."""
         undos = [operation.undo for operation in reversed(self.done) if operation.undo]
-        if not undos or not all(operation.early for operation in self.done):
+        if not undos or len(undos) < len(self.done):
             return False
         for operation in undos:
             sent = self._omitted.completed(self.plan.kind, operation, self.state)

@@ -18,6 +18,7 @@ from .._planning.given_up_names import lost_names
 from .._planning.placeholders import is_placeholder
 from .._planning.plan import Operation, withholding
 from .._planning.referenced_fields import no_such_field
+from .._planning.unique_names import own_names
 from .._transport.client import Client
 from .execution import Execution
 from .omitted_fields import OmittedFields
@@ -183,6 +184,8 @@ class _Walk:
         else:
             self._undo(position)
         self._give_up(position, error, root)
+        if position not in self._unknown:
+            self._take_back(position, root)
         running = {(one, self._executions[one].next_number or 0) for one in self._running.values()}
         others = list(settle(self._graph, [position], self._ended | running))
         if isinstance(error, Missing):
@@ -200,18 +203,44 @@ class _Walk:
 
     def _give_up(self, position: int, error: IngressError, root: int) -> None:
         self._causes[position] = root
-        self._over.add(position)
         self._executions[position].fail(error)
         self._schedule.drop(position)
-        self._client.progress.object_done(failed=True)
+        if position not in self._over:
+            self._client.progress.object_done(failed=True)
+        self._over.add(position)
 
     def _withheld_by(self, position: int) -> IngressError:
         cause = self._graph.plans[self._causes[position]].subject
         return withholding(self._graph.plans[position], cause, has_begun=bool(self._executions[position].done))
 
-    def _undo(self, position: int) -> None:
-        """Revert what a plan has done early, unless something else relies on it by now."""
+    def _undo(self, position: int) -> bool:
+        """Revert what a plan has done, if it can be, unless something else relies on it by now."""
         used = self._unknown | set(self._running.values()) | {node[0] for node in self._ended}
         own = {needed for needed, (other, _number) in self._graph.dependents(position) if other in used}
-        if not own & self._ended and self._executions[position].undo():
-            self._ended -= set(self._graph.nodes(position))
+        is_undone = not own & self._ended and self._executions[position].undo()
+        self._ended -= set(self._graph.nodes(position)) if is_undone else set()
+        return is_undone
+
+    def _take_back(self, taker: int, root: int) -> None:
+        """Let the objects take back the names that they have given up for one that certainly did not get them."""
+        taken = own_names(self._graph.plans[taker].kind, self._executions[taker].state)
+        for giver, _number in self._graph.losses(taker):
+            plan, execution = self._graph.plans[giver], self._executions[giver]
+            is_done = giver in self._over and execution.error is None and not taken & own_names(plan.kind, plan.before)
+            if is_done and self._is_as_before(giver) and self._undo(giver):
+                self._causes[giver] = root
+                self._fail(giver, self._withheld_by(giver), root)
+
+    def _is_as_before(self, position: int) -> bool:
+        """Return whether requests to an object get where they got before, as far as other objects matter.
+
+        Other edges and what belongs to them do not matter. IP policies and backends may.
+        """
+        own = self._graph.plans[position]
+        ids = (own.key, (own.before or {}).get("id"))
+        changed = {node[0] for node in self._ended} | set(self._running.values())
+        others = [self._graph.plans[other] for other in changed - {position}]
+        return all(
+            any(f.unique for f in one.kind.fields) if one.target.parent is None else one.target.parent not in ids
+            for one in others
+        )

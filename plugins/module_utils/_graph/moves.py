@@ -20,7 +20,7 @@ from .._model.field import Field
 from .._model.protection import protections
 from .._planning.closing import exchanged
 from .._planning.interim_states import states_of
-from .._planning.plan import Name, Plan, State, patch, with_fields
+from .._planning.plan import Name, Operation, Plan, State, patch, with_fields
 from .._planning.unique_names import handed_over, held, own_names, values_of
 from .graph import Graph, settle
 
@@ -49,6 +49,8 @@ def with_releases(plans: Sequence[Plan]) -> list[Plan]:
     for giver, given_up in takers.items():
         subjects = " and ".join(plans[taker].subject for taker in given_up)
         changed[giver] = _first_without(plans[giver], frozenset().union(*given_up.values()), subjects)
+    for giver in {giver for _taker, giver in moves} - takers.keys():
+        changed[giver] = _revertible(plans[giver])
     for taker, names_taken in taken.items():
         changed[taker] = replace(changed[taker], takes=", ".join(sorted(names_taken)))
     return changed
@@ -97,6 +99,7 @@ def need_names(graph: Graph) -> None:
             giving, taking = (giver, changes[giver][0].get(name, 0)), (taker, changes[taker][1].get(name, 0))
             graph.need(taking, giving)
             graph.lose(giving, taker)
+            graph.relied_on.add(giving)
 
 
 def give_up_late(graph: Graph) -> None:
@@ -169,6 +172,26 @@ def _held(plan: Plan, state: State | None) -> Names:
     return held(plan.kind, state)
 
 
+def _revertible(plan: Plan) -> Plan:
+    """Return the plan with what reverts it, if it only gives up names.
+
+    Nobody may get back a wildcard: hosts that other objects have given up would end up there.
+    """
+    then, now = own_names(plan.kind, plan.before), own_names(plan.kind, plan.after)
+    given_up = sorted(value for _field, value in then - now)
+    is_alone = [*plan.changes] == [name for name, *_value in sorted(then - now)][:1] and len(plan.operations) == 1
+    if plan.before is None or now - then or not is_alone or any("*" in value for value in given_up):
+        return plan
+    [operation], [name] = plan.operations, plan.changes
+    undo = _taking_back(plan, plan.before, name, given_up)
+    return replace(plan, operations=(replace(operation, undo=undo),))
+
+
+def _taking_back(plan: Plan, current: State, name: str, given_up: Sequence[str]) -> Operation:
+    reason = f"takes {', '.join(given_up)} back, because the change could not be finished"
+    return patch(plan.target, current, reason, {name: current[name]})
+
+
 def _first_without(plan: Plan, names: Names, takers: str) -> Plan:
     """Return the plan of an object that first gives up these names for other objects, named `takers`."""
     if names & _always_early(plan):
@@ -194,7 +217,7 @@ def _first_giving_up(plan: Plan, f: Field, given_up: Sequence[str], takers: str)
         operations = tuple(
             with_fields(one, fields) if identity <= (one.body or {}).items() else one for one in operations
         )
-    undo = patch(plan.target, current, f"takes {text} back, because the change could not be finished", {f.name: value})
+    undo = _taking_back(plan, current, f.name, given_up)
     first = patch(plan.target, current, f"gives up {text} for {takers}", fields)
     state = f"the {kind.noun} {state}; run the task again to finish"
     return replace(plan, operations=(replace(first, early=True, undo=undo, interim_state=state), *operations))

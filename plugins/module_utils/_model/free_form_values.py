@@ -19,6 +19,7 @@ from .objects import join
 from .references import OneOf
 from .returned_identifiers import identifier_in, identifiers_in, reference_names
 from .secret import PartlyMaskedText, Secret
+from .string_sets import host_keys
 
 _COMPARED_BY_MEANING = frozenset({"metadata", "traffic_policy", "traffic_policy.value"})
 _OF_HEADERS = frozenset({"headers"})
@@ -29,7 +30,8 @@ class Terms:
     """Paths of values that are not compared as they are.
 
     Lists at the `unordered` paths are sets. The service never returns what is at the paths of `secret` fields, and
-    never changes what is `create_only`. Each value of the `unique` field can belong to one object only.
+    never changes what is `create_only`. Each value of the `unique` field, a host or a list of hostports, can belong to
+    one object only.
     """
 
     unordered: frozenset[str] = frozenset()
@@ -175,6 +177,8 @@ def differences(current: Any, desired: Any, path: str, terms: Terms, resend_secr
     if terms.is_secret(bare, desired):
         known = Mark.UNKNOWN if current is None else current
         yield from Secret().differs(_trimmed(known), _trimmed(desired), path, resend_secrets)
+    elif terms.unique and bare == terms.unique:
+        yield from [] if host_keys(current) == host_keys(desired) else [path]
     elif isinstance(desired, Mapping) and (isinstance(current, Mapping) or _is_empty(current)):
         different = [
             each

@@ -9,6 +9,7 @@ from collections.abc import Iterator
 
 from .._errors import UNSET_VARIABLE
 from .option_error import OptionError, OptionErrors
+from .visible_text import is_invisible
 
 LARGEST_PORT = 65_535
 
@@ -33,10 +34,7 @@ def _problems(name: str) -> Iterator[str]:
     """Yield possible problems, of which the first is the right one: each check relies on those before it."""
     if not name:
         yield f"is empty; {UNSET_VARIABLE}"
-    if _has_invisible(name):
-        yield f"{name!a} contains a space or an invisible character; {_EXPECTED}"
-    if "@" in name:
-        yield f"contains a user name, and possibly a password; {_EXPECTED}"  # which is not displayed
+    yield from _problems_of_characters(name)
     url = _URL.fullmatch(name)
     if url:
         yield f"{name!r} is a URL; {_instead(*_of_url(url[1].lower(), url[2]))}"
@@ -53,6 +51,17 @@ def _problems(name: str) -> Iterator[str]:
     if not host:
         yield f"{name!r} has no host; {_EXPECTED}"
     yield _problem_of_parts(name, host, port)
+
+
+def _problems_of_characters(name: str) -> Iterator[str]:
+    if any(is_invisible(letter) and letter not in _JOINERS for letter in name):
+        yield f"{name!a} contains a space or an invisible character; {_EXPECTED}"
+    plain = unicodedata.normalize("NFKC", name).replace("\u3002", ".")
+    if "@" in plain:
+        yield f"contains a user name, and possibly a password; {_EXPECTED}"  # which is not displayed
+    if plain != unicodedata.normalize("NFC", name):
+        advice = _EXPECTED if next(_problems(plain)) else f"write {plain!r}"
+        yield f"{name!r} contains full-width or similar characters; {advice}"
 
 
 def _problem_of_parts(name: str, host: str, port: str) -> str:
@@ -87,11 +96,3 @@ def _instead(host: str, port: str) -> str:
     if port:
         return f"write {f'{host}:{port}'!r}" if not _problem_of_parts("", host, port) else _EXPECTED
     return f"write {f'{host}:443'!r}, or the port that it serves"
-
-
-def _has_invisible(name: str) -> bool:
-    """Return whether there are blanks, control characters, or other invisible characters."""
-    return any(
-        letter.isspace() or (unicodedata.category(letter) in ("Cc", "Cf", "Cs") and letter not in _JOINERS)
-        for letter in name
-    )

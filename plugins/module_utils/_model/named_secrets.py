@@ -18,6 +18,7 @@ from .kinds import MASK
 from .objects import join
 from .option_error import OptionError, OptionErrors
 from .unchecked_options import list_of
+from .visible_text import visible_part
 
 _NAME = re.compile(
     r"(?:secret|password|passwd|pwd|passphrase|token|bearer|jwt|hmac|credentials?|authorization|cookie"
@@ -26,6 +27,11 @@ _NAME = re.compile(
 )
 _NAMES_IN = {"vault_secrets": ("value",), "event_destinations": ("value",)}
 """Names of secret fields in some collections, which are too common to be those of secrets elsewhere."""
+
+_WITHOUT_VALUE = re.compile(
+    r"\S*authorization: *(?:apikey|basic|bearer|digest|token)?|\S*cookie: *(?:[^=;]+=(?:\"\")?;?)*", re.IGNORECASE
+)
+"""A header whose value is a scheme without credentials, or names without values."""
 
 _WITH_SCHEME = re.compile(r"(?:bearer|basic|token) +(\S{8,})", re.IGNORECASE)
 """The value of an authorization header, of which services also quote the second part alone."""
@@ -115,9 +121,13 @@ def secrets_in(value: Any, secret: SecretFields = BY_NAME, shortest: int = 1) ->
             yield from found.groups() if found else ()
 
 
-def is_blank(_path: str, value: Any) -> bool:
+def is_blank(path: str, value: Any) -> bool:
     """Return whether a secret is a string without content, or with nothing but the scheme of credentials."""
-    return isinstance(value, str) and (not value.strip() or _SCHEME_ALONE.fullmatch(value) is not None)
+    if not isinstance(value, str):
+        return False
+    content, name = visible_part(value), path.rpartition(".")[2].partition("[")[0]
+    is_alone = _SCHEME_ALONE.fullmatch(value) or _WITHOUT_VALUE.fullmatch(f"{name}: {content}")
+    return not content or is_alone is not None
 
 
 def _is_empty(path: str, value: Any) -> bool:

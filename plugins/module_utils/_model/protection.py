@@ -22,6 +22,19 @@ ssh_credentials ssh_host_certificates ssh_user_certificates tls_certificates vau
 SERVING_NOTHING = frozenset(_SERVING_NOTHING.split())
 """The known collections of objects that serve no traffic."""
 
+_OF_SERVING = "hostports url backend ip_restriction mutual_tls tls_termination"
+_NEVER_HIDDEN = {
+    **dict.fromkeys(SERVING, _OF_SERVING),
+    IP_RULES: "ip_policy_id cidr action",
+    "reserved_domains": "domain",
+}
+
+
+def is_never_hidden(collection: object, path: str) -> bool:
+    """Return whether a field decides which hosts an object serves, or who gets in, so that it has to be compared."""
+    return path.split(".", 1)[0] in _NEVER_HIDDEN.get(str(collection), "").split()
+
+
 CHECKS = {
     "certificate": "a client certificate",
     "network": "an allowed network",

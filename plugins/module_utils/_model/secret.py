@@ -11,6 +11,7 @@ from typing import Any, ClassVar
 from .._errors import UNSET_VARIABLE, SecretNeeded
 from .kinds import MASK, Body, Given, Mark, Normal, Text, Wire
 from .option_error import OptionError, OptionErrors
+from .visible_text import visible_part
 
 
 class PartlyMaskedText(str):
@@ -51,7 +52,7 @@ class Secret(Text):
         return Mark.KEEP if given == MASK else super().normal(given)
 
     def option_errors(self, given: Given, path: str) -> OptionErrors:
-        if not str(given).strip():
+        if not visible_part(str(given)):
             yield OptionError(path, f"must not be empty; {UNSET_VARIABLE}")
 
     def read(self, wire: Wire, path: str) -> Normal:

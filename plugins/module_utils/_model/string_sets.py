@@ -89,6 +89,11 @@ def host_key(name: str) -> str:
         return name.lower()
 
 
+def host_keys(value: Any) -> set[str]:
+    """Return the normal form of a host, or of each one in a list."""
+    return {host_key(one) for one in (value if isinstance(value, list) else [value]) if isinstance(one, str)}
+
+
 def _label_key(label: str) -> str:
     lower = "".join(map(str.lower, label))  # by letter, because str.lower() treats a final sigma differently
     if lower.isascii():

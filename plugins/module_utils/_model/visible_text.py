@@ -6,6 +6,8 @@ A terminal obeys the control characters of a name: these could erase a line abou
 
 from __future__ import annotations
 
+import unicodedata
+
 _BIG = 0x10000
 
 
@@ -17,3 +19,13 @@ def visible(text: str) -> str:
 def escape(char: str) -> str:
     """Return the escape sequence of a character."""
     return f"\\u{ord(char):04x}" if ord(char) < _BIG else f"\\U{ord(char):08x}"
+
+
+def is_invisible(char: str) -> bool:
+    """Return whether a character is a blank, a control character, or another invisible one."""
+    return char.isspace() or unicodedata.category(char) in ("Cc", "Cf", "Cs")
+
+
+def visible_part(text: str) -> str:
+    """Return the characters of a string that can be seen."""
+    return "".join(char for char in text if not is_invisible(char))

@@ -74,12 +74,13 @@ def lost_names(plans: Sequence[Plan], states: Sequence[State | None]) -> dict[in
     for plan, state in zip(plans, states):
         given[plan.family] |= own_names(plan.kind, plan.before)
         held[plan.family] |= own_names(plan.kind, state)
-    lost = {
-        position: own_names(plan.kind, plan.after) & given[plan.family] - held[plan.family]
+    lost = {family: names - held[family] for family, names in given.items()}
+    found = {
+        position: (own_names(plan.kind, plan.after) - own_names(plan.kind, plan.before)) & lost[plan.family]
         for position, plan in enumerate(plans)
         if plan.takes
     }
-    return {position: [value for _field, value in sorted(names)] for position, names in lost.items() if names}
+    return {position: [value for _field, value in sorted(names)] for position, names in found.items() if names}
 
 
 def _message(given_up: list[Name], missing: list[str]) -> str:

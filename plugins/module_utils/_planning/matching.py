@@ -87,8 +87,8 @@ class Matching:
         return [live for live in range(len(self._live)) if live not in kept]
 
     def candidates(self, numbers: Iterable[int]) -> list[Any]:
-        """Return the `wire` of each live object that one of these declared ones may be."""
-        found = {live for number in numbers for live in self._candidates[number]}
+        """Return the `wire` of each live object that one of these declared ones may be. Other numbers do not count."""
+        found = {live for number in numbers for found in self._candidates[number : number + 1] for live in found}
         return [self._live[live].wire for live in sorted(found)]
 
     def matched_ids(self) -> set[str]:

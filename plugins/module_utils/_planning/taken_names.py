@@ -7,15 +7,17 @@ A service would reject that, so check mode must, too.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from types import MappingProxyType
 from typing import Any
 
 from .._errors import Contradiction
-from .._model.string_sets import host_key
+from .._model.string_sets import host_keys
 from .matching import Matching
 from .plan import Name, Plan, unchanged, withholding
 from .unique_names import certain_names
 
-UNIQUE = {"edges/tcp": "hostports", "edges/tls": "hostports", "reserved_domains": "domain"}
+EDGES = ("edges/tcp", "edges/tls")
+UNIQUE = {**dict.fromkeys(EDGES, "hostports"), "reserved_domains": "domain"}
 """The field of the objects of a collection whose values can belong to one of them only."""
 
 
@@ -24,10 +26,12 @@ def possible_plans(
     matching: Matching,
     names_of: Callable[[Any], Mapping[Name, str]],
     is_purged: Callable[[Any], bool] = lambda _wire: False,
+    kept: Mapping[Name, str] = MappingProxyType({}),
 ) -> list[Plan]:
     """Return the plans of declared objects, with an error in place of each that takes a name which another one keeps.
 
-    `names_of` returns the names of a live object, each with the subject of the object.
+    The first plans are those of the matching. `names_of` returns the names of a live object, each with the subject of
+    the object, and `kept` are names of others.
     """
     while True:
         # A declared object that failed may be any of these.
@@ -37,7 +41,7 @@ def possible_plans(
             {name: subject for wire in wires for name, subject in names_of(wire).items()}
             for wires in (undeclared, failed)
         )
-        possible = _without_taken(plans, kept_by, failing)
+        possible = _without_taken(plans, {**kept, **kept_by}, failing)
         if [plan.error for plan in possible] == [plan.error for plan in plans]:
             return possible
         plans = possible
@@ -46,17 +50,13 @@ def possible_plans(
 def check_free(collection: str, declared: Mapping[str, Any], others: Iterable[Mapping[str, Any]]) -> None:
     """Raise Contradiction if one of the other objects of a collection has what an object is declared to have."""
     field = UNIQUE.get(collection, "")
-    wanted = _hosts(declared.get(field))
+    wanted = host_keys(declared.get(field))
     for other in others if wanted else ():
-        for name in sorted(wanted & _hosts(other.get(field))):
+        for name in sorted(wanted & host_keys(other.get(field))):
             raise Contradiction(
                 f"{field}: {name} belongs to {other.get('id')}, and can belong to one object only. Declare `{field}` "
                 "without it, or remove it from the other object first."
             )
-
-
-def _hosts(value: Any) -> set[str]:
-    return {host_key(one) for one in (value if isinstance(value, list) else [value]) if isinstance(one, str)}
 
 
 def _without_taken(plans: Sequence[Plan], kept_by: Mapping[Name, str], failing: Mapping[Name, str]) -> list[Plan]:

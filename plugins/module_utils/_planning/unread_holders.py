@@ -29,4 +29,5 @@ def unread_holders(plans: Sequence[Plan]) -> Iterator[NotExamined]:
 def _addresses(plan: Plan, state: State | None) -> Sequence[str]:
     if plan.target.collection == "/endpoints":
         return [(state or {}).get("url") or ""]
-    return (state or {}).get("hostports") or ()
+    hostports = (state or {}).get("hostports")
+    return hostports if isinstance(hostports, list) else ()

@@ -59,7 +59,7 @@ def _perform(client: Client, options: Options, check_mode: bool) -> Outcome:
     warnings = reference_warnings(options)
     objects = _named_objects(client, options)
     options = with_references_resolved(options, objects.ids)
-    parts, rest = _parts(client, options, objects.names)
+    parts, rest = _parts(client, options, objects)
     rest = [*rest, *objects.rest]
     plans = [*objects.present, *(plan for part in parts for plan in part.plans), *objects.absent]
     detail = Detail.of(options)
@@ -113,10 +113,11 @@ def _named_objects(client: Client, options: Options) -> NamedObjects:
     )
 
 
-def _parts(client: Client, options: Options, names: NameRule) -> tuple[list[EstatePart], list[Remainder]]:
+def _parts(client: Client, options: Options, objects: NamedObjects) -> tuple[list[EstatePart], list[Remainder]]:
     """Return the edges with their routes, the TLS edges, and the subscriptions, and what they leave out."""
     purge, allow_empty = options["purge"], options["allow_empty"]
-    edges, rest = edge_parts(client, options, purge, PurgeScope(**(options["purge_scope"] or {})), names)
+    scope = PurgeScope(**(options["purge_scope"] or {}))
+    edges, rest, objects.present = edge_parts(client, options, purge, scope, objects)
 
     def tls_edge(numbered: tuple[int, Options]) -> EstatePart:
         number, edge = numbered

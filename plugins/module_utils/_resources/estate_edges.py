@@ -11,16 +11,18 @@ from typing import Any
 from .._applying.parallel import run_in_parallel
 from .._definition import Options
 from .._errors import ChangeWithheld, IngressError, NotSupported, UnexpectedResponse
+from .._model.free_form import RESPONSE
 from .._model.listing import wholeness
 from .._model.schema import EDGE_PREFIX, HTTPS_EDGE, HTTPS_EDGE_ROUTE
+from .._model.string_sets import host_keys
 from .._planning.changes import PURGED, plan_absent
 from .._planning.given_up_names import NameRule
 from .._planning.matching import Matching
 from .._planning.object_names import edge_label, edge_name, edge_subject, joined_hostports
 from .._planning.placeholders import is_placeholder, placeholder
-from .._planning.plan import Ids, Plan, Target, planned, planned_purge
+from .._planning.plan import Ids, Name, Plan, Target, planned, planned_purge
 from .._planning.purge_scope import OUTSIDE, PurgeScope
-from .._planning.taken_names import possible_plans
+from .._planning.taken_names import EDGES, possible_plans
 from .._planning.undeclared import NOT_PURGED, NotExamined, Remainder, Undeclared, undeclared_modules
 from .._planning.unique_names import declared_names
 from .._transport.client import Client
@@ -37,17 +39,19 @@ from .https_edge import (
     state_of,
     whole_edge,
 )
+from .named_objects import NamedObjects
 from .routes_of_edge import RoutesOfEdge, routes_of
 
 
 def edge_parts(
-    client: Client, options: Options, purge: Sequence[str], scope: PurgeScope, names: NameRule
-) -> tuple[list[EstatePart], list[Remainder]]:
-    """Return a part for each declared edge, and then one for each edge that is purged; and what stays undeclared."""
-    declared = options["https_edges"]
-    if declared is None:
-        return [], [NotExamined("HTTPS edges", "https_edges is not declared")]
-    wires, rest = _load_edges(client, declared, "edges" in purge, options["concurrency"], scope)
+    client: Client, options: Options, purge: Sequence[str], scope: PurgeScope, objects: NamedObjects
+) -> tuple[list[EstatePart], list[Remainder], list[Plan]]:
+    """Return a part for each declared edge, and then one for each edge that is purged; and what stays undeclared.
+
+    The last value are the plans of the named objects, of which some cannot take the names of edges.
+    """
+    declared, names = options["https_edges"] or (), objects.names
+    wires, rest = _load_edges(client, options["https_edges"], "edges" in purge, options["concurrency"], scope)
     how = {
         "resend_secrets": options["update_secrets"] == "always",
         "purge_modules": "modules" in purge,
@@ -62,14 +66,31 @@ def edge_parts(
     part_of = partial(_declared_part, client, declared, matching, how, names)
     parts = [part_of(number) for number in range(len(declared))]
     parts = _with_text_of_changed_routes(client, parts, matching, part_of, options["concurrency"])
-    plans = possible_plans([part.own[0] for part in parts], matching, held_hostports, is_purged)
+    plans = [*(part.own[0] for part in parts), *objects.present]
+    plans = possible_plans(plans, matching, held_hostports, is_purged, _names_kept(objects))
+    of_objects = plans[len(parts) :]
     parts = [replace(part, own=[plan]) for part, plan in zip(parts, plans)]
     for wire in matching.undeclared():
         if is_purged(wire):
             parts.append(EstatePart([_purge_of(client, wire, is_purged)]))
         else:
             rest.append(_undeclared_edge(wire, OUTSIDE if "edges" in purge else NOT_PURGED.format("HTTPS edges")))
-    return parts, rest
+    return parts, rest, of_objects
+
+
+def _names_kept(objects: NamedObjects) -> dict[Name, str]:
+    """Return the hostports of the live edges that keep theirs, of the kinds that are objects, with their subjects."""
+    plans = [plan for plan in [*objects.present, *objects.absent] if plan.before]
+    changed = {plan.before["id"] for plan in plans if plan.before and (plan.claims is not None or plan.after is None)}
+    kept: dict[Name, str] = {}
+    for collection in EDGES:
+        of_plans = [
+            plan.before[RESPONSE] for plan in plans if plan.before and plan.target.collection == f"/{collection}"
+        ]
+        for wire in [*of_plans, *(objects.listed(collection, ()) or ())]:
+            names = host_keys(wire.get("hostports")) if wire.get("id") not in changed else ()
+            kept.update({("hostports", name): f"object {collection} ({wire.get('id')})" for name in names})
+    return kept
 
 
 def _is_in(scope: PurgeScope, wire: dict[str, Any]) -> bool:
@@ -207,7 +228,7 @@ def _purge_of(client: Client, wire: dict[str, Any], is_purged: Callable[[dict[st
 
 def _load_edges(
     client: Client,
-    declared: Sequence[Options],
+    declared: Sequence[Options] | None,
     purge: bool,
     concurrency: int,
     scope: PurgeScope = PurgeScope(),  # noqa: B008
@@ -216,6 +237,8 @@ def _load_edges(
 
     The second value says which edges were not read, if any.
     """
+    if declared is None:
+        return [], [NotExamined("HTTPS edges", "https_edges is not declared")]
     fields = compared_fields([*declared, *({"metadata": one} for one in [scope.metadata])])
     ids = [edge["id"] for edge in declared if edge["id"]]
     all_by_id = len(ids) == len(declared) and not purge

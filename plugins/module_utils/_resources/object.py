@@ -65,7 +65,7 @@ def terms_of(options: Options) -> Terms:
     unordered, reveal = (frozenset(options.get(name) or ()) for name in ("unordered", "reveal"))
     create_only = constant_fields(options.get("collection"), options.get("create_only"))
     unique = UNIQUE.get(str(options.get("collection")), "")
-    return Terms(unordered, secret_fields_of(options), create_only, reveal, unique)
+    return Terms(frozenset(filter(None, (*unordered, unique))), secret_fields_of(options), create_only, reveal, unique)
 
 
 def secret_fields_of(options: Mapping[str, Any]) -> SecretFields:

@@ -14,6 +14,7 @@ from .._model.named_secrets import secret_errors, secret_fields
 from .._model.objects import join
 from .._model.option_error import OptionError, OptionErrors
 from .._model.option_wording import did_you_mean, quoted
+from .._model.protection import is_never_hidden
 from .._model.reference_syntax import PREFIX
 from .._model.unchecked_options import dictionary_of, list_of
 from .._planning.named_references import references_in
@@ -126,6 +127,9 @@ def _path_errors(options: Mapping[str, Any], path: str) -> OptionErrors:
         if each not in known:
             close = get_close_matches(each, known, 1)
             yield OptionError(where, f"{quoted(each)} is not the path of a field in `body`{did_you_mean(close)}")
+        elif is_never_hidden(options.get("collection"), each):
+            text = "decides which hosts are served or who gets in, and cannot be hidden; remove it"
+            yield OptionError(where, f"{quoted(each)} {text}")
     for where, each in _listed_paths(options, "always_send", path):
         if not each or "." in each:
             yield OptionError(where, f"{quoted(each)} is not the name of a field; set the name of a top-level field")

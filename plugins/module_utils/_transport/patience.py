@@ -30,13 +30,13 @@ class Patience:
         self.waited = 0.0
         self.last_failure = ""
 
-    def wait(self, error: RequestError, retry: int, *, will_pass: bool = False) -> None:
+    def wait(self, error: RequestError, retry: int) -> None:
         """Wait before a request is retried; `retry` counts from 0.
 
         Raises `error` if the request was retried as often as allowed, or if the delay exceeds what is left of the time
-        that the task may wait. If the reason `will_pass`, as that of a 429 does, only the time is limited.
+        that the task may wait. Of 429, which passes, only the time is limited.
         """
-        will_pass = will_pass or error.request.status == TOO_MANY_REQUESTS
+        will_pass = error.request.status == TOO_MANY_REQUESTS
         failure = self._masks.library_text(str(error))
         asked_for = error.request.retry_after or 0.0
         delay = max(backoff(retry, random.random()), asked_for)
