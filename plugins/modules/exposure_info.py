@@ -364,29 +364,22 @@ requests:
       description: The request, as it is in the option.
       type: str
     object:
-      description: The name of the object that takes the request, as in RV(exposure). Null if nothing
-        takes it.
+      description:
+        - The name of the object that takes the request, as in RV(exposure). If no route does, this is
+          the edge that serves the host. Null if nothing that was read serves it.
       type: str
     edge:
-      description: The C(id) and the C(hostports) of the edge, as in RV(exposure). Null if no edge takes
-        the request.
+      description: The edge, as in RV(exposure). Null if nothing that was read serves the host.
       type: dict
     route:
       description: The C(match_type) and the C(match) of the route. Null if no route takes the request.
       type: dict
     locks:
       description:
-        - The enabled traffic modules that check the visitor, those of the edge included, in the order
-          of C(access). The API does not define in which order they act.
-        - C(path) is the path of the traffic module, C(requires) is what it checks, and C(admits) lists
-          all whom it admits, as in RV(exposure).
+        - The traffic modules that can keep the visitor out, as in RV(exposure[].locks). For a request
+          with the method C(OPTIONS), without those that exempt it.
       type: list
       elements: dict
-      sample:
-        - path: https_edges[3].routes[2].oauth
-          requires: login
-          admits:
-            - google email_domains example.com
     access:
       description:
         - What a visitor must have, as in RV(exposure). V(closed) if nobody gets through, or nothing takes
@@ -398,8 +391,8 @@ requests:
       description: The ID of the backend of the route, or null.
       type: str
     unsure:
-      description: What is not certain about all of this, and why, such as what another reading of the
-        API leads to.
+      description: What is not certain about this, and why, and where else the request leads if a service
+        works otherwise.
       type: list
       elements: str
 not_judged:

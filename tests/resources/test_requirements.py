@@ -20,7 +20,9 @@ HALVES: Given = {"ip_restriction": {"ip_policy_ids": ["ipp_lower", "ipp_upper"]}
 LOGIN: Given = {"oidc": {"issuer": "https://login.example.com", "client_id": "shop", "client_secret": "words"}}
 EXEMPT: Given = {"oidc": {**LOGIN["oidc"], "options_passthrough": True}}
 GOOGLE: Given = {"oauth": {"provider": {"google": {"client_id": "shop", "client_secret": "words"}}}}
-STAFF: Given = {"oauth": {"provider": {"google": {**GOOGLE["oauth"]["provider"]["google"], "email_domains": ["e.com"]}}}}
+STAFF: Given = {
+    "oauth": {"provider": {"google": {**GOOGLE["oauth"]["provider"]["google"], "email_domains": ["e.com"]}}}
+}
 WEBHOOK: Given = {"webhook_verification": {"provider": "slack", "secret": "words"}}
 ACTIONS: Given = {"policy": {"inbound": [{"name": "all", "actions": [{"type": "deny", "config": {}}]}]}}
 CERTIFICATE: Given = {"mutual_tls": {"certificate_authority_ids": ["ca_one"]}}
@@ -146,7 +148,7 @@ def test_what_does_not_meet_a_requirement(
 
 
 def rejected(tasks: Tasks, module: str, **options: Any) -> Given:
-    """The result of a task that is rejected, the same in check mode and in a real run, without a request that writes."""
+    """The result of a task that is rejected, in check mode as in a real run, before a request that writes."""
     dry, real = (tasks.failed(module, check, **options) for check in (True, False))
     for result in (dry, real):
         assert (writes(result), result["operations"], result["changed"]) == ([], [], False)
@@ -302,12 +304,21 @@ ERRORS: dict[str, tuple[Given, str]] = {
     "no paths": (demanded("login") | {"paths": []}, "requirements[0].paths: is empty; "),
     "no needs": (demanded(), "requirements[0].needs: is empty; "),
     "no hosts at all": (demanded("login") | {"hosts": None}, "requirements[0].hosts: "),
-    "a port": (demanded("login", hosts=["a.b:443"]), "requirements[0].hosts[0]: 'a.b:443' is not a host; expected a host"),
+    "a port": (
+        demanded("login", hosts=["a.b:443"]),
+        "requirements[0].hosts[0]: 'a.b:443' is not a host; expected a host",
+    ),
     "a URL": (demanded("login", hosts=[SHOP]), f"requirements[0].hosts[0]: '{SHOP}' is not a host; expected a host"),
     "a star in a name": (demanded("login", hosts=["a*.b"]), "requirements[0].hosts[0]: 'a*.b' is not a host; expected"),
     "no slash": (demanded("login", paths=["admin"]), "requirements[0].paths[0]: 'admin' does not start with a slash"),
-    "an unknown class": (demanded("logins"), "requirements[0].needs[0]: 'logins' is not allowed; expected certificate, "),
-    "closed or a login": (demanded("closed", "login"), "requirements[0].needs: closed means that nobody may get through"),
+    "an unknown class": (
+        demanded("logins"),
+        "requirements[0].needs[0]: 'logins' is not allowed; expected certificate, ",
+    ),
+    "closed or a login": (
+        demanded("closed", "login"),
+        "requirements[0].needs: closed means that nobody may get through",
+    ),
     "an empty reason": ({"needs": ["login"], "reason": " "}, "requirements[0].reason: is empty; "),
     "no reason": ({"needs": ["login"]}, "requirements[0].reason: "),
     "an unknown key": ({**LOGIN_NEEDED, "host": "a"}, "requirements[0].host: "),
