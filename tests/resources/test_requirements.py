@@ -212,6 +212,7 @@ def test_what_is_not_declared_counts(tasks: Tasks) -> None:
     declared = {"match_type": "path_prefix", "match": "/", "description": "The shop"}
     result = rejected(tasks, "https_edge_routes", **of_routes(declared), requirements=[LOGIN_NEEDED])
     assert proofs(result) == {f"{SHOP}/admin"}
+    assert result["findings"][0]["object"].startswith(ROUTE)
     tasks.service.seed(event_subscriptions=[{"id": "esb_one", "sources": []}])
     for options in (
         {"https_edges": [{"id": EDGE, "routes": [declared]}]},
@@ -219,6 +220,10 @@ def test_what_is_not_declared_counts(tasks: Tasks) -> None:
     ):
         result = rejected(tasks, "estate", **options, requirements=[LOGIN_NEEDED])
         assert proofs(result) == {f"{SHOP}/admin", "https://blog.example.com/"}
+        assert {one["object"].rpartition(" (")[0] for one in result["findings"]} == {
+            ROUTE,
+            "https_edge_route path_prefix / of blog.example.com:443",
+        }
 
 
 def test_a_new_edge_counts(tasks: Tasks) -> None:
@@ -237,6 +242,13 @@ def test_a_route_that_is_deleted_leaves_its_requests_to_another(tasks: Tasks) ->
     seed_live(tasks, route(), route("/admin", LOGIN))
     result = rejected(tasks, "https_edge_routes", **of_routes(route(), purge=True), requirements=[ADMIN])
     assert proofs(result) == {f"{SHOP}/admin"}
+
+
+def test_a_tls_edge_counts(tasks: Tasks) -> None:
+    seed_tls_edge(tasks, ip_restriction={"ip_policy_ids": ["ipp_office"]})
+    options = {"tls_edges": [{"edge_id": TLS_EDGE, "absent_modules": ["ip_restriction"]}]}
+    result = rejected(tasks, "estate", **options, requirements=[demanded("network")])
+    assert [(one["object"], one["created"]) for one in result["findings"]] == [(f"TLS edge {TLS_EDGE}", True)]
 
 
 def test_objects_that_serve_traffic_count(tasks: Tasks) -> None:
