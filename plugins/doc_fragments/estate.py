@@ -47,9 +47,8 @@ objects:
       address gets.
     - An edge is created after the objects of V(reserved_domains) and V(reserved_addrs) that reserve its hostports, and
       deleted before them.
-    - An object is created or updated before everything that refers to it. It is deleted after everything that refers
-      to it, including references of the live objects. An object is not deleted if another one failed that may still
-      refer to it.
+    - An object is created or updated before everything that refers to it, and deleted after it, live objects included.
+      It is not deleted if something failed that may still refer to it.
     - Two entries that turn out to be the same object fail.
     - O(update_secrets=always) also sends the fields in C(write_only).
   type: list

@@ -12,9 +12,9 @@ options:
   reject_openings:
     description:
       - Whether to fail before anything is written if somebody gets through who does not get through now, with any
-        request that something takes now. The error lists these requests.
-      - A list rejects only these kinds, V(unlocked) (something is no longer required), V(others) (others get through as
-        well), V(reopened) (nobody got through), and V(new) (nothing took the request). Only what the task reads counts.
+        request that something takes now. Only what the task reads counts.
+      - A list rejects only these kinds, V(unlocked) (something is no longer required), V(others) (others get in as
+        well), V(reopened) (nobody got in), and V(new) (nothing took the request).
     type: raw
     default: false
     version_added: 1.1.0

@@ -13,13 +13,12 @@ author:
 description:
   - Declares HTTPS edges with their routes, TLS edges with their traffic modules, and event subscriptions with their
     event sources. Everything is planned before anything is written, and only differences are written.
-    Examples are at the end of this page, below the options.
-  - It can also declare what these refer to, such as backends and IP policies, so that one task builds everything.
+  - Also declares what these refer to, such as backends and IP policies.
   - Undeclared objects and omitted options are left unchanged, unless O(purge) covers them.
   - If the service does not support listing edges, declare all of them with their C(id).
   - If an object fails, what waits for it is withheld, and everything else is processed. The task then fails and lists
     each failure. If you run it again, it continues.
-  - A long task reports its progress every five seconds, unless it has C(no_log), or a program reads the output.
+  - A long task reports its progress every five seconds.
   - For details of the suboptions, see M(edgeops.ingress.https_edge), M(edgeops.ingress.https_edge_route),
     M(edgeops.ingress.tls_edge_ip_restriction), and M(edgeops.ingress.tls_edge_tls_termination).
 extends_documentation_fragment:
@@ -27,6 +26,7 @@ extends_documentation_fragment:
   - edgeops.ingress.connection
   - edgeops.ingress.plan
   - edgeops.ingress.reject_openings
+  - edgeops.ingress.requirements
   - edgeops.ingress.update_secrets
   - edgeops.ingress.estate
 attributes:
@@ -46,7 +46,7 @@ options:
       - V(modules) removes the other traffic modules of the declared HTTPS edges, routes, and TLS edges.
       - V(sources) deletes the other event sources of the declared event subscriptions.
       - If a declared edge fails, for example because its C(id) is unknown, no edge is purged, because any of them might
-        be the one that you meant. The same applies to the routes of an edge, which also stay if the edge itself fails.
+        be the one that you meant. Neither are routes of an edge if the edge or one of them fails.
       - If the task declares nothing of a listed kind, it fails.
     type: list
     elements: str
@@ -60,15 +60,13 @@ options:
   purge_scope:
     description:
       - Limits V(edges) in O(purge) to some of the undeclared HTTPS edges, so that several teams can share an account.
-        Edges outside of the scope are never purged.
       - If both suboptions are set, both must apply. Has no effect on declared edges, or on their routes.
     type: dict
     suboptions:
       hostports:
         description:
-          - Patterns, in which C(*) stands for any number of characters. All hostports of an edge must
-            match one of them.
-          - An edge without hostports is outside of the scope.
+          - Patterns, in which C(*) stands for any number of characters. All hostports of an edge must match one of
+            them, and it must have hostports.
         type: list
         elements: str
       metadata:
@@ -92,13 +90,13 @@ options:
       - Maximum number of deletions, V(0) or more. If the plan contains more, the task fails before it writes anything.
       - Deletions of edges (with their routes), routes, traffic modules, event sources, and objects count, and each
         hostport that an edge gives up.
-      - This includes deletions that are planned later, because the service has changed.
+      - Deletions that are planned later count as well.
     type: int
     default: 10
   reject_findings:
     description:
-      - Severity of findings of M(edgeops.ingress.exposure_info). The task fails before it writes anything if the plan
-        creates one of this severity or a higher one, makes one worse, or is incomplete.
+      - The task fails before it writes anything if the plan creates a finding of M(edgeops.ingress.exposure_info) of
+        this severity or a higher one, makes one worse, or is incomplete.
     type: str
     choices:
       - high
@@ -199,6 +197,30 @@ EXAMPLES = r"""
           - shop.example.com:443
         metadata:
           team: web
+
+- name: Restrict the back office, unless somebody gets in who does not get in now, or there without a network or login
+  edgeops.ingress.estate:
+    reject_openings: true
+    requirements:
+      - hosts:
+          - "*.example.com"
+        paths:
+          - /office
+        needs:
+          - network
+          - login
+        reason: The back office shows the addresses of customers.
+    https_edges:
+      - hostports:
+          - shop.example.com:443
+        routes:
+          - match_type: path_prefix
+            match: /office
+            backend:
+              backend_id: bk_2fQmJ8sYv1
+            ip_restriction:
+              ip_policy_ids:
+                - ipp_2fQmJ8sYv1
 
 # Without a default: if the variable is missing, the task fails, and does not execute a plan that nobody has approved.
 - name: Execute exactly the plan that was approved
@@ -347,8 +369,9 @@ findings:
   description:
     - The findings in the planned state, as in RV(edgeops.ingress.exposure_info#module:findings). C(created)
       is whether the plan creates the finding or makes it worse.
+    - If the plan leaves O(requirements) unmet, only these findings.
     - A C(path) such as V(undeclared[30]) is the place in RV(undeclared) with O(undeclared=names).
-  returned: when the plan is judged
+  returned: when the plan is judged, and when it leaves O(requirements) unmet
   version_added: 1.1.0
 not_judged:
   type: list

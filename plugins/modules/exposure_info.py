@@ -111,6 +111,62 @@ options:
             whole list into a string.
           - If omitted, it does not expire.
         type: str
+  requirements:
+    description:
+      - What requests to some hosts and paths need. If somebody gets through without that, there is a finding of high
+        severity, V(requirement_not_met), with a request as proof. O(accept) does not apply to it.
+      - What was not read, a traffic policy, and a traffic module that admits hardly fewer than everyone do not meet a
+        requirement.
+      - The task warns about a requirement that is about no host that is served.
+    type: list
+    elements: dict
+    default: []
+    version_added: 1.1.0
+    suboptions:
+      hosts:
+        description:
+          - The hosts, without ports, such as V(shop.example.com). V(*.example.com) stands for all hosts below
+            C(example.com), and V(*) for all hosts. Letter case is ignored.
+        type: list
+        elements: str
+        default: ['*']
+      paths:
+        description:
+          - The prefixes of the paths. A prefix ends at a slash, so V(/admin) covers C(/admin/users), but not
+            C(/administrator).
+        type: list
+        elements: str
+        default: [/]
+      needs:
+        description:
+          - What a visitor must have. One of the listed classes is enough.
+          - V(certificate) of a client, a V(network) that is allowed, the V(signature) of a webhook provider, or a
+            V(login). V(closed) means that nobody may get through, and cannot be listed with others.
+        type: list
+        elements: str
+        required: true
+        choices:
+          - certificate
+          - network
+          - signature
+          - login
+          - closed
+      reason:
+        description:
+          - Why this is required, for those who read the finding.
+        type: str
+        required: true
+  requests:
+    description:
+      - The URLs of requests to trace, such as V(https://shop.example.com/admin). If a URL contains no port, its scheme
+        decides, which is V(https), V(tls), V(http), or V(tcp). V(tcp) requires a port.
+      - V(OPTIONS) and a space before the URL stand for a request with this method, which C(options_passthrough) can
+        exempt from a login. Otherwise, the method does not matter.
+      - RV(requests) contains what the configuration means for each of them. They are not sent.
+    type: list
+    elements: str
+    default: []
+    version_added: 1.1.0
   fail_on:
     description:
       - Fails if there are findings of this severity or a higher one that are not accepted. The result then contains
@@ -140,6 +196,24 @@ EXAMPLES = r"""
 - name: Show what is open to everyone
   ansible.builtin.debug:
     msg: "{{ live.exposure | selectattr('access', 'equalto', ['public']) | map(attribute='object') }}"
+
+- name: Find out why a visitor does not get in
+  edgeops.ingress.exposure_info:
+    requests:
+      - https://blog.example.com/drafts/today
+
+- name: Fail if somebody gets into the drafts without a login or an allowed network
+  edgeops.ingress.exposure_info:
+    fail_on: high
+    requirements:
+      - hosts:
+          - "*.example.com"
+        paths:
+          - /drafts
+        needs:
+          - login
+          - network
+        reason: Drafts are not public.
 
 - name: Judge a declaration before it is applied, and fail if it leaves a hole
   edgeops.ingress.exposure_info:
@@ -279,6 +353,48 @@ findings:
     accepted:
       description: The C(reason) and the C(until) of the exception, or null.
       type: dict
+requests:
+  description: The way of each of the O(requests), in their order.
+  returned: success, and when O(fail_on) applies
+  type: list
+  elements: dict
+  version_added: 1.1.0
+  contains:
+    request:
+      description: The request, as it is in the option.
+      type: str
+    object:
+      description:
+        - The name of the object that takes the request, as in RV(exposure). If no route does, this is
+          the edge that serves the host. Null if nothing that was read serves it.
+      type: str
+    edge:
+      description: The edge, as in RV(exposure). Null if nothing that was read serves the host.
+      type: dict
+    route:
+      description: The C(match_type) and the C(match) of the route. Null if no route takes the request.
+      type: dict
+    locks:
+      description:
+        - The traffic modules that can keep the visitor out, as in RV(exposure[].locks). For a request
+          with the method C(OPTIONS), without those that exempt it.
+      type: list
+      elements: dict
+    access:
+      description:
+        - What a visitor must have, as in RV(exposure). V(closed) if nobody gets through, or nothing takes
+          the request.
+        - A traffic module that admits hardly fewer than everyone does not count.
+      type: list
+      elements: str
+    backend_id:
+      description: The ID of the backend of the route, or null.
+      type: str
+    unsure:
+      description: What is not certain about this, and why, and where else the request leads if a service
+        works otherwise.
+      type: list
+      elements: str
 not_judged:
   type: list
   elements: dict

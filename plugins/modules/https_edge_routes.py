@@ -24,6 +24,7 @@ extends_documentation_fragment:
   - edgeops.ingress.connection
   - edgeops.ingress.plan
   - edgeops.ingress.reject_openings
+  - edgeops.ingress.requirements
   - edgeops.ingress.update_secrets
   - edgeops.ingress.route.set
 attributes:
@@ -230,6 +231,14 @@ expected_plan_digest:
   description: The value of O(expect_plan).
   returned: when the plan has another digest
   type: str
+  version_added: 1.1.0
+findings:
+  type: list
+  elements: dict
+  description:
+    - The routes that do not meet O(requirements), as in RV(edgeops.ingress.exposure_info#module:findings).
+      C(created) is whether the plan causes this.
+  returned: when the plan leaves O(requirements) unmet
   version_added: 1.1.0
 planned_deletions:
   description:

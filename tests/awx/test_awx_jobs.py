@@ -182,6 +182,23 @@ def test_a_job_that_would_delete_everything_fails(service: ReferenceService, lau
     assert {request["method"] for request in service.journal()} == {"GET"}
 
 
+def test_an_account_cannot_change_what_the_organization_requires(
+    service: ReferenceService, launch: Launch, tmp_path: Path
+) -> None:
+    required = [{"paths": ["/admin"], "needs": ["login", "network"], "reason": "Only for our staff."}]
+    project = tmp_path / "project"
+    (project / "access_requirements.yml").write_text(json.dumps({"estate_requirements": required}), encoding="utf-8")
+    host_vars = project / "host_vars" / "shop.yml"
+    account = yaml.safe_load(host_vars.read_text(encoding="utf-8"))
+    host_vars.write_text(yaml.safe_dump({**account, "estate_requirements": []}), encoding="utf-8")
+
+    rejected = launch(APPLY)
+
+    message = rejected.of("runner_on_failed", MADE)["res"]["msg"]
+    assert "https://shop.example.com/admin lets everyone through, but requirements[0] demands" in message
+    assert {request["method"] for request in service.journal()} == {"GET"}
+
+
 def test_a_plan_that_leaves_something_open_is_rejected_unless_the_account_accepts_it(
     service: ReferenceService, launch: Launch
 ) -> None:

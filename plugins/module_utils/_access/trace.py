@@ -22,10 +22,12 @@ _OPTIONS = "OPTIONS "
 class Way:
     """The way of a request. Without a `taker`, nothing takes it; without `access`, nobody gets through.
 
-    The `condition` says on which services it goes that way; it is empty for the way that is assumed.
+    The `edge` is the one that serves the host, if there is any. The `condition` says on which services the request goes
+    that way; it is empty for the way that is assumed.
     """
 
     taker: tuple[Edge, Part] | None
+    edge: Edge | None
     access: Access | None
     condition: str
 
@@ -55,4 +57,5 @@ def ways(account: Account, request: Request) -> Iterator[Way]:
         taker = probe.taker(START)
         if taker not in seen:
             seen.append(taker)
-            yield Way(taker, probe.access(START), condition(probe.reading))
+            edge = next((one.edge for one in probe.servers if one.edge.serves(one.hostport, START)), None)
+            yield Way(taker, edge, probe.access(START), condition(probe.reading))

@@ -13,6 +13,7 @@ from .._access.views import START
 from .._errors import counted
 from .._exposure.finding import Finding, Hit
 from .._exposure.rules_of_requirements import requirement_not_met
+from .._planning.object_names import joined, route_subject, tls_edge_subject
 from .._planning.plan import Plan
 from .failures import planning_failures
 from .rejected_openings import listed
@@ -60,6 +61,10 @@ def unmet_requirements(account: Account, plans: Sequence[Plan], demanded: Sequen
 
 
 def _name(plans: Sequence[Plan], violation: Violation) -> str:
-    """Return the name of the object that takes a request, if the task declares it."""
-    route = violation.taker[1]
-    return "" if route.plan is None else plans[route.plan].subject
+    """Return the name of the object that takes a request."""
+    edge, route = violation.taker
+    if route.plan is not None:
+        return plans[route.plan].subject
+    state = route.existing[0].state
+    hostports = edge.own.existing[-1].state["hostports"] if edge.own and edge.own.existing else ()
+    return route_subject(state, joined(hostports)) if "match" in state else tls_edge_subject(edge.identifier)

@@ -68,9 +68,11 @@ class Estate:
     @cached_property
     def by_part(self) -> Mapping[Part, Subject]:
         """The objects by what counts of them for requests."""
-        found = {one.part: one for one in (*self.edges, *self.routes, *self.without_routes, *self.tunnels)}
-        # Of an edge whose routes are not known, the edge itself stands for them.
-        return {**{route: found[edge.part] for edge in self.edges for route in edge.serving.routes}, **found}
+        found: dict[Part, Subject] = {}
+        for one in (*self.edges, *self.without_routes, *self.tunnels):
+            # Of an edge whose routes are not known, or that has none, the edge itself stands for them.
+            found.update(dict.fromkeys([one.part, *one.serving.routes], one))
+        return {**found, **{route.part: route for route in self.routes}}
 
     def exposed(self) -> Iterator[Subject]:
         """Yield everything that people can or could get through, in the order of the estate."""

@@ -18,7 +18,7 @@ from .judged_estate import Estate
 )
 def requirement_not_met(estate: Estate) -> Iterator[Hit]:
     """With a request that is part of one of the `requirements`, somebody gets through without what it demands. What
-    was not read, and a lock that admits hardly fewer than everyone, does not meet a requirement.
+    was not read, a traffic policy, and a traffic module that admits hardly fewer than everyone do not meet it.
     """
     for one in violations(estate.account, START, estate.requirements):
         yield Hit(estate.by_part[one.taker[1]], "", one.text, cause=str(one.number))

@@ -7,10 +7,19 @@ from collections.abc import Iterator
 from typing import Any
 
 from .._access.trace import Way, is_settled, request_of, ways
-from .doubts import ACTIONS, HOLLOW, UNKNOWN_ROUTES, UNSETTLED
+from .doubts import ACTIONS, HOLLOW, UNKNOWN_ROUTES
 from .judged_estate import Estate
 from .shown_access import locks, place_of
 from .subjects import Edge, Route, Subject
+
+_UNSETTLED = (
+    "The API does not define how it resolves empty segments, dots, and encoded characters in a path, so another route "
+    "may take this request."
+)
+_NOT_SERVED = (
+    "Nothing that was read serves this host and port. The API reference defines no list of TLS edges, and no hostports "
+    "of them, so one of them may."
+)
 
 
 def traced(estate: Estate, text: str) -> dict[str, Any]:
@@ -30,7 +39,9 @@ def traced(estate: Estate, text: str) -> dict[str, Any]:
 
 
 def _subject(estate: Estate, way: Way) -> Subject | None:
-    return estate.by_part[way.taker[1]] if way.taker else None
+    """Return what takes a request, or else the edge that serves its host."""
+    part = way.taker[1] if way.taker else way.edge.own if way.edge else None
+    return None if part is None else estate.by_part[part]
 
 
 def _access(way: Way) -> list[str]:
@@ -38,15 +49,17 @@ def _access(way: Way) -> list[str]:
 
 
 def _other(estate: Estate, way: Way) -> str:
-    subject = _subject(estate, way)
+    subject = _subject(estate, way) if way.taker else None
     taken = f"{subject.name} takes it: {' and '.join(_access(way))}" if subject else "nothing takes it"
     return f"{way.condition[0].upper()}{way.condition[1:]}, {taken}."
 
 
 def _doubts(subject: Subject | None, is_settled_path: bool) -> Iterator[str]:
     if not is_settled_path:
-        yield UNSETTLED
-    if isinstance(subject, Edge):
+        yield _UNSETTLED
+    if subject is None:
+        yield _NOT_SERVED
+    if isinstance(subject, Edge) and not subject.knows_routes:
         yield UNKNOWN_ROUTES
     if isinstance(subject, Route) and subject.has_actions:
         yield ACTIONS

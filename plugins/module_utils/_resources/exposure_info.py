@@ -30,7 +30,7 @@ from .estate import DEFINITION as ESTATE
 from .estate_errors import DECLARABLE, estate_errors
 from .estate_info import LIVE_OPTIONS, collected_at, live_edges, live_errors, live_subscriptions, live_tls_edges
 from .https_edge import compared_fields
-from .requirement_options import REQUIREMENTS_OPTION, requirement_errors, requirements_of, without_effect
+from .requirement_options import REQUIREMENTS, requirement_errors, requirements_of, without_effect
 from .surroundings import rules_around
 from .tls_edge_module import ModuleReading, is_proven
 from .tunnel_info import online_tunnels
@@ -138,7 +138,7 @@ DEFINITION = PluginDefinition(
         "estate": DocumentedElsewhere(NeverNull(type="dict", options=_DECLARED)),
         "accept": ACCEPT,
         "fail_on": SEVERITY,
-        **REQUIREMENTS_OPTION,
+        "requirements": REQUIREMENTS,
         "requests": {"type": "list", "elements": "str", "default": []},
     },
     option_errors=_option_errors,

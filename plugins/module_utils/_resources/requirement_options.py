@@ -10,26 +10,26 @@ from typing import Any
 from .._definition import Options
 from .._errors import UNSET_VARIABLE
 from .._model.option_error import OptionError, OptionErrors
-from .._model.option_specs import NeverNull
+from .._model.option_specs import DocumentedElsewhere, NeverNull
 from .._model.option_wording import quoted
 from .._model.protection import CHECKS, CLOSED
 from .._model.unchecked_options import list_of, members_of
 
 _HOST = re.compile(r"\*|(?:\*\.)?[^\s*/:?#]+")
 
-REQUIREMENTS_OPTION: dict[str, Any] = {
-    "requirements": NeverNull(
-        type="list",
-        elements="dict",
-        default=[],
-        options={
-            "hosts": NeverNull(type="list", elements="str", default=["*"]),
-            "paths": NeverNull(type="list", elements="str", default=["/"]),
-            "needs": {"type": "list", "elements": "str", "required": True, "choices": [*CHECKS, CLOSED]},
-            "reason": {"type": "str", "required": True},
-        },
-    )
-}
+REQUIREMENTS: dict[str, Any] = NeverNull(
+    type="list",
+    elements="dict",
+    default=[],
+    options={
+        "hosts": NeverNull(type="list", elements="str", default=["*"]),
+        "paths": NeverNull(type="list", elements="str", default=["/"]),
+        "needs": {"type": "list", "elements": "str", "required": True, "choices": [*CHECKS, CLOSED]},
+        "reason": {"type": "str", "required": True},
+    },
+)
+REQUIREMENTS_OPTION: dict[str, Any] = {"requirements": DocumentedElsewhere(REQUIREMENTS)}
+"""The option of modules that execute a plan. Its suboptions are documented with that of `exposure_info`."""
 
 
 def requirement_errors(options: Mapping[str, Any], path: str = "requirements") -> OptionErrors:
