@@ -56,8 +56,8 @@ def test_an_object_of_each_real_collection_converges_and_is_deleted(
     tasks.service.switches(**switches)
     task = task_of(collection, sample, other)
     created = converges(tasks, "object", **task)
-    # The edges are read that may use the policy of a rule.
-    read = ["GET"] * (2 if collection == "ip_policy_rules" else 1)
+    # What serves traffic is read, because it may use the policy of a rule: three collections and the HTTPS edges.
+    read = ["GET"] * (5 if collection == "ip_policy_rules" else 1)
     assert methods(created) == [*read, "POST"]
     before = held(tasks, collection)
     change(tasks, collection, created["object"]["id"], with_id({**sample.whole, **sample.changed}, other))

@@ -53,6 +53,14 @@ def test_a_rule_that_no_route_uses_opens_nothing(tasks: Tasks, module: str, opti
     assert len(writes(tasks.done(module, **options, reject_openings=True))) == 1
 
 
+def test_a_new_rule_opens_tls_edges_that_use_its_policy(tasks: Tasks) -> None:
+    seed(tasks, "10.0.0.0/8", policy="ipp_other")
+    restricted = {"ip_restriction": {"ip_policy_ids": ["ipp_office"]}, "backend": {"backend_id": "bkd_one"}}
+    tasks.service.seed(tls_edges=[{"id": "edgtls_vpn", "hostports": ["vpn.example.com:443"], **restricted}])
+    result = tasks.failed("object", **EVERYWHERE, reject_openings=True)
+    assert "vpn.example.com:443: also admits 0.0.0.0/0 (others)" in result["msg"]
+
+
 def test_it_is_said_that_the_edges_could_not_be_read(tasks: Tasks) -> None:
     seed(tasks, "10.0.0.0/8")
     to_the_service = forwarding(tasks.service.base_url)
@@ -62,7 +70,7 @@ def test_it_is_said_that_the_edges_could_not_be_read(tasks: Tasks) -> None:
 
     with scripted_service(respond) as between:
         result = tasks.done("estate", **IN_ESTATE, check=True, base_url=between.base_url)
-    assert "the routes that use changed IP policies" in [one["object"] for one in result["not_examined"]]
+    assert "https_edge that may use changed IP policies" in [one["object"] for one in result["not_examined"]]
 
 
 @pytest.mark.parametrize("estate", [{}, {"https_edges": []}])

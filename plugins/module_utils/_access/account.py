@@ -123,10 +123,8 @@ def account_of(
     for position, plan in enumerate(plans):
         planned.add(plan, position)
     for one in rest:
-        if isinstance(one, Undeclared):
+        if isinstance(one, (Undeclared, Surrounding)):
             planned.add_live(one.kind, one.state)
-        elif isinstance(one, Surrounding):
-            planned.add_live(one.kind.name, one.state)
     return Account(planned.edges.values(), Policies.of_plans(plans, ip_rules))
 
 
@@ -180,6 +178,9 @@ class _Planned:
             edge = self._edge(state["id"])
             edge.own = Part(HTTPS_EDGE, [state])
             edge.routes += [Part(HTTPS_EDGE_ROUTE, [one]) for one in state.get("routes") or () if one]
+        elif kind in SERVING and (kind, state["id"]) not in self.edges:
+            own = Part(SERVED_OBJECT, [served_state(state)])
+            self.edges[kind, state["id"]] = Edge(own=own, routes=[own])
         elif kind == HTTPS_EDGE_ROUTE.name:
             edge_id = state["edge_id"]
             self._edge(self._keys.get(edge_id, edge_id)).routes.append(Part(HTTPS_EDGE_ROUTE, [state]))

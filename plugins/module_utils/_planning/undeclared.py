@@ -62,9 +62,12 @@ class NotExamined:
 
 @dataclass(frozen=True)
 class Surrounding:
-    """A live object around those of a task, which counts for who gets through to these, and for nothing else."""
+    """A live object around those of a task, which counts for who gets through to these, and for nothing else.
 
-    kind: Object
+    The `kind` is that of the object, or the collection of one without a module of its own.
+    """
+
+    kind: str
     state: State
 
 

@@ -47,7 +47,7 @@ from .named_objects import NAMED_OBJECTS, NamedObjects, secrets_of_all
 from .rejection import OPTIONS as REJECTION
 from .rejection import judged_plan
 from .requirement_options import REQUIREMENTS_OPTION, without_effect
-from .surroundings import edges_around, rules_around
+from .surroundings import rules_around, surroundings
 from .tls_edge_module import module_plan, module_target
 
 _SUBSCRIPTION = replace(EVENT_SOURCE, noun="event subscription", name="event_subscription")
@@ -64,7 +64,7 @@ def _perform(client: Client, options: Options, check_mode: bool) -> Outcome:
     plans = [*objects.present, *(plan for part in parts for plan in part.plans), *objects.absent]
     detail = Detail.of(options)
     limits = replace(limits_of(options, emptied_lists(options)), keeps_names=not objects.names.is_purging)
-    rest = [*rest, *_edges_around(client, plans, rest, limits)]
+    rest = [*rest, *_around(client, plans, rest, limits)]
     left = [*(one for part in parts for one in part.rest), *rest]
     listed = objects.listed(IP_RULES, RULE_FIELDS)
     ip_rules = rules_around(client, limits.demanded) if listed is None else listed
@@ -92,12 +92,11 @@ def _perform(client: Client, options: Options, check_mode: bool) -> Outcome:
     return done if judged is None else judged.added_to(done)
 
 
-def _edges_around(
-    client: Client, plans: Sequence[Plan], rest: Sequence[Remainder], limits: Limits
-) -> Sequence[Remainder]:
-    """Return the edges that the task has not read so far, if they count for who gets in."""
-    are_read = not any(isinstance(one, NotExamined) and one.subject.endswith("HTTPS edges") for one in rest)
-    return [] if are_read else edges_around(client, plans, are_needed=bool(limits.demanded))
+def _around(client: Client, plans: Sequence[Plan], rest: Sequence[Remainder], limits: Limits) -> Sequence[Remainder]:
+    """Return what the task has not read so far, if it counts for who gets in."""
+    unread = (one.subject for one in rest if isinstance(one, NotExamined))
+    has_read_edges = not any(one.endswith("HTTPS edges") for one in unread)
+    return surroundings(client, plans, has_read_edges=has_read_edges, are_needed=bool(limits.demanded))
 
 
 def _named_objects(client: Client, options: Options) -> NamedObjects:

@@ -257,9 +257,9 @@ def _perform(client: Client, options: Options, check_mode: bool) -> Outcome:
 
     def around(plan: Plan) -> list[Remainder]:
         # Few tasks change who gets in, and Ansible compiles whatever is imported, for each playbook.
-        from .surroundings import edges_around  # noqa: PLC0415
+        from .surroundings import surroundings  # noqa: PLC0415
 
-        return edges_around(client, [plan])
+        return surroundings(client, [plan])
 
     return carry_out_one(client, read, "object", check_mode, around, rejected_kinds(options))
 

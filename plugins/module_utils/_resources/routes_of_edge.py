@@ -71,7 +71,7 @@ class RoutesOfEdge:
     def around(self, declared: Sequence[Options] = ()) -> list[Remainder]:
         """Return the edge itself, and its other routes, if any are `declared`."""
         others = self._undeclared(self._matching(declared).undeclared(), "", "") if declared else ()
-        return [*others, *([Surrounding(HTTPS_EDGE, self._edge)] if self._edge else [])]
+        return [*others, *([Surrounding(HTTPS_EDGE.name, self._edge)] if self._edge else [])]
 
     def all_undeclared(self, option: str) -> list[Remainder]:
         """Return all routes, for a task that does not declare `option`, the list of routes."""
