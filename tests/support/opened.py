@@ -68,7 +68,8 @@ def names_of(state: Mapping[str, Any], known: frozenset[str]) -> dict[str, str]:
         names[edge["id"]] = edge["id"] if edge["id"] in known else edge.get("description") or "a new edge"
         for route in edge["routes"]:
             names[route["id"]] = route.get("description") or f"the new {route['match']} of {names[edge['id']]}"
-    for one in (one for members in state.get("objects", {}).values() for one in members):
+    objects = [*state.get("tls_edges", ()), *(one for members in state.get("objects", {}).values() for one in members)]
+    for one in objects:
         names[one["id"]] = one.get("description") or one["id"]
     return {identifier: name for identifier, name in names.items() if identifier not in known}
 

@@ -12,11 +12,13 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from any_change import Change, any_change
+from any_served import seen_by, with_objects
 from meddling import any_meddling
 from named_changes import NAMED_CHANGES
 from opened import OPENED, Ends, subject_of
+from openings import Openings
 from settled import settled
-from watched_change import FAILURES, Run, Watched
+from watched_change import FAILURES, IGNORED, Run, Watched
 from without_them import without_them
 
 PREDICTED = "check mode predicted other requests"
@@ -43,11 +45,11 @@ class Trial:
     """Tries the change of a seed. `complaints` has, for each case with something wrong, what that is."""
 
     def __init__(self, watched: Watched, change: Change, seed: str = "") -> None:
-        self.watched, self.change = watched, change
+        self.watched, self.change, self.seed = watched, change, seed
         self.chance = random.Random(f"{seed} failures")
         self.complaints: dict[str, list[str]] = {}
         self.sent: dict[str, list[str]] = {}
-        self.failures = 0
+        self.failures = self.openings = 0
         self.real = Run(None)
         self.after: Any = None
         self._options: dict[str, Any] = {}
@@ -67,6 +69,11 @@ class Trial:
             found.append(f"{FAILED}: {_messages(self.real)}")
         elif self._operations(dry) != self._operations(self.real):
             found.append(f"{PREDICTED}: {self._operations(dry)} instead of {self._operations(self.real)}")
+        if not self.real.has_failed and "plan" in dry.result:
+            self.openings = sum(len(entry["opens"]) for entry in dry.result["plan"])
+            seen = seen_by(self.change, self.after)
+            ends = Openings(self.real.before, self.after, self.change.known, seen)
+            found += ends.complaints(dry.result["plan"])
         self._complain("no failure", self.real, found)
 
     def try_failures(self, kinds: Sequence[str] | None = None) -> None:
@@ -97,6 +104,14 @@ class Trial:
                 opened = [one for one in ends.opened(step.after) if subject_of(one) in without]
                 found += [f"{one}, after {step.request}" for one in opened]
         self._complain(f"somebody else before write {position}", run, found)
+
+    def try_ignoring(self) -> None:
+        """Run it again on a service that says 204 to some of the writes, and does nothing."""
+        chance = random.Random(f"{self.seed} ignored")
+        method, name = chance.choice(IGNORED)
+        self.watched.start_over(self.change)
+        run = self.watched.run(self.change, ignoring=(method, name), **self._options)
+        self._complain(f"{method} of {name} ignored", run, list(self._opened(run)))
 
     def _try_failure(self, kind: str, position: int) -> None:
         self.failures += 1
@@ -169,6 +184,7 @@ def tried(watched: Watched, seed: str, kinds: Sequence[str] | None = None) -> Tr
     trial.try_failures(kinds)
     if trial.real.sent:
         trial.try_meddling()
+        trial.try_ignoring()
     return trial
 
 
@@ -178,7 +194,11 @@ def _messages(run: Run) -> str:
 
 
 def change_of(seed: str) -> Change:
-    return NAMED_CHANGES[seed] if seed in NAMED_CHANGES else any_change(seed)
+    """The change of a name, or of a seed. Those that contain the word `objects` have objects."""
+    if seed in NAMED_CHANGES:
+        return NAMED_CHANGES[seed]
+    change = any_change(seed)
+    return with_objects(change, random.Random(f"{seed} objects")) if "objects" in seed.split() else change
 
 
 def _difference(expected: Any, held: Any) -> str:
@@ -194,4 +214,4 @@ def _difference(expected: Any, held: Any) -> str:
 
 def _placeholder(found: str, known: frozenset[str]) -> str:
     kind = found.partition("_")[0]
-    return f"{kind}_*" if kind in ("edghts", "edghtsrt", "ipp", "bkdsa", "bkd") and found not in known else found
+    return f"{kind}_*" if kind in ("edghts", "edghtsrt", "ipp", "ipr", "edgtls", "bkdsa", "bkd") and found not in known else found
