@@ -181,6 +181,8 @@ class _Objects:
 
     def remove_a_policy(self) -> None:
         """An unused policy goes, with its rules."""
+        if self.change.switches.get("references") == "single":
+            return  # Of several policies, the service shows one.
         used = {one for each in self.used_policies() for one in each}
         for policy in self.live["objects"][POLICIES]:
             is_free = policy["id"] not in used and policy["id"] != "ipp_named"

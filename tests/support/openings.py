@@ -8,7 +8,7 @@ from dataclasses import replace
 from typing import Any
 
 from opened import names_of
-from reachability import Probe, Reachability, Seen, Way, is_as_strict_as, probes
+from reachability import Probe, Reachability, Seen, is_as_strict_as, lost, probes
 
 UNSAID = "an opening is not said"
 DENIED = "an opening is said that there is not"
@@ -76,17 +76,11 @@ class Openings:
         other = replace(probe, is_options=False)
         return probe.is_options and all(end.way(probe) == end.way(other) for end in (self._then, self._now))
 
-    def _denied(self, said: Sequence[Mapping[str, Any]]) -> Iterator[str]:
-        for one in said:
-            probe = _probe(one["request"])
-            was, now = (told.way(probe) if probe else Way() for told in self._told)
-            if probe and is_as_strict_as(now.access, was.access):
-                yield f"{DENIED}: {one['kind']} {one['request']} ({one['text']}) is {now} after {was}"
-
-    def _place(self, probe: Probe) -> tuple[str, str, str, str, bool]:
-        """What takes a request, then and now: the same becomes of all others that these take."""
+    def _place(self, probe: Probe) -> tuple[object, ...]:
+        """What takes a request, then and now, and what it no longer asks for: the same is said of all these requests."""
         then, now = self._then, self._now
-        return then.edge_of(probe), now.edge_of(probe), then.taker(probe), now.taker(probe), probe.is_options
+        takers = then.edge_of(probe), now.edge_of(probe), then.taker(probe), now.taker(probe)
+        return (*takers, lost(then.way(probe).access, now.way(probe).access))
 
 
 def _is_conditional(one: Mapping[str, Any]) -> bool:

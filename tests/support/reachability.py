@@ -81,6 +81,12 @@ def is_as_strict_as(access: Access, other: Access) -> bool:
     return other is not None and all(any(has.is_as_strict_as(need) for has in access) for need in other)
 
 
+def lost(was: Access, now: Access) -> frozenset[str]:
+    """The kinds of requirements that are not as strict as they were; nothing if nobody got through."""
+    unmet = (need for need in was or () if not any(has.is_as_strict_as(need) for has in now or ()))
+    return frozenset(need.kind for need in unmet)
+
+
 def shown(access: Access) -> str:
     if access is None:
         return "closed"
