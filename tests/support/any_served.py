@@ -64,6 +64,10 @@ class _Objects:
         elif self.often(0.4):
             self.change_one_object()
         self.exempt_options()
+        if self.change.switches.get("references") == "single":
+            # Of several members, the service shows one.
+            _leave_one_member(self.live)
+            _leave_one_member(self.options)
         if not READS_TLS_EDGES:
             self.leave_unread_alone()
         return self.change
@@ -181,8 +185,6 @@ class _Objects:
 
     def remove_a_policy(self) -> None:
         """An unused policy goes, with its rules."""
-        if self.change.switches.get("references") == "single":
-            return  # Of several policies, the service shows one.
         used = {one for each in self.used_policies() for one in each}
         for policy in self.live["objects"][POLICIES]:
             is_free = policy["id"] not in used and policy["id"] != "ipp_named"
@@ -225,21 +227,24 @@ class _Objects:
 
     def declare_tls_edges(self) -> None:
         free = [one for one in (*HOSTPORTS, *OWN_HOSTPORTS) if one not in self.left]
-        kept = []
+        slots: list[Fields | None] = []
         for edge in self.live["tls_edges"]:
             must = any(one in self.left for one in edge["hostports"])
-            if must or self.often(0.5):
-                kept.append(edge)
-            else:
-                free = [one for one in free if one not in edge["hostports"]]
-                if self.often(0.3):
-                    self.declare_modules_of(edge)
-        slots: list[Fields | None] = [*kept, *([None] if self.often(0.25) else [])]
+            if (must or self.often(0.6)) and self.often(0.85):
+                slots.append(edge)
+                continue
+            # A deletion waits for what may replace it, so that no TLS edge can take its hostports.
+            free = [one for one in free if one not in edge["hostports"]]
+            if must or self.often(0.2):
+                gone = {"id": edge["id"], "state": "absent"}
+                self.declared.append({"name": f"gone_{edge['id']}", "collection": TLS, **gone})
+            elif self.often(0.3):
+                self.declare_modules_of(edge)
         more = (f"ref:{FRESH}",) if any(one["name"] == FRESH for one in self.declared) else ()
-        for edge in slots:
-            hostports = [one for one in free if self.often(0.8 if edge and one in edge["hostports"] else 0.35)]
+        for each in (*slots, *([None] if self.often(0.25) else [])):
+            hostports = [one for one in free if self.often(0.8 if each and one in each["hostports"] else 0.35)]
             free = [one for one in free if one not in hostports]
-            self.declare_tls_edge(edge, hostports, more)
+            self.declare_tls_edge(each, hostports, more)
 
     def declare_tls_edge(self, edge: Fields | None, hostports: list[str], more: tuple[str, ...]) -> None:
         modules = {**self.tls_modules(0.4)}
@@ -248,8 +253,6 @@ class _Objects:
         body = {"hostports": hostports, **modules}
         if edge is None:
             one: Fields = {"find_by": {"description": "new TLS edge"}, "body": body}
-        elif self.often(0.15):
-            one = {"id": edge["id"], "state": "absent"}
         else:
             one = {"id": edge["id"], "body": body}
         unordered = ["hostports", "ip_restriction.ip_policy_ids"]
@@ -327,6 +330,13 @@ def _hostports_left(live: list[Fields], options: Fields) -> Iterator[str]:
         yield from declared.get(edge["id"], {}).get("hostports", edge["hostports"]) if is_kept else ()
     for edge in options["https_edges"]:
         yield from edge["hostports"] if "id" not in edge else ()
+
+
+def _leave_one_member(value: Any) -> None:
+    for name, one in value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ():
+        if name in ("ip_policy_ids", "certificate_authority_ids"):
+            del one[1:]
+        _leave_one_member(one)
 
 
 def _has_match_of(route: Fields, other: dict[str, Any]) -> bool:

@@ -25,7 +25,8 @@ ONE_OF_AN_EDGE = "TLS edge "
 class Openings:
     """What opens from one state to another. `seen` are the rules of IP policies that the task reads.
 
-    Whatever opens in fact has to be said; and whatever is said has to open for one who knows no more than the task.
+    Whatever opens in fact has to be said, and whatever is said has to open for one who knows no more than the task. That
+    a policy loses its last rule is not known if the others were not read.
     """
 
     def __init__(
@@ -47,8 +48,10 @@ class Openings:
         places = {self._place(probe) for one in tried for probe in (one, _below(one))}
         for probe in self._all:
             was, now = self._then.way(probe), self._now.way(probe)
+            told, shown = (end.way(probe) for end in self._told)
             is_said = self._place(probe) in places or f"{ONE_OF_AN_EDGE}{self._now.taker(probe)}" in said
-            if not (is_as_strict_as(now.access, was.access) or is_said or self._is_like_any_method(probe)):
+            is_closed = is_as_strict_as(now.access, was.access) or is_as_strict_as(shown.access, told.access)
+            if not (is_closed or is_said or self._is_like_any_method(probe)):
                 yield f"{UNSAID}: {probe} is {now} after {was}"
 
     def _denied(self, said: Sequence[Mapping[str, Any]]) -> Iterator[str]:

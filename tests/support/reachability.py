@@ -82,9 +82,14 @@ def is_as_strict_as(access: Access, other: Access) -> bool:
 
 
 def lost(was: Access, now: Access) -> frozenset[str]:
-    """The kinds of requirements that are not as strict as they were; nothing if nobody got through."""
+    """What kinds of things visitors no longer need; if there are none, those of which others are enough now."""
+    gone = {_thing(need) for need in was or ()} - {_thing(has) for has in now or ()}
     unmet = (need for need in was or () if not any(has.is_as_strict_as(need) for has in now or ()))
-    return frozenset(need.kind for need in unmet)
+    return frozenset(gone or {need.kind for need in unmet})
+
+
+def _thing(requirement: Requirement) -> str:
+    return "login" if requirement.kind in ("oauth", "oidc", "saml") else requirement.kind
 
 
 def shown(access: Access) -> str:
