@@ -309,17 +309,16 @@ class _Objects:
                     route[name] = {**route[name], "options_passthrough": True}
 
 
-def seen_by(change: Change, after: Fields) -> Seen:
+def seen_by(change: Change) -> Seen:
     """The rules of IP policies that the task of a change reads: all, if it finds one in the list of them."""
     options = change.options
     objects = options.get("objects", []) if change.module == "estate" else []
     if any(one["collection"] == RULES and "id" not in one for one in objects):
         return Seen()
     live = {one["id"] for one in change.live["objects"].get(POLICIES, ())}
-    new = {one["id"] for one in after.get("objects", {}).get(POLICIES, ())} - live
     single = [options] if change.module == "object" else objects
     rules = {one["id"] for one in single if one["collection"] == RULES and "id" in one}
-    return Seen(frozenset(new), frozenset(rules))
+    return Seen(frozenset(live), frozenset(rules))
 
 
 def _hostports_left(live: list[Fields], options: Fields) -> Iterator[str]:

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
 from networks import Admitted, admitted
@@ -116,22 +116,22 @@ class Probe:
 
 @dataclass(frozen=True)
 class Seen:
-    """Of which IP policies all rules are known, and which rules are known of the others. None stands for all."""
+    """The IP policies of which not all rules are known, and those of their rules that are."""
 
-    policies: frozenset[str] | None = None
-    rules: frozenset[str] = field(default=frozenset())
+    unread: frozenset[str] = frozenset()
+    rules: frozenset[str] = frozenset()
 
-    def is_known(self, policy: str) -> bool:
-        return self.policies is None or policy in self.policies
+
+ALL = Seen()
 
 
 class Reachability:
     """Who gets through, of what a service holds. `names` are the names of IDs that differ from run to run."""
 
     def __init__(
-        self, state: Mapping[str, Any], names: Mapping[str, str] | None = None, seen: Seen | None = None
+        self, state: Mapping[str, Any], names: Mapping[str, str] | None = None, seen: Seen = ALL
     ) -> None:
-        self._names, self._seen = names or {}, seen or Seen()
+        self._names, self._seen = names or {}, seen
         self.edges: list[dict[str, Any]] = [*state["https_edges"], *map(_as_edge, state.get("tls_edges", ()))]
         self._serving = {hostport.lower(): edge for edge in self.edges for hostport in edge.get("hostports") or ()}
         objects = state.get("objects", {})
@@ -212,12 +212,13 @@ class Reachability:
     def _admitted(self, policies: frozenset[str]) -> Admitted:
         """Whom IP policies let in together."""
         if policies not in self._networks:
-            known = {one for one in policies if one in self._policies and self._seen.is_known(one)}
+            known = {one for one in policies if one in self._policies and one not in self._seen.unread}
             rules = [one for one in self._rules if one["ip_policy_id"] in policies]
             rules = [one for one in rules if one["ip_policy_id"] in known or one["id"] in self._seen.rules]
             # Nobody knows whether a policy without rules lets nobody through, or everybody.
             empty = known - {one["ip_policy_id"] for one in rules}
-            unknown = {self._name(one) for one in policies - known} | {f"{self._name(one)} without rules" for one in empty}
+            unknown = {self._name(one) for one in policies - known}
+            unknown |= {f"{self._name(one)} without rules" for one in empty}
             self._networks[policies] = admitted(rules, unknown)
         return self._networks[policies]
 

@@ -46,6 +46,7 @@ class Trial:
 
     def __init__(self, watched: Watched, change: Change, seed: str = "") -> None:
         self.watched, self.change, self.seed = watched, change, seed
+        self.seen = seen_by(change)
         self.chance = random.Random(f"{seed} failures")
         self.complaints: dict[str, list[str]] = {}
         self.sent: dict[str, list[str]] = {}
@@ -71,8 +72,7 @@ class Trial:
             found.append(f"{PREDICTED}: {self._operations(dry)} instead of {self._operations(self.real)}")
         if not self.real.has_failed and "plan" in dry.result:
             self.openings = sum(len(entry["opens"]) for entry in dry.result["plan"])
-            seen = seen_by(self.change, self.after)
-            ends = Openings(self.real.before, self.after, self.change.known, seen)
+            ends = Openings(self.real.before, self.after, self.change.known, self.seen)
             found += ends.complaints(dry.result["plan"])
         self._complain("no failure", self.real, found)
 
@@ -95,11 +95,11 @@ class Trial:
         self.watched.start_over(self.change)
         run = self.watched.run(self.change, meddling={position: any_meddling(self.chance)}, **self._options)
         again = self.watched.run_again(self.change)
-        alone = Ends(self.change.known, run.before, self.after)
+        alone = self._ends(run)
         found = []
         for step in run.steps:
             if step.meddled is not None:
-                ends = Ends(self.change.known, run.before, self.after, step.before, again.after)
+                ends = self._ends(run, step.before, again.after)
                 without = {subject_of(one) for one in alone.opened(without_them(step.after, *step.meddled))}
                 opened = [one for one in ends.opened(step.after) if subject_of(one) in without]
                 found += [f"{one}, after {step.request}" for one in opened]
@@ -127,7 +127,7 @@ class Trial:
 
     def _opened(self, run: Run) -> Iterator[str]:
         """What a run opens, each with the request after which it is open first."""
-        ends = Ends(self.change.known, run.before, self.after)
+        ends = self._ends(run)
         seen: set[str] = set()
         for step in run.steps:
             found = [each for each in ends.opened(step.after) if each not in seen]
@@ -135,6 +135,9 @@ class Trial:
             yield from (f"{each}, after {step.request}" for each in found[:SHOWN])
             if len(found) > SHOWN:
                 yield f"{OPENED}: {len(found) - SHOWN} more"
+
+    def _ends(self, run: Run, *others: Any) -> Ends:
+        return Ends(self.change.known, run.before, self.after, *others, seen=self.seen)
 
     def _lost(self, run: Run, again: Run, has_lied: bool) -> Iterator[str]:
         if again.has_failed and NO_ORDER in _messages(again) and RULES in self.change.live["objects"]:
