@@ -14,6 +14,7 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any
 
 from networks import Admitted, admitted
@@ -138,6 +139,8 @@ class Reachability:
         self._policies = {one["id"] for one in objects.get("ip_policies", ())}
         self._rules: list[dict[str, Any]] = objects.get("ip_policy_rules", [])
         self._networks: dict[frozenset[str], Admitted] = {}
+        self._ways: dict[tuple[str, str, bool], Way] = {}
+        self._takers: dict[tuple[str, str], tuple[dict[str, Any], dict[str, Any]] | None] = {}
 
     @property
     def hostports(self) -> set[str]:
@@ -157,7 +160,12 @@ class Reachability:
     def way(self, probe: Probe) -> Way:
         """What becomes of a request."""
         found = self._taking(probe)
-        return Way() if found is None else self._through(*found, probe.is_options)
+        if found is None:
+            return Way()
+        key = (found[0]["id"], found[1]["id"], probe.is_options)
+        if key not in self._ways:
+            self._ways[key] = self._through(*found, probe.is_options)
+        return self._ways[key]
 
     def taker(self, probe: Probe) -> str:
         """The name of the route that takes a request, or of the TLS edge; empty if nothing does."""
@@ -178,9 +186,12 @@ class Reachability:
         }
 
     def _taking(self, probe: Probe) -> tuple[dict[str, Any], dict[str, Any]] | None:
-        edge = self._serving.get(probe.hostport)
-        taking = [route for route in edge["routes"] if _takes(route, probe)] if edge else []
-        return (edge, max(taking, key=_specificity)) if edge and taking else None
+        place = (probe.hostport, probe.path)
+        if place not in self._takers:
+            edge = self._serving.get(probe.hostport)
+            taking = [route for route in edge["routes"] if _takes(route, probe)] if edge else []
+            self._takers[place] = (edge, max(taking, key=_specificity)) if edge and taking else None
+        return self._takers[place]
 
     def _through(self, edge: Mapping[str, Any], route: Mapping[str, Any], is_options: bool = False) -> Way:
         backend = route["backend"].get("backend_id") if _is_enabled(route, "backend") else None
@@ -269,6 +280,7 @@ def _significant(value: Any) -> Any:
     return sorted(value) if isinstance(value, list) else value
 
 
+@lru_cache(maxsize=None)
 def _split(match: str) -> tuple[str, str]:
     """The host and the path of a match. Without a path, it matches all of them."""
     host, slash, rest = match.partition("/")
