@@ -38,6 +38,12 @@ def test_who_gets_in_is_computed_only_if_the_task_changes_it(tasks: Tasks, name:
     module, options, is_loaded = CASES[name]
     seed_edge(tasks, routes=[ROUTE])
     arguments = json.dumps([module, options, tasks.service.base_url, tasks.service.api_key])
-    command = [sys.executable, "-c", PROGRAM, json.dumps([*sys.path, str(CHECKOUT / ".ansible/collections")]), arguments]
+    command = [
+        sys.executable,
+        "-c",
+        PROGRAM,
+        json.dumps([*sys.path, str(CHECKOUT / ".ansible/collections")]),
+        arguments,
+    ]
     done = subprocess.run(command, check=True, capture_output=True, text=True, timeout=60)
     assert bool(json.loads(done.stdout)) is is_loaded

@@ -10,7 +10,7 @@ from __future__ import annotations
 import itertools
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
-from functools import lru_cache
+from functools import cache
 from ipaddress import ip_address, ip_network
 from typing import Any
 
@@ -58,7 +58,7 @@ class Admitted:
 EVERYBODY, NOBODY = Admitted(frozenset(ADDRESSES)), Admitted()
 
 
-@lru_cache(maxsize=None)
+@cache
 def _is_within(mine: Admitted, theirs: Admitted) -> bool:
     policies = sorted(mine.unknown | theirs.unknown)
     for said in itertools.product(("allow", "deny", "nothing"), repeat=len(policies)):
@@ -77,7 +77,7 @@ def admitted(rules: Iterable[Mapping[str, Any]], unknown: Iterable[str]) -> Admi
     return Admitted(frozenset(of["allow"]), frozenset(of["deny"]), frozenset(unknown))
 
 
-@lru_cache(maxsize=None)
+@cache
 def _inside(network: str) -> frozenset[str]:
     if network not in NETWORKS:
         raise ValueError(f"{network} has no address of its own among those that are tried")

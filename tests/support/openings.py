@@ -25,13 +25,11 @@ ONE_OF_AN_EDGE = "TLS edge "
 class Openings:
     """What opens from one state to another. `seen` are the rules of IP policies that the task reads.
 
-    Whatever opens in fact has to be said, and whatever is said has to open for one who knows no more than the task. That
-    a policy loses its last rule is not known if the others were not read.
+    Whatever opens in fact has to be said, and whatever is said has to open for one who knows no more than the task.
+    That a policy loses its last rule is not known if the others were not read.
     """
 
-    def __init__(
-        self, before: Mapping[str, Any], after: Mapping[str, Any], known: frozenset[str], seen: Seen
-    ) -> None:
+    def __init__(self, before: Mapping[str, Any], after: Mapping[str, Any], known: frozenset[str], seen: Seen) -> None:
         names = [names_of(state, known) for state in (before, after)]
         self._then, self._now = (Reachability(*each) for each in zip((before, after), names, strict=True))
         self._told = [Reachability(*each, seen) for each in zip((before, after), names, strict=True)]
@@ -80,7 +78,7 @@ class Openings:
         return probe.is_options and all(end.way(probe) == end.way(other) for end in (self._then, self._now))
 
     def _place(self, probe: Probe) -> tuple[object, ...]:
-        """What takes a request, then and now, and what it no longer asks for: the same is said of all these requests."""
+        """What takes a request, then and now, and what is not asked for any more: of all these, the same is said."""
         then, now = self._then, self._now
         takers = then.edge_of(probe), now.edge_of(probe), then.taker(probe), now.taker(probe)
         return (*takers, lost(then.way(probe).access, now.way(probe).access))

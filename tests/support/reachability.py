@@ -14,7 +14,7 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cache
 from typing import Any
 
 from networks import Admitted, admitted
@@ -129,9 +129,7 @@ ALL = Seen()
 class Reachability:
     """Who gets through, of what a service holds. `names` are the names of IDs that differ from run to run."""
 
-    def __init__(
-        self, state: Mapping[str, Any], names: Mapping[str, str] | None = None, seen: Seen = ALL
-    ) -> None:
+    def __init__(self, state: Mapping[str, Any], names: Mapping[str, str] | None = None, seen: Seen = ALL) -> None:
         self._names, self._seen = names or {}, seen
         self.edges: list[dict[str, Any]] = [*state["https_edges"], *map(_as_edge, state.get("tls_edges", ()))]
         self._serving = {hostport.lower(): edge for edge in self.edges for hostport in edge.get("hostports") or ()}
@@ -280,7 +278,7 @@ def _significant(value: Any) -> Any:
     return sorted(value) if isinstance(value, list) else value
 
 
-@lru_cache(maxsize=None)
+@cache
 def _split(match: str) -> tuple[str, str]:
     """The host and the path of a match. Without a path, it matches all of them."""
     host, slash, rest = match.partition("/")

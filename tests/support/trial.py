@@ -28,6 +28,9 @@ FAILED = "the run failed without a failure of the service"
 NO_ORDER = "No order of the changes keeps"
 """What a message says of a change that cannot be made without opening something for a moment."""
 
+NEW_KINDS = ("edghts", "edghtsrt", "ipp", "ipr", "edgtls", "bkdsa", "bkd")
+"""What the IDs of new objects begin with."""
+
 SHOWN = 3
 """The most complaints about the same request."""
 
@@ -219,4 +222,4 @@ def _difference(expected: Any, held: Any) -> str:
 
 def _placeholder(found: str, known: frozenset[str]) -> str:
     kind = found.partition("_")[0]
-    return f"{kind}_*" if kind in ("edghts", "edghtsrt", "ipp", "ipr", "edgtls", "bkdsa", "bkd") and found not in known else found
+    return f"{kind}_*" if kind in NEW_KINDS and found not in known else found

@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 
 from networks import ADDRESSES, NETWORKS, Admitted, admitted
-from openings import DENIED, UNSAID, Openings
 from opened import OPENED, Ends
+from openings import DENIED, UNSAID, Openings
 from reachability import ALL, Seen
 
 OFFICE = {"ip_restriction": {"ip_policy_ids": ["office"]}}
