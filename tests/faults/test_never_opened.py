@@ -60,6 +60,8 @@ FOUND = (
     "26 changes 1651",
     # A new IP policy without rules counted as one that lets nobody through.
     "1 changes 34",
+    # A new edge was retried without end, because the service ignored that another one gives up its hostport.
+    "45 objects 233",
 )
 """Drawn changes after a failure of which a declaration was not restored, or only half, until that was fixed."""
 
