@@ -32,6 +32,7 @@ class Change:
         """The IDs that are the same in each run."""
         routes = [route for edge in self.live["https_edges"] for route in edge["routes"]]
         named = [one for members in self.live["objects"].values() for one in members]
+        named += self.live.get("tls_edges", [])
         return frozenset(one["id"] for one in (*self.live["https_edges"], *routes, *named))
 
     @property

@@ -22,10 +22,18 @@ def any_meddling(chance: random.Random) -> Meddle:
     def meddle(service: ReferenceService, state: Any) -> None:
         edges = state["https_edges"]
         if edges:
-            method, path, body = _request(chance, chance.choice(edges))
-            with requests.Session() as session:
-                session.trust_env = False
-                session.request(method, service.base_url + path, json=body, headers=HEADERS, timeout=30)
+            sending(*_request(chance, chance.choice(edges)))(service, state)
+
+    return meddle
+
+
+def sending(method: str, path: str, body: Any = None) -> Meddle:
+    """One request. The service may reject it."""
+
+    def meddle(service: ReferenceService, _state: Any) -> None:
+        with requests.Session() as session:
+            session.trust_env = False
+            session.request(method, service.base_url + path, json=body, headers=HEADERS, timeout=30)
 
     return meddle
 

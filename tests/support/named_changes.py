@@ -46,6 +46,26 @@ def of_edge(
     )
 
 
+def of_objects(live: Fields, tls_edges: list[Fields], objects: list[Fields]) -> Change:
+    """A change of objects. TLS edges are live with the first of these IDs; of a policy, the rules are live."""
+    held = [{"id": f"edgtls_{number}", **BACKEND, **edge} for number, edge in enumerate(tls_edges)]
+    seed = {"https_edges": [], "tls_edges": held, "objects": live}
+    named = [{"name": f"number_{number}", **one} for number, one in enumerate(objects)]
+    options = {"objects": named, "purge": ["hostports"], "max_deletions": 100, "concurrency": 1}
+    return Change(seed, "estate", options)
+
+
+POLICY = {"ip_policies": [{"id": "ipp_one", "description": "The office"}]}
+RULE = {"id": "ipr_one", "description": "Its network", "ip_policy_id": "ipp_one", "cidr": "10.2.0.0/16"}
+RULES = {**POLICY, "ip_policy_rules": [{**RULE, "action": "allow"}]}
+OTHER_RULE = {**RULE, "id": "ipr_two", "description": "Its other network", "action": "deny"}
+WITH_EXCEPTION = {**POLICY, "ip_policy_rules": [{**RULE, "cidr": "10.0.0.0/8", "action": "allow"}, OTHER_RULE]}
+DENYING = {
+    **POLICY,
+    "ip_policy_rules": [{**RULE, "cidr": "0.0.0.0/0", "action": "deny"}, {**OTHER_RULE, "cidr": "::/0"}],
+}
+OF_RULES, OF_TLS_EDGES = {"collection": "ip_policy_rules"}, {"collection": "edges/tls"}
+
 NAMED_CHANGES: dict[str, Change] = {
     "certificates go, and a route that has nothing else is purged": of_edge(
         {**SERVED, **CERTIFICATE},
@@ -114,5 +134,33 @@ NAMED_CHANGES: dict[str, Change] = {
         [{**ADMIN, **BACKEND, **NETWORK}],
         {"hostports": [HOSTPORT, OTHER_HOSTPORT], **CERTIFICATE},
         [{**ADMIN, **OTHER_NETWORK}],
+    ),
+    "a network is larger, which a TLS edge that is not declared lets in": of_objects(
+        RULES, [{**SERVED, **NETWORK}], [{**OF_RULES, "id": "ipr_one", "body": {"cidr": "10.0.0.0/8"}}]
+    ),
+    "another network, which a TLS edge that is not declared lets in": of_objects(
+        WITH_EXCEPTION,
+        [{**SERVED, **NETWORK}],
+        [
+            {**OF_RULES, "id": "ipr_two", "body": {"cidr": "192.0.2.0/24"}},
+            {**OF_RULES, "id": "ipr_one", "body": {"cidr": "10.2.3.0/24"}},
+        ],
+    ),
+    "a TLS edge gets the hostport of one that is deleted": of_objects(
+        POLICY,
+        [{**SERVED}, {"hostports": []}],
+        [
+            {**OF_TLS_EDGES, "id": "edgtls_0", "state": "absent"},
+            {**OF_TLS_EDGES, "id": "edgtls_1", "body": {"hostports": [HOSTPORT]}},
+        ],
+    ),
+    "a TLS edge gets a hostport, and a policy denies everybody": of_objects(
+        DENYING,
+        [{"hostports": [], **NETWORK}],
+        [
+            {**OF_RULES, "id": "ipr_one", "body": {"description": "Everything"}},
+            {**OF_RULES, "id": "ipr_two", "body": {"description": "Everything else"}},
+            {**OF_TLS_EDGES, "id": "edgtls_0", "body": {"hostports": [HOSTPORT]}},
+        ],
     ),
 }

@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from reachability import Reachability, Way, is_as_strict_as, probes
+from reachability import ALL, Reachability, Seen, Way, is_as_strict_as, probes
 
 OPENED = "opened"
 """What complaints of an opened way begin with."""
@@ -16,11 +16,13 @@ class Ends:
     """The states that a moment is compared with: before and after a run, and whatever else is allowed to be seen.
 
     Objects that a run creates get another ID in each run. `known` are the IDs that are the same in all of them; every
-    other object is known by its description.
+    other object is known by its description. What the task has not `seen` is not held against it: that a policy loses
+    its last rule.
     """
 
-    def __init__(self, known: frozenset[str], *states: Mapping[str, Any]) -> None:
-        self._known = known
+    def __init__(self, known: frozenset[str], *states: Mapping[str, Any], seen: Seen = ALL) -> None:
+        self._known, self._seen = known, seen
+        self._in_fact = Ends(known, *states) if seen != ALL else None
         self.states = [self._reachability(state) for state in states]
         self._ways = {probe: [end.way(probe) for end in self.states] for probe in probes(*self.states)}
         self._routes = [end.routes() for end in self.states]
@@ -28,7 +30,11 @@ class Ends:
     def opened(self, state: Mapping[str, Any]) -> list[str]:
         """What is open at a moment, and at neither end."""
         now = self._reachability(state)
-        return [f"{OPENED}: {each}" for each in (*self._opened_requests(now), *self._opened_routes(now))]
+        found = [f"{OPENED}: {each}" for each in (*self._opened_requests(now), *self._opened_routes(now))]
+        if self._in_fact is None:
+            return found
+        subjects = {subject_of(one) for one in found}
+        return [one for one in self._in_fact.opened(state) if subject_of(one) in subjects]
 
     def shown_elsewhere(self, state: Mapping[str, Any]) -> list[str]:
         """Requests that get to a backend to which they get as easily at neither end, of whichever route."""
@@ -53,7 +59,7 @@ class Ends:
                 yield _complaint(f"route {route}", way, ends)
 
     def _reachability(self, state: Mapping[str, Any]) -> Reachability:
-        return Reachability(state, names_of(state, self._known))
+        return Reachability(state, names_of(state, self._known), self._seen)
 
 
 def subject_of(complaint: str) -> str:
@@ -68,7 +74,8 @@ def names_of(state: Mapping[str, Any], known: frozenset[str]) -> dict[str, str]:
         names[edge["id"]] = edge["id"] if edge["id"] in known else edge.get("description") or "a new edge"
         for route in edge["routes"]:
             names[route["id"]] = route.get("description") or f"the new {route['match']} of {names[edge['id']]}"
-    for one in (one for members in state.get("objects", {}).values() for one in members):
+    objects = [*state.get("tls_edges", ()), *(one for members in state.get("objects", {}).values() for one in members)]
+    for one in objects:
         names[one["id"]] = one.get("description") or one["id"]
     return {identifier: name for identifier, name in names.items() if identifier not in known}
 

@@ -5,7 +5,8 @@ It shares nothing with the collection, because it judges what that sends.
 
 A request goes to the edge that serves its hostport, and there to the most specific route that matches: an exact path
 before a prefix, a longer path before a shorter one, a match that names the host before one that does not. That route
-takes the request, even if it leads nowhere. The visitor must have everything that the enabled modules require.
+takes the request, even if it leads nowhere. The visitor must have everything that the enabled modules require. A TLS
+edge takes all requests to its hostports.
 """
 
 from __future__ import annotations
@@ -13,10 +14,15 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import cache
 from typing import Any
 
+from networks import Admitted, admitted
+
 SETS = {"mutual_tls": ("certificate", "certificate_authority_ids"), "ip_restriction": ("network", "ip_policy_ids")}
-"""Modules that admit whatever one member of a set admits: the fewer members, the fewer visitors."""
+"""Modules that admit whatever one member of a set admits: the fewer members, the fewer visitors. Networks are those of
+the rules of policies.
+"""
 
 CONTENTS = {
     "webhook_verification": ("provider", "secret"),
@@ -31,20 +37,25 @@ NOWHERE = ""
 
 @dataclass(frozen=True)
 class Requirement:
-    """What a visitor must have. `admitted` are the IDs of a set, or the only content that is as strict."""
+    """What a visitor must have. `admitted` are the IDs of a set, networks, or the only content that is as strict."""
 
     kind: str
-    admitted: frozenset[str]
+    admitted: frozenset[str] | Admitted
 
     def is_as_strict_as(self, other: Requirement) -> bool:
         """Whether this lets in nobody whom the other does not let in."""
         if self.kind != other.kind:
             return False
+        if isinstance(self.admitted, Admitted) and isinstance(other.admitted, Admitted):
+            return self.admitted.is_within(other.admitted)
+        if isinstance(self.admitted, Admitted) or isinstance(other.admitted, Admitted):
+            return False
         is_set = self.kind in {kind for kind, _field in SETS.values()}
         return self.admitted <= other.admitted if is_set else self.admitted == other.admitted
 
     def __str__(self) -> str:
-        return f"{self.kind} {'|'.join(sorted(self.admitted))}"
+        shown = self.admitted if isinstance(self.admitted, Admitted) else "|".join(sorted(self.admitted))
+        return f"{self.kind} {shown}"
 
 
 Access = frozenset[Requirement] | None
@@ -71,6 +82,17 @@ def is_as_strict_as(access: Access, other: Access) -> bool:
     return other is not None and all(any(has.is_as_strict_as(need) for has in access) for need in other)
 
 
+def lost(was: Access, now: Access) -> frozenset[str]:
+    """What kinds of things visitors no longer need; if there are none, those of which others are enough now."""
+    gone = {_thing(need) for need in was or ()} - {_thing(has) for has in now or ()}
+    unmet = (need for need in was or () if not any(has.is_as_strict_as(need) for has in now or ()))
+    return frozenset(gone or {need.kind for need in unmet})
+
+
+def _thing(requirement: Requirement) -> str:
+    return "login" if requirement.kind in ("oauth", "oidc", "saml") else requirement.kind
+
+
 def shown(access: Access) -> str:
     if access is None:
         return "closed"
@@ -79,26 +101,44 @@ def shown(access: Access) -> str:
 
 @dataclass(frozen=True)
 class Probe:
-    """A request, as far as it decides which route takes it."""
+    """A request, as far as it decides which route takes it, and what that checks."""
 
     hostport: str
     path: str
+    is_options: bool = False
 
     @property
     def host(self) -> str:
         return self.hostport.rpartition(":")[0]
 
     def __str__(self) -> str:
-        return self.hostport + self.path
+        return f"{'OPTIONS ' if self.is_options else ''}{self.hostport}{self.path}"
+
+
+@dataclass(frozen=True)
+class Seen:
+    """The IP policies of which not all rules are known, and those of their rules that are."""
+
+    unread: frozenset[str] = frozenset()
+    rules: frozenset[str] = frozenset()
+
+
+ALL = Seen()
 
 
 class Reachability:
     """Who gets through, of what a service holds. `names` are the names of IDs that differ from run to run."""
 
-    def __init__(self, state: Mapping[str, Any], names: Mapping[str, str] | None = None) -> None:
-        self._names = names or {}
-        self.edges: list[dict[str, Any]] = state["https_edges"]
+    def __init__(self, state: Mapping[str, Any], names: Mapping[str, str] | None = None, seen: Seen = ALL) -> None:
+        self._names, self._seen = names or {}, seen
+        self.edges: list[dict[str, Any]] = [*state["https_edges"], *map(_as_edge, state.get("tls_edges", ()))]
         self._serving = {hostport.lower(): edge for edge in self.edges for hostport in edge.get("hostports") or ()}
+        objects = state.get("objects", {})
+        self._policies = {one["id"] for one in objects.get("ip_policies", ())}
+        self._rules: list[dict[str, Any]] = objects.get("ip_policy_rules", [])
+        self._networks: dict[frozenset[str], Admitted] = {}
+        self._ways: dict[tuple[str, str, bool], Way] = {}
+        self._takers: dict[tuple[str, str], tuple[dict[str, Any], dict[str, Any]] | None] = {}
 
     @property
     def hostports(self) -> set[str]:
@@ -109,13 +149,31 @@ class Reachability:
         """The paths in the matches of all routes."""
         return {_split(route["match"])[1] for edge in self.edges for route in edge["routes"]}
 
+    @property
+    def exempts_options(self) -> bool:
+        """Whether a module does not check requests with the method OPTIONS."""
+        modules = (value for edge in self.edges for route in edge["routes"] for value in route.values())
+        return any(isinstance(one, dict) and one.get("options_passthrough") for one in modules)
+
     def way(self, probe: Probe) -> Way:
         """What becomes of a request."""
-        edge = self._serving.get(probe.hostport)
-        if edge is None:
+        found = self._taking(probe)
+        if found is None:
             return Way()
-        taking = [route for route in edge["routes"] if _takes(route, probe)]
-        return self._through(edge, max(taking, key=_specificity)) if taking else Way()
+        key = (found[0]["id"], found[1]["id"], probe.is_options)
+        if key not in self._ways:
+            self._ways[key] = self._through(*found, probe.is_options)
+        return self._ways[key]
+
+    def taker(self, probe: Probe) -> str:
+        """The name of the route that takes a request, or of the TLS edge; empty if nothing does."""
+        found = self._taking(probe)
+        return "" if found is None else self._name(found[1]["id"])
+
+    def edge_of(self, probe: Probe) -> str:
+        """The name of the edge that serves a request; empty if none does."""
+        edge = self._serving.get(probe.hostport)
+        return "" if edge is None else self._name(edge["id"])
 
     def routes(self) -> dict[str, Way]:
         """What becomes of a request that a route takes, by the route's name: its ID, or the one that stays the same."""
@@ -125,27 +183,66 @@ class Reachability:
             for route in edge["routes"]
         }
 
-    def _through(self, edge: Mapping[str, Any], route: Mapping[str, Any]) -> Way:
+    def _taking(self, probe: Probe) -> tuple[dict[str, Any], dict[str, Any]] | None:
+        place = (probe.hostport, probe.path)
+        if place not in self._takers:
+            edge = self._serving.get(probe.hostport)
+            taking = [route for route in edge["routes"] if _takes(route, probe)] if edge else []
+            self._takers[place] = (edge, max(taking, key=_specificity)) if edge and taking else None
+        return self._takers[place]
+
+    def _through(self, edge: Mapping[str, Any], route: Mapping[str, Any], is_options: bool = False) -> Way:
         backend = route["backend"].get("backend_id") if _is_enabled(route, "backend") else None
         if not backend:
             return Way()
-        modules = [(edge, "mutual_tls"), *((route, name) for name in ("ip_restriction", *CONTENTS))]
-        required = (self._required(owner, name) for owner, name in modules)
-        return Way(self._name(backend), frozenset(one for one in required if one))
+        modules = [(edge, "mutual_tls"), *((route, name) for name in (*SETS, *CONTENTS))]
+        checked = [(owner, name) for owner, name in modules if _is_enabled(owner, name)]
+        if is_options:
+            checked = [(owner, name) for owner, name in checked if not owner[name].get("options_passthrough")]
+        required = [one for owner, name in checked if (one := self._required(owner, name))]
+        networks = [one.admitted for one in required if isinstance(one.admitted, Admitted)]
+        if any(one.is_nobody for one in networks):
+            return Way()
+        asked = (one for one in required if not (isinstance(one.admitted, Admitted) and one.admitted.is_everybody))
+        return Way(self._name(backend), frozenset(asked))
 
     def _required(self, owner: Mapping[str, Any], name: str) -> Requirement | None:
-        if not _is_enabled(owner, name):
-            return None
         module = owner[name]
         if name not in SETS:
             fields = {field: _significant(module.get(field)) for field in CONTENTS[name]}
             return Requirement(name, frozenset({json.dumps(fields, sort_keys=True)}))
         kind, ids = SETS[name]
         # The API does not define what an empty set does, so it protects nothing here.
-        return Requirement(kind, frozenset(self._name(one) for one in module[ids])) if module.get(ids) else None
+        if not module.get(ids):
+            return None
+        members = frozenset(module[ids])
+        return Requirement(kind, self._admitted(members) if kind == "network" else frozenset(map(self._name, members)))
+
+    def _admitted(self, policies: frozenset[str]) -> Admitted:
+        """Whom IP policies let in together."""
+        if policies not in self._networks:
+            known = {one for one in policies if one in self._policies and one not in self._seen.unread}
+            rules = [one for one in self._rules if one["ip_policy_id"] in policies]
+            rules = [one for one in rules if one["ip_policy_id"] in known or one["id"] in self._seen.rules]
+            # Nobody knows whether a policy without rules lets nobody through, or everybody.
+            empty = known - {one["ip_policy_id"] for one in rules}
+            unknown = {self._name(one) for one in policies - known}
+            unknown |= {f"{self._name(one)} without rules" for one in empty}
+            self._networks[policies] = admitted(rules, unknown)
+        return self._networks[policies]
 
     def _name(self, identifier: str) -> str:
         return self._names.get(identifier, identifier)
+
+
+def _as_edge(tls_edge: Mapping[str, Any]) -> dict[str, Any]:
+    """A TLS edge as an edge with one route."""
+    hostports = tls_edge.get("hostports", [])
+    return {
+        "id": f"the edge of {tls_edge['id']}",
+        "hostports": hostports,
+        "routes": [{"match_type": "path_prefix", "match": "/", **tls_edge}],
+    }
 
 
 def probes(*states: Reachability) -> list[Probe]:
@@ -153,7 +250,13 @@ def probes(*states: Reachability) -> list[Probe]:
     hostports = set().union(*(state.hostports for state in states))
     matches = {"/"}.union(*(state.matches for state in states))
     paths = {path for match in matches for path in (match, f"{match.rstrip('/')}/.probe", f"{match}-other")}
-    return [Probe(hostport, path) for hostport in sorted(hostports) for path in sorted(paths)]
+    methods = (False, True) if any(state.exempts_options for state in states) else (False,)
+    return [
+        Probe(hostport, path, is_options)
+        for hostport in sorted(hostports)
+        for path in sorted(paths)
+        for is_options in methods
+    ]
 
 
 def _is_enabled(owner: Mapping[str, Any], name: str) -> bool:
@@ -175,6 +278,7 @@ def _significant(value: Any) -> Any:
     return sorted(value) if isinstance(value, list) else value
 
 
+@cache
 def _split(match: str) -> tuple[str, str]:
     """The host and the path of a match. Without a path, it matches all of them."""
     host, slash, rest = match.partition("/")

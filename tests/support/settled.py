@@ -21,6 +21,7 @@ def settled(
     edges = [_with_routes(edge, closed, has_text_fields) for edge in state["https_edges"]]
     return {
         "https_edges": _by_name(edges, names),
+        "tls_edges": _by_name(state.get("tls_edges", []), names),
         "objects": {path: _by_name(members, names) for path, members in state.get("objects", {}).items()},
     }
 

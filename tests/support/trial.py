@@ -12,11 +12,13 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from any_change import Change, any_change
+from any_served import RULES, seen_by, with_objects
 from meddling import any_meddling
 from named_changes import NAMED_CHANGES
 from opened import OPENED, Ends, subject_of
+from openings import Openings
 from settled import settled
-from watched_change import FAILURES, Run, Watched
+from watched_change import FAILURES, IGNORED, Run, Watched
 from without_them import without_them
 
 PREDICTED = "check mode predicted other requests"
@@ -25,6 +27,9 @@ FAILED = "the run failed without a failure of the service"
 
 NO_ORDER = "No order of the changes keeps"
 """What a message says of a change that cannot be made without opening something for a moment."""
+
+NEW_KINDS = ("edghts", "edghtsrt", "ipp", "ipr", "edgtls", "bkdsa", "bkd")
+"""What the IDs of new objects begin with."""
 
 SHOWN = 3
 """The most complaints about the same request."""
@@ -43,11 +48,12 @@ class Trial:
     """Tries the change of a seed. `complaints` has, for each case with something wrong, what that is."""
 
     def __init__(self, watched: Watched, change: Change, seed: str = "") -> None:
-        self.watched, self.change = watched, change
+        self.watched, self.change, self.seed = watched, change, seed
+        self.seen = seen_by(change)
         self.chance = random.Random(f"{seed} failures")
         self.complaints: dict[str, list[str]] = {}
         self.sent: dict[str, list[str]] = {}
-        self.failures = 0
+        self.failures = self.openings = 0
         self.real = Run(None)
         self.after: Any = None
         self._options: dict[str, Any] = {}
@@ -67,6 +73,10 @@ class Trial:
             found.append(f"{FAILED}: {_messages(self.real)}")
         elif self._operations(dry) != self._operations(self.real):
             found.append(f"{PREDICTED}: {self._operations(dry)} instead of {self._operations(self.real)}")
+        if not self.real.has_failed and "plan" in dry.result:
+            self.openings = sum(len(entry["opens"]) for entry in dry.result["plan"])
+            ends = Openings(self.real.before, self.after, self.change.known, self.seen)
+            found += ends.complaints(dry.result["plan"])
         self._complain("no failure", self.real, found)
 
     def try_failures(self, kinds: Sequence[str] | None = None) -> None:
@@ -88,15 +98,23 @@ class Trial:
         self.watched.start_over(self.change)
         run = self.watched.run(self.change, meddling={position: any_meddling(self.chance)}, **self._options)
         again = self.watched.run_again(self.change)
-        alone = Ends(self.change.known, run.before, self.after)
+        alone = self._ends(run)
         found = []
         for step in run.steps:
             if step.meddled is not None:
-                ends = Ends(self.change.known, run.before, self.after, step.before, again.after)
+                ends = self._ends(run, step.before, again.after)
                 without = {subject_of(one) for one in alone.opened(without_them(step.after, *step.meddled))}
                 opened = [one for one in ends.opened(step.after) if subject_of(one) in without]
                 found += [f"{one}, after {step.request}" for one in opened]
         self._complain(f"somebody else before write {position}", run, found)
+
+    def try_ignoring(self) -> None:
+        """Run it again on a service that says 204 to some of the writes, and does nothing."""
+        chance = random.Random(f"{self.seed} ignored")
+        method, name = chance.choice(IGNORED)
+        self.watched.start_over(self.change)
+        run = self.watched.run(self.change, ignoring=(method, name), **self._options)
+        self._complain(f"{method} of {name} ignored", run, list(self._opened(run)))
 
     def _try_failure(self, kind: str, position: int) -> None:
         self.failures += 1
@@ -112,7 +130,7 @@ class Trial:
 
     def _opened(self, run: Run) -> Iterator[str]:
         """What a run opens, each with the request after which it is open first."""
-        ends = Ends(self.change.known, run.before, self.after)
+        ends = self._ends(run)
         seen: set[str] = set()
         for step in run.steps:
             found = [each for each in ends.opened(step.after) if each not in seen]
@@ -121,7 +139,12 @@ class Trial:
             if len(found) > SHOWN:
                 yield f"{OPENED}: {len(found) - SHOWN} more"
 
+    def _ends(self, run: Run, *others: Any) -> Ends:
+        return Ends(self.change.known, run.before, self.after, *others, seen=self.seen)
+
     def _lost(self, run: Run, again: Run, has_lied: bool) -> Iterator[str]:
+        if again.has_failed and NO_ORDER in _messages(again) and RULES in self.change.live["objects"]:
+            return  # What is done already may leave no order for the rules of a policy that something uses now.
         if again.has_failed:
             yield f"{LOST}: it failed: {_messages(again)}"
         is_reported = LEFT_CLOSED in _messages(run)
@@ -169,6 +192,7 @@ def tried(watched: Watched, seed: str, kinds: Sequence[str] | None = None) -> Tr
     trial.try_failures(kinds)
     if trial.real.sent:
         trial.try_meddling()
+        trial.try_ignoring()
     return trial
 
 
@@ -178,7 +202,11 @@ def _messages(run: Run) -> str:
 
 
 def change_of(seed: str) -> Change:
-    return NAMED_CHANGES[seed] if seed in NAMED_CHANGES else any_change(seed)
+    """The change of a name, or of a seed. Those that contain the word `objects` have objects."""
+    if seed in NAMED_CHANGES:
+        return NAMED_CHANGES[seed]
+    change = any_change(seed)
+    return with_objects(change, random.Random(f"{seed} objects")) if "objects" in seed.split() else change
 
 
 def _difference(expected: Any, held: Any) -> str:
@@ -194,4 +222,4 @@ def _difference(expected: Any, held: Any) -> str:
 
 def _placeholder(found: str, known: frozenset[str]) -> str:
     kind = found.partition("_")[0]
-    return f"{kind}_*" if kind in ("edghts", "edghtsrt", "ipp", "bkdsa", "bkd") and found not in known else found
+    return f"{kind}_*" if kind in NEW_KINDS and found not in known else found

@@ -20,6 +20,7 @@ import own_tests  # noqa: F401 - before anything reads settings, as Ansible does
 # isort: split
 import argparse
 import tempfile
+import traceback
 from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -55,7 +56,14 @@ def main() -> int:
     wrong: list[str] = []
     with tempfile.TemporaryDirectory() as folder, _watched_service(Path(folder)) as between:
         for seed in seeds:
-            trial = _trial(between, seed, given)
+            try:
+                trial = _trial(between, seed, given)
+            except Exception:
+                traceback.print_exc()
+                kinds["broke"] += 1
+                wrong.append(seed)
+                print(f"seed: {seed} broke", flush=True)
+                continue
             found = {one.partition(":")[0] for complaints in trial.complaints.values() for one in complaints}
             kinds.update(found)
             if found:

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import json
 import random
 import time
 from collections.abc import Callable, Iterator, Mapping
@@ -40,6 +41,14 @@ FAILURES: dict[str, Failure] = {
     "broken off after": Failure(BREAK_OFF, takes_effect=True),
     "204, ignored": Failure(Response(204), methods=("PATCH", "PUT")),
 }
+
+
+IGNORED = [
+    (method, name)
+    for name in ("backend", "ip_restriction", "oidc", "saml", "oauth", "mutual_tls", "webhook_verification")
+    for method in ("PATCH", "DELETE")
+]
+"""The writes to which a service says 204, and does nothing: their methods, and the traffic modules in them."""
 
 
 @dataclass(frozen=True)
@@ -86,6 +95,7 @@ class Watched:
         self._failures: Mapping[int, Failure] = {}
         self._meddling: Mapping[int, Meddle] = {}
         self._run = Run(None)
+        self._ignoring: tuple[str, str] | None = None
         self._is_shuffled = False
         between.script = self._response
 
@@ -105,13 +115,15 @@ class Watched:
         failures: Mapping[int, Failure] | None = None,
         meddling: Mapping[int, Meddle] | None = None,
         check: bool = False,
+        ignoring: tuple[str, str] | None = None,
         **options: Any,
     ) -> Run:
         """Run the task on what the service holds, with failures at the writes of these numbers, counted from 0.
 
-        What somebody else does comes immediately before the write of its number.
+        What somebody else does comes immediately before the write of its number. The service ignores the writes with
+        this method and traffic module.
         """
-        self._failures, self._meddling = failures or {}, meddling or {}
+        self._failures, self._meddling, self._ignoring = failures or {}, meddling or {}, ignoring
         self._is_shuffled = change.options.get("concurrency", 1) > 1
         run = self._run = Run(self.service.state())
         work = work_of(change.module)
@@ -139,7 +151,7 @@ class Watched:
             untouched = self.service.state()
             self._meddling[number](self.service, untouched)
             run.meddled = (untouched, self.service.state())
-        failure = self._failures.get(number)
+        failure = Failure(Response(204)) if self._is_ignored(request) else self._failures.get(number)
         if failure is not None and request.method not in failure.methods:
             failure = None
         if failure is not None and not failure.takes_effect:
@@ -150,6 +162,12 @@ class Watched:
         run.steps.append(Step(said, before, self.service.state(), run.meddled))
         run.sent.append(f"{response.status}{' but no response' if failure else ''}: {said}")
         return failure.response if failure is not None else response
+
+    def _is_ignored(self, request: Received) -> bool:
+        if self._ignoring is None or request.method != self._ignoring[0]:
+            return False
+        name = self._ignoring[1]
+        return request.path.endswith(f"/{name}") or name in (json.loads(request.body) if request.body else {})
 
     def _forwarded(self, request: Received) -> Response:
         headers = {name: value for name, value in request.headers.items() if name.lower() not in ("host", "connection")}

@@ -1,0 +1,342 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Drawn changes with objects: IP policies and their rules, and TLS edges, live and declared.
+
+They are added to a change of edges by a generator of their own, so that the edges of a seed stay what they are.
+"""
+
+from __future__ import annotations
+
+import copy
+import random
+from collections.abc import Iterator
+from typing import Any
+
+from any_change import Change
+from any_world import AUTHORITIES, BACKENDS, HOSTPORTS, LOGINS, Fields
+from networks import NETWORKS
+from reachability import Seen
+
+OWN_HOSTPORTS = ["t.example.com:443", "u.example.com:443"]
+TLS_EDGES = ("edgtls_a", "edgtls_b")
+FRESH = "fresh"
+"""The name of a policy that the task creates."""
+RULES, POLICIES, TLS = "ip_policy_rules", "ip_policies", "edges/tls"
+
+
+READS_TLS_EDGES = False
+"""Whether a task that changes the rules of a policy reads the TLS edges that use it."""
+
+
+def with_objects(change: Change, chance: random.Random) -> Change:
+    """The change with objects."""
+    return _Objects(change, chance).changed()
+
+
+class _Objects:
+    """`left` are the hostports that HTTPS edges are to have in the end."""
+
+    def __init__(self, change: Change, chance: random.Random) -> None:
+        self.chance = chance
+        self.change = copy.deepcopy(change)
+        self.live, self.options = self.change.live, self.change.options
+        self.is_estate = change.module == "estate"
+        self.purge = self.options.get("purge", []) if self.is_estate else []
+        self.declared: list[Fields] = self.options.get("objects", []) if self.is_estate else []
+        self.tls_edges: list[Fields] = []
+        self.left = set(_hostports_left(self.live["https_edges"], self.options)) if self.is_estate else set(HOSTPORTS)
+
+    def often(self, share: float) -> bool:
+        return self.chance.random() < share
+
+    def changed(self) -> Change:
+        self.add_live_policies()
+        self.add_live_tls_edges()
+        if self.is_estate:
+            self.take_modules_away()
+            self.declare_rules()
+            self.declare_fresh_policy()
+            self.declare_tls_edges()
+            self.remove_a_policy()
+            if self.declared:
+                self.options["objects"] = self.chance.sample(self.declared, len(self.declared))
+            if self.tls_edges:
+                self.options["tls_edges"] = self.tls_edges
+        elif self.often(0.4):
+            self.change_one_object()
+        self.exempt_options()
+        if self.change.switches.get("references") == "single":
+            # Of several members, the service shows one.
+            _leave_one_member(self.live)
+            _leave_one_member(self.options)
+        if not READS_TLS_EDGES:
+            self.leave_unread_alone()
+        return self.change
+
+    # What is live
+
+    def add_live_policies(self) -> None:
+        objects: Fields = self.live["objects"]
+        own = [{"id": one, "description": f"Policy {one}"} for one in ("ipp_one", "ipp_two")]
+        objects[POLICIES] = [*objects.get(POLICIES, []), *own]
+        objects[RULES] = [
+            {"id": f"ipr_{policy['id'][4:]}{number}", "ip_policy_id": policy["id"], "description": "", **rule}
+            for policy in objects[POLICIES]
+            for number, rule in enumerate(self.rules())
+        ]
+        for number, rule in enumerate(objects[RULES]):
+            rule["description"] = f"Rule {number}"
+
+    def rules(self) -> list[Fields]:
+        networks = self.chance.sample(NETWORKS, self.chance.choice([0, 1, 1, 2, 3]))
+        return [self.rule(network) for network in networks]
+
+    def rule(self, network: str) -> Fields:
+        return {"cidr": network, "action": self.chance.choice(["allow", "allow", "allow", "deny"])}
+
+    def add_live_tls_edges(self) -> None:
+        taken = {hostport for edge in self.live["https_edges"] for hostport in edge["hostports"]}
+        free = [*(one for one in HOSTPORTS if one not in taken and self.is_estate), *OWN_HOSTPORTS]
+        self.live["tls_edges"] = []
+        for identifier in TLS_EDGES[: self.chance.choice([0, 1, 1, 2])]:
+            hostports = [one for one in free if self.often(0.5)]
+            free = [one for one in free if one not in hostports]
+            edge = {"id": identifier, "description": f"TLS {identifier}", "hostports": hostports, **self.tls_modules()}
+            self.live["tls_edges"].append(edge)
+
+    def tls_modules(self, share: float = 0.5) -> Fields:
+        contents: Fields = {
+            "mutual_tls": {"certificate_authority_ids": [self.chance.choice(AUTHORITIES)]},
+            "ip_restriction": {"ip_policy_ids": self.policies()},
+            "backend": {"backend_id": self.chance.choice(BACKENDS[:2])},
+        }
+        shares = {"mutual_tls": share / 2, "ip_restriction": share, "backend": 1 - (1 - share) / 2}
+        return {name: {**contents[name], **self.enabled()} for name in contents if self.often(shares[name])}
+
+    def enabled(self) -> Fields:
+        return self.chance.choice([{}, {}, {"enabled": True}, {"enabled": False}])
+
+    def policies(self, more: tuple[str, ...] = ()) -> list[str]:
+        ids = [*(one["id"] for one in self.live["objects"][POLICIES]), *more]
+        return sorted(self.chance.sample(ids, self.chance.choice([1, 1, 2])))
+
+    # What is to be
+
+    def declare_rules(self) -> None:
+        # A rule that has an ID is found without the list of rules, of which others are not known then.
+        by_id = self.often(0.25)
+        for number, rule in enumerate(self.live["objects"][RULES]):
+            if self.often(0.5):
+                self.declared.append({"name": f"rule_{number}", "collection": RULES, **self.declared_rule(rule, by_id)})
+        for number in range(self.chance.choice([0, 0, 1, 1, 2])):
+            policy = self.chance.choice(self.live["objects"][POLICIES])["id"]
+            self.declare_new_rule(f"new_rule_{number}", policy)
+
+    def declared_rule(self, rule: Fields, by_id: bool) -> Fields:
+        by_fields = {"find_by": {name: rule[name] for name in ("ip_policy_id", "action", "cidr")}}
+        which = {"id": rule["id"]} if by_id or self.often(0.2) else by_fields
+        match self.chance.choice(["absent", "absent", "changed", "changed", "same"]):
+            case "absent":
+                return {**which, "state": "absent"}
+            case "changed":
+                return {"id": rule["id"], "body": {"cidr": self.free_network(rule["ip_policy_id"])}}
+        return which
+
+    def free_network(self, policy: str) -> str:
+        """A network that no other rule of the policy has."""
+        taken = {rule["cidr"] for rule in self.live["objects"][RULES] if rule["ip_policy_id"] == policy}
+        for one in self.declared:
+            if one["collection"] == RULES and one.get("find_by", {}).get("ip_policy_id") == policy:
+                taken.add(one["find_by"]["cidr"])
+            taken.add(one.get("body", {}).get("cidr", ""))
+        return self.chance.choice([one for one in NETWORKS if one not in taken] or list(NETWORKS))
+
+    def declare_new_rule(self, name: str, policy: str) -> None:
+        rule = self.rule(self.free_network(policy))
+        found = {"ip_policy_id": policy, **rule}
+        is_new = all(one.get("find_by") != found for one in self.declared)
+        if is_new and not any(found.items() <= one.items() for one in self.live["objects"][RULES]):
+            body = {"description": f"new {rule['action']} {rule['cidr']} of {policy}"}
+            self.declared.append({"name": name, "collection": RULES, "find_by": found, "body": body})
+
+    def declare_fresh_policy(self) -> None:
+        if self.often(0.35):
+            self.declared.append({"name": FRESH, "collection": POLICIES, "find_by": {"description": FRESH}})
+            for number in range(self.chance.choice([0, 1, 2, 2, 3])):
+                self.declare_new_rule(f"fresh_rule_{number}", f"ref:{FRESH}")
+            for route in self.declared_routes():
+                if "ip_restriction" in route and self.often(0.5):
+                    others = [one for one in route["ip_restriction"]["ip_policy_ids"] if self.often(0.3)]
+                    members = sorted([*others, f"ref:{FRESH}"])
+                    route["ip_restriction"] = {**route["ip_restriction"], "ip_policy_ids": members}
+
+    def declared_routes(self) -> Iterator[Fields]:
+        for edge in self.options.get("https_edges", ()):
+            yield from edge.get("routes", ())
+
+    def take_modules_away(self) -> None:
+        """Backends and logins go, often together."""
+        for route in self.declared_routes():
+            if self.often(0.2):
+                for name in ("backend", *LOGINS):
+                    if self.often(0.6):
+                        route.pop(name, None)
+                        if not route.get("purge_modules") and "modules" not in self.purge:
+                            route["absent_modules"] = sorted({*route.get("absent_modules", ()), name})
+
+    def remove_a_policy(self) -> None:
+        """An unused policy goes, with its rules."""
+        used = {one for each in self.used_policies() for one in each}
+        for policy in self.live["objects"][POLICIES]:
+            is_free = policy["id"] not in used and policy["id"] != "ipp_named"
+            refers = [one for one in self.declared if policy["id"] in str((one.get("find_by"), one.get("body")))]
+            if is_free and self.often(0.5) and not any(one["collection"] != RULES for one in refers):
+                live = [one for one in self.live["objects"][RULES] if one["ip_policy_id"] == policy["id"]]
+                ids = {one["id"] for one in live}
+                kept = [one for one in self.declared if one not in refers and one.get("id") not in ids]
+                self.declared[:] = kept
+                gone = [{"name": f"gone_{one['id']}", "collection": RULES, "id": one["id"]} for one in live]
+                gone.append({"name": f"gone_{policy['id']}", "collection": POLICIES, "id": policy["id"]})
+                self.declared += [{**one, "state": "absent"} for one in gone]
+
+    def used_policies(self) -> Iterator[list[str]]:
+        """The policies that something is to use in the end."""
+        for one in (*self.declared, *self.tls_edges):
+            yield one.get("ip_restriction", one.get("body", {}).get("ip_restriction", {})).get("ip_policy_ids", [])
+        for edge in self.live["tls_edges"]:
+            is_gone = any(one.get("id") == edge["id"] and one.get("state") == "absent" for one in self.declared)
+            if not is_gone:  # What a declaration replaces counts as well, for simplicity.
+                yield edge.get("ip_restriction", {}).get("ip_policy_ids", [])
+        for route in self.declared_routes():
+            yield route.get("ip_restriction", {}).get("ip_policy_ids", [])
+        declared = {edge["id"]: edge for edge in self.options.get("https_edges", ()) if "id" in edge}
+        for edge in self.live["https_edges"]:
+            own = declared.get(edge["id"])
+            for route in edge["routes"] if own or "edges" not in self.purge else ():
+                if self.keeps_restriction(own, route):
+                    yield route.get("ip_restriction", {}).get("ip_policy_ids", [])
+
+    def keeps_restriction(self, edge: Fields | None, route: Fields) -> bool:
+        if edge is None or "routes" not in edge:
+            return True
+        found = [one for one in edge["routes"] if one.get("id") == route["id"]]
+        found += [one for one in edge["routes"] if "id" not in one and _has_match_of(one, route)]
+        if not found:
+            return "routes" not in self.purge
+        is_purged = "modules" in self.purge or found[0].get("purge_modules")
+        return not is_purged and "ip_restriction" not in {*found[0], *found[0].get("absent_modules", ())}
+
+    def declare_tls_edges(self) -> None:
+        free = [one for one in (*HOSTPORTS, *OWN_HOSTPORTS) if one not in self.left]
+        slots: list[Fields | None] = []
+        for edge in self.live["tls_edges"]:
+            must = any(one in self.left for one in edge["hostports"])
+            if (must or self.often(0.6)) and self.often(0.85):
+                slots.append(edge)
+                continue
+            # A deletion waits for what may replace it, so that no TLS edge can take its hostports.
+            free = [one for one in free if one not in edge["hostports"]]
+            if must or self.often(0.2):
+                gone = {"id": edge["id"], "state": "absent"}
+                self.declared.append({"name": f"gone_{edge['id']}", "collection": TLS, **gone})
+            elif self.often(0.3):
+                self.declare_modules_of(edge)
+        more = (f"ref:{FRESH}",) if any(one["name"] == FRESH for one in self.declared) else ()
+        for each in (*slots, *([None] if self.often(0.25) else [])):
+            hostports = [one for one in free if self.often(0.8 if each and one in each["hostports"] else 0.35)]
+            free = [one for one in free if one not in hostports]
+            self.declare_tls_edge(each, hostports, more)
+
+    def declare_tls_edge(self, edge: Fields | None, hostports: list[str], more: tuple[str, ...]) -> None:
+        modules = {**self.tls_modules(0.4)}
+        if more and self.often(0.5):
+            modules["ip_restriction"] = {"ip_policy_ids": self.policies(more), **self.enabled()}
+        body = {"hostports": hostports, **modules}
+        if edge is None:
+            one: Fields = {"find_by": {"description": "new TLS edge"}, "body": body}
+        else:
+            one = {"id": edge["id"], "body": body}
+        unordered = ["hostports", "ip_restriction.ip_policy_ids"]
+        name = f"tls_{(edge or {'id': 'new'})['id']}"
+        self.declared.append({"name": name, "collection": TLS, "unordered": unordered, **one})
+
+    def declare_modules_of(self, edge: Fields) -> None:
+        """The edge is declared by its separate traffic modules."""
+        if self.often(0.3) and "modules" not in self.purge:
+            self.tls_edges.append({"edge_id": edge["id"], "absent_modules": ["ip_restriction"]})
+        else:
+            restriction = {"ip_policy_ids": self.policies(), **self.enabled()}
+            self.tls_edges.append({"edge_id": edge["id"], "ip_restriction": restriction})
+
+    # Tasks of one object
+
+    def change_one_object(self) -> None:
+        rules = self.live["objects"][RULES]
+        if self.live["tls_edges"] and self.often(0.4):
+            edge = self.chance.choice(self.live["tls_edges"])
+            module, options = "object", {"collection": TLS, "id": edge["id"], "body": self.tls_modules(0.7)}
+            if self.often(0.4):
+                restriction = {"ip_policy_ids": self.policies(), **self.enabled()}
+                module, options = "tls_edge_ip_restriction", {"edge_id": edge["id"], **restriction}
+            if not options.get("body", True):
+                options = {"collection": TLS, "id": edge["id"], "state": "absent"}
+        elif rules and self.often(0.7):
+            rule = self.chance.choice(rules)
+            module, options = "object", {"collection": RULES, **self.declared_rule(rule, by_id=True)}
+        else:
+            policy = self.chance.choice(self.live["objects"][POLICIES])["id"]
+            found = {"ip_policy_id": policy, **self.rule(self.free_network(policy))}
+            module, options = "object", {"collection": RULES, "find_by": found, "body": {"description": "new rule"}}
+        self.change.module, self.change.expects_plan = module, False
+        self.options = self.change.options = options
+
+    def leave_unread_alone(self) -> None:
+        """No TLS edge that the task does not declare uses a policy of which it changes the rules."""
+        single = [self.options] if self.change.module == "object" else self.declared
+        text = str([one for one in single if one["collection"] == RULES])
+        changed = {rule["ip_policy_id"] for rule in self.live["objects"][RULES] if rule["id"] in text}
+        changed |= {one["id"] for one in self.live["objects"][POLICIES] if one["id"] in text}
+        declared = {one.get("id") for one in single if one["collection"] == TLS}
+        for edge in self.live["tls_edges"]:
+            if edge["id"] not in declared and changed & set(edge.get("ip_restriction", {}).get("ip_policy_ids", ())):
+                del edge["ip_restriction"]
+
+    def exempt_options(self) -> None:
+        """Some logins let requests with the method OPTIONS through."""
+        live = [route for edge in self.live["https_edges"] for route in edge["routes"]]
+        for route in (*live, *self.declared_routes()):
+            for name in LOGINS:
+                if name in route and self.often(0.1):
+                    route[name] = {**route[name], "options_passthrough": True}
+
+
+def seen_by(change: Change) -> Seen:
+    """The rules of IP policies that the task of a change reads: all, if it finds one in the list of them."""
+    options = change.options
+    objects = options.get("objects", []) if change.module == "estate" else []
+    if any(one["collection"] == RULES and "id" not in one for one in objects):
+        return Seen()
+    live = {one["id"] for one in change.live["objects"].get(POLICIES, ())}
+    single = [options] if change.module == "object" else objects
+    rules = {one["id"] for one in single if one["collection"] == RULES and "id" in one}
+    return Seen(frozenset(live), frozenset(rules))
+
+
+def _hostports_left(live: list[Fields], options: Fields) -> Iterator[str]:
+    """The hostports that HTTPS edges have in the end, as an estate declares them."""
+    declared = {edge["id"]: edge for edge in options["https_edges"] if "id" in edge}
+    for edge in live:
+        is_kept = edge["id"] in declared or "edges" not in options["purge"]
+        yield from declared.get(edge["id"], {}).get("hostports", edge["hostports"]) if is_kept else ()
+    for edge in options["https_edges"]:
+        yield from edge["hostports"] if "id" not in edge else ()
+
+
+def _leave_one_member(value: Any) -> None:
+    for name, one in value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ():
+        if name in ("ip_policy_ids", "certificate_authority_ids"):
+            del one[1:]
+        _leave_one_member(one)
+
+
+def _has_match_of(route: Fields, other: dict[str, Any]) -> bool:
+    return all(route[name] == other[name] for name in ("match_type", "match"))

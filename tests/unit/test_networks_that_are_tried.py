@@ -1,0 +1,129 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Whom IP policies let in, and what plans open, as the tests judge it that try it out."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from networks import ADDRESSES, NETWORKS, Admitted, admitted
+from opened import OPENED, Ends
+from openings import DENIED, UNSAID, Openings
+from reachability import ALL, Seen
+
+OFFICE = {"ip_restriction": {"ip_policy_ids": ["office"]}}
+BACKEND = {"backend": {"backend_id": "shop"}}
+OIDC = {"oidc": {"issuer": "https://id.example.com", "client_id": "app", "options_passthrough": True}}
+
+
+def policy(*rules: str, unknown: tuple[str, ...] = ()) -> Admitted:
+    """Whom rules such as `deny ::/0` let in."""
+    words = (rule.split() for rule in rules)
+    return admitted([{"action": action, "cidr": cidr} for action, cidr in words], unknown)
+
+
+@pytest.mark.parametrize("network", NETWORKS)
+def test_each_network_has_an_address_that_no_smaller_one_has(network: str) -> None:
+    smaller = [f"allow {one}" for one in NETWORKS if one != network]
+    own = policy(f"allow {network}")
+    assert own.allowed
+    assert own.is_everybody is False
+    assert network in ("0.0.0.0/0", "::/0") or any(own.allowed - policy(one).allowed for one in smaller)
+
+
+WITHIN = {
+    "a smaller network": (policy("allow 10.2.0.0/16"), policy("allow 10.0.0.0/8"), True),
+    "a larger network": (policy("allow 10.0.0.0/8"), policy("allow 10.2.0.0/16"), False),
+    "another network": (policy("allow 192.0.2.0/24"), policy("allow 10.0.0.0/8"), False),
+    "one that is denied as well": (policy("allow 10.2.0.0/16", "deny 10.0.0.0/8"), policy(), True),
+    "a part is denied no longer": (policy("allow 10.0.0.0/8"), policy("allow 10.0.0.0/8", "deny 10.2.0.0/16"), False),
+    "what nobody knows, as it was": (policy(unknown=("x",)), policy(unknown=("x",)), True),
+    "what nobody knows may allow": (policy(unknown=("x",)), policy("allow 10.0.0.0/8"), False),
+    "what nobody knows may deny": (policy("allow 10.0.0.0/8"), policy("allow 10.0.0.0/8", unknown=("x",)), False),
+    "whatever it allows is denied": (policy("deny 0.0.0.0/0", "deny ::/0", unknown=("x",)), policy(), True),
+}
+
+
+@pytest.mark.parametrize(("mine", "theirs", "is_within"), WITHIN.values(), ids=WITHIN)
+def test_who_is_let_in_is_within(mine: Admitted, theirs: Admitted, is_within: bool) -> None:
+    assert mine.is_within(theirs) == is_within
+
+
+def test_everybody_and_nobody() -> None:
+    assert policy("allow 0.0.0.0/0", "allow ::/0").is_everybody
+    assert policy("allow 0.0.0.0/0").allowed < set(ADDRESSES)
+    assert policy("allow 10.0.0.0/8", "deny 0.0.0.0/0").is_nobody
+    assert not policy(unknown=("x",)).is_nobody
+
+
+def test_a_network_without_an_address_of_its_own_is_an_error() -> None:
+    with pytest.raises(ValueError, match=r"10\.9\.0\.0/16"):
+        policy("allow 10.9.0.0/16")
+
+
+def state(*rules: str, modules: Any = OFFICE, tls: Any = None, hostports: tuple[str, ...] = ("a:443",)) -> Any:
+    """One edge with one route, and perhaps a TLS edge; and the rules of the policy that they use."""
+    words = [rule.split() for rule in rules]
+    found = [{"id": f"ipr_{cidr}", "ip_policy_id": "office", "action": one, "cidr": cidr} for one, cidr in words]
+    route = {"id": "r", "match_type": "path_prefix", "match": "/x", **BACKEND, **modules}
+    return {
+        "https_edges": [{"id": "e", "hostports": list(hostports), "routes": [route]}],
+        "tls_edges": [{"id": "t", **tls}] if tls else [],
+        "objects": {"ip_policies": [{"id": "office"}], "ip_policy_rules": found},
+    }
+
+
+KNOWN = frozenset({"e", "r", "t", "office"})
+
+
+def opened(before: Any, after: Any, now: Any, seen: Seen = ALL) -> set[str]:
+    found = Ends(KNOWN, before, after, seen=seen).opened(now)
+    return {one.removeprefix(f"{OPENED}: ").partition(" is ")[0] for one in found}
+
+
+def test_a_rule_that_comes_before_another_one_goes_opens_something() -> None:
+    one, other, both = state("allow 10.0.0.0/8"), state("allow ::/0"), state("allow 10.0.0.0/8", "allow ::/0")
+    assert opened(one, other, both) == {"a:443/x", "a:443/x/.probe", "route r"}
+    assert not opened(one, both, other)
+
+
+def test_a_policy_that_loses_its_last_rule_may_let_everybody_in() -> None:
+    one, other, none = state("allow 10.0.0.0/8"), state("allow 10.0.0.0/8", modules={**OFFICE, **OIDC}), state()
+    assert "a:443/x" in opened(one, other, none)
+    assert not opened(one, other, none, Seen(frozenset({"office"}), frozenset({"ipr_10.0.0.0/8"})))
+
+
+def test_a_tls_edge_takes_all_requests_to_its_hostports() -> None:
+    tls = {"hostports": ["a:443"], **BACKEND, **OFFICE}
+    before, after = state("allow 10.0.0.0/8"), state("allow 10.0.0.0/8", tls=tls, hostports=())
+    public = state("allow 10.0.0.0/8", tls={**tls, "ip_restriction": None}, hostports=())
+    assert {"a:443/", "a:443/x", "route t"} <= opened(before, after, public)
+    assert not opened(before, after, after)
+
+
+def opens(request: str, text: str = "no longer requires a login", count: int = 1) -> list[dict[str, Any]]:
+    return [{"opens": [{"kind": "unlocked", "request": request, "text": text}], "opens_count": count}]
+
+
+CLOSED, LOCKED, FREE = (state("allow 10.0.0.0/8", modules=one) for one in ({"backend": None}, OIDC, {}))
+TLS = state(tls={"hostports": ["a:443"], **BACKEND}, hostports=())
+SAID: dict[str, tuple[Any, Any, list[dict[str, Any]], list[str]]] = {
+    "the path itself": (LOCKED, FREE, opens("https://a/x"), []),
+    "below it": (LOCKED, FREE, opens("https://a/x/.below"), []),
+    "nothing": (LOCKED, FREE, [], [UNSAID, UNSAID]),
+    "too many to list": (LOCKED, FREE, [{"opens": [], "opens_count": 30}], []),
+    "only for some services": (LOCKED, FREE, opens("https://a/x", "public, if prefixes also match"), [UNSAID, UNSAID]),
+    "another path": (LOCKED, FREE, opens("https://a/y"), [UNSAID, UNSAID, DENIED]),
+    "what does not open": (FREE, LOCKED, opens("https://a/x"), [DENIED]),
+    "a method that opens alike": (CLOSED, LOCKED, opens("https://a/x"), []),
+    "a method that was open": (LOCKED, FREE, opens("OPTIONS https://a/x"), [UNSAID, UNSAID, DENIED]),
+    "the hostport of a TLS edge": (LOCKED, TLS, opens("a:443"), []),
+    "a TLS edge of which nothing is known": (LOCKED, TLS, opens("TLS edge t"), []),
+}
+
+
+@pytest.mark.parametrize(("before", "after", "plan", "complaints"), SAID.values(), ids=SAID)
+def test_what_a_plan_says_is_what_opens(before: Any, after: Any, plan: Any, complaints: list[str]) -> None:
+    found = Openings(before, after, KNOWN, ALL).complaints(plan)
+    assert [one.partition(": ")[0] for one in found] == complaints
