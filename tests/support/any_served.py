@@ -23,7 +23,7 @@ FRESH = "fresh"
 RULES, POLICIES, TLS = "ip_policy_rules", "ip_policies", "edges/tls"
 
 
-READS_TLS_EDGES = False
+READS_TLS_EDGES = True
 """Whether a task that changes the rules of a policy reads the TLS edges that use it."""
 
 

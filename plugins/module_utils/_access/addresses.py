@@ -44,7 +44,8 @@ class Addresses:
 
     @property
     def is_nobody(self) -> bool:
-        return not self.unknown and not self.empty and not self._known
+        may_be_more = (self.unknown or self.empty) and _minus(_ranges(frozenset(_EVERYWHERE)), _ranges(self.denied))
+        return not may_be_more and not self._known
 
     @property
     def is_everybody(self) -> bool:

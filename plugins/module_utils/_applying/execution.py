@@ -113,7 +113,9 @@ class Execution:
             # A response without content, or with other values, does not show what became of the object.
             is_shown = operation.body is not None and response is not None and not unseen(self.plan, operation, state)
             if not is_shown and (is_relied_on or operation.body is not None or closes(self.plan.kind, operation)):
-                state = self._replan().before
+                again = self._replan()
+                self._check_still_there(again)
+                state = again.before
             try:
                 check_seen(self.plan, operation, state)
             except UnexpectedResponse:
