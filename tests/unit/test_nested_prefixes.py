@@ -43,7 +43,7 @@ def new_routes() -> list[Plan]:
 def test_the_states_of_a_request_are_as_many_as_prefixes_around_it() -> None:
     plans = new_routes()
     found = [Watched(probe, Graph(plans)).unsafe for probe in probes(account_of(plans))]
-    assert len(found) > DEPTH
+    assert found
     assert all(states is not None and len(states) <= DEPTH for states in found)
 
 
