@@ -313,7 +313,9 @@ def test_matches_move_in_one_run(
 def test_the_step_in_between_keeps_what_protects_the_route(tasks: Tasks) -> None:
     seed_edge(tasks, routes=[a_route("a", "/a", oidc=FIRST["oidc"]), a_route("b", "h.example.com/b")])
     routes = [a_route("a", "h.example.com/b"), a_route("b", "/a")]
-    [first, *_rest] = tasks.done("https_edge_routes", edge_id=EDGE, routes=routes)["sent"][1:]
+    result = tasks.done("https_edge_routes", edge_id=EDGE, routes=routes)
+    assert reasons(result)[0].startswith("gives up h.example.com/b for https_edge_route path_prefix /a of ")
+    [first, *_rest] = result["sent"][1:]
     # The one without protection makes room.
     assert first["path"].endswith("edghtsrt_b")
     assert first["body"]["match"] == "h.example.com/b/.moving-edghtsrt_b"

@@ -197,7 +197,7 @@ def _first_without(plan: Plan, names: Names, takers: str) -> Plan:
     if names & _always_early(plan):
         plan = exchanged(plan, takers)
     for f in plan.kind.fields:
-        given_up = [value for name, *rest in sorted(names) if name == f.name for value in rest[:1]]
+        given_up = list(dict.fromkeys(name[1] for name in sorted(names) if name[0] == f.name))
         if f.unique and given_up:
             plan = _first_giving_up(plan, f, given_up, takers)
     return plan

@@ -50,10 +50,9 @@ def plan_present(
         create = Operation("POST", target.collection, "does not exist yet", body)
         return Plan(target, None, desired, after, (create,))
     changes = kind.differs(current, desired, "", resend_secrets)
-    changed = list(dict.fromkeys(map(_name, changes)))
-    removed = [name for name in changed if desired[name] is None]
-    sent = [name for name in changed if name not in removed]
-    operations = list(_module_removals(target, removed, absent_modules))
+    changed = dict.fromkeys(map(_name, changes))
+    sent = [name for name in changed if desired[name] is not None]
+    operations = [*_module_removals(target, [name for name in changed if name not in sent], absent_modules)]
     if sent:
         is_patch = update_method == "PATCH"
         names = sent if is_patch else [name for name in desired if given.get(name) is not None]

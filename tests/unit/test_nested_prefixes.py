@@ -1,0 +1,54 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Prefixes inside of each other: what protects comes first, and planning does not try all combinations."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from ansible_collections.edgeops.ingress.plugins.module_utils._access.account import account_of
+from ansible_collections.edgeops.ingress.plugins.module_utils._access.probes import probes
+from ansible_collections.edgeops.ingress.plugins.module_utils._graph.arrangement import arranged
+from ansible_collections.edgeops.ingress.plugins.module_utils._graph.graph import Graph
+from ansible_collections.edgeops.ingress.plugins.module_utils._graph.schedule import in_order
+from ansible_collections.edgeops.ingress.plugins.module_utils._graph.watched import Watched
+from ansible_collections.edgeops.ingress.plugins.module_utils._model.schema import HTTPS_EDGE, HTTPS_EDGE_ROUTE
+from ansible_collections.edgeops.ingress.plugins.module_utils._planning.changes import plan_present
+from ansible_collections.edgeops.ingress.plugins.module_utils._planning.plan import Plan, Target
+
+pytestmark = pytest.mark.every_python
+
+DEPTH = 30
+BACKEND = {"backend": {"backend_id": "bkd_one"}}
+NETWORK = {"ip_restriction": {"ip_policy_ids": ["ipp_one"]}}
+
+
+def plan(kind: Any, target: Target, current: Any, given: dict[str, Any]) -> Plan:
+    return plan_present(target, current, {**{f.name: None for f in kind.declarable}, **given})
+
+
+def new_routes() -> list[Plan]:
+    """An edge, and new routes for prefixes inside of each other, of which every second one is public."""
+    live = HTTPS_EDGE.read({"id": "edghts_a", "hostports": ["a.example.com:443"]}, "")
+    plans = [plan(HTTPS_EDGE, Target("a", HTTPS_EDGE, key="edge", path="/edges/https/edghts_a"), live, {})]
+    for number in range(DEPTH):
+        match = "".join(f"/{one}" for one in range(number + 1))
+        target = Target(match, HTTPS_EDGE_ROUTE, key=number, collection="/routes", identity={"id": ""}, parent="edge")
+        given = {"match_type": "path_prefix", "match": match, **BACKEND, **(NETWORK if number % 2 else {})}
+        plans.append(plan(HTTPS_EDGE_ROUTE, target, None, given))
+    return plans
+
+
+def test_the_states_of_a_request_are_as_many_as_prefixes_around_it() -> None:
+    plans = new_routes()
+    found = [Watched(probe, Graph(plans)).unsafe for probe in probes(account_of(plans))]
+    assert found
+    assert all(states is not None and len(states) <= DEPTH for states in found)
+
+
+def test_a_public_prefix_waits_for_the_protected_one_inside_of_it() -> None:
+    order = [position for position, _step in in_order(arranged(new_routes()))]
+    assert sorted(order) == list(range(1, DEPTH + 1))
+    # The odd positions are public.
+    assert all(order.index(public) > order.index(public + 1) for public in range(1, DEPTH, 2))
