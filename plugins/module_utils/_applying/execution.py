@@ -13,7 +13,6 @@ from typing import Any
 
 from .._errors import (
     IngressError,
-    Missing,
     NotFound,
     ObjectFailed,
     OutcomeUnknown,
@@ -31,7 +30,14 @@ from .omitted_fields import OmittedFields, all_cleared, check_restored, restorin
 from .outcome import Applied, without_ignored
 from .permission import Permission
 from .sending import check_ids, check_seen, is_found_by_another, is_needed_by, send, state_after, unseen
-from .unknown_outcomes import check_resend, is_being_released, replanned, send_until_known, took_effect
+from .unknown_outcomes import (
+    check_resend,
+    check_still_there,
+    is_being_released,
+    replanned,
+    send_until_known,
+    took_effect,
+)
 
 _MAY_EXIST = "The request may have created the object, or may still do so. Check before you run the task again."
 
@@ -114,7 +120,7 @@ class Execution:
             is_shown = operation.body is not None and response is not None and not unseen(self.plan, operation, state)
             if not is_shown and (is_relied_on or operation.body is not None or closes(self.plan.kind, operation)):
                 again = self._replan()
-                self._check_still_there(again)
+                check_still_there(self.plan, again)
                 state = again.before
             try:
                 check_seen(self.plan, operation, state)
@@ -149,7 +155,7 @@ class Execution:
             again, self._retry = replanned(self._client, self.plan, operation, error, self._replan, self._retry)
         except OutcomeUnknown as final:
             raise self._with_loss(final, operation, omitted) from None
-        self._check_still_there(again)
+        check_still_there(self.plan, again)
         self.state = again.before
         if operation.method == "POST":
             if isinstance(error, RequestRejected) and self.state is None:
@@ -220,14 +226,6 @@ class Execution:
         check_restored(operation, omitted, found)
         return found
 
-    def _check_still_there(self, again: Plan) -> None:
-        """Raise Missing if an object has vanished that should exist: its parts are gone, but not as declared."""
-        if again.before is None and self.plan.before is not None and self.plan.after is not None:
-            raise Missing(
-                f"{self.plan.subject} does not exist any more: something else deleted it while the task was running. "
-                "Run the task again."
-            )
-
     def _replan(self) -> Plan:
         """Return the plan of the same object, read again; an empty one for an object that no longer exists.
 
@@ -239,6 +237,9 @@ class Execution:
         if again.error is not None:
             raise again.error
         self._permission.check_found(self.planned, again)
+        if again.before is not None:
+            # Which fields an object has that has no module of its own depends on the response.
+            again = replace(again, before={**dict.fromkeys(self.plan.kind.named), **again.before})
         # What was declared refers to new objects by their placeholders.
         return bound(again, self._ids) if self._ids else again
 

@@ -20,10 +20,11 @@ from .._errors import (
 )
 from .._model.objects import Object
 from .._model.option_wording import quoted
-from .._model.protection import protecting_modules
+from .._model.protection import decides_access, protecting_modules
 from .._planning.closing import closes, opens
 from .._planning.placeholders import is_placeholder
 from .._planning.plan import Operation, Plan
+from .._planning.used_objects import OBJECT
 from .._transport.client import NO_CONTENT, Client
 
 
@@ -129,7 +130,14 @@ def unseen(plan: Plan, operation: Operation, state: Any) -> list[str]:
     named = (f.name for f in plan.kind.fields if f.unique or f.identifies)
     names = {*protecting_modules(plan.kind), plan.kind.closed_by, *plan.target.found_by, *named}
     ignored = plan.kind.differs(state, plan.kind.normal(operation.body), "", False)
-    return [path for path in ignored if not path or path.split(".")[0] in names]
+    collection = plan.target.collection.strip("/")
+    tops = {path: path.replace("[", ".").partition(".")[0] for path in ignored}
+    is_object = plan.kind.name == OBJECT
+    return [
+        path
+        for path, top in tops.items()
+        if not path or top in names or (is_object and decides_access(plan.kind, collection, [top]))
+    ]
 
 
 def check_seen(plan: Plan, operation: Operation, state: Any) -> None:

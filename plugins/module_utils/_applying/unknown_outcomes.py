@@ -14,6 +14,7 @@ from .._errors import (
     POSSIBLY_UNSUPPORTED,
     IdentityChanged,
     IngressError,
+    Missing,
     NotSupported,
     OutcomeUnknown,
     RequestError,
@@ -116,6 +117,15 @@ def _read_again(replan: Callable[[], Plan], error: RequestError) -> Plan:
         if isinstance(error, OutcomeUnknown):
             error = error.with_note(f"Its outcome could not be checked: {failure}")
         raise error from None
+
+
+def check_still_there(plan: Plan, again: Plan) -> None:
+    """Raise Missing if an object has vanished that should exist: its parts are gone, but not as declared."""
+    if again.before is None and plan.before is not None and plan.after is not None:
+        raise Missing(
+            f"{plan.subject} does not exist any more: something else deleted it while the task was running. Run the "
+            "task again."
+        )
 
 
 def took_effect(plan: Plan, operation: Operation, state: Any) -> bool:
