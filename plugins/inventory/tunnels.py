@@ -187,8 +187,6 @@ from ansible_collections.edgeops.ingress.plugins.plugin_utils._tunnels.host_sele
 )
 from ansible_collections.edgeops.ingress.plugins.plugin_utils._tunnels.population import add_hosts
 from ansible_collections.edgeops.ingress.plugins.plugin_utils._tunnels.tunnel_host import (
-    CONNECTION,
-    FIELDS,
     Tunnel,
     omissions_of,
     variables_of,
@@ -220,7 +218,7 @@ class InventoryModule(BaseInventoryPlugin, Constructable, Cacheable):
         super().parse(inventory, loader, path, cache)
         self._read_config_data(path)
         prefix = self._arguments.options["hostvars_prefix"]
-        rules = self._rules(prefix)
+        rules = self._rules()
         tunnels = {tunnel["id"]: tunnel for tunnel in self._tunnels(path, cache)}
         account = {identifier: untrusted(variables_of(tunnel, prefix)) for identifier, tunnel in tunnels.items()}
         included, warnings = included_tunnels(account, rules)
@@ -235,10 +233,9 @@ class InventoryModule(BaseInventoryPlugin, Constructable, Cacheable):
         self.templar.available_variables = self._vars
         return self.templar.template(value)
 
-    def _rules(self, hostvars_prefix: str) -> HostRules:
-        known = {f"{hostvars_prefix}{name}" for name in FIELDS}
+    def _rules(self) -> HostRules:
         extra = self._vars if self.get_option("use_extra_vars") else None
-        evaluation = Evaluation(self.templar, self._compose, extra, {*known, *CONNECTION})
+        evaluation = Evaluation(self.templar, self._compose, extra)
         return HostRules.of(
             self.get_option, self._arguments.options["name_prefix"], evaluation, self._sanitize_group_name
         )

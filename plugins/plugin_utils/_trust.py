@@ -7,7 +7,7 @@ import re
 from typing import Any
 
 from ansible import template
-from ansible.utils.unsafe_proxy import AnsibleUnsafeText, wrap_var
+from ansible.utils.unsafe_proxy import wrap_var
 
 TRUST_IS_TAGGED = hasattr(template, "trust_as_template")
 """Whether strings without tags are never evaluated as templates. Before 2.19, strings without a mark are."""
@@ -22,17 +22,7 @@ def untrusted(value: Any) -> Any:
     filter can decode a template from any string. Filters drop the mark, so the value of an expression must be marked
     again.
     """
-    return value if TRUST_IS_TAGGED else _marked(value)
-
-
-def _marked(value: Any) -> Any:
-    # Most values of an inventory are plain JSON, for which Ansible's own function takes three times as long.
-    kind = type(value)
-    if kind is str:
-        return AnsibleUnsafeText(value)
-    if kind is dict:
-        return {_marked(name): _marked(member) for name, member in value.items()}
-    return [_marked(member) for member in value] if kind is list else wrap_var(value)
+    return value if TRUST_IS_TAGGED else wrap_var(value)
 
 
 def could_be_template(text: str) -> bool:

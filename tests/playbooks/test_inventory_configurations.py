@@ -188,19 +188,37 @@ def test_null_is_the_same_as_omitted(inventories: Inventories, value: Any) -> No
 
 
 @pytest.mark.parametrize(
-    "options",
+    ("options", "expression"),
     [
-        {"compose": {"floor": "metadata.floors | first"}},
-        {"groups": {"upstairs": "2 in metadata.floors"}},
-        {"keyed_groups": [{"key": "metadata.floors"}]},
-        {"hostname": "{{ metadata.name }}"},
+        ({"compose": {"floor": "metadata.floors | first"}}, "compose.floor"),
+        ({"groups": {"upstairs": "2 in metadata.floors"}}, "groups.upstairs"),
+        ({"keyed_groups": [{"key": "region"}, {"key": "metadata.floors"}]}, "keyed_groups[1]"),
+        ({"keyed_groups": [{"key": "region", "parent_group": "{{ metadata.role }}"}]}, "keyed_groups[0]"),
+        ({"keyed_groups": [{"key": "proto"}]}, "keyed_groups[0]"),
+        ({"keyed_groups": [{"key": "region == 'eu'"}]}, "keyed_groups[0]"),
+        ({"hostname": "{{ metadata.name }}"}, "hostname"),
     ],
-    ids=lambda options: next(iter(options)),
+    ids=str,
 )
-def test_strict_makes_an_error_of_an_expression_that_fails(inventories: Inventories, options: dict[str, Any]) -> None:
+def test_strict_makes_an_error_of_an_expression_that_fails(
+    inventories: Inventories, options: dict[str, Any], expression: str
+) -> None:
+    assert inventories.failure(strict=True, **options).startswith(f"{expression} fails for tunnel tn_")
     assert len(inventories.hosts(**options)) == 4
-    with pytest.raises(AnsibleError, match=r"tn_shop|the_site|tn_site"):
-        inventories.read(strict=True, **options)
+
+
+def test_a_number_names_a_group_and_a_boolean_does_not(inventories: Inventories) -> None:
+    data = inventories.read(
+        keyed_groups=[
+            {"key": "ansible_port | default(0)", "prefix": "port", "parent_group": "{{ ansible_port }}"},
+            {"key": "region == 'eu'", "prefix": "eu", "default_value": "x"},
+            {"key": "none", "prefix": "none", "default_value": "x"},
+        ],
+    )
+    assert members(data, "port_22") == members(data, "_2") == ["camera"]  # the parent, with a safe name
+    assert "port_0" not in data.groups  # its parent has no value
+    assert [name for name in data.groups if name.startswith("eu_")] == []
+    assert members(data, "none_x") == ["camera", "gate", "the_site", "tn_shop"]
 
 
 @pytest.mark.parametrize("template", ["{{ 1 // 0 }}", "{{ id | no_such_filter }}"])

@@ -42,7 +42,7 @@ def _composed(identifier: str, variables: Variables, rules: HostRules, omitted: 
     found = {}
     for variable, expression in rules.compose.items():
         try:
-            found[variable] = _listable(rules.evaluation.value(expression, variables, names_missing=rules.strict))
+            found[variable] = _listable(rules.evaluation.value(expression, variables))
         except Exception as error:
             if rules.strict:
                 raise failure_for(f"compose.{variable}", identifier, error) from None

@@ -1,25 +1,19 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Names of groups that are created from values of hosts, as in the option `keyed_groups` of Ansible. Pure."""
+"""Names that the options of an inventory reserve for groups. Pure."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from ...module_utils._errors import json_type
 from ...module_utils._model.option_error import OptionError, OptionErrors
 from .host_names import alike
 
-_EMPTY = (None, "")
 _TEMPLATE_MARKS = ("{{", "{%", "{#")
 
 Sanitizer = Callable[[str], str]
 """A function that makes the name of a group safe, as configured in Ansible."""
-
-
-class NoGroup(Exception):
-    """A value from which no group can be created."""
 
 
 @dataclass(frozen=True)
@@ -74,42 +68,6 @@ def start_of(keyed: Mapping[str, Any], leading_separator: bool) -> str:
     """Return what the names of all groups of an entry of `keyed_groups` start with, not yet made safe."""
     prefix = keyed.get("prefix")
     prefix = "" if prefix is None else str(prefix)
-    return f"{prefix}{_separator(keyed)}" if prefix or leading_separator else ""
-
-
-def _separator(keyed: Mapping[str, Any]) -> str:
     separator = keyed.get("separator")
-    return "_" if separator is None else str(separator)
-
-
-def group_names(keyed: Mapping[str, Any], key: Any, leading_separator: bool) -> Iterator[str]:
-    """Return the names of the groups of one host, not yet made safe.
-
-    `key` is the value of the expression in an entry of `keyed_groups`. Raises NoGroup for a value that cannot name a
-    group, which is an error in a strict inventory.
-    """
-    default = keyed.get("default_value")
-    separator = _separator(keyed)
-    if key in _EMPTY and default is not None:
-        key = str(default)
-    if key in _EMPTY and default is None:
-        raise NoGroup("the value is empty")
-    start = start_of(keyed, leading_separator)
-    for name in _bare_names(keyed, key, default, separator):
-        if f"{start}{name}":
-            yield f"{start}{name}"
-
-
-def _bare_names(keyed: Mapping[str, Any], key: Any, default: Any, separator: str) -> Iterator[str]:
-    if isinstance(key, Mapping):
-        for name, value in key.items():
-            filled = default if value in _EMPTY and default is not None else value
-            is_bare = value in _EMPTY and default is None and keyed.get("trailing_separator") is False
-            yield str(name) if is_bare else f"{name}{separator}{filled}"
-    elif isinstance(key, (list, tuple)):
-        for member in key:
-            yield str(default if member in _EMPTY and default is not None else member)
-    elif isinstance(key, (str, int, float)) and not isinstance(key, bool):
-        yield str(key)
-    else:
-        raise NoGroup(f"expected a string, a list or a dictionary, got {json_type(key)}")
+    separator = "_" if separator is None else str(separator)
+    return f"{prefix}{separator}" if prefix or leading_separator else ""

@@ -3,23 +3,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from typing import Any
+from collections.abc import Iterator
 
 from ansible.utils.path import basedir
 from ansible.utils.vars import combine_vars
 
+from .constructed_groups import ConstructedGroups
 from .expression_failures import Variables, failure_for
 from .group_tree import GroupTree, Membership
-from .host_groups import group_names
 from .host_rules import HostRules
 
 
 class Memberships:
-    """Evaluates the groups of hosts. `source` is the file of the inventory, if there is one."""
+    """Finds the groups of hosts. `source` is the file of the inventory, if there is one."""
 
     def __init__(self, rules: HostRules, groups: GroupTree, source: str | None) -> None:
         self._rules, self._groups = rules, groups
+        self._constructed = ConstructedGroups(rules)
         self._shared = {"inventory_file": source or None, "inventory_dir": basedir(source) if source else None}
 
     def of(self, name: str, identifier: str, variables: Variables, composed: Variables) -> list[Membership]:
@@ -36,31 +36,28 @@ class Memberships:
             "inventory_hostname_short": name.split(".", maxsplit=1)[0],
             "group_names": [],
         }
-        found = list(self._of_groups(identifier, variables))
-        for number, keyed in enumerate(self._rules.keyed_groups):
-            try:
-                known = {**variables, "group_names": self._groups.names_with(found)}
-                found += self._of_keyed_group(keyed, known, identifier)
-            except Exception as error:
-                if self._rules.strict:
-                    raise failure_for(f"keyed_groups[{number}]", identifier, error) from None
+        found = list(self._of_groups(name, identifier, variables))
+        for number in range(len(self._rules.keyed_groups)):
+            known = {**variables, "group_names": self._groups.names_with(found)}
+            found += self._of_key(number, name, identifier, known)
         return list(dict.fromkeys(found))
 
-    def _of_groups(self, identifier: str, variables: Variables) -> Iterator[Membership]:
+    def _of_groups(self, name: str, identifier: str, variables: Variables) -> Iterator[Membership]:
         for group, condition in self._rules.groups.items():
             try:
-                if self._rules.evaluation.holds(condition, variables, uses_extra=False):
-                    yield self._rules.sanitize(str(group)), ""
+                yield from self._constructed.of_condition(group, condition, variables, name)
             except Exception as error:
                 if self._rules.strict:
                     raise failure_for(f"groups.{group}", identifier, error) from None
 
-    def _of_keyed_group(self, keyed: Mapping[str, Any], variables: Variables, identifier: str) -> list[Membership]:
-        key = self._rules.evaluation.value(keyed.get("key"), variables, names_missing=self._rules.strict)
-        if key in ([], {}):
-            return []
-        names = list(group_names(keyed, key, self._rules.leading_separator))
-        parent = keyed.get("parent_group") or ""
-        if parent:
-            parent = self._groups.usable(str(self._rules.evaluation.name(parent, variables)), identifier)
-        return [(name, parent) for each in names if (name := self._groups.usable(each, identifier))]
+    def _of_key(self, number: int, name: str, identifier: str, variables: Variables) -> Iterator[Membership]:
+        try:
+            found = self._constructed.of_key(self._rules.keyed_groups[number], variables, name)
+        except Exception as error:
+            if self._rules.strict:
+                raise failure_for(f"keyed_groups[{number}]", identifier, error) from None
+            return
+        for group, parent in found:
+            above = parent and self._groups.usable(parent, identifier)
+            if usable := self._groups.usable(group, identifier):
+                yield usable, above

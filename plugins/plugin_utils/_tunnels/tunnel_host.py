@@ -10,16 +10,12 @@ from typing import Any
 
 from ...module_utils._model.escapes import encodable
 from ...module_utils._model.option_error import OptionError, OptionErrors
-from ...module_utils._model.schema import TUNNEL
 from ...module_utils._transport.addresses import is_host, url_parts
 from .host_names import name_in
 
 Tunnel = Mapping[str, Any]
 
-FIELDS = tuple(TUNNEL.shown(TUNNEL.read({}, "tunnel")))
-"""The names of the fields of each tunnel. Fields can be empty."""
-
-CONNECTION = ("ansible_host", "ansible_port")
+_CONNECTION = ("ansible_host", "ansible_port")
 """Variables of a host that come from the address of its tunnel, if Ansible can connect to it."""
 
 _VARIABLE = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
@@ -48,7 +44,7 @@ def variables_of(tunnel: Tunnel, prefix: str) -> dict[str, Any]:
     fields = {**tunnel, "metadata": metadata_of(tunnel), "labels": _labels(tunnel)}
     variables = {f"{prefix}{name}": writable(value) for name, value in fields.items()}
     address = _tcp_address(tunnel["public_url"])
-    return {**variables, **dict(zip(CONNECTION, address, strict=True))} if address else variables
+    return {**variables, **dict(zip(_CONNECTION, address, strict=True))} if address else variables
 
 
 def _tcp_address(url: str) -> tuple[str, int] | None:
