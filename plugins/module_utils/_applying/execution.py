@@ -31,6 +31,7 @@ from .outcome import Applied, without_ignored
 from .permission import Permission
 from .sending import check_ids, check_seen, is_found_by_another, is_needed_by, send, state_after, unseen
 from .unknown_outcomes import (
+    MAY_EXIST,
     check_resend,
     check_still_there,
     is_being_released,
@@ -38,8 +39,6 @@ from .unknown_outcomes import (
     send_until_known,
     took_effect,
 )
-
-_MAY_EXIST = "The request may have created the object, or may still do so. Check before you run the task again."
 
 
 class Execution:
@@ -196,8 +195,7 @@ class Execution:
     def _with_loss(self, error: OutcomeUnknown, operation: Operation, omitted: Mapping[str, Any]) -> OutcomeUnknown:
         """Return an error that is final, with what the operation may have cleared, unless it was restored."""
         before, kind = self.state, self.plan.kind
-        unsent = omitted or (kind.unsent_values(before, operation.body) if operation.method == "PATCH" else ())
-        if not unsent:
+        if not (unsent := omitted or (operation.method == "PATCH" and kind.unsent_values(before, operation.body))):
             return error
         try:
             state = self._replan().before
@@ -255,10 +253,9 @@ class Execution:
 
     def _effect(self) -> Plan:
         """Return the plan with the states before and after what was done, for the diff."""
-        effect = self.plan
-        if any(operation.method == "POST" for operation in self.done):
-            # If the response was lost, the object was planned again as one that exists.
-            effect = replace(effect, before=self.planned.before, changes=self.planned.changes)
+        # If the response to a POST was lost, the object was planned again as one that exists.
+        is_new = any(operation.method == "POST" for operation in self.done)
+        effect = replace(self.plan, before=self.planned.before, changes=self.planned.changes) if is_new else self.plan
         return effect if self.error is None else replace(effect, after=self.state, changes=())
 
     def undo(self) -> bool:
@@ -285,7 +282,7 @@ class Execution:
             return
         is_certain = self.plan.target.unique and self.plan.target.repeatable
         if isinstance(error, OutcomeUnknown) and error.request.method == "POST" and not is_certain:
-            error = error.with_note(_MAY_EXIST)
+            error = error.with_note(MAY_EXIST)
         done = [operation.shown() for operation in self.done]
         self.error = self.plan.target.failed(error, done, self._interim_state(error))
 

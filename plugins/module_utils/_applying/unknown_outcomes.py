@@ -119,6 +119,9 @@ def _read_again(replan: Callable[[], Plan], error: RequestError) -> Plan:
         raise error from None
 
 
+MAY_EXIST = "The request may have created the object, or may still do so. Check before you run the task again."
+
+
 def check_still_there(plan: Plan, again: Plan) -> None:
     """Raise Missing if an object has vanished that should exist: its parts are gone, but not as declared."""
     if again.before is None and plan.before is not None and plan.after is not None:
