@@ -60,6 +60,8 @@ FOUND = (
     "26 changes 1651",
     # A new IP policy without rules counted as one that lets nobody through.
     "1 changes 34",
+    # A service that returns one of several IP policies made two routes look as if the others were the same ones.
+    "g2 70",
     # A new edge was retried without end, because the service ignored that another one gives up its hostport.
     "45 objects 233",
 )

@@ -9,20 +9,21 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from .._model.identity_providers import IdentityProviders
 from .._model.kinds import Mark
 from .._model.objects import Object
 from .._model.protection import protecting_modules, protections
+from .._model.references import OneOf
 from .._model.schema import ROUTE_MODULES
 
 NETWORK = ("network",)
 POLICY = "policy"
 """What a traffic policy checks: nobody knows what its actions do."""
 
-NOT_SHOWN = ("identity providers that the service does not show",)
+_NOT_SHOWN = "identity providers that the service does not show"
 
 Dimension = tuple[str, ...]
 """What a lock checks, such as ("network",) or ("login", "oidc")."""
@@ -58,7 +59,7 @@ def locks_by_module(
         is_exempt = is_options and known[name].get("options_passthrough")
         if not is_exempt and not _is_hollow(kind, name, known[name]):
             dimension = (protects, name) if name in kind.exclusive else (protects,)
-            yield name, dimension, frozenset(_members(protecting_modules(kind)[name], known[name]))
+            yield name, dimension, frozenset(_members(protecting_modules(kind)[name], known[name], state.get("id")))
 
 
 def has_actions(policy: Mapping[str, Any]) -> bool:
@@ -97,7 +98,7 @@ def _has_content(value: Any) -> bool:
     return bool(value)
 
 
-def _members(kind: Object, settings: Mapping[str, Any], around: Member = ()) -> Iterator[Member]:
+def _members(kind: Object, settings: Mapping[str, Any], owner: object, around: Member = ()) -> Iterator[Member]:
     """Yield the members of a lock, which are alternatives: those that are listed, or else everyone it recognizes.
 
     It recognizes visitors by its required fields, such as the issuer. Other settings do not say who gets in.
@@ -106,13 +107,21 @@ def _members(kind: Object, settings: Mapping[str, Any], around: Member = ()) -> 
         yield (_text(json.dumps(settings["inbound"], sort_keys=True, default=str)),)
         return
     own = (*around, *(_text(settings[f.name], f.kind) for f in kind.fields if f.required and not _is_object(f.kind)))
-    found = [(*own, f.name, _text(value)) for f in kind.fields if f.restricts for value in settings[f.name]]
+    found = [
+        (*own, f.name, _text(value)) for f in kind.fields if f.restricts for value in _listed(settings[f.name], owner)
+    ]
     for f in kind.fields:
         inner = settings[f.name] if isinstance(f.kind, Object) else None
         if isinstance(f.kind, Object) and inner is not None:
-            found += [(*own, *member) for member in _members(f.kind, inner, () if f.required else (f.name,))]
-    found += [(*own, *NOT_SHOWN)] if getattr(settings, "unclear", ()) else []
+            found += [(*own, *member) for member in _members(f.kind, inner, owner, () if f.required else (f.name,))]
+    # What is not known equals nothing but itself.
+    found += [(*own, f"{_NOT_SHOWN} of {owner}")] if getattr(settings, "unclear", ()) else []
     yield from found or [own]
+
+
+def _listed(values: Sequence[str], owner: object) -> list[str]:
+    """Return the values of a list. If the service has returned only one, nobody knows the others of this owner."""
+    return [*values, *(f"others than {one} of {owner}" for one in values if isinstance(values, OneOf))]
 
 
 def admits_anyone(dimension: Dimension, members: frozenset[Member]) -> bool:
