@@ -72,13 +72,6 @@ class Smallest:
         everything = self.accounts()
         return ((before, after) for before in everything for after in everything)
 
-    def with_states(self, states: Mapping[str, State]) -> Account:
-        """The account whose objects have these states, by their names. Its edges are there, and nothing else."""
-        return tuple(
-            own.index(states[place.name] if place.name in states else own[0] if place.kind == EDGE else None)
-            for place, own in self.states.items()
-        )
-
     def shown(self, account: Account) -> str:
         return json.dumps({place.name: state for place, state in zip(self.places, self.of(account), strict=True)})
 

@@ -33,10 +33,10 @@ from .sending import check_ids, check_seen, is_found_by_another, is_needed_by, s
 from .unknown_outcomes import (
     MAY_EXIST,
     check_resend,
-    check_still_there,
     is_being_released,
     replanned,
     send_until_known,
+    still_there,
     took_effect,
 )
 
@@ -118,9 +118,7 @@ class Execution:
             # A response without content, or with other values, does not show what became of the object.
             is_shown = operation.body is not None and response is not None and not unseen(self.plan, operation, state)
             if not is_shown and (is_relied_on or operation.body is not None or closes(self.plan.kind, operation)):
-                again = self._replan()
-                check_still_there(self.plan, again)
-                state = again.before
+                state = still_there(self.plan, self._replan()).before
             try:
                 check_seen(self.plan, operation, state)
             except UnexpectedResponse:
@@ -154,8 +152,7 @@ class Execution:
             again, self._retry = replanned(self._client, self.plan, operation, error, self._replan, self._retry)
         except OutcomeUnknown as final:
             raise self._with_loss(final, operation, omitted) from None
-        check_still_there(self.plan, again)
-        self.state = again.before
+        self.state = still_there(self.plan, again).before
         if operation.method == "POST":
             if isinstance(error, RequestRejected) and self.state is None:
                 if is_released:

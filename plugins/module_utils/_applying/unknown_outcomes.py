@@ -122,13 +122,14 @@ def _read_again(replan: Callable[[], Plan], error: RequestError) -> Plan:
 MAY_EXIST = "The request may have created the object, or may still do so. Check before you run the task again."
 
 
-def check_still_there(plan: Plan, again: Plan) -> None:
-    """Raise Missing if an object has vanished that should exist: its parts are gone, but not as declared."""
+def still_there(plan: Plan, again: Plan) -> Plan:
+    """Return the plan made again. Raise Missing if an object has vanished that should exist, not only its parts."""
     if again.before is None and plan.before is not None and plan.after is not None:
         raise Missing(
             f"{plan.subject} does not exist any more: something else deleted it while the task was running. Run the "
             "task again."
         )
+    return again
 
 
 def took_effect(plan: Plan, operation: Operation, state: Any) -> bool:

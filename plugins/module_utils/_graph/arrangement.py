@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from .._access.account import Wire, account_of
+from .._access.views import Part
 from .._errors import Contradiction
 from .._planning.closing import closed_meanwhile
 from .._planning.plan import Plan, unchanged, withholding
@@ -59,20 +60,25 @@ def _unstuck(plans: Sequence[Plan], stuck: Sequence[Stuck]) -> list[Plan]:
     """
     changed = list(plans)
     for openings, waiting in stuck:
-        takers = {route.plan for route, _position in openings if route is not None and route.plan is not None}
-        # A new route cannot be closed. What hands it the requests may stay closed itself while it does so.
-        causes = {position for _route, position in openings}
-        closed = _closed(plans, takers) or _closed(plans, causes)
+        closed = {position: plan for one in openings for position, plan in _closing_one(plans, one).items()}
         if not closed:
             # Each probe has a safe order of its own. The fewer routes are open, the more orders suit all of them.
             closable = _closed(plans, waiting).items()
             closed = dict(list(closable)[: 1 + len(closable) // 4])
         if not closed:
-            first = openings[0][1]
+            first = openings[0][0][1]
             closed = {first: unchanged(plans[first], _no_order(plans[first]))}
         for position, plan in closed.items():
             changed[position] = plan
     return changed
+
+
+def _closing_one(plans: Sequence[Plan], openings: Sequence[tuple[Part | None, int]]) -> dict[int, Plan]:
+    """Return the plan that closes one of these routes, if that is possible."""
+    takers = (_closed(plans, [route.plan]) for route, _position in openings if route and route.plan is not None)
+    # A new route cannot be closed. What hands it the requests may stay closed itself while it does so.
+    causes = (_closed(plans, [position]) for _route, position in openings)
+    return next((one for one in (*takers, *causes) if one), {})
 
 
 def _closed(plans: Sequence[Plan], positions: Iterable[int]) -> dict[int, Plan]:

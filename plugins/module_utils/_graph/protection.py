@@ -23,12 +23,13 @@ _MOST_DEAD_ENDS = 200
 
 
 class Stuck(NamedTuple):
-    """What operations would open that have no safe order, each by its plan, and the plans that are not finished yet.
+    """What operations would open that have no safe order, and the plans that are not finished yet.
 
-    The route that lets somebody through is None if none does.
+    An opening is the route that lets somebody through, None if none does, and the plan. One of each list in `openings`
+    is enough to close.
     """
 
-    openings: Sequence[tuple[Part | None, int]]
+    openings: Sequence[Sequence[tuple[Part | None, int]]]
     waiting: Sequence[int]
 
 
@@ -45,8 +46,7 @@ def need_protection(graph: Graph, account: Account) -> list[Stuck]:
         if isinstance(order, Stuck):
             # Those without any safe order of their own are stuck whatever becomes of the others.
             alone = [found for one in critical if isinstance(found := _Search(graph, [one]).order(), Stuck)]
-            openings = [opening for one in alone for opening in one.openings]
-            stuck.append(Stuck(openings or order.openings, order.waiting))
+            stuck.append(Stuck([one.openings[0] for one in alone] or order.openings, order.waiting))
             continue
         places = {node: place for place, node in enumerate(order)}
         for one in critical:
@@ -185,7 +185,7 @@ class _Search:
         return self._needed[node]
 
     def _stuck(self) -> Stuck:
-        """Return what is in the way of the first plan that would open something."""
+        """Return what is in the way of the plans that would open something."""
         waiting = self._waiting()
-        openings = (self._opened_by(position) for position in waiting)
-        return Stuck([next((one for one in openings if one), (None, waiting[0]))], waiting)
+        openings = [opening for position in waiting if (opening := self._opened_by(position))]
+        return Stuck([openings or [(None, waiting[0])]], waiting)
