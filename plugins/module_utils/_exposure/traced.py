@@ -6,7 +6,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from .._access.trace import Way, is_settled, request_of, ways
+from .._access.probe import Request
+from .._access.trace import Way, is_settled, ways
 from .doubts import ACTIONS, HOLLOW, UNKNOWN_ROUTES
 from .judged_estate import Estate
 from .shown_access import locks, place_of
@@ -22,10 +23,8 @@ _NOT_SERVED = (
 )
 
 
-def traced(estate: Estate, text: str) -> dict[str, Any]:
-    """Return the way of a request, which has the form of a URL, as it is assumed."""
-    request = request_of(text)
-    assert request is not None
+def traced(estate: Estate, text: str, request: Request) -> dict[str, Any]:
+    """Return the way of a request, whose text has the form of a URL, as it is assumed."""
     assumed, *others = ways(estate.account, request)
     subject = _subject(estate, assumed)
     place = place_of(subject) if subject else dict.fromkeys(("object", "edge", "route", "backend_id"))

@@ -60,7 +60,7 @@ def _problems_of_characters(name: str) -> Iterator[str]:
     if "@" in plain:
         yield f"contains a user name, and possibly a password; {_EXPECTED}"  # which is not displayed
     if plain != unicodedata.normalize("NFC", name):
-        advice = _EXPECTED if next(_problems(plain)) else f"write {plain!r}"
+        advice = _EXPECTED if next(_problems(plain), "") else f"write {plain!r}"
         yield f"{name!r} contains full-width or similar characters; {advice}"
 
 

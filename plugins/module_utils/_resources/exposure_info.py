@@ -78,7 +78,7 @@ def _perform(client: Client, options: Options, check_mode: bool) -> Outcome:
     if rules is not None:
         estate = replace(estate, ip_policies=Policies.of_rules(rules, (), are_all_listed=True))
     judgement = judgement_of(estate, options["accept"], rejection.today())
-    requests = [traced(estate, one) for one in options["requests"]]
+    requests = [traced(estate, one, found) for one in options["requests"] if (found := request_of(one))]
     severity = options["fail_on"]
     counting = judgement.counting(severity) if severity else []
     error = rejection.findings_error(counting, severity) if counting else None
