@@ -60,7 +60,7 @@ CASES: dict[str, tuple[list[Given], Given, set[tuple[str, str, str]]]] = {
     "a new edge": (
         [],
         edges(of("shop", PUBLIC)),
-        {("new", "https://shop.example.com/", "nothing took it before")},
+        {("new", "https://shop.example.com/", "nothing took it before, and everyone gets through now")},
     ),
     "a closed edge": ([], edges(of("shop", {**ROOT, **CLOSED})), set()),
     "an edge without hostports": (

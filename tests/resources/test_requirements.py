@@ -244,8 +244,11 @@ def test_a_route_that_is_deleted_leaves_its_requests_to_another(tasks: Tasks) ->
     assert proofs(result) == {f"{SHOP}/admin"}
 
 
+SERVED: Given = {"hostports": ["vpn.example.com:443"], "backend": {"backend_id": "bkd_one"}}
+
+
 def test_a_tls_edge_counts(tasks: Tasks) -> None:
-    seed_tls_edge(tasks, ip_restriction={"ip_policy_ids": ["ipp_office"]})
+    seed_tls_edge(tasks, **SERVED, ip_restriction={"ip_policy_ids": ["ipp_office"]})
     options = {"tls_edges": [{"edge_id": TLS_EDGE, "absent_modules": ["ip_restriction"]}]}
     result = rejected(tasks, "estate", **options, requirements=[demanded("network")])
     assert [(one["object"], one["created"]) for one in result["findings"]] == [(f"TLS edge {TLS_EDGE}", True)]
@@ -286,7 +289,7 @@ def test_other_findings_and_exceptions_stay_apart(tasks: Tasks) -> None:
 def test_a_requirement_about_no_host_is_warned_about(tasks: Tasks) -> None:
     seed_live(tasks, route("/", LOGIN))
     given = [LOGIN_NEEDED, demanded("login", hosts=["shp.example.com"])]
-    expected = "requirements[1] is about no host that is served; check `hosts`."
+    expected = "requirements[1].hosts[0] is not the host of anything that was read; check its spelling."
     for module, options in (("exposure_info", {}), ("estate", {"https_edges": [{"id": EDGE}]})):
         assert tasks.done(module, **options, requirements=given)["warnings"] == [expected]
     declared = {"https_edges": [edge(route("/", LOGIN))]}
@@ -299,12 +302,14 @@ def test_tunnels_and_tls_edges_count_for_exposure_info(tasks: Tasks) -> None:
         {"id": "tn_backend", "backends": [{"id": "bkd_one"}]},
     ]
     tasks.service.seed(tunnels=tunnels)
-    seed_tls_edge(tasks)
+    seed_tls_edge(tasks, **SERVED)
+    rule = {"id": "ipr_office", "ip_policy_id": "ipp_office", "action": "allow", "cidr": "10.0.0.0/8"}
+    tasks.service.seed(objects={"ip_policies": [{"id": "ipp_office"}], "ip_policy_rules": [rule]})
     given = {"requirements": [demanded("network")]}
     result = tasks.done("exposure_info", tls_edges=[TLS_EDGE], **given)
     assert {one["object"] for one in result["findings"] if one["rule"] == UNMET} == {
         "tunnel tcp://1.tcp.example.net:12345 (tn_ssh)",
-        f"TLS edge {TLS_EDGE}",
+        f"object edges/tls {TLS_EDGE}",
     }
     tasks.done("tls_edge_ip_restriction", edge_id=TLS_EDGE, ip_policy_ids=["ipp_office"])
     result = tasks.done("exposure_info", tls_edges=[TLS_EDGE], tunnels=False, **given)
@@ -322,7 +327,7 @@ ERRORS: dict[str, tuple[Given, str]] = {
     ),
     "a URL": (demanded("login", hosts=[SHOP]), f"requirements[0].hosts[0]: '{SHOP}' is not a host; expected a host"),
     "a star in a name": (demanded("login", hosts=["a*.b"]), "requirements[0].hosts[0]: 'a*.b' is not a host; expected"),
-    "no slash": (demanded("login", paths=["admin"]), "requirements[0].paths[0]: 'admin' does not start with a slash"),
+    "no slash": (demanded("login", paths=["admin"]), "requirements[0].paths[0]: 'admin' is not a path; expected "),
     "an unknown class": (
         demanded("logins"),
         "requirements[0].needs[0]: 'logins' is not allowed; expected certificate, ",

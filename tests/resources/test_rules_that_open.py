@@ -70,7 +70,7 @@ def test_it_is_said_that_the_edges_could_not_be_read(tasks: Tasks) -> None:
 
     with scripted_service(respond) as between:
         result = tasks.done("estate", **IN_ESTATE, check=True, base_url=between.base_url)
-    assert "https_edge that may use changed IP policies" in [one["object"] for one in result["not_examined"]]
+    assert "other objects that serve traffic (https_edge)" in [one["object"] for one in result["not_examined"]]
 
 
 @pytest.mark.parametrize("estate", [{}, {"https_edges": []}])
@@ -87,3 +87,32 @@ def test_a_policy_that_admits_some_meets_a_requirement(tasks: Tasks) -> None:
     seed(tasks, "10.0.0.0/8")
     assert not tasks.done("estate", objects=[OFFICE], requirements=[REQUIREMENT])["changed"]
     assert tasks.done("exposure_info", requirements=[REQUIREMENT])["findings"] == []
+
+
+def test_a_rule_replaces_another_one_of_a_policy_that_is_used(tasks: Tasks) -> None:
+    """In between, everybody gets in who does so before or after."""
+    seed(tasks, "10.0.0.0/8")
+    gone = {"name": "old", "collection": "ip_policy_rules", "id": "ipr_0", "state": "absent"}
+    new = {"ip_policy_id": "ref:office", "action": "allow", "cidr": "192.0.2.0/24"}
+    options = {"objects": [OFFICE, gone, {"name": "new", "collection": "ip_policy_rules", "find_by": new}]}
+    assert [one.split()[0] for one in writes(tasks.done("estate", **options))] == ["POST", "DELETE"]
+
+
+@pytest.mark.parametrize("path", ["/edges/https", "/edges/tcp"])
+def test_what_cannot_be_read_does_not_meet_a_requirement(tasks: Tasks, path: str) -> None:
+    seed(tasks, "10.0.0.0/8")
+    to_the_service = forwarding(tasks.service.base_url)
+
+    def respond(got: Received) -> Response:
+        return Response(403) if got.path.startswith(path) else to_the_service(got)
+
+    with scripted_service(respond) as between:
+        result = tasks.failed("estate", objects=[OFFICE], requirements=[REQUIREMENT], base_url=between.base_url)
+    assert "What was not read does not meet `requirements`" in result["msg"]
+    assert writes(result) == []
+
+
+def test_networks_whose_rules_are_not_known_do_not_meet_a_requirement(tasks: Tasks) -> None:
+    seed(tasks)
+    result = tasks.failed("estate", objects=[OFFICE], requirements=[REQUIREMENT])
+    assert "not all rules of its IP policies are known" in result["msg"]

@@ -52,13 +52,13 @@ CASES: dict[str, tuple[Given, Given, list[str], list[str]]] = {
         {},
         declared("edges/tcp", {"hostports": ["1.tcp.example.com:22"]}, **BACKEND),
         ["service_port_in_the_open"],
-        ["1.tcp.example.com:22: nothing took it before"],
+        ["1.tcp.example.com:22: nothing took it before, and everyone gets through now"],
     ),
     "a protected port of administrators": (
         {},
         declared("edges/tcp", {"hostports": ["1.tcp.example.com:22"]}, **BACKEND, **OFFICE),
         [],
-        ["1.tcp.example.com:22: nothing took it before"],
+        ["1.tcp.example.com:22: nothing took it before, and it requires an allowed network now"],
     ),
     "a description": ({**VPN, **CLIENTS}, declared(*TLS, description="VPN"), [], []),
 }

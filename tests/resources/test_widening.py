@@ -93,7 +93,7 @@ ROUTES: dict[str, tuple[dict[str, Any], dict[str, Any], str]] = {
     "the backend": (
         {"backend": {"backend_id": "bkd_one", "enabled": False}, "oidc": FIRST["oidc"]},
         {"backend": {"backend_id": "bkd_one", "enabled": True}},
-        "nobody got through before",
+        "nobody got through before, and it requires a login now",
     ),
     "what a preflight needs": (
         {"oidc": FIRST["oidc"]},

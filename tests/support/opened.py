@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from reachability import ALL, Reachability, Seen, Way, is_as_strict_as, probes
+from reachability import ALL, Reachability, Seen, Way, is_as_strict_as_any, probes
 
 OPENED = "opened"
 """What complaints of an opened way begin with."""
@@ -45,7 +45,7 @@ class Ends:
     def _opened_requests(self, now: Reachability) -> Iterator[str]:
         for probe, ends in self._ways.items():
             way = now.way(probe)
-            if not any(is_as_strict_as(way.access, end.access) for end in ends):
+            if not is_as_strict_as_any(way.access, [end.access for end in ends]):
                 yield _complaint(str(probe), way, ends)
 
     def _opened_routes(self, now: Reachability) -> Iterator[str]:
@@ -83,7 +83,7 @@ def names_of(state: Mapping[str, Any], known: frozenset[str]) -> dict[str, str]:
 def _is_known(way: Way, ends: list[Way]) -> bool:
     if way.access is None:
         return True
-    return any(way.backend == end.backend and is_as_strict_as(way.access, end.access) for end in ends)
+    return is_as_strict_as_any(way.access, [end.access for end in ends if end.backend == way.backend])
 
 
 def _complaint(what: str, way: Way, ends: list[Way]) -> str:

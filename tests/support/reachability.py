@@ -12,12 +12,12 @@ edge takes all requests to its hostports.
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
-from networks import Admitted, admitted
+from networks import ADDRESSES, Admitted, admitted
 
 SETS = {"mutual_tls": ("certificate", "certificate_authority_ids"), "ip_restriction": ("network", "ip_policy_ids")}
 """Modules that admit whatever one member of a set admits: the fewer members, the fewer visitors. Networks are those of
@@ -80,6 +80,27 @@ def is_as_strict_as(access: Access, other: Access) -> bool:
     if access is None:
         return True
     return other is not None and all(any(has.is_as_strict_as(need) for has in access) for need in other)
+
+
+def is_as_strict_as_any(access: Access, others: Collection[Access]) -> bool:
+    """Whether nobody gets through who does not get through with one of the others, if need be address by address."""
+    if any(is_as_strict_as(access, other) for other in others):
+        return True
+    everyone = [access, *others]
+    networks = [one.admitted for each in everyone for one in each or () if isinstance(one.admitted, Admitted)]
+    if not networks or any(one.unknown for one in networks):
+        return False
+    return all(
+        any(is_as_strict_as(_from(address, access), _from(address, other)) for other in others) for address in ADDRESSES
+    )
+
+
+def _from(address: str, access: Access) -> Access:
+    """What somebody with this address must have in addition."""
+    networks = [one.admitted for one in access or () if isinstance(one.admitted, Admitted)]
+    if access is None or not all(one.lets_in(address, {}) for one in networks):
+        return None
+    return frozenset(one for one in access if not isinstance(one.admitted, Admitted))
 
 
 def lost(was: Access, now: Access) -> frozenset[str]:

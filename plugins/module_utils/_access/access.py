@@ -6,6 +6,7 @@ So nobody new gets in if each set is within its old one, whatever has changed.
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -33,12 +34,45 @@ class Access:
         found = {name[0] for name, them in self.admitted.items() if not _is_hardly_a_lock(name, them)}
         return [name for name in CHECKS if name in found]
 
+    @property
+    def certain_classes(self) -> list[str]:
+        """These without the networks of IP policies whose rules are not known."""
+        network = self.admitted.get(NETWORK)
+        is_certain = network is None or not (network.unknown or network.empty)
+        return [name for name in self.classes if is_certain or name != NETWORK[0]]
+
+    @property
+    def digest(self) -> str:
+        """What is the same for the same visitors."""
+        known = [(name, them.canonical if isinstance(them, Addresses) else sorted(them)) for name, them in self._sorted]
+        return hashlib.sha256(repr(known).encode("utf-8", "surrogatepass")).hexdigest()[:16]
+
+    @property
+    def _sorted(self) -> list[tuple[Dimension, Any]]:
+        return sorted(self.admitted.items(), key=lambda one: one[0])
+
     def is_within(self, other: Access | None) -> bool:
         """Return whether everyone who gets through now would also get through with the other access."""
         if other is None or self.backend_id != other.backend_id:
             return False
         mine = self.admitted
         return all(name in mine and admits_within(mine[name], them) for name, them in other.admitted.items())
+
+    def is_within_both(self, one: Access | None, other: Access | None) -> bool:
+        """Return whether everyone gets through with one or the other, because only the allowed networks differ."""
+        if one is None or other is None or {one.backend_id, other.backend_id} != {self.backend_id}:
+            return False
+        mine = self.admitted
+        differing = {
+            name
+            for end in (one, other)
+            for name, them in end.admitted.items()
+            if name not in mine or not admits_within(mine[name], them)
+        }
+        if differing != {NETWORK} or not all(NETWORK in each for each in (mine, one.admitted, other.admitted)):
+            return False
+        admits: bool = mine[NETWORK].is_within_both(one.admitted[NETWORK], other.admitted[NETWORK])
+        return admits
 
 
 def admits_within(mine: Any, theirs: Any) -> bool:

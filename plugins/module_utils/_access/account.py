@@ -178,9 +178,13 @@ class _Planned:
             edge = self._edge(state["id"])
             edge.own = Part(HTTPS_EDGE, [state])
             edge.routes += [Part(HTTPS_EDGE_ROUTE, [one]) for one in state.get("routes") or () if one]
-        elif kind in SERVING and (kind, state["id"]) not in self.edges:
-            own = Part(SERVED_OBJECT, [served_state(state)])
-            self.edges[kind, state["id"]] = Edge(own=own, routes=[own])
+        elif kind in SERVING:
+            edge = self._edge((kind, state["id"]))
+            if edge.own is None:
+                # What the plans of its traffic modules say counts in place of them.
+                planned = {name for part in edge.modules for view in part.existing for name in view.state}
+                edge.own = Part(SERVED_OBJECT, [{**served_state(state), **dict.fromkeys(planned)}])
+                edge.routes = edge.routes or [edge.own]
         elif kind == HTTPS_EDGE_ROUTE.name:
             edge_id = state["edge_id"]
             self._edge(self._keys.get(edge_id, edge_id)).routes.append(Part(HTTPS_EDGE_ROUTE, [state]))

@@ -42,6 +42,12 @@ class Addresses:
         denies_as_much = not self.unknown or not _minus(_ranges(other.denied), _ranges(self.denied))
         return denies_as_much and not _minus(self._known, other._known)
 
+    def is_within_both(self, one: Addresses, other: Addresses) -> bool:
+        """Return whether it is certain that all addresses of this set are in one of the others."""
+        if self.unknown or one.unknown or other.unknown or not self.empty <= one.empty | other.empty:
+            return False
+        return not _minus(_minus(self._known, one._known), other._known)
+
     @property
     def is_nobody(self) -> bool:
         may_be_more = (self.unknown or self.empty) and _minus(_ranges(frozenset(_EVERYWHERE)), _ranges(self.denied))
@@ -59,6 +65,11 @@ class Addresses:
     @property
     def _known(self) -> Sequence[_Range]:
         return _minus(_ranges(self.allowed), _ranges(self.denied))
+
+    @property
+    def canonical(self) -> list[list[str]]:
+        """What is the same for the same addresses."""
+        return [sorted(map(str, one)) for one in (self._known, self.unknown, self.empty)]
 
     def beyond(self, other: Addresses) -> list[str]:
         """Return in words what is allowed here in addition, or denied no longer."""

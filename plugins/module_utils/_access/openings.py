@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, NamedTuple
 
-from .._model.protection import CHECKS
+from .._model.protection import CHECKS, needs_of
 from .._model.visible_text import visible
 from .._planning.plan import NEW, OTHERS, REOPENED, UNLOCKED, Opening, Plan
 from .access import Access, admits_within
@@ -34,12 +34,16 @@ class Opened(NamedTuple):
     causes: Sequence[int]
     was: tuple[Edge, Part] | None
     taker: tuple[Edge, Part]
-    is_public: bool
+    now: Access
+
+    @property
+    def is_public(self) -> bool:
+        return not self.now.admitted
 
     @property
     def opening(self) -> Opening:
         text = f"{self.text}, {only_if}" if (only_if := condition(self.reading)) else self.text
-        return Opening(self.kind, shown_request(self.request, *self.taker), text)
+        return Opening(self.kind, shown_request(self.request, *self.taker), text, self.now.digest)
 
 
 def shown_request(request: Request, edge: Edge, route: Part) -> str:
@@ -62,7 +66,7 @@ def opened(account: Account, plans: Sequence[Plan]) -> Iterator[Opened]:
         if now is not None and taker is not None and not now.is_within(then):
             kind, text = _kind_and_text(probe, end, then, now)
             causes, was = _causes(probe, end, then), probe.taker(START)
-            yield Opened(probe.request, probe.reading, kind, text, causes, was, taker, not now.admitted)
+            yield Opened(probe.request, probe.reading, kind, text, causes, was, taker, now)
 
 
 def with_openings(plans: Sequence[Plan], found: Iterable[Opened]) -> list[Plan]:
@@ -71,7 +75,7 @@ def with_openings(plans: Sequence[Plan], found: Iterable[Opened]) -> list[Plan]:
     # What also opens below a path, or with another reading, is said once, in the way that is certain if there is one.
     for one in sorted(found, key=lambda one: one.reading != ASSUMED):
         for position in one.causes:
-            key = (one.request.hostport, without_probe(one.request.path), one.text)
+            key = (one.request.hostport, without_probe(one.request.path), one.text, one.now.digest)
             by_plan[position].setdefault(key, one.opening)
     return [replace(plan, opens=tuple(by_plan[position].values())) for position, plan in enumerate(plans)]
 
@@ -92,11 +96,19 @@ def _kind_and_text(probe: Probe, end: At, then: Access | None, now: Access) -> t
     """Return the kind of an opening, and what has changed."""
     was, taker = probe.taker(START), probe.taker(end)
     if was is None or was[1].at(START) is None:
-        return NEW, "nothing took it before"
-    kind, text = (REOPENED, "nobody got through before") if then is None else _difference(then.admitted, now.admitted)
+        return NEW, f"nothing took it before, and {_who(now)}"
+    kind, text = REOPENED, f"nobody got through before, and {_who(now)}"
+    if then is not None:
+        kind, text = _difference(then.admitted, now.admitted)
     if taker is not None and was[1] is not taker[1]:
         text += f"; {_match_of(taker[1], end)} takes it from {_match_of(was[1], START)}"
     return kind, text
+
+
+def _who(now: Access) -> str:
+    if now.admitted and not now.classes:
+        return "nobody knows who gets through now"
+    return f"it requires {needs_of(now.classes)} now" if now.classes else "everyone gets through now"
 
 
 def _match_of(route: Part, at: At) -> str:

@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 from .._errors import as_sentence
 from .._model.option_wording import enumerated
 from .._model.protection import CHECKS, CLOSED, needs_of
+from .._model.string_sets import host_key
 from .._model.visible_text import visible
 from .account import Account, Edge
 from .openings import shown_request
@@ -32,14 +33,15 @@ class Requirement(NamedTuple):
     @classmethod
     def of(cls, given: Mapping[str, Any]) -> Requirement:
         """Return the requirement of an option without errors."""
-        hosts = [host.lower() for host in given.get("hosts") or ["*"]]
+        hosts = [host_key(host.rstrip(".")) for host in given.get("hosts") or ["*"]]
         return cls(hosts, given.get("paths") or ["/"], given["needs"], given["reason"])
 
 
 class Violation(NamedTuple):
     """A request with which somebody gets through a route without what is demanded. `number` is that of the requirement.
 
-    `access` is what they need, and `condition` says on which services the route takes the request.
+    `access` is what they need, and `condition` says on which services the route takes the request. It `is_unknown`
+    whether they need an allowed network if not all rules of the IP policies are known.
     """
 
     number: int
@@ -48,11 +50,14 @@ class Violation(NamedTuple):
     access: Sequence[str]
     taker: tuple[Edge, Part]
     condition: str
+    is_unknown: bool = False
 
     @property
     def text(self) -> str:
         """What is wrong, in words."""
         given = f"requires only {needs_of(self.access)}" if self.access else "lets everyone through"
+        if self.is_unknown:
+            given += ", and not all rules of its IP policies are known"
         if self.condition:
             given += f" {self.condition}"
         return f"{self.request} {given}, but requirements[{self.number}] demands {self._demanded}: {self._reason}"
@@ -73,19 +78,25 @@ def violations(account: Account, at: At, requirements: Sequence[Requirement]) ->
         seen: set[tuple[Edge, Part]] = set()
         for probe in _probes(account, one):
             access, taker = probe.access(at), probe.taker(at)
-            if access is None or taker is None or taker in seen or not set(one.needs).isdisjoint(access.classes):
+            if (
+                access is None
+                or taker is None
+                or taker in seen
+                or not set(one.needs).isdisjoint(access.certain_classes)
+            ):
                 continue
             seen.add(taker)
             request = shown_request(probe.request, *taker)
-            yield Violation(number, one, request, access.classes, taker, condition(probe.reading))
+            is_unknown = access.certain_classes != access.classes
+            yield Violation(number, one, request, access.classes, taker, condition(probe.reading), is_unknown)
 
 
-def without_hosts(account: Account, requirements: Sequence[Requirement]) -> Iterator[int]:
-    """Yield the numbers of the requirements that are about no host that is served."""
+def without_hosts(account: Account, requirements: Sequence[Requirement]) -> Iterator[str]:
+    """Yield the options with hosts that are not served."""
     for number, one in enumerate(requirements):
-        hosts = (hostport for pattern in one.hosts for hostport in hostports(account, pattern))
-        if next(hosts, None) is None:
-            yield number
+        for place, pattern in enumerate(one.hosts):
+            if next(hostports(account, pattern), None) is None:
+                yield f"requirements[{number}].hosts[{place}]"
 
 
 def _probes(account: Account, one: Requirement) -> list[Probe]:

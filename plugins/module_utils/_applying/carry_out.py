@@ -70,7 +70,7 @@ class Task:
         if demanded:
             from .unmet_requirements import unmet_requirements  # noqa: PLC0415
 
-            unmet = unmet_requirements(account, graph.plans, demanded)
+            unmet = unmet_requirements(account, graph.plans, rest, demanded)
         return cls(client, graph, rest, detail, found, unmet)
 
     def permission(self, limits: Limits) -> Permission:
@@ -126,7 +126,7 @@ def carry_out_set(
     """Read, plan, and execute the objects of one parent, which are `name` in the result."""
     plans, rest = read()
     again = [replace(plan, again=lambda _ids: read()[0]) for plan in plans]
-    task = Task.of(client, again, rest, detail, demanded=limits.demanded)
+    task = Task.of(client, again, rest, detail, limits.ip_rules, limits.demanded)
     permitted = task.permission(limits)
     all_done = task.results(check_mode, permitted, concurrency)
     objects: dict[str, Any] = {name: [done.in_result(detail) for done in all_done if done.final is not None]}

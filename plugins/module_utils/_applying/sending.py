@@ -132,11 +132,11 @@ def unseen(plan: Plan, operation: Operation, state: Any) -> list[str]:
     ignored = plan.kind.differs(state, plan.kind.normal(operation.body), "", False)
     collection = plan.target.collection.strip("/")
     tops = {path: path.replace("[", ".").partition(".")[0] for path in ignored}
-    is_object = plan.kind.name == OBJECT
+    is_object, is_module = plan.kind.name == OBJECT, bool(plan.kind.protects)
     return [
         path
         for path, top in tops.items()
-        if not path or top in names or (is_object and decides_access(plan.kind, collection, [top]))
+        if not path or is_module or top in names or (is_object and decides_access(plan.kind, collection, [top]))
     ]
 
 

@@ -15,6 +15,7 @@ from .._exposure.finding import Finding, Hit
 from .._exposure.rules_of_requirements import requirement_not_met
 from .._planning.object_names import joined, route_subject, tls_edge_subject
 from .._planning.plan import Plan
+from .._planning.undeclared import NotExamined, Remainder
 from .failures import planning_failures
 from .rejected_openings import listed
 
@@ -26,8 +27,9 @@ class UnmetRequirements:
     """What plans leave unmet, each with the name of the object that takes the request, and whether it is so before."""
 
     violations: Sequence[tuple[Violation, str, bool]]
-    without_hosts: Sequence[int]
+    without_hosts: Sequence[str]
     failures: str = ""
+    unread: Sequence[NotExamined] = ()
 
     @property
     def message(self) -> str:
@@ -35,6 +37,9 @@ class UnmetRequirements:
         if self.failures:
             head = "The plan is incomplete, so nobody knows whether it meets `requirements`. Nothing was changed."
             return f"{head} {self.failures}"
+        if self.unread:
+            head = "What was not read does not meet `requirements`. Nothing was changed. Not read:"
+            return f"{head}{listed([f'{one.subject}: {one.why}' for one in self.unread])}"
         if not self.violations:
             return ""
         lines = [f"{one.text}{_ALREADY if is_old else ''}" for one, _name, is_old in self.violations]
@@ -52,12 +57,18 @@ class UnmetRequirements:
         ]
 
 
-def unmet_requirements(account: Account, plans: Sequence[Plan], demanded: Sequence[Requirement]) -> UnmetRequirements:
-    """Return what these plans of an account leave unmet."""
+def unmet_requirements(
+    account: Account, plans: Sequence[Plan], rest: Sequence[Remainder], demanded: Sequence[Requirement]
+) -> UnmetRequirements:
+    """Return what these plans of an account leave unmet. `rest` is what else the task has read, or has not."""
     end = {position: len(plan.operations) for position, plan in enumerate(plans)}
-    before = {(one.number, one.taker) for one in violations(account, START, demanded)}
-    found = [(one, _name(plans, one), (one.number, one.taker) in before) for one in violations(account, end, demanded)]
-    return UnmetRequirements(found, list(without_hosts(account, demanded)), planning_failures(plans))
+    before = {(one.number, one.taker, one.text) for one in violations(account, START, demanded)}
+    found = [
+        (one, _name(plans, one), (one.number, one.taker, one.text) in before)
+        for one in violations(account, end, demanded)
+    ]
+    unread = [one for one in rest if isinstance(one, NotExamined) and one.counts]
+    return UnmetRequirements(found, list(without_hosts(account, demanded)), planning_failures(plans), unread)
 
 
 def _name(plans: Sequence[Plan], violation: Violation) -> str:

@@ -62,7 +62,9 @@ class Estate:
     @cached_property
     def account(self) -> Account:
         """What serves requests."""
-        serving = [*self.edges, *(one for one in self.tls_edges if one.is_known), *self.served, *self.tunnels]
+        read = {one.identifier for one in self.served}
+        tls_edges = (one for one in self.tls_edges if one.is_known and one.edge_id not in read)
+        serving = [*self.edges, *tls_edges, *self.served, *self.tunnels]
         return Account([one.serving for one in serving], self.ip_policies)
 
     @cached_property

@@ -45,7 +45,9 @@ class Watched:
     def is_safe(self, at: At) -> bool:
         """Return whether nobody gets through in this state who gets through neither before nor after."""
         access = self.probe.access(at)
-        return access is None or any(access.is_within(one) for one in self._ends)
+        if access is None or any(access.is_within(one) for one in self._ends):
+            return True
+        return len(self._ends) > 1 and access.is_within_both(*self._ends)
 
     @cached_property
     def unsafe(self) -> list[At] | None:

@@ -65,14 +65,18 @@ UNLOCKED, OTHERS, REOPENED, NEW = OPENING_KINDS = ("unlocked", "others", "reopen
 
 
 class Opening(NamedTuple):
-    """A request with which somebody gets through who does not get through before: how, and what has changed."""
+    """A request with which somebody gets through who does not get through before: how, and what has changed.
+
+    The `visitors` are a digest of all who get through then.
+    """
 
     kind: str
     request: str
     text: str
+    visitors: str = ""
 
     def shown(self) -> dict[str, str]:
-        return self._asdict()
+        return {"kind": self.kind, "request": self.request, "text": self.text}
 
 
 @dataclass(frozen=True)

@@ -51,10 +51,11 @@ class Undeclared:
 
 @dataclass(frozen=True)
 class NotExamined:
-    """What a task could not read, or had no reason to read."""
+    """What a task could not read, or had no reason to read. It `counts` if somebody may get in because of it."""
 
     subject: str
     why: str
+    counts: bool = False
 
     def shown(self) -> dict[str, str]:
         return {"object": self.subject, "why": self.why}

@@ -41,7 +41,7 @@ from .estate_objects import REFERRING, reference_warnings, with_references_resol
 from .estate_part import EstatePart
 from .event_source import ALLOW_UNKNOWN_TYPE
 from .event_sources import source_plans
-from .https_edge import MEMBER_OPTIONS
+from .https_edge import MEMBER_OPTIONS, live_states
 from .https_edge_routes import ROUTES
 from .named_objects import NAMED_OBJECTS, NamedObjects, secrets_of_all
 from .rejection import OPTIONS as REJECTION
@@ -67,7 +67,7 @@ def _perform(client: Client, options: Options, check_mode: bool) -> Outcome:
     rest = [*rest, *_around(client, plans, rest, limits)]
     left = [*(one for part in parts for one in part.rest), *rest]
     listed = objects.listed(IP_RULES, RULE_FIELDS)
-    ip_rules = rules_around(client, limits.demanded) if listed is None else listed
+    ip_rules = rules_around(client) if listed is None and limits.demanded else listed
     task = Task.of(client, without_used(plans, left), left, detail, ip_rules, limits.demanded)
     plans, document = task.graph.plans, task.document
     permitted = task.permission(limits)
@@ -95,8 +95,8 @@ def _perform(client: Client, options: Options, check_mode: bool) -> Outcome:
 def _around(client: Client, plans: Sequence[Plan], rest: Sequence[Remainder], limits: Limits) -> Sequence[Remainder]:
     """Return what the task has not read so far, if it counts for who gets in."""
     unread = (one.subject for one in rest if isinstance(one, NotExamined))
-    has_read_edges = not any(one.endswith("HTTPS edges") for one in unread)
-    return surroundings(client, plans, has_read_edges=has_read_edges, are_needed=bool(limits.demanded))
+    are_unread = any(one.endswith("HTTPS edges") for one in unread)
+    return surroundings(client, plans, live_states if are_unread else None, are_needed=bool(limits.demanded))
 
 
 def _named_objects(client: Client, options: Options) -> NamedObjects:

@@ -9,6 +9,7 @@ from typing import Any
 
 from .._access.policies import Policies
 from .._access.requirements import without_hosts
+from .._access.served_objects import served_state
 from .._access.trace import request_of
 from .._applying.outcome import Outcome
 from .._definition import Options, PluginDefinition
@@ -16,13 +17,14 @@ from .._exposure.declared import declared_estate, read_tunnels
 from .._exposure.doubts import NOT_LISTED
 from .._exposure.judge import judgement_of
 from .._exposure.judged_estate import Estate, NotJudged, edge_with_routes
-from .._exposure.subjects import TlsEdge
+from .._exposure.subjects import ServedObject, TlsEdge
 from .._exposure.traced import traced
 from .._model.option_error import OptionError, OptionErrors
 from .._model.option_specs import DocumentedElsewhere, NeverNull
 from .._model.option_wording import quoted
 from .._model.unchecked_options import list_of
 from .._planning.plan import State
+from .._planning.undeclared import NotExamined, Surrounding
 from .._transport.client import Client
 from . import rejection
 from .acceptance_options import ACCEPT, SEVERITY, acceptance_errors
@@ -31,7 +33,7 @@ from .estate_errors import DECLARABLE, estate_errors
 from .estate_info import LIVE_OPTIONS, collected_at, live_edges, live_errors, live_subscriptions, live_tls_edges
 from .https_edge import compared_fields
 from .requirement_options import REQUIREMENTS, requirement_errors, requirements_of, without_effect
-from .surroundings import rules_around
+from .surroundings import rules_around, surroundings
 from .tls_edge_module import ModuleReading, is_proven
 from .tunnel_info import online_tunnels
 
@@ -74,9 +76,8 @@ def _perform(client: Client, options: Options, check_mode: bool) -> Outcome:
     started = collected_at() if declared is None else {}
     estate = _live_estate(client, options) if declared is None else _as_new(declared_estate(declared))
     estate = replace(estate, requirements=requirements_of(options))
-    rules = rules_around(client, estate.requirements) if declared is None else None
-    if rules is not None:
-        estate = replace(estate, ip_policies=Policies.of_rules(rules, (), are_all_listed=True))
+    if declared is None and (estate.requirements or options["requests"]):
+        estate = _with_surroundings(client, estate)
     judgement = judgement_of(estate, options["accept"], rejection.today())
     requests = [traced(estate, one, found) for one in options["requests"] if (found := request_of(one))]
     severity = options["fail_on"]
@@ -84,6 +85,20 @@ def _perform(client: Client, options: Options, check_mode: bool) -> Outcome:
     error = rejection.findings_error(counting, severity) if counting else None
     warnings = [*judgement.warnings, *without_effect(list(without_hosts(estate.account, estate.requirements)))]
     return Outcome(objects={**judgement.result(), "requests": requests, **started}, warnings=warnings, error=error)
+
+
+def _with_surroundings(client: Client, estate: Estate) -> Estate:
+    """Return an estate with whatever else serves traffic, and with the rules of IP policies."""
+    around = surroundings(client, [], None, are_needed=True)
+    objects = [(one.kind, one.state) for one in around if isinstance(one, Surrounding)]
+    served = [
+        ServedObject(f"{kind}[{number}]", served_state(wire), f"{kind} {wire['id']}", str(wire["id"]))
+        for number, (kind, wire) in enumerate(objects)
+    ]
+    unread = [NotJudged(one.subject, "", one.why) for one in around if isinstance(one, NotExamined)]
+    rules = rules_around(client)
+    policies = estate.ip_policies if rules is None else Policies.of_rules(rules, (), are_all_listed=True)
+    return replace(estate, served=served, ip_policies=policies, not_judged=[*estate.not_judged, *unread])
 
 
 def _as_new(estate: Estate) -> Estate:

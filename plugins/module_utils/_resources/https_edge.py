@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Hashable, Mapping, Sequence
+from functools import partial
 from typing import Any
 
 from .._applying.carry_out import carry_out_one
@@ -36,6 +37,7 @@ from .._planning.plan import Name, Plan, State, Target, planned
 from .._planning.taken_names import possible_plans
 from .._planning.unique_names import declared_names
 from .._transport.client import Client
+from .around import around
 from .collection_of_objects import Wire, check_near_misses, collection_path, is_spelled_alike, object_path, read_object
 from .common_options import PURGE_HOSTPORTS, SINGLE_OPTIONS, STATE, identifier_errors, module_errors, module_options
 from .members_of_lists import CONCURRENCY, completed, read_member
@@ -76,6 +78,11 @@ def listed_edges(client: Client, fields: Collection[str] | None = None, concurre
             " not support listing them; an edge is then addressed by its ID."
         ) from rejection
     return completed(client, _EDGES, wires, wholeness(HTTPS_EDGE, fields), concurrency, "edge")
+
+
+def live_states(client: Client) -> list[State | None]:
+    """Return all edges with their routes, as far as it matters for who gets in."""
+    return [state_of(wire) for wire in listed_edges(client, compared_fields(()))]
 
 
 def compared_fields(declared: Sequence[Mapping[str, Any]]) -> set[str]:
@@ -248,17 +255,14 @@ def _option_errors(options: Options, check_mode: bool) -> OptionErrors:
     yield from edge_errors(options, check_mode)
     yield from openings_errors(options)
     if options.get("state") == "absent" and options.get("find_by") == "none" and not options.get("id"):
-        text = (
-            "`none` cannot be used with `state: absent`, because it finds no edge; set `id`, or use another `find_by`"
-        )
-        yield OptionError("find_by", text)
+        why = "because it finds no edge; set `id`, or use another `find_by`"
+        yield OptionError("find_by", f"`none` cannot be used with `state: absent`, {why}")
 
 
 def _perform(client: Client, options: Options, check_mode: bool) -> Outcome:
-    def read() -> Plan:
-        return planned(lambda: _read_and_plan(client, options), edge_target(options, None, "edge"))
-
-    return carry_out_one(client, read, "https_edge", check_mode, rejected_openings=rejected_kinds(options))
+    read = partial(planned, partial(_read_and_plan, client, options), edge_target(options, None, "edge"))
+    read_around = around(client, live_states, are_needed=bool(rejected := rejected_kinds(options)))
+    return carry_out_one(client, read, "https_edge", check_mode, read_around, rejected)
 
 
 def _read_and_plan(client: Client, options: Options) -> Plan:
@@ -272,14 +276,13 @@ def _read_and_plan(client: Client, options: Options) -> Plan:
         plan = edge_plan(wire, options, "edge", matching.undeclared(), allow_empty=allow_empty, names=names)
         return possible_plans([plan], matching, held_hostports)[0]
     current = state_of(wire)
-    if current is not None:
-        _check_deletion(current, options)
+    _check_deletion(current, options)
     return plan_absent(edge_target(options, current, "edge"), current)
 
 
-def _check_deletion(current: State, options: Options) -> None:
+def _check_deletion(current: State | None, options: Options) -> None:
     """Raise ChangeWithheld if the edge also serves hostports that the task does not declare."""
-    if options["id"] or options["hostports"] is None:
+    if current is None or options["id"] or options["hostports"] is None:
         return
     more = sorted(set(current["hostports"]) - set(HTTPS_EDGE.named["hostports"].kind.normal(options["hostports"])))
     if more:

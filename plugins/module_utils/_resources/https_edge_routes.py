@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 from .._applying.carry_out import carry_out_set
@@ -57,6 +58,10 @@ def _perform(client: Client, options: Options, check_mode: bool) -> Outcome:
         return plans, [*routes.rest(declared, plans, "routes", purge=purge), *routes.around()]
 
     limits, concurrency = limits_of(options, emptied_set(options, "routes", HTTPS_EDGE_ROUTE)), options["concurrency"]
+    if limits.demanded:
+        from .surroundings import rules_around  # noqa: PLC0415 # Few tasks demand anything.
+
+        limits = replace(limits, ip_rules=rules_around(client))
     return carry_out_set(client, "https_edge_routes", read, limits, check_mode, concurrency, Detail.of(options))
 
 

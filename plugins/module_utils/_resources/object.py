@@ -26,10 +26,10 @@ from .._planning.given_up_names import NameRule
 from .._planning.placeholders import is_placeholder, strings_in
 from .._planning.plan import Name, Plan, State, Target, planned
 from .._planning.taken_names import UNIQUE, check_free
-from .._planning.undeclared import Remainder
 from .._planning.unique_names import declared_names
 from .._planning.unsent_fields import ALWAYS_SENT, carried
 from .._transport.client import Client
+from .around import around
 from .collection_of_objects import (
     Wire,
     check_near_misses,
@@ -41,6 +41,7 @@ from .collection_of_objects import (
     the_only_one,
 )
 from .common_options import PURGE_HOSTPORTS, REVEAL, SINGLE_OPTIONS, STATE, UPDATE_SECRETS, reveal_errors
+from .https_edge import live_states
 from .members_of_lists import ListedObjects, read_member
 from .object_errors import fields_declared_by, object_errors, paths_in, reference_errors
 
@@ -255,13 +256,7 @@ def _perform(client: Client, options: Options, check_mode: bool) -> Outcome:
     def read() -> Plan:
         return planned(read_and_plan, object_target(options, free_form({}, terms_of(options)), None, "object"))
 
-    def around(plan: Plan) -> list[Remainder]:
-        # Few tasks change who gets in, and Ansible compiles whatever is imported, for each playbook.
-        from .surroundings import surroundings  # noqa: PLC0415
-
-        return surroundings(client, [plan])
-
-    return carry_out_one(client, read, "object", check_mode, around, rejected_kinds(options))
+    return carry_out_one(client, read, "object", check_mode, around(client, live_states), rejected_kinds(options))
 
 
 DEFINITION = PluginDefinition(

@@ -15,6 +15,7 @@ from .._model.option_wording import quoted
 from .._model.protection import CHECKS, CLOSED
 from .._model.unchecked_options import list_of, members_of
 
+_PATH = re.compile(r"/|(?:/(?!\.{1,2}(?:/|$))[^\s*?#%/\\]+)+/?")
 _HOST = re.compile(r"\*|(?:\*\.)?[^\s*/:?#]+")
 
 REQUIREMENTS: dict[str, Any] = NeverNull(
@@ -44,8 +45,9 @@ def requirement_errors(options: Mapping[str, Any], path: str = "requirements") -
                 expected = "expected a host name without a port, `*.` and a host name, or `*`"
                 yield OptionError(f"{where}.hosts[{place}]", f"{quoted(host)} is not a host; {expected}")
         for place, prefix in enumerate(list_of(one.get("paths"))):
-            if isinstance(prefix, str) and not prefix.startswith("/"):
-                yield OptionError(f"{where}.paths[{place}]", f"{quoted(prefix)} does not start with a slash")
+            if isinstance(prefix, str) and not _PATH.fullmatch(prefix):
+                expected = "expected the beginning of a path, such as '/admin', without wildcards, queries, and dots"
+                yield OptionError(f"{where}.paths[{place}]", f"{quoted(prefix)} is not a path; {expected}")
         if CLOSED in list_of(one.get("needs")) and len(one["needs"]) > 1:
             text = f"{CLOSED} means that nobody may get through, so no other class can be enough; remove one of them"
             yield OptionError(f"{where}.needs", text)
@@ -63,6 +65,6 @@ def requirements_of(options: Options) -> list[Any]:
     return [Requirement.of(one) for one in options.get("requirements") or ()]
 
 
-def without_effect(numbers: Sequence[int]) -> list[str]:
-    """Return the warnings about the requirements with these numbers."""
-    return [f"requirements[{one}] is about no host that is served; check `hosts`." for one in numbers]
+def without_effect(options: Sequence[str]) -> list[str]:
+    """Return the warnings about these options, whose hosts are not served."""
+    return [f"{one} is not the host of anything that was read; check its spelling." for one in options]

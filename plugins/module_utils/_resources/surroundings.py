@@ -3,10 +3,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from .._access.policies import Wire, changed_policies
-from .._access.requirements import Requirement
 from .._errors import IngressError, NotSupported
 from .._model.protection import IP_RULES, SERVING
 from .._model.schema import HTTPS_EDGE
@@ -14,40 +13,34 @@ from .._planning.plan import Plan, State
 from .._planning.undeclared import NotExamined, Remainder, Surrounding
 from .._transport.client import Client
 from .collection_of_objects import listed_objects
-from .https_edge import compared_fields, listed_edges, state_of
+
+ReadEdges = Callable[[Client], "Sequence[State | None]"]
 
 
 def surroundings(
-    client: Client, plans: Sequence[Plan], *, has_read_edges: bool = False, are_needed: bool = False
+    client: Client, plans: Sequence[Plan], read_edges: ReadEdges | None, *, are_needed: bool = False
 ) -> list[Remainder]:
     """Return what may use the IP policies whose rules the plans change; if they `are_needed`, all that serves traffic.
 
-    If the task `has_read_edges`, HTTPS edges are not read again.
+    `read_edges` reads the HTTPS edges; None if the task has read them.
     """
     if not are_needed and not changed_policies(plans):
         return []
     found: list[Remainder] = []
-    for kind in [*([] if has_read_edges else [HTTPS_EDGE.name]), *SERVING]:
+    for kind in [*([HTTPS_EDGE.name] if read_edges else []), *SERVING]:
         try:
-            found += [Surrounding(kind, state) for state in _listed(client, kind) if state]
+            states = read_edges(client) if read_edges and kind == HTTPS_EDGE.name else listed_objects(client, kind)
+            found += [Surrounding(kind, state) for state in states if state]
         except IngressError as error:
-            # A service without a list of an own kind may not have such objects.
+            # A service without a list of such a kind may not have any.
             if kind == HTTPS_EDGE.name or not isinstance(error, NotSupported):
-                found.append(NotExamined(f"{kind} that may use changed IP policies", str(error)))
+                found.append(NotExamined(f"other objects that serve traffic ({kind})", str(error), counts=True))
     known = {(plan.before or {}).get("id") for plan in plans}
     return [one for one in found if not isinstance(one, Surrounding) or one.state["id"] not in known]
 
 
-def _listed(client: Client, kind: str) -> Sequence[State | None]:
-    if kind == HTTPS_EDGE.name:
-        return [state_of(wire) for wire in listed_edges(client, compared_fields(()))]
-    return listed_objects(client, kind)
-
-
-def rules_around(client: Client, demanded: Sequence[Requirement]) -> Sequence[Wire] | None:
-    """Return all rules of IP policies if a requirement asks for networks; None if the service does not show them."""
-    if not any("network" in one.needs for one in demanded):
-        return None
+def rules_around(client: Client) -> Sequence[Wire] | None:
+    """Return all rules of IP policies; None if the service does not show them."""
     try:
         return listed_objects(client, IP_RULES)
     except IngressError:
