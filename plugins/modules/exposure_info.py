@@ -115,9 +115,10 @@ options:
     description:
       - What requests to some hosts and paths need. If somebody gets through without that, there is a finding of high
         severity, V(requirement_not_met), with a request as proof. O(accept) does not apply to it.
-      - What was not read, a traffic policy, and a traffic module that admits hardly fewer than everyone do not meet a
-        requirement.
-      - The task warns about a requirement that is about no host that is served.
+      - What was not read, IP policies without known rules, a traffic policy, and a traffic module that admits hardly
+        fewer than everyone do not meet a requirement.
+      - The task warns about hosts that nothing serves. With this option, it also reads TLS edges, TCP edges, endpoints,
+        and the rules of IP policies, if the service lists them.
     type: list
     elements: dict
     default: []
