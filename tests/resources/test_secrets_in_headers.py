@@ -15,7 +15,10 @@ from places import EDGE, KEY, held_route, seed_edge, seed_route
 
 OLD, NEW = "canary of before", "Bearer canary_of_now"
 MASK, CHANGED = "********", "******** (a new value)"
-NAMES = ["Authorization", "Cookie", "Set-Cookie", "X-Api-Key", "Proxy-Authorization", "x-upstream-token", "X-Password"]
+NAMES = [
+    *("Authorization", "Cookie", "Set-Cookie", "X-Api-Key", "Proxy-Authorization", "x-upstream-token", "X-Password"),
+    *("X-Auth-Key", "X-Functions-Key", "Ocp-Apim-Subscription-Key", "X-Shared-Key"),
+]
 MODULES = ["request_headers", "response_headers"]
 
 

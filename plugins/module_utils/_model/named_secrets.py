@@ -22,7 +22,7 @@ from .visible_text import visible_part
 
 _NAME = re.compile(
     r"(?:secret|password|passwd|pwd|passphrase|token|bearer|jwt|hmac|credentials?|authorization|cookie"
-    r"|(?:api|private|access|secret|signing|hmac)[_-]?key(?:[_-]pem)?)$",
+    r"|(?:api|auth|private|access|secret|shared|signing|subscription|functions|hmac)[_-]?key(?:[_-]pem)?)$",
     re.IGNORECASE,
 )
 _NAMES_IN = {"vault_secrets": ("value",), "event_destinations": ("value",)}

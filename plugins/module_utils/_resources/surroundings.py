@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from typing import Optional
 
 from .._access.policies import Wire, changed_policies
 from .._errors import IngressError, NotSupported
@@ -14,7 +15,7 @@ from .._planning.undeclared import NotExamined, Remainder, Surrounding
 from .._transport.client import Client
 from .collection_of_objects import listed_objects
 
-ReadEdges = Callable[[Client], "Sequence[State | None]"]
+ReadEdges = Callable[[Client], Sequence[Optional[State]]]  # noqa: UP045 - modules can also run on Python 3.9
 
 
 def surroundings(
