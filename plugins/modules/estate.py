@@ -218,9 +218,11 @@ EXAMPLES = r"""
             match: /office
             backend:
               backend_id: bk_2fQmJ8sYv1
-            ip_restriction:
-              ip_policy_ids:
-                - ipp_2fQmJ8sYv1
+            oauth:
+              provider:
+                google:
+                  email_domains:
+                    - example.com
 
 # Without a default: if the variable is missing, the task fails, and does not execute a plan that nobody has approved.
 - name: Execute exactly the plan that was approved
