@@ -65,7 +65,7 @@ BODIES: dict[str, dict[str, st.SearchStrategy[Any]]] = {
     "edges/tcp": {**TEXT_FIELDS, "hostports": st.lists(st.just(ADDRESS), max_size=1)},
     "edges/tls": {
         **TEXT_FIELDS,
-        "hostports": st.lists(st.sampled_from(["a.example.com:443", "b.example.com:443"]), max_size=3),
+        "hostports": st.lists(st.sampled_from(["a.example.com:443", "b.example.com:443"]), max_size=2, unique=True),
         "backend": st.fixed_dictionaries({"backend_id": ids("backends/http_response")}, optional={"enabled": FLAG}),
         "ip_restriction": st.fixed_dictionaries({"ip_policy_ids": st.lists(ids("ip_policies"), max_size=3)}),
     },

@@ -55,13 +55,16 @@ class Admitted:
         return "|".join([*known, *sorted(self.unknown)]) or "nobody"
 
 
+VERDICTS = ("allow", "deny", "nothing")
+"""What an unknown policy can say of an address."""
+
 EVERYBODY, NOBODY = Admitted(frozenset(ADDRESSES)), Admitted()
 
 
 @cache
 def _is_within(mine: Admitted, theirs: Admitted) -> bool:
     policies = sorted(mine.unknown | theirs.unknown)
-    for said in itertools.product(("allow", "deny", "nothing"), repeat=len(policies)):
+    for said in itertools.product(VERDICTS, repeat=len(policies)):
         verdicts = dict(zip(policies, said, strict=True))
         for address in ADDRESSES:
             if mine.lets_in(address, verdicts) and not theirs.lets_in(address, verdicts):

@@ -11,13 +11,14 @@ edge takes all requests to its hostports.
 
 from __future__ import annotations
 
+import itertools
 import json
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
-from networks import ADDRESSES, Admitted, admitted
+from networks import ADDRESSES, VERDICTS, Admitted, admitted
 
 SETS = {"mutual_tls": ("certificate", "certificate_authority_ids"), "ip_restriction": ("network", "ip_policy_ids")}
 """Modules that admit whatever one member of a set admits: the fewer members, the fewer visitors. Networks are those of
@@ -88,17 +89,19 @@ def is_as_strict_as_any(access: Access, others: Collection[Access]) -> bool:
         return True
     everyone = [access, *others]
     networks = [one.admitted for each in everyone for one in each or () if isinstance(one.admitted, Admitted)]
-    if not networks or any(one.unknown for one in networks):
-        return False
-    return all(
-        any(is_as_strict_as(_from(address, access), _from(address, other)) for other in others) for address in ADDRESSES
+    policies = sorted(frozenset().union(*(one.unknown for one in networks)))
+    verdicts = [dict(zip(policies, said, strict=True)) for said in itertools.product(VERDICTS, repeat=len(policies))]
+    return bool(networks) and all(
+        any(is_as_strict_as(_from(address, said, access), _from(address, said, other)) for other in others)
+        for address in ADDRESSES
+        for said in verdicts
     )
 
 
-def _from(address: str, access: Access) -> Access:
-    """What somebody with this address must have in addition."""
+def _from(address: str, verdicts: Mapping[str, str], access: Access) -> Access:
+    """What somebody with this address must have in addition, if this is what the unknown policies say."""
     networks = [one.admitted for one in access or () if isinstance(one.admitted, Admitted)]
-    if access is None or not all(one.lets_in(address, {}) for one in networks):
+    if access is None or not all(one.lets_in(address, verdicts) for one in networks):
         return None
     return frozenset(one for one in access if not isinstance(one.admitted, Admitted))
 

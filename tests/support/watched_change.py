@@ -129,7 +129,7 @@ class Watched:
         work = work_of(change.module)
         connection = {"base_url": self.between.base_url, "api_key": API_KEY, "timeout": 20.0, "retries": 0}
         if change.switches.get("slow_releases"):
-            options["retries"] = 1
+            options["retries"] = 4  # Each of several hostports is released late.
         arguments = checked(work, {**connection, **change.options, **options})
         impatient = Progress(sleep=lambda seconds: time.sleep(min(seconds, 0.002)))
         run.result = entry.result_of(work, arguments.options, arguments.option_errors, check, True, impatient)

@@ -82,10 +82,12 @@ def opened(before: Any, after: Any, now: Any, seen: Seen = ALL) -> set[str]:
     return {one.removeprefix(f"{OPENED}: ").partition(" is ")[0] for one in found}
 
 
-def test_a_rule_that_comes_before_another_one_goes_opens_something() -> None:
+def test_a_rule_that_comes_before_another_one_goes_opens_nothing() -> None:
     one, other, both = state("allow 10.0.0.0/8"), state("allow ::/0"), state("allow 10.0.0.0/8", "allow ::/0")
-    assert opened(one, other, both) == {"a:443/x", "a:443/x/.probe", "route r"}
+    assert not opened(one, other, both)
     assert not opened(one, both, other)
+    more = state("allow 10.0.0.0/8", "allow ::/0", "allow 192.0.2.0/24")
+    assert opened(one, other, more) == {"a:443/x", "a:443/x/.probe", "route r"}
 
 
 def test_a_policy_that_loses_its_last_rule_may_let_everybody_in() -> None:
