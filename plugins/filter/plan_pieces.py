@@ -15,11 +15,11 @@ description:
   - The lines are distributed over pieces, so that a task with a loop can display each of them on its own. For example,
     AWX shows only the first 1,024 characters of each event of a job, unless somebody opens the event.
   - The first lines contain the number of changes, the digest of the plan, and how many changes of each sort are shown.
-    The next ones are the openings, which are the changes with C(opens) in RV(edgeops.ingress.estate#module:plan), and the
-    deletions. All of them are always shown. Other changes follow, with replaced objects first. The last line says how
-    many are omitted.
-  - Openings are changes that remove a protection, or by which a route takes the requests of one that requires more. New
-    edges and other values, such as other IP policies, are among the other changes.
+    The next ones are the openings, which are the changes with C(opens) in RV(edgeops.ingress.estate#module:plan), and
+    the deletions. All of them are always shown. Other changes follow, with replaced objects first. The last line says
+    how many are omitted.
+  - Openings are changes with which somebody gets through who does not get through now. What only takes requests that
+    nothing takes now is among the other changes.
   - A line that is too long for a piece is continued on the next ones, which start with C(…).
   - Characters that are invisible or change the direction of the text are shown as escape sequences, such as C(\u202e).
     A backslash is shown as two.
