@@ -93,7 +93,7 @@ browser: .venv/ready ## Test the page of reports in Chromium, if it is installed
 	@$(NOX) -s browser
 
 awx: ## Show how to check the files for AWX with a real one, manually
-	@cat docs/awx/real_awx.md
+	@cat dev/real_awx.md
 
 molecule: .venv/ready ## Run the scenarios of the roles
 	@$(NOX) -s molecule

@@ -75,15 +75,8 @@ def test_a_change_that_was_once_lost_is_restored(between: Watched, figures: Figu
     assert not trial.complaints, trial.report(seed)
 
 
-@pytest.mark.parametrize("seed", seeds(160, 2000, "changes"))
+@pytest.mark.parametrize("seed", [*seeds(160, 2000, "changes"), *seeds(80, 2000, "objects")])
 def test_a_change_opens_nothing(between: Watched, figures: Figures, seed: str) -> None:
-    trial = tried(between, seed)
-    count(figures, trial)
-    assert not trial.complaints, trial.report(seed)
-
-
-@pytest.mark.parametrize("seed", seeds(80, 2000, "objects"))
-def test_a_change_with_objects_opens_nothing(between: Watched, figures: Figures, seed: str) -> None:
     trial = tried(between, seed)
     count(figures, trial)
     assert not trial.complaints, trial.report(seed)

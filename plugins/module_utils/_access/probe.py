@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import NamedTuple
@@ -88,13 +88,6 @@ class Probe:
         """The rank of each route at each time; empty if it does not match."""
         routes = (route for server in self.servers for route in server.routes)
         return {route: [rank_of(view, self.request, self.reading) for view in route.views] for route in routes}
-
-    @property
-    def kind(self) -> Hashable:
-        """What decides who gets through. At each moment, that is the same for all probes of the same kind."""
-        servers = tuple((id(one.edge), one.hostport, tuple(one.routes)) for one in self.servers)
-        ranks = tuple(map(tuple, self._ranks.values()))
-        return servers, ranks, self.request.is_options, self.reading.takes_last_twin
 
 
 class RouteProbe(Probe):

@@ -72,11 +72,20 @@ class Violation(NamedTuple):
         return as_sentence(visible(self.requirement.reason))
 
 
-def violations(account: Account, at: At, requirements: Sequence[Requirement]) -> Iterator[Violation]:
+Demanded = Sequence[tuple[Requirement, Sequence[Probe]]]
+"""Requirements, each with the requests that it is about."""
+
+
+def demanded(account: Account, requirements: Sequence[Requirement]) -> Demanded:
+    """Return the requirements with the requests that stand for all that they are about, at any time."""
+    return [(one, _probes(account, one)) for one in requirements]
+
+
+def violations(found: Demanded, at: At) -> Iterator[Violation]:
     """Yield a request for each route that does not meet a requirement. What is not known does not meet it."""
-    for number, one in enumerate(requirements):
+    for number, (one, probes) in enumerate(found):
         seen: set[tuple[Edge, Part]] = set()
-        for probe in _probes(account, one):
+        for probe in probes:
             access, taker = probe.access(at), probe.taker(at)
             if (
                 access is None

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from .._access.account import Account
-from .._access.requirements import Requirement, Violation, violations, without_hosts
+from .._access.requirements import Requirement, Violation, demanded, violations, without_hosts
 from .._access.views import START
 from .._errors import counted
 from .._exposure.finding import Finding, Hit
@@ -58,17 +58,15 @@ class UnmetRequirements:
 
 
 def unmet_requirements(
-    account: Account, plans: Sequence[Plan], rest: Sequence[Remainder], demanded: Sequence[Requirement]
+    account: Account, plans: Sequence[Plan], rest: Sequence[Remainder], requirements: Sequence[Requirement]
 ) -> UnmetRequirements:
     """Return what these plans of an account leave unmet. `rest` is what else the task has read, or has not."""
     end = {position: len(plan.operations) for position, plan in enumerate(plans)}
-    before = {(one.number, one.taker, one.text) for one in violations(account, START, demanded)}
-    found = [
-        (one, _name(plans, one), (one.number, one.taker, one.text) in before)
-        for one in violations(account, end, demanded)
-    ]
+    about = demanded(account, requirements)
+    before = {(one.number, one.taker, one.text) for one in violations(about, START)}
+    found = [(one, _name(plans, one), (one.number, one.taker, one.text) in before) for one in violations(about, end)]
     unread = [one for one in rest if isinstance(one, NotExamined) and one.counts]
-    return UnmetRequirements(found, list(without_hosts(account, demanded)), planning_failures(plans), unread)
+    return UnmetRequirements(found, list(without_hosts(account, requirements)), planning_failures(plans), unread)
 
 
 def _name(plans: Sequence[Plan], violation: Violation) -> str:

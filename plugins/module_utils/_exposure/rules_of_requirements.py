@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from .._access.requirements import violations
+from .._access.requirements import demanded, violations
 from .._access.views import START
 from .finding import Hit, rule
 from .judged_estate import Estate
@@ -20,5 +20,5 @@ def requirement_not_met(estate: Estate) -> Iterator[Hit]:
     """With a request that is part of one of the `requirements`, somebody gets through without what it demands. What
     was not read, a traffic policy, and a traffic module that admits hardly fewer than everyone do not meet it.
     """
-    for one in violations(estate.account, START, estate.requirements):
+    for one in violations(demanded(estate.account, estate.requirements), START):
         yield Hit(estate.by_part[one.taker[1]], "", one.text, cause=str(one.number))

@@ -8,6 +8,8 @@ from typing import Any
 
 from .._access.probe import Request
 from .._access.trace import Way, is_settled, ways
+from .._model.protection import CLOSED
+from .classes import PUBLIC
 from .doubts import ACTIONS, HOLLOW, UNKNOWN_ROUTES
 from .judged_estate import Estate
 from .shown_access import locks, place_of
@@ -44,7 +46,7 @@ def _subject(estate: Estate, way: Way) -> Subject | None:
 
 
 def _access(way: Way) -> list[str]:
-    return ["closed"] if way.access is None else way.access.classes or ["public"]
+    return [CLOSED] if way.access is None else way.access.classes or [PUBLIC]
 
 
 def _other(estate: Estate, way: Way) -> str:

@@ -35,8 +35,7 @@ class Stuck(NamedTuple):
 
 def need_protection(graph: Graph, account: Account) -> list[Stuck]:
     """Let operations that would open something wait for those that protect it. Return what has no safe order."""
-    distinct = {probe.kind: probe for probe in probes(account)}.values()
-    watched = [Watched(probe, graph) for probe in (*distinct, *route_probes(account))]
+    watched = [Watched(probe, graph) for probe in (*probes(account), *route_probes(account))]
     for one in watched:
         if one.failed:
             _exclude_unsafe(graph, one, {})

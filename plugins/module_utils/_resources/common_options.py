@@ -19,7 +19,6 @@ from .._planning.detail import OPTIONS as DETAIL_OPTIONS
 from .._planning.placeholders import placeholder_errors
 from .._planning.plan_document import digest_errors
 from .._transport.addresses import segment_problems
-from .requirement_options import requirement_errors, requirements_of
 
 STATE: dict[str, Any] = {"type": "str", "choices": ["present", "absent"], "default": "present"}
 REVEAL: dict[str, Any] = {"type": "list", "elements": "str", "default": [], "no_log": False}
@@ -103,21 +102,12 @@ def limits_of(options: Mapping[str, Any], emptied: Mapping[str, str]) -> Limits:
     """Return what the task allows a plan to do; `emptied` are kinds of which it declares only empty lists."""
     is_judged = options.get("reject_findings") is not None
     rejected = rejected_kinds(options)
-    demanded = requirements_of(options)
-    return Limits(
-        options["max_deletions"],
-        options["expect_plan"],
-        is_judged,
-        emptied,
-        rejected_openings=rejected,
-        demanded=demanded,
-    )
+    return Limits(options["max_deletions"], options["expect_plan"], is_judged, emptied, rejected_openings=rejected)
 
 
 def limit_errors(options: Mapping[str, Any]) -> OptionErrors:
     yield from range_errors(options, "max_deletions", 0)
     yield from openings_errors(options)
-    yield from requirement_errors(options)
     yield from digest_errors(options.get("expect_plan"), "expect_plan")
     yield from range_errors(options, "concurrency", 1, _MOST_CONCURRENCY)
 

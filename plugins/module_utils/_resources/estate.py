@@ -34,7 +34,7 @@ from .._planning.undeclared import NotExamined, Remainder
 from .._planning.used_objects import without_used
 from .._transport.client import Client
 from .common_options import SET_OPTIONS, UPDATE_SECRETS, limits_of
-from .estate_edges import edge_parts
+from .estate_edges import UNREAD_EDGES, edge_parts
 from .estate_errors import PURGEABLE, emptied_lists, estate_errors
 from .estate_exposure import WITHOUT_LIST, PlannedEstate
 from .estate_objects import REFERRING, reference_warnings, with_references_resolved
@@ -46,7 +46,7 @@ from .https_edge_routes import ROUTES
 from .named_objects import NAMED_OBJECTS, NamedObjects, secrets_of_all
 from .rejection import OPTIONS as REJECTION
 from .rejection import judged_plan
-from .requirement_options import REQUIREMENTS_OPTION, without_effect
+from .requirement_options import REQUIREMENTS_OPTION, requirements_of, without_effect
 from .surroundings import rules_around, surroundings
 from .tls_edge_module import module_plan, module_target
 
@@ -63,7 +63,11 @@ def _perform(client: Client, options: Options, check_mode: bool) -> Outcome:
     rest = [*rest, *objects.rest]
     plans = [*objects.present, *(plan for part in parts for plan in part.plans), *objects.absent]
     detail = Detail.of(options)
-    limits = replace(limits_of(options, emptied_lists(options)), keeps_names=not objects.names.is_purging)
+    limits = replace(
+        limits_of(options, emptied_lists(options)),
+        keeps_names=not objects.names.is_purging,
+        demanded=requirements_of(options),
+    )
     rest = [*rest, *_around(client, plans, rest, limits)]
     left = [*(one for part in parts for one in part.rest), *rest]
     listed = objects.listed(IP_RULES, RULE_FIELDS)
@@ -94,8 +98,7 @@ def _perform(client: Client, options: Options, check_mode: bool) -> Outcome:
 
 def _around(client: Client, plans: Sequence[Plan], rest: Sequence[Remainder], limits: Limits) -> Sequence[Remainder]:
     """Return what the task has not read so far, if it counts for who gets in."""
-    unread = (one.subject for one in rest if isinstance(one, NotExamined))
-    are_unread = any(one.endswith("HTTPS edges") for one in unread)
+    are_unread = any(isinstance(one, NotExamined) and one.subject in UNREAD_EDGES for one in rest)
     return surroundings(client, plans, live_states if are_unread else None, are_needed=bool(limits.demanded))
 
 

@@ -42,6 +42,9 @@ from .https_edge import (
 from .named_objects import NamedObjects
 from .routes_of_edge import RoutesOfEdge, routes_of
 
+UNREAD_EDGES = _ALL, _OTHERS = ("HTTPS edges", "other HTTPS edges")
+"""What a task calls the edges that it has not listed."""
+
 
 def edge_parts(
     client: Client, options: Options, purge: Sequence[str], scope: PurgeScope, objects: NamedObjects
@@ -238,14 +241,14 @@ def _load_edges(
     The second value says which edges were not read, if any.
     """
     if declared is None:
-        return [], [NotExamined("HTTPS edges", "https_edges is not declared")]
+        return [], [NotExamined(_ALL, "https_edges is not declared")]
     fields = compared_fields([*declared, *({"metadata": one} for one in [scope.metadata])])
     ids = [edge["id"] for edge in declared if edge["id"]]
     all_by_id = len(ids) == len(declared) and not purge
     why = "all declared edges have an `id`" if declared else "no edge is declared"
     if not all_by_id or len(ids) > 1:
         if all(edge["find_by"] == "none" and not edge["id"] for edge in declared) and not purge:
-            return [], [NotExamined("HTTPS edges", "no declared edge is looked up")]
+            return [], [NotExamined(_ALL, "no declared edge is looked up")]
         try:
             new = [{"id": one} for one in ids if is_placeholder(one)]
             return [*listed_edges(client, fields, concurrency), *new], []
@@ -254,4 +257,4 @@ def _load_edges(
                 raise
             why = "the service does not support listing HTTPS edges"
     wires = run_in_parallel(lambda one: read_edge(client, one), ids, concurrency)
-    return [wire for wire in wires if wire is not None], [NotExamined("other HTTPS edges", why)]
+    return [wire for wire in wires if wire is not None], [NotExamined(_OTHERS, why)]

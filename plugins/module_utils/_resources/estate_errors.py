@@ -29,6 +29,7 @@ from .event_sources import sources_errors
 from .https_edge import edge_errors
 from .https_edge_routes import routes_errors
 from .rejection import rejection_errors
+from .requirement_options import requirement_errors
 
 PURGEABLE = ("edges", "routes", "hostports", "modules", "sources")
 
@@ -101,6 +102,7 @@ def _member_errors(options: Options, check_mode: bool) -> OptionErrors:
     for name, key in (("https_edges", "id"), ("tls_edges", "edge_id"), ("event_subscriptions", "subscription_id")):
         yield from duplicate_errors([(str(member.get(key) or ""),) for member in members_of(options.get(name))], name)
     yield from limit_errors(options)
+    yield from requirement_errors(options)
     yield from rejection_errors(options)
     yield from scope_errors(options.get("purge_scope"), "edges" in (options.get("purge") or ()))
 

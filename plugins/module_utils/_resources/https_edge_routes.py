@@ -28,7 +28,7 @@ from .common_options import (
 )
 from .edge_of_task import EDGE_OPTIONS, edge_errors, edge_id_of
 from .https_edge_route import MEMBER_OPTIONS, route_errors
-from .requirement_options import REQUIREMENTS_OPTION
+from .requirement_options import REQUIREMENTS_OPTION, requirement_errors, requirements_of
 from .routes_of_edge import declared_key, routes_of
 
 ROUTES: dict[str, Any] = {"type": "list", "elements": "dict", "options": MEMBER_OPTIONS}
@@ -46,6 +46,7 @@ def _option_errors(options: Options, check_mode: bool) -> OptionErrors:
     yield from edge_errors(options, EDGE_PREFIX, check_mode)
     yield from routes_errors(options.get("routes"), check_mode, "routes")
     yield from limit_errors(options)
+    yield from requirement_errors(options)
 
 
 def _perform(client: Client, options: Options, check_mode: bool) -> Outcome:
@@ -58,10 +59,10 @@ def _perform(client: Client, options: Options, check_mode: bool) -> Outcome:
         return plans, [*routes.rest(declared, plans, "routes", purge=purge), *routes.around()]
 
     limits, concurrency = limits_of(options, emptied_set(options, "routes", HTTPS_EDGE_ROUTE)), options["concurrency"]
-    if limits.demanded:
+    if demanded := requirements_of(options):
         from .surroundings import rules_around  # noqa: PLC0415 # Few tasks demand anything.
 
-        limits = replace(limits, ip_rules=rules_around(client))
+        limits = replace(limits, demanded=demanded, ip_rules=rules_around(client))
     return carry_out_set(client, "https_edge_routes", read, limits, check_mode, concurrency, Detail.of(options))
 
 

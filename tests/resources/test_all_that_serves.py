@@ -1,0 +1,114 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Whatever serves traffic counts for requirements and for what a task opens, whether or not the task declares it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from module_task import Tasks, writes
+from places import EDGE, seed_edge
+from rich_world import FIRST
+from scripted_service import Received, Response, forwarding, scripted_service
+
+Given = dict[str, Any]
+
+BACKEND: Given = {"backend": {"backend_id": "bkd_one"}}
+PUBLIC: Given = {"match_type": "path_prefix", "match": "/", **BACKEND}
+LOGIN: Given = {"oidc": FIRST["oidc"]}
+SHOP, BLOG, WILDCARD = "shop.example.com:443", "blog.example.com:443", "*.example.com:443"
+VPN = "edgtls_vpn"
+
+
+def demanded(needs: str, **more: Any) -> Given:
+    return {"needs": [needs], "reason": "Somebody has decided that.", **more}
+
+
+@pytest.mark.parametrize(
+    ("collection", "held"),
+    [
+        ("edges/tcp", {"id": "edgtcp_one", "hostports": ["y.example.com:22"], **BACKEND}),
+        (
+            "endpoints",
+            {"id": "ep_one", "type": "cloud", "url": "tls://y.example.com:443", "traffic_policy": "on_tcp_connect: []"},
+        ),
+    ],
+)
+def test_exposure_info_finds_what_estate_rejects(tasks: Tasks, collection: str, held: Given) -> None:
+    tasks.service.seed(objects={collection: [held]})
+    requirements = [demanded("login", hosts=["y.example.com"])]
+    assert tasks.failed("estate", https_edges=[], requirements=requirements)["findings"]
+    result = tasks.failed("exposure_info", requirements=requirements, fail_on="high")
+    assert "requirement_not_met" in [one["rule"] for one in result["findings"]]
+
+
+def test_a_declared_tls_edge_keeps_its_hosts(tasks: Tasks) -> None:
+    tasks.service.seed(tls_edges=[{"id": VPN, "hostports": ["x.example.com:443"], **BACKEND}])
+    requirements = [demanded("network", hosts=["x.example.com"])]
+    declared = {"edge_id": VPN, "tls_termination": {"terminate_at": "edge"}}
+    for options in ({"https_edges": []}, {"tls_edges": [declared]}):
+        result = tasks.failed("estate", **options, requirements=requirements)
+        assert "x.example.com:443 lets everyone through" in result["msg"]
+
+
+@pytest.mark.parametrize("host", ["shöp.example.com", "SHÖP.example.com.", "xn--shp-tna.example.com"])
+def test_a_host_is_the_same_in_each_spelling(tasks: Tasks, host: str) -> None:
+    seed_edge(tasks, hostports=["xn--shp-tna.example.com:443"], routes=[{"id": "edghtsrt_root", **PUBLIC}])
+    requirements = [demanded("login", hosts=[host])]
+    assert tasks.failed("exposure_info", requirements=requirements, fail_on="high")["findings"]
+
+
+@pytest.mark.parametrize("path", ["/admin/*", "/admin?x=1", "/admin#x", "/%61dmin", "/x/../admin", "//admin", "/a b"])
+def test_a_path_that_no_request_begins_with_is_an_error(tasks: Tasks, path: str) -> None:
+    result = tasks.failed("exposure_info", requirements=[demanded("login", paths=[path])])
+    assert f"requirements[0].paths[0]: {path!r} is not a path" in result["msg"]
+
+
+# The edges with their hostports and whether their route is protected, and the task.
+HANDED_OVER: dict[str, tuple[list[tuple[str, list[str], bool]], Given]] = {
+    "the edge is deleted": ([(EDGE, [SHOP], True), ("edghts_all", [WILDCARD], False)], {"state": "absent"}),
+    "the host is given up": (
+        [(EDGE, [SHOP, BLOG], True), ("edghts_all", [WILDCARD], False)],
+        {"hostports": [BLOG], "purge_hostports": True},
+    ),
+    "the host is taken": (
+        [(EDGE, [BLOG], False), ("edghts_all", [WILDCARD], True)],
+        {"hostports": [BLOG, SHOP]},
+    ),
+}
+
+
+@pytest.mark.parametrize("name", HANDED_OVER)
+def test_an_edge_is_compared_with_those_that_take_its_requests(tasks: Tasks, name: str) -> None:
+    edges, options = HANDED_OVER[name]
+    for number, (identifier, hostports, is_protected) in enumerate(edges):
+        route = {"id": f"edghtsrt_{number}", **PUBLIC, **(LOGIN if is_protected else {})}
+        tasks.service.seed(https_edges=[{"id": identifier, "hostports": hostports, "routes": [route]}])
+    result = tasks.failed("https_edge", id=EDGE, **options, reject_openings=True)
+    assert "no longer requires a login" in result["msg"]
+    assert writes(result) == []
+
+
+def test_a_module_of_a_tls_edge_that_is_ignored_withholds_what_relies_on_it(tasks: Tasks) -> None:
+    policies = [{"id": "ipp_office", "description": "office"}, {"id": "ipp_home", "description": "home"}]
+    rules = [
+        {"id": f"ipr_{name}", "ip_policy_id": f"ipp_{name}", "action": "allow", "cidr": cidr}
+        for name, cidr in (("office", "10.0.0.0/8"), ("home", "192.0.2.0/24"))
+    ]
+    tasks.service.seed(objects={"ip_policies": policies, "ip_policy_rules": rules})
+    restricted = {"ip_restriction": {"ip_policy_ids": ["ipp_office"]}}
+    tasks.service.seed(tls_edges=[{"id": VPN, "hostports": ["x.example.com:443"], **BACKEND, **restricted}])
+    to_the_service = forwarding(tasks.service.base_url)
+
+    def respond(got: Received) -> Response:
+        return Response(204) if got.method == "PUT" else to_the_service(got)
+
+    office = {"name": "office", "collection": "ip_policies", "find_by": {"description": "office"}}
+    wide = {"name": "wide", "collection": "ip_policy_rules", "id": "ipr_office", "body": {"cidr": "0.0.0.0/0"}}
+    narrow = {"edge_id": VPN, "ip_restriction": {"ip_policy_ids": ["ipp_home"]}}
+    with scripted_service(respond) as between:
+        options = {"objects": [office, wide], "tls_edges": [narrow], "base_url": between.base_url}
+        result = tasks.failed("estate", **options)
+    assert not [one for one in writes(result) if one.startswith("PATCH")]
+    assert "returned other values for ip_policy_ids" in result["msg"]
