@@ -53,3 +53,22 @@ def test_a_plan_is_not_applied_if_others_would_get_in(tasks: Tasks, name: str) -
     result = tasks.failed("estate", **declared, expect_plan=digest)
     assert "not the one that was approved" in result["msg"]
     assert writes(result) == []
+
+
+OFFICE: Given = {"ip_restriction": {"ip_policy_ids": ["ipp_office"]}}
+RULE: Given = {"ip_policy_id": "ipp_office", "action": "allow"}
+
+
+@pytest.mark.parametrize("module", ["estate", "https_edge_routes"])
+def test_a_plan_is_not_applied_if_a_policy_to_which_it_opens_admits_others(tasks: Tasks, module: str) -> None:
+    seed_edge(tasks, routes=[{**ROOT, **LOGIN}])
+    route = {**ROOT, **OFFICE, "absent_modules": ["oidc"]}
+    declared = edge(route) if module == "estate" else {"edge_id": EDGE, "routes": [route]}
+    digests = []
+    for number, cidr in enumerate(("10.0.0.0/8", "0.0.0.0/0")):
+        tasks.service.seed(objects={"ip_policy_rules": [{"id": f"ipr_{number}", **RULE, "cidr": cidr}]})
+        digests.append(tasks.done(module, True, **declared)["plan_digest"])
+    result = tasks.failed(module, **declared, expect_plan=digests[0])
+    assert "not the one that was approved" in result["msg"]
+    assert writes(result) == []
+    assert tasks.done(module, **declared, expect_plan=digests[1])["changed"]

@@ -69,6 +69,11 @@ def opened(account: Account, plans: Sequence[Plan]) -> Iterator[Opened]:
             yield Opened(probe.request, probe.reading, kind, text, causes, was, taker, now)
 
 
+def opens_to_unknown(found: Iterable[Opened]) -> bool:
+    """Return whether something opens to addresses that only the rules of IP policies tell."""
+    return any(isinstance(them, Addresses) and them.unknown for one in found for them in one.now.admitted.values())
+
+
 def with_openings(plans: Sequence[Plan], found: Iterable[Opened]) -> list[Plan]:
     """Return the plans, each with what would not open without it."""
     by_plan: dict[int, dict[object, Opening]] = defaultdict(dict)

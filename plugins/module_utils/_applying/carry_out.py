@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
+from .._definition import Options
 from .._graph.graph import Graph
 from .._model.protection import decides_access
 from .._planning.detail import ALL, Detail
@@ -24,6 +25,9 @@ from .permission import UNLIMITED, Limits, Permission, permission
 from .walk import walk
 
 Wire = Mapping[str, Any]
+
+ReadRules = Callable[[], Any]
+"""Returns all rules of IP policies; None if they cannot be read."""
 
 ReadSet = Callable[[], "tuple[list[Plan], list[Remainder]]"]
 """Reads the objects of a parent, and returns their plans and what they leave undeclared."""
@@ -39,6 +43,7 @@ class Task:
     detail: Detail = ALL
     opened: Sequence[Any] = ()
     unmet: Any = None
+    ip_rules: Sequence[Wire] | None = None
 
     @classmethod
     def of(
@@ -49,9 +54,13 @@ class Task:
         detail: Detail = ALL,
         ip_rules: Sequence[Wire] | None = None,
         demanded: Sequence[Any] = (),
+        read_rules: ReadRules = lambda: None,
     ) -> Task:
+        """`ip_rules` are all rules of IP policies; they are read if they are None, but count for what opens."""
         found: list[Any] = []
         unmet = None
+        if demanded and ip_rules is None:
+            ip_rules = read_rules()
         if len(plans) == 1 and not (plans[0].operations[1:] and _decides_access(plans[0])):
             graph = Graph(plans)
         else:
@@ -62,16 +71,19 @@ class Task:
         decides = any(_decides_access(plan) for plan in graph.plans)
         if decides or demanded:
             from .._access.account import account_of  # noqa: PLC0415
-            from .._access.openings import opened, with_openings  # noqa: PLC0415
+            from .._access.openings import opened, opens_to_unknown, with_openings  # noqa: PLC0415
 
             account = graph.account or account_of(graph.plans, rest, ip_rules)
             found = list(opened(account, graph.plans)) if decides else []
+            if opens_to_unknown(found) and ip_rules is None and (ip_rules := read_rules()) is not None:
+                account = account_of(graph.plans, rest, ip_rules)
+                found = list(opened(account, graph.plans))
             graph.plans = with_openings(graph.plans, found)
         if demanded:
             from .unmet_requirements import unmet_requirements  # noqa: PLC0415
 
             unmet = unmet_requirements(account, graph.plans, rest, demanded)
-        return cls(client, graph, rest, detail, found, unmet)
+        return cls(client, graph, rest, detail, found, unmet, ip_rules)
 
     def permission(self, limits: Limits) -> Permission:
         """Return the permission to execute the plans. Raises NothingExecuted if that is not allowed."""
@@ -121,13 +133,20 @@ def carry_out_one(
 
 
 def carry_out_set(
-    client: Client, name: str, read: ReadSet, limits: Limits, check_mode: bool, concurrency: int, detail: Detail
+    client: Client,
+    options: Options,
+    name: str,
+    read: ReadSet,
+    limits: Limits,
+    check_mode: bool,
+    read_rules: ReadRules = lambda: None,
 ) -> Outcome:
     """Read, plan, and execute the objects of one parent, which are `name` in the result."""
+    detail = Detail.of(options)
     plans, rest = read()
     again = [replace(plan, again=lambda _ids: read()[0]) for plan in plans]
-    task = Task.of(client, again, rest, detail, limits.ip_rules, limits.demanded)
+    task = Task.of(client, again, rest, detail, None, limits.demanded, read_rules)
     permitted = task.permission(limits)
-    all_done = task.results(check_mode, permitted, concurrency)
+    all_done = task.results(check_mode, permitted, options["concurrency"])
     objects: dict[str, Any] = {name: [done.in_result(detail) for done in all_done if done.final is not None]}
     return outcome_of_many(task.graph, all_done, {**objects, **task.document.after(spared(all_done)).result()})

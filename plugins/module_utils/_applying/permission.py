@@ -30,7 +30,7 @@ class Limits:
     If the plan `is_judged`, nothing else is executed, either. `emptied` has the kinds of objects, by their names, of
     which nothing may be purged, each with the reason: the lists that declare them are all empty. If it `keeps_names`,
     no object gives up a name, and of the `rejected_openings`, nothing opens. `demanded` are requirements that the plan
-    has to meet, and `ip_rules` all rules of IP policies, None if they were not read.
+    has to meet.
     """
 
     max_deletions: int | None
@@ -40,7 +40,6 @@ class Limits:
     keeps_names: bool = False
     rejected_openings: frozenset[str] = frozenset()
     demanded: Sequence[Any] = ()
-    ip_rules: Sequence[Mapping[str, Any]] | None = None
 
 
 class Permission:

@@ -70,16 +70,15 @@ def _perform(client: Client, options: Options, check_mode: bool) -> Outcome:
     )
     rest = [*rest, *_around(client, plans, rest, limits)]
     left = [*(one for part in parts for one in part.rest), *rest]
-    listed = objects.listed(IP_RULES, RULE_FIELDS)
-    ip_rules = rules_around(client) if listed is None and limits.demanded else listed
-    task = Task.of(client, without_used(plans, left), left, detail, ip_rules, limits.demanded)
+    listed, read_rules = objects.listed(IP_RULES, RULE_FIELDS), partial(rules_around, client)
+    task = Task.of(client, without_used(plans, left), left, detail, listed, limits.demanded, read_rules)
     plans, document = task.graph.plans, task.document
     permitted = task.permission(limits)
     warnings += without_effect(task.unmet.without_hosts if task.unmet else ())
     judged = None
     if options["reject_findings"] is not None:
         in_parts = iter(plans[len(objects.present) :])
-        policies = Policies.of_plans(plans, ip_rules)
+        policies = Policies.of_plans(plans, task.ip_rules)
         of_objects = [plan for plan in plans if plan.kind.name == "object"]
         planned_parts = [part.with_plans(in_parts) for part in parts]
         estate = PlannedEstate(planned_parts, rest, options, policies, task.opened, of_objects)

@@ -15,7 +15,6 @@ from .._model.option_error import OptionErrors
 from .._model.schema import EVENT_SOURCE, SUBSCRIPTION_PREFIX
 from .._model.unchecked_options import list_of
 from .._planning.changes import PURGED
-from .._planning.detail import Detail
 from .._planning.placeholders import is_placeholder
 from .._planning.plan import Plan, planned, planned_purge
 from .._planning.undeclared import NOT_PURGED, Remainder, Undeclared
@@ -106,8 +105,8 @@ def _option_errors(options: Options, check_mode: bool) -> OptionErrors:
 
 def _perform(client: Client, options: Options, check_mode: bool) -> Outcome:
     read = partial(source_plans, client, options["subscription_id"], options["types"], options["purge"])
-    limits, concurrency = limits_of(options, emptied_set(options, "types", EVENT_SOURCE)), options["concurrency"]
-    return carry_out_set(client, "event_sources", read, limits, check_mode, concurrency, Detail.of(options))
+    limits = limits_of(options, emptied_set(options, "types", EVENT_SOURCE))
+    return carry_out_set(client, options, "event_sources", read, limits, check_mode)
 
 
 DEFINITION = PluginDefinition(

@@ -14,7 +14,6 @@ from .._model.option_error import OptionErrors
 from .._model.policy_secrets import secrets_in_routes
 from .._model.schema import EDGE_PREFIX, HTTPS_EDGE_ROUTE
 from .._model.unchecked_options import members_of
-from .._planning.detail import Detail
 from .._planning.plan import Plan
 from .._planning.undeclared import Remainder
 from .._transport.client import Client
@@ -58,12 +57,14 @@ def _perform(client: Client, options: Options, check_mode: bool) -> Outcome:
         plans = routes.plans(declared, purge=purge, option="routes", **how)
         return plans, [*routes.rest(declared, plans, "routes", purge=purge), *routes.around()]
 
-    limits, concurrency = limits_of(options, emptied_set(options, "routes", HTTPS_EDGE_ROUTE)), options["concurrency"]
-    if demanded := requirements_of(options):
-        from .surroundings import rules_around  # noqa: PLC0415 # Few tasks demand anything.
+    def read_rules() -> Any:
+        from .surroundings import rules_around  # noqa: PLC0415 # Few tasks need them.
 
-        limits = replace(limits, demanded=demanded, ip_rules=rules_around(client))
-    return carry_out_set(client, "https_edge_routes", read, limits, check_mode, concurrency, Detail.of(options))
+        return rules_around(client)
+
+    limits = limits_of(options, emptied_set(options, "routes", HTTPS_EDGE_ROUTE))
+    limits = replace(limits, demanded=requirements_of(options))
+    return carry_out_set(client, options, "https_edge_routes", read, limits, check_mode, read_rules)
 
 
 DEFINITION = PluginDefinition(
