@@ -67,7 +67,11 @@ PLANS: dict[str, tuple[list[Given], list[Given], bool]] = {
     ),
     "no longer denied": ([live_rule("0.0.0.0/0", "deny")], [rule("0.0.0.0/0", create_only=[])], True),
     "gone": ([live_rule("0.0.0.0/0")], [rule("0.0.0.0/0", state="absent")], False),
-    "changed": ([live_rule("0.0.0.0/0", "deny")], [rule("0.0.0.0/0", find_by=None, id="ipr_deny")], True),
+    "changed by its ID": (
+        [live_rule("0.0.0.0/0", "deny")],
+        [rule("0.0.0.0/0", find_by=None, id="ipr_deny", create_only=[])],
+        True,
+    ),
     "of another policy": (
         [live_rule("192.0.2.0/24")],
         [{**OFFICE, "name": "home", "find_by": {"description": "Home"}}, rule("0.0.0.0/0", policy="ref:home")],

@@ -115,7 +115,7 @@ NEW: dict[str, tuple[list[Given], Given, str]] = {
     "a path below a login": ([route("/", LOGIN)], route("/admin"), "no longer requires a login"),
     "one exact path": ([route("/", OFFICE)], {**route("/ok"), "match_type": "exact_path"}, NETWORK),
     "less than both": ([route("/", OFFICE, LOGIN)], route("/admin", LOGIN), NETWORK),
-    "another network": ([route("/", OFFICE)], route("/admin", OTHER_OFFICE), "also admits ipp_other without rules"),
+    "another network": ([route("/", OFFICE)], route("/admin", OTHER_OFFICE), "also admits ipp_other"),
     "as much as before": ([route("/", LOGIN)], route("/admin", LOGIN), ""),
     "another login": ([route("/", LOGIN)], route("/admin", LOGIN, OFFICE), ""),
     "a closed route": ([route("/", LOGIN)], route("/admin", CLOSED), ""),
