@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The part of docs/exposure_rules.md that describes the rules of `exposure_info`, made from their definitions."""
+"""The part of docs/exposure.md that lists the rules of `exposure_info`, made from their definitions."""
 
 from __future__ import annotations
 
@@ -8,15 +8,12 @@ from textwrap import fill
 
 from ansible_collections.edgeops.ingress.plugins.module_utils._exposure.rules import RULES
 from ansible_collections.edgeops.ingress.plugins.module_utils._exposure.rules_of_public_access import PUBLIC_BY_NATURE
-from ansible_collections.edgeops.ingress.plugins.module_utils._exposure.rules_of_tunnels_and_events import (
-    SECURITY_EVENTS,
-    SERVICES,
-)
+from ansible_collections.edgeops.ingress.plugins.module_utils._exposure.rules_of_tunnels_and_events import SERVICES
 from collection_tree import CHECKOUT
 
-PAGE = CHECKOUT / "docs" / "exposure_rules.md"
+PAGE = CHECKOUT / "docs" / "exposure.md"
 
-HEAD = "\n## Overview\n"
+HEAD = "\n## Rules\n"
 _WIDTH = 120
 
 
@@ -26,31 +23,18 @@ def with_rules() -> str:
 
 
 def _lines() -> Iterator[str]:
-    yield "\n| Rule | Severity |\n|---|---|"
-    yield from (f"| [`{rule.name}`](#{rule.name}) | {rule.severity} |" for rule in RULES)
-    for rule in RULES:
-        yield f"\n## {rule.name}\n\nSeverity: {rule.severity}\n\n{_wrapped(rule.meaning)}\n"
-        yield _wrapped(f"- Why it matters: {rule.why}")
-        yield _wrapped(f"- How to fix it: {rule.fix}")
-    yield "\n## Lists\n"
+    yield "\n| Rule | Severity | What it finds |\n|---|---|---|"
+    yield from (f"| `{rule.name}` | {rule.severity} | {rule.meaning} |" for rule in RULES)
+    yield ""
     yield _wrapped(
-        "Some paths are usually public on purpose. A public route below a protected prefix is not a finding if the "
-        "first or the last segment of its path below the prefix is one of these: "
-        f"{_names(PUBLIC_BY_NATURE)}. Neither is the exact path `/`.\n"
+        "A public route is not a finding of `hole_below_protected_prefix` if its path is `/`, or if the first or the "
+        "last segment of its path below the prefix is one of these: "
+        f"{', '.join(f'`{segment}`' for segment in sorted(PUBLIC_BY_NATURE))}."
     )
     yield ""
-    yield "These ports belong to services that tunnels should not offer to everyone:\n"
-    yield "| Service | Ports |\n|---|---|"
-    for service in sorted(set(SERVICES.values()), key=lambda name: name.removeprefix("the ").lower()):
-        yield f"| {service} | {', '.join(str(port) for port, name in SERVICES.items() if name == service)} |"
-    yield ""
-    yield _wrapped(f"These event types report changes to who may do what: {_names(SECURITY_EVENTS)}.")
+    ports = ", ".join(f"{port} ({name})" for port, name in sorted(SERVICES.items()))
+    yield _wrapped(f"`service_port_in_the_open` knows these ports: {ports}.")
 
 
 def _wrapped(text: str) -> str:
-    inside = "  " if text.startswith("- ") else ""
-    return fill(text, _WIDTH, subsequent_indent=inside, break_long_words=False, break_on_hyphens=False)
-
-
-def _names(names: frozenset[str]) -> str:
-    return ", ".join(f"`{name}`" for name in sorted(names))
+    return fill(text, _WIDTH, break_long_words=False, break_on_hyphens=False)

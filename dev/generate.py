@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Write the parts of files that are made from other files: RETURN of the modules, the table in docs/sameness.md,
-the rules in docs/exposure_rules.md, the guides in docs/docsite, the action group in meta/runtime.yml, the action
+the rules in docs/exposure.md, the guides in docs/docsite, the action group in meta/runtime.yml, the action
 plugins of the modules, and the version for plugins.
 
 `make format` runs this, with the collection on PYTHONPATH.

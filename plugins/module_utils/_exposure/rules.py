@@ -14,7 +14,7 @@ RULES: tuple[Rule, ...] = tuple(
         key=lambda one: SEVERITIES.index(one.severity),
     )
 )
-"""In order of severity, and in the order of the files. Results and docs/exposure_rules.md have the same order."""
+"""In order of severity, and in the order of the files. Results and docs/exposure.md have the same order."""
 
 ACCEPTABLE = tuple(rule.name for rule in RULES if rule is not rules_of_requirements.requirement_not_met)
 """The names of the rules that exceptions can be about."""

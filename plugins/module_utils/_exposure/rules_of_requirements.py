@@ -17,8 +17,6 @@ from .judged_estate import Estate
     fix="Declare on the route, or on its edge, what the requirement demands, or disable its backend.",
 )
 def requirement_not_met(estate: Estate) -> Iterator[Hit]:
-    """With a request that is part of one of the `requirements`, somebody gets through without what it demands. What
-    was not read, a traffic policy, and a traffic module that admits hardly fewer than everyone do not meet it.
-    """
+    """With a request that is part of one of the `requirements`, somebody gets through without what it demands."""
     for one in violations(demanded(estate.account, estate.requirements), START):
         yield Hit(estate.by_part[one.taker[1]], "", one.text, cause=str(one.number))

@@ -87,8 +87,7 @@ def restriction_without_entries(estate: Estate) -> Iterator[Hit]:
 )
 def policy_allows_everyone(estate: Estate) -> Hits:
     """`ip_restriction` is enabled with an IP policy, or with several together, whose rules let more than half of the
-    public IPv4 or IPv6 addresses through. The rules of policies that the task declares in `objects` are known. If
-    `reject_findings` judges a plan that looks up any rule, so are those of all other policies.
+    public IPv4 or IPv6 addresses through.
     """
     restricted = list(_with("ip_restriction", (*_open_to_somebody(estate), *estate.without_routes)))
     policies = dict.fromkeys(one for _subject, restriction in restricted for one in restriction["ip_policy_ids"])
