@@ -6,7 +6,6 @@ from __future__ import annotations
 import time
 from datetime import date
 from itertools import product
-from typing import Any
 
 import pytest
 
@@ -15,159 +14,92 @@ from ansible_collections.edgeops.ingress.plugins.module_utils._exposure.acceptan
 from ansible_collections.edgeops.ingress.plugins.module_utils._exposure.judge import judge, judgement_of
 from ansible_collections.edgeops.ingress.plugins.module_utils._exposure.judged_estate import Estate, edge_with_routes
 from ansible_collections.edgeops.ingress.plugins.module_utils._model.schema import HTTPS_EDGE
-
-Given = dict[str, Any]
-
-OFFICE: Given = {"ip_restriction": {"ip_policy_ids": ["ipp_office"]}}
-STAFF: Given = {"oauth": {"provider": {"google": {"email_domains": ["example.com"]}}}}
-EVERYBODY: Given = {"oauth": {"provider": {"google": {}}}}
+from estates_to_judge import WORDS, Given, estate, judged
 
 
-def route(match: str, *modules: Given, **more: Any) -> Given:
-    merged: Given = {"match_type": "path_prefix", "match": match, "backend": {"backend_id": "bk_app"}, **more}
-    for one in modules:
-        merged |= one
-    return merged
+def seen(text: str) -> tuple[list[list[str]], list[str], set[str]]:
+    """Who gets through, what is found, and what is doubtful."""
+    result = judged(estate(text))
+    return (
+        [one["access"] for one in result["exposure"]],
+        [one["rule"] for one in result["findings"]],
+        {one["path"].removeprefix("https_edges[0].") for one in result["not_judged"]},
+    )
 
 
-def edge(*routes: Given, host: str = "shop.example.com", **fields: Any) -> Given:
-    return {"hostports": [f"{host}:443"], "routes": list(routes), **fields}
+HOLLOW = {
+    "no-policies": ["restriction_without_entries"],
+    "empty-hook": ["webhook_without_secret"],
+    **{word: [] for word in ("bare-hook", "no-provider", "no-issuer", "no-idp")},
+}
 
 
-def judged(*edges: Given) -> Given:
-    return judge({"https_edges": list(edges)}).result()
+@pytest.mark.parametrize("word", HOLLOW)
+def test_a_module_without_anything_to_check_with_protects_nothing(word: str) -> None:
+    """Neither is it certain that everyone gets through, so no other rule says so. Nor is there a hole in it."""
+    access, rules, doubts = seen(f"/ staff, /admin {word}")
+    assert (access[1], rules) == (["public"], HOLLOW[word])
+    assert f"routes[1].{next(iter(WORDS[word]))}" in doubts
+    assert judged(estate(f"/ {word}"))["exposure"][0]["by"] == {}
+    assert seen(f"/ {word}, /admin")[1] == HOLLOW[word]
 
 
-def rules(result: Given) -> list[str]:
-    return [one["rule"] for one in result["findings"]]
+HOLE = "hole_below_protected_prefix"
+SEEN: dict[str, tuple[str, str]] = {  # what is found, and the doubts about these routes
+    "[no-clients] / everybody": ("login_for_everyone restriction_without_entries", "mutual_tls"),
+    "/ staff, /static/../admin": (HOLE, "routes[1].match"),
+    "/ staff, /static/%2E%2e/admin": (HOLE, "routes[1].match"),
+    "/ staff, /public//admin": (HOLE, "routes[1].match"),
+    "/ staff, /static\\..\\admin": (HOLE, "routes[1].match"),
+    "/ staff, /static/.": (HOLE, "routes[1].match"),
+    "/ staff, Shop.example.com/admin": (HOLE, ""),
+    "/ staff, /.well-known/acme, /static/caf%C3%A9, /static/, /static/...": ("", ""),
+    "/ staff, /, /admin": ("", "routes[0].match routes[1].match"),
+    "/admin, /, / staff": ("", "routes[1].match routes[2].match"),
+}
 
 
-def doubts(result: Given) -> set[str]:
-    return {one["path"] for one in result["not_judged"]}
+@pytest.mark.parametrize("text", SEEN)
+def test_a_doubt_hides_no_other_finding(text: str) -> None:
+    _access, rules, doubts = seen(text)
+    assert (rules, {one for one in doubts if "match" in one or "tls" in one} - {"tls_edges"}) == (
+        SEEN[text][0].split(),
+        set(SEEN[text][1].split()),
+    )
 
 
-HOLLOW: list[tuple[str, Given, list[str]]] = [
-    ("ip_restriction", {"ip_policy_ids": []}, ["restriction_without_entries"]),
-    ("webhook_verification", {"provider": "github", "secret": ""}, ["webhook_without_secret"]),
-    ("webhook_verification", {"enabled": True}, []),
-    ("oauth", {"provider": {}}, []),
-    ("oidc", {"issuer": "", "client_id": "app"}, []),
-    ("saml", {"idp_metadata": "", "enabled": True}, []),
+BACKEND = {"backend": {"enabled": True, "backend": {"id": "bk_app"}}}
+EVERY_PROVIDER = {"github", "facebook", "microsoft", "google", "linkedin", "gitlab", "twitch", "amazon"}
+LIVE: list[tuple[Given, str, str]] = [  # modules as a service returns them
+    ({"ip_restriction": {"enabled": False, "ip_policies": []}}, "public", ""),
+    ({"webhook_verification": {"enabled": False, "provider": "", "secret": ""}}, "public", ""),
+    ({"oauth": {"enabled": False, "provider": None}}, "public", ""),
+    ({"oauth": {"enabled": True, "provider": {name: {} for name in EVERY_PROVIDER}}}, "login", "oauth.provider"),
+    ({"backend": {"enabled": True, "backend": None}}, "public", "backend"),
+    ({"backend": {"enabled": True, "backend_id": "bk_app"}}, "public", "backend"),
 ]
 
 
-@pytest.mark.parametrize(("name", "module", "found"), HOLLOW)
-def test_a_module_without_anything_to_check_with_protects_nothing(name: str, module: Given, found: list[str]) -> None:
-    """Neither is it certain that everyone gets through, so no other rule says so."""
-    result = judged(edge(route("/", STAFF), route("/admin", {name: module})))
-    assert result["exposure"][1]["access"] == ["public"]
-    assert result["exposure"][1]["by"] == {}
-    assert rules(result) == found
-    assert f"https_edges[0].routes[1].{name}" in doubts(result)
-    # Nor is there a hole in it.
-    assert rules(judged(edge(route("/", {name: module}), route("/admin")))) == found
+@pytest.mark.parametrize(("wire", "access", "doubt"), LIVE)
+def test_what_a_service_shows_of_unset_modules(wire: Given, access: str, doubt: str) -> None:
+    route = {"match_type": "path_prefix", "match": "/", **BACKEND, **wire}
+    state = HTTPS_EDGE.read({"hostports": ["a.example.com:443"], "routes": [route]}, "")
+    live = Estate([edge_with_routes("https_edges[0]", state, state["routes"])])
+    found = judgement_of(live, (), date(2027, 3, 31)).result()
+    assert (found["exposure"][0]["access"], found["findings"]) == ([access], [])
+    assert [one["path"] for one in found["not_judged"] if "routes" in one["path"]] == (
+        [f"https_edges[0].routes[0].{doubt}"] if doubt else []
+    )
 
 
-def test_a_certificate_of_nobody_hides_no_other_finding() -> None:
-    result = judged(edge(route("/", EVERYBODY), mutual_tls={"certificate_authority_ids": []}))
-    assert result["exposure"][0]["access"] == ["login"]
-    assert rules(result) == ["login_for_everyone", "restriction_without_entries"]
-    assert "https_edges[0].mutual_tls" in doubts(result)
-
-
-def live(wire: Given) -> Given:
-    """What is found about an edge that a service returns like this."""
-    state = HTTPS_EDGE.read({"hostports": ["a.example.com:443"], **wire}, "")
-    return judgement_of(Estate([edge_with_routes("https_edges[0]", state, state["routes"])]), (), _TODAY).result()
-
-
-_TODAY = date(2027, 3, 31)
-_BACKEND = {"enabled": True, "backend": {"id": "bk_app"}}
-
-
-@pytest.mark.parametrize(
-    "off",
-    [
-        {"ip_restriction": {"enabled": False, "ip_policies": []}},
-        {"webhook_verification": {"enabled": False, "provider": "", "secret": ""}},
-        {"oauth": {"enabled": False, "provider": None}},
-    ],
-)
-def test_an_empty_disabled_module_is_one_that_is_not_set(off: Given) -> None:
-    found = live({"routes": [{"match_type": "path_prefix", "match": "/", "backend": _BACKEND, **off}]})
-    assert found["exposure"][0]["access"] == ["public"]
-    assert found["findings"] == []
-
-
-def test_all_providers_as_empty_objects_are_a_login_and_a_doubt() -> None:
-    names = ("github", "facebook", "microsoft", "google", "linkedin", "gitlab", "twitch", "amazon")
-    oauth = {"enabled": True, "provider": {name: {} for name in names}}
-    found = live({"routes": [{"match_type": "path_prefix", "match": "/", "backend": _BACKEND, "oauth": oauth}]})
-    assert found["exposure"][0]["access"] == ["login"]
-    assert "https_edges[0].routes[0].oauth.provider" in doubts(found)
-
-
-@pytest.mark.parametrize("backend", [{"enabled": True, "backend": None}, {"enabled": True, "backend_id": "bk_app"}])
-def test_a_backend_that_is_not_shown_does_not_close_a_route(backend: Given) -> None:
-    found = live({"routes": [{"match_type": "path_prefix", "match": "/", "backend": backend}]})
-    assert found["exposure"][0]["access"] == ["public"]
-    assert found["findings"] == []
-    assert "https_edges[0].routes[0].backend" in doubts(found)
-
-
-@pytest.mark.parametrize(
-    ("module", "rule"),
-    [
-        ({"oauth": {"provider": {"google": {"email_domains": [""], "scopes": ["email"]}}}}, "login_for_everyone"),
-        ({"saml": {"idp_metadata": "<x/>", "authorized_groups": [""]}}, "any_user_of_idp"),
-    ],
-)
-def test_an_empty_name_restricts_nobody(module: Given, rule: str) -> None:
-    assert rules(judged(edge(route("/", module)))) == [rule]
-
-
-@pytest.mark.parametrize(
-    "match", ["/static/../admin", "/static/%2E%2e/admin", "/public//admin", "/static\\..\\admin", "/static/."]
-)
-def test_a_name_excuses_no_path_that_may_lead_elsewhere(match: str) -> None:
-    result = judged(edge(route("/", STAFF), route(match)))
-    assert rules(result) == ["hole_below_protected_prefix"]
-    assert "https_edges[0].routes[1].match" in doubts(result)
-
-
-@pytest.mark.parametrize("match", ["/.well-known/acme", "/static/caf%C3%A9", "/static/", "/static/..."])
-def test_a_usual_path_is_excused_by_its_name(match: str) -> None:
-    result = judged(edge(route("/", STAFF), route(match)))
-    assert rules(result) == []
-    assert "https_edges[0].routes[1].match" not in doubts(result)
-
-
-@pytest.mark.parametrize("order", [1, -1])
-def test_of_routes_with_the_same_match_nobody_knows_which_one_counts(order: int) -> None:
-    result = judged(edge(*[route("/", STAFF), route("/"), route("/admin")][::order]))
-    assert rules(result) == []
-    same = {f"https_edges[0].routes[{number}].match" for number in ((0, 1) if order == 1 else (1, 2))}
-    assert doubts(result) & {f"https_edges[0].routes[{number}].match" for number in range(3)} == same
-
-
-def test_naming_the_only_host_of_the_edge_hides_nothing() -> None:
-    result = judged(edge(route("/", STAFF), route("Shop.example.com/admin")))
-    assert rules(result) == ["hole_below_protected_prefix"]
-    assert "https_edges[0].routes[1].match" not in doubts(result)
-    several = {
-        **edge(route("/", STAFF), route("shop.example.com/admin")),
-        "hostports": ["shop.example.com:443", "a.b:443"],
-    }
-    assert rules(judged(several)) == []
-    assert "https_edges[0].routes[1].match" in doubts(judged(several))
-
-
+PORT = "service_port_in_the_open"
 TUNNELS: list[tuple[Given, list[str] | None, list[str]]] = [
     ({"labels": {"app": "shop"}}, ["closed"], []),
     ({"proto": "tcp", "forwards_to": "localhost:22"}, None, []),
+    ({"proto": "tcp", "forwards_to": "localhost:22", "public_url": ""}, None, []),
     ({"endpoint": {"id": "ep_one", "uri": ""}, "public_url": None}, None, []),
-    ({"proto": "TCP", "public_url": "tcp://a:1", "forwards_to": "db:22"}, ["public"], ["service_port_in_the_open"]),
-    ({"public_url": "tcp://a:1", "forwards_to": "db:22"}, ["public"], ["service_port_in_the_open"]),
+    ({"proto": "TCP", "public_url": "tcp://a:1", "forwards_to": "db:22"}, ["public"], [PORT]),
+    ({"public_url": "tcp://a:1", "forwards_to": "db:22"}, ["public"], [PORT]),
 ]
 
 
@@ -175,16 +107,13 @@ TUNNELS: list[tuple[Given, list[str] | None, list[str]]] = [
 def test_only_a_backend_tunnel_is_closed(tunnel: Given, access: list[str] | None, found: list[str]) -> None:
     result = judge({}, [{"id": "tn_one", **tunnel}]).result()
     assert [one["access"] for one in result["exposure"]] == ([access] if access else [])
-    assert rules(result) == found
-    assert ("tunnels[0].public_url" in doubts(result)) == (access is None)
+    assert [one["rule"] for one in result["findings"]] == found
+    assert ("tunnels[0].public_url" in {one["path"] for one in result["not_judged"]}) == (access is None)
 
 
 def test_a_header_is_not_public_if_a_policy_may_restrict_access() -> None:
-    actions = {"policy": {"inbound": [{"actions": [{"type": "deny"}]}]}}
-    key = {"request_headers": {"add": {"x-api-key": "words"}}}
-    [doubtful], [certain] = (judged(edge(route("/", key, more)))["findings"] for more in (actions, {}))
-    assert "everyone" not in doubtful["message"]
-    assert "everyone" in certain["message"]
+    [doubtful], [certain] = (judged(estate(f"/ adds=x-api-key {more}"))["findings"] for more in ("actions", ""))
+    assert ("everyone" in doubtful["message"], "everyone" in certain["message"]) == (False, True)
 
 
 def test_prefixes_end_at_slashes() -> None:
@@ -196,26 +125,18 @@ def test_prefixes_end_at_slashes() -> None:
         assert set(found) - {""} == inside - {""}
 
 
-@pytest.mark.parametrize(
-    ("pattern", "name", "is_covered"),
-    [
-        ("*", "", True),
-        ("a*", "a", True),
-        ("ab*ba", "aba", False),
-        ("*a*a*", "a", False),
-        ("a*b*c", "a\nbb c", True),
-        ("a.c", "abc", False),
-        ("[a]?", "[a]?", True),
-        ("*a" * 30 + "b", "a" * 3000, False),
-    ],
-)
-def test_patterns(pattern: str, name: str, is_covered: bool) -> None:
-    assert covers(pattern, name) == is_covered
+COVERED = [("*", ""), ("a*", "a"), ("a*b*c", "a\nbb c"), ("[a]?", "[a]?")]
+NOT_COVERED = [("ab*ba", "aba"), ("*a*a*", "a"), ("a.c", "abc"), ("*a" * 30 + "b", "a" * 3000)]
+
+
+def test_patterns() -> None:
+    assert [covers(*one) for one in COVERED + NOT_COVERED] == [True] * 4 + [False] * 4
 
 
 def test_thousands_of_routes_are_judged_in_seconds() -> None:
     """Comparing each with each other took a minute."""
     begin = time.process_time()
-    judged(edge(route("/", STAFF), *(route(f"/{number}") for number in range(5000))))
-    judged(*(edge(route(f"/{one % 99}", STAFF if one % 2 else {}), host=f"h{one}") for one in range(2000)))
+    seen(f"/ staff, {', '.join(f'/{number}' for number in range(5000))}")
+    each = [estate(f"[host=h{one}] /{one % 99} {'staff' * (one % 2)}")["https_edges"][0] for one in range(2000)]
+    judged({"https_edges": each})
     assert time.process_time() - begin < 5
