@@ -16,6 +16,7 @@ Given = dict[str, Any]
 
 WORDS: Given = {
     "office": {"ip_restriction": {"ip_policy_ids": ["ipp_office"]}},
+    "branches": {"ip_restriction": {"ip_policy_ids": ["ipp_office", "ipp_branch"]}},
     "by-name": {"ip_restriction": {"ip_policy_ids": ["ref:office"]}},
     "both": {"ip_restriction": {"ip_policy_ids": ["ref:office", "ref:home"]}},
     "no-policies": {"ip_restriction": {"ip_policy_ids": []}},
@@ -50,6 +51,7 @@ WORDS: Given = {
     "upstream": {"tls_termination": {"terminate_at": "upstream"}},
 }
 VALUES: Given = {
+    "id": lambda value: {"id": value},
     "tls": lambda value: {"tls_termination": {"min_version": value}},
     "issuer": lambda value: {"oidc": {"issuer": value, "client_id": "app"}},
     "adds": lambda value: {"request_headers": {"add": dict([(*value.split(":"), "words")[:2]])}},
