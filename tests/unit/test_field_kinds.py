@@ -57,30 +57,27 @@ HOSTPORTS = {
     "": [""],
 }
 
-NORMAL: list[tuple[Kind, Any, Any]] = [
-    (Text(), "a", "a"),
-    (Text(), "", ""),
-    (Text(), 5, "5"),
-    (Metadata(), {"b": 1, "a": [True, None, "é"]}, '{"a":[true,null,"é"],"b":1}'),
-    (Metadata(), ["b", "a"], '["b","a"]'),
-    (Metadata(), "{ }", "{ }"),
-    (Metadata(), 0, "0"),
-    (Metadata(), {}, ""),
-    (Metadata(), [], ""),
-    (Secret(), "s", "s"),
-    (Secret(), "", ""),
-    (Secret(), MASK, KEEP),
-    (Boolean(), False, False),
-    (Integer(), 0, 0),
-    (StringSet(), ["b", "a", "b"], ["a", "b"]),
-    (StringSet(), ["B", "b"], ["B", "b"]),
-    (FOLDED, ["B", "b", "A"], ["a", "b"]),
-    (StringSet(), [], []),
-    (Headers(), {"X-B": 1, "x-A": "V"}, {"x-a": "V", "x-b": "1"}),
-    (Headers(), {1: "a", "b": 2.5}, {"1": "a", "b": "2.5"}),
-    (Headers(), {}, {}),
-    *((Hostports(), [one, *others, one], [one]) for one, others in HOSTPORTS.items()),
-]
+Rows = list[tuple[Any, ...]]
+
+
+def rows(*of_kinds: tuple[Kind, Rows]) -> list[tuple[Any, ...]]:
+    """Each row of each kind, with its kind."""
+    return [(kind, *row) for kind, of_kind in of_kinds for row in of_kind]
+
+
+NORMAL = rows(
+    (Text(), [("a", "a"), ("", ""), (5, "5")]),
+    (Metadata(), [({"b": 1, "a": [True, None, "é"]}, '{"a":[true,null,"é"],"b":1}'), (["b", "a"], '["b","a"]')]),
+    (Metadata(), [("{ }", "{ }"), (0, "0"), ({}, ""), ([], "")]),
+    (Secret(), [("s", "s"), ("", ""), (MASK, KEEP)]),
+    (Boolean(), [(False, False)]),
+    (Integer(), [(0, 0)]),
+    (StringSet(), [(["b", "a", "b"], ["a", "b"]), (["B", "b"], ["B", "b"]), ([], [])]),
+    (FOLDED, [(["B", "b", "A"], ["a", "b"])]),
+    (Headers(), [({"X-B": 1, "x-A": "V"}, {"x-a": "V", "x-b": "1"}), ({1: "a", "b": 2.5}, {"1": "a", "b": "2.5"})]),
+    (Headers(), [({}, {})]),
+    (Hostports(), [([one, *others, one], [one]) for one, others in HOSTPORTS.items()]),
+)
 
 
 @pytest.mark.parametrize(("kind", "given", "normal"), NORMAL)
@@ -89,48 +86,24 @@ def test_values_are_normalized_once(kind: Kind, given: Any, normal: Any) -> None
     assert normal is KEEP or kind.normal(normal) == normal
 
 
-READ: list[tuple[Kind, Any, Any]] = [
-    (Text(), "a", "a"),
-    (Text(), None, ""),
-    (Metadata(), '{"a": 1}', '{"a": 1}'),
-    (Secret(), "s", "s"),
-    (Secret(), None, UNKNOWN),
-    (Secret(), "", UNKNOWN),
-    (Secret(), "********", UNKNOWN),
-    (Secret(), "***", UNKNOWN),
-    (Secret(), "••••••", UNKNOWN),
-    *((Secret(), weak, weak) for weak in WEAK_SECRETS),
-    (Boolean(), None, None),
-    (Boolean(), False, False),
-    (Integer(), 5, 5),
-    (Integer(), 5.0, 5),
-    (Integer(), None, None),
-    (Fraction(), 0.5, 0.5),
-    (Fraction(), 1, 1),
-    (StringSet(), None, []),
-    (StringSet(), ["b", "a"], ["a", "b"]),
-    (FOLDED, ["B", "A"], ["a", "b"]),
-    (References(), [REF_B, REF_A], ["a", "b"]),
-    (References(), None, []),
-    (References(), REF_A, ["a"]),
-    (References(), {}, []),
-    (References(), {"id": ""}, []),
-    (References(), ["b", "a"], ["a", "b"]),
-    (Reference(), REF_A, "a"),
-    (Reference(), [REF_A], "a"),
-    (Reference(), [], ""),
-    (Reference(), None, ""),
-    (Headers(), {"X-A": "v"}, {"x-a": "v"}),
-    (Headers(), None, {}),
-    (Ref(), REF_A, REF_A),
-    (Ref(), None, None),
-    (Ref(), {}, None),
-    (RefList(), REF_A, [REF_A]),
-    (RefList(), [REF_A, REF_B], [REF_A, REF_B]),
-    (RefList(), None, []),
-    (Labels(), None, {}),
-    (Labels(), {"a": "b"}, {"a": "b"}),
-]
+READ = rows(
+    (Text(), [("a", "a"), (None, "")]),
+    (Metadata(), [('{"a": 1}', '{"a": 1}')]),
+    (Secret(), [("s", "s"), *((hidden, UNKNOWN) for hidden in (None, "", "********", "***", "••••••"))]),
+    (Secret(), [(weak, weak) for weak in WEAK_SECRETS]),
+    (Boolean(), [(None, None), (False, False)]),
+    (Integer(), [(5, 5), (5.0, 5), (None, None)]),
+    (Fraction(), [(0.5, 0.5), (1, 1)]),
+    (StringSet(), [(None, []), (["b", "a"], ["a", "b"])]),
+    (FOLDED, [(["B", "A"], ["a", "b"])]),
+    (References(), [([REF_B, REF_A], ["a", "b"]), (None, []), (REF_A, ["a"]), ({}, []), ({"id": ""}, [])]),
+    (References(), [(["b", "a"], ["a", "b"])]),
+    (Reference(), [(REF_A, "a"), ([REF_A], "a"), ([], ""), (None, "")]),
+    (Headers(), [({"X-A": "v"}, {"x-a": "v"}), (None, {})]),
+    (Ref(), [(REF_A, REF_A), (None, None), ({}, None)]),
+    (RefList(), [(REF_A, [REF_A]), ([REF_A, REF_B], [REF_A, REF_B]), (None, [])]),
+    (Labels(), [(None, {}), ({"a": "b"}, {"a": "b"})]),
+)
 
 
 @pytest.mark.parametrize(("kind", "wire", "normal"), READ)
@@ -138,25 +111,17 @@ def test_values_are_read_from_the_service(kind: Kind, wire: Any, normal: Any) ->
     assert kind.read(wire, "x") == normal
 
 
-WRONG: list[tuple[Kind, Any]] = [
-    (Text(), 5),
-    (Text(), []),
-    (Secret(), {"a": 1}),
-    (Boolean(), "true"),
-    (Boolean(), 1),
-    (Integer(), True),
-    (Integer(), "5"),
-    (StringSet(), "a"),
-    (StringSet(), [1]),
-    (StringSet(), {"a": 1}),
-    (References(), 5),
-    (References(), [{"uri": "x"}]),
-    (Reference(), {"id": 5}),
-    (Headers(), ["a"]),
-    (Headers(), {"a": 1}),
-    (Labels(), {"a": 1}),
-    (Labels(), []),
-]
+WRONG = rows(
+    (Text(), [(5,), ([],)]),
+    (Secret(), [({"a": 1},)]),
+    (Boolean(), [("true",), (1,)]),
+    (Integer(), [(True,), ("5",)]),
+    (StringSet(), [("a",), ([1],), ({"a": 1},)]),
+    (References(), [(5,), ([{"uri": "x"}],)]),
+    (Reference(), [({"id": 5},)]),
+    (Headers(), [(["a"],), ({"a": 1},)]),
+    (Labels(), [({"a": 1},), ([],)]),
+)
 
 
 @pytest.mark.parametrize(("kind", "wire"), WRONG)
@@ -165,42 +130,28 @@ def test_a_response_of_another_type_is_reported_with_its_path(kind: Kind, wire: 
         kind.read(wire, "some.path")
 
 
-SAME: list[tuple[Kind, Any, Any, bool]] = [
-    (Text(), "a", "a", True),
-    (Text(), "a", "A", False),
-    (Text(), "", "", True),
-    (Boolean(), None, False, True),
-    (Boolean(), None, True, False),
-    (Boolean(), True, True, True),
-    (Integer(), None, 0, True),
-    (Integer(), 0, 0, True),
-    (Integer(), None, 1, False),
-    (Integer(), 1, 1.0, True),
-    (Fraction(), 0.1, 0.1, True),
-    (Fraction(), 0.1, 0.2, False),
-    (StringSet(), ["a", "b"], ["a", "b"], True),
-    (StringSet(), ["a", "b"], ["a"], False),
-    (StringSet(), ["a"], ["a", "b"], False),
-    (Secret(), UNKNOWN, "s", True),
-    (Secret(), UNKNOWN, "", True),
-    (Secret(), "s", "t", False),
-    (Secret(), Secret().read("sk_****34", ""), "sk_live_1234", True),
-    (Secret(), Secret().read("****1234", ""), "sk_live_1234", True),
-    (Secret(), Secret().read("sk_****34", ""), "sk_live_1235", False),
-    (Secret(), Secret().read("ab***bc", ""), "abc", False),
-    (Secret(), Secret().read("sk_****34", ""), "sk34", False),
-    (Secret(), Secret().read("sk_****34", ""), "", False),
-    (Secret(), Secret().read("sk_****34", ""), UNKNOWN, True),
-    (Secret(), Secret().read("abc***def", ""), "abc***def", True),
-    (Secret(), Secret().read("abc***def", ""), "new", False),
-    (References(), References().read(REF_A, ""), ["a", "b"], True),
-    (References(), References().read(REF_A, ""), ["b"], False),
-    (References(), References().read(REF_A, ""), [], False),
-    (References(), References().read({}, ""), ["a"], False),
-    (References(), References().read({}, ""), [], True),
-    (References(), References().read([REF_A], ""), ["a", "b"], False),
-    (Headers(), {"a": "v"}, {"a": "V"}, False),
-]
+def shown_as(text: str) -> Any:
+    """A secret of which the service shows this much."""
+    return Secret().read(text, "")
+
+
+ONE_REF, NO_REF = References().read(REF_A, ""), References().read({}, "")
+SAME = rows(
+    (Text(), [("a", "a", True), ("a", "A", False), ("", "", True)]),
+    (Boolean(), [(None, False, True), (None, True, False), (True, True, True)]),
+    (Integer(), [(None, 0, True), (0, 0, True), (None, 1, False), (1, 1.0, True)]),
+    (Fraction(), [(0.1, 0.1, True), (0.1, 0.2, False)]),
+    (StringSet(), [(["a", "b"], ["a", "b"], True), (["a", "b"], ["a"], False), (["a"], ["a", "b"], False)]),
+    (Secret(), [(UNKNOWN, "s", True), (UNKNOWN, "", True), ("s", "t", False)]),
+    (Secret(), [(shown_as("sk_****34"), other, True) for other in ("sk_live_1234", UNKNOWN)]),
+    (Secret(), [(shown_as("sk_****34"), other, False) for other in ("sk_live_1235", "sk34", "")]),
+    (Secret(), [(shown_as("****1234"), "sk_live_1234", True), (shown_as("ab***bc"), "abc", False)]),
+    (Secret(), [(shown_as("abc***def"), "abc***def", True), (shown_as("abc***def"), "new", False)]),
+    (References(), [(ONE_REF, ["a", "b"], True), (ONE_REF, ["b"], False), (ONE_REF, [], False)]),
+    (References(), [(NO_REF, ["a"], False), (NO_REF, [], True)]),
+    (References(), [(References().read([REF_A], ""), ["a", "b"], False)]),
+    (Headers(), [({"a": "v"}, {"a": "V"}, False)]),
+)
 
 
 @pytest.mark.parametrize(("kind", "have", "want", "same"), SAME)
@@ -212,28 +163,30 @@ def test_equal_values_have_no_differences(kind: Kind, have: Any, want: Any, same
 
 
 def test_a_secret_that_is_not_known_differs_only_when_it_is_to_be_sent() -> None:
-    assert Secret().differs(UNKNOWN, "s", "p", resend_secrets=True) == ["p"]
-    assert Secret().differs(UNKNOWN, "", "p", resend_secrets=True) == []
-    assert Secret().differs("s", "s", "p", resend_secrets=True) == []
-    partly = Secret().read("sk_****34", "")
-    assert Secret().differs(partly, "sk_live_1234", "p", resend_secrets=True) == ["p"]
-    assert Secret().differs(partly, "sk_live_1234", "p", resend_secrets=False) == []
+    cases = [(UNKNOWN, "s"), (shown_as("sk_****34"), "sk_live_1234"), (UNKNOWN, ""), ("s", "s")]
+    assert [Secret().differs(*one, "p", resend_secrets=True) for one in cases] == [["p"], ["p"], [], []]
+    assert [Secret().differs(*one, "p", resend_secrets=False) for one in cases[1:]] == [[], [], []]
 
 
-BODY: list[tuple[Kind, Any, Any, Any]] = [
-    (Text(), "é", "", "é"),
-    (Metadata(), {"a": 1}, "", '{"a":1}'),
-    (StringSet(), ["b", "a", "b"], [], ["b", "a"]),
-    (FOLDED, ["Two", "one", "two", "ONE"], [], ["Two", "one"]),
-    (Hostports(), ["Bücher.example:1", "xn--bcher-kva.example:1", "a:1"], [], ["Bücher.example:1", "a:1"]),
-    (References(), ["b", "a", "a"], [], ["b", "a"]),
-    (Headers(), {"X-A": 1, "x-b": "v"}, {}, {"X-A": "1", "x-b": "v"}),
-    (Secret(), "s", UNKNOWN, "s"),
-    (Secret(), "", UNKNOWN, ""),
-    (Secret(), MASK, "old", "old"),
-    (Integer(), 0, 5, 0),
-    (Boolean(), False, True, False),
-]
+BODY = rows(
+    (Text(), [("é", "", "é")]),
+    (Metadata(), [({"a": 1}, "", '{"a":1}')]),
+    (StringSet(), [(["b", "a", "b"], [], ["b", "a"])]),
+    (FOLDED, [(["Two", "one", "two", "ONE"], [], ["Two", "one"])]),
+    (Hostports(), [(["Bücher.example:1", "xn--bcher-kva.example:1", "a:1"], [], ["Bücher.example:1", "a:1"])]),
+    (References(), [(["b", "a", "a"], [], ["b", "a"])]),
+    (Headers(), [({"X-A": 1, "x-b": "v"}, {}, {"X-A": "1", "x-b": "v"})]),
+    (Secret(), [("s", UNKNOWN, "s"), ("", UNKNOWN, ""), (MASK, "old", "old")]),
+    (Integer(), [(0, 5, 0)]),
+    (Boolean(), [(False, True, False)]),
+)
+RESENT = rows(
+    (Text(), [("a", "a"), ("", None)]),
+    (Boolean(), [(False, False), (None, None)]),
+    (Integer(), [(0, 0), (None, None)]),
+    (StringSet(), [(["a"], ["a"])]),
+    (Secret(), [("s", "s")]),
+)
 
 
 @pytest.mark.parametrize(("kind", "given", "have", "body"), BODY)
@@ -241,39 +194,23 @@ def test_values_are_written_to_request_bodies(kind: Kind, given: Any, have: Any,
     assert kind.body(given, have, "p") == body
 
 
-CARRIED: list[tuple[Kind, Any, Any]] = [
-    (Text(), "a", "a"),
-    (Text(), "", None),
-    (Boolean(), False, False),
-    (Boolean(), None, None),
-    (Integer(), 0, 0),
-    (Integer(), None, None),
-    (StringSet(), ["a"], ["a"]),
-    (Secret(), "s", "s"),
-]
-
-
-@pytest.mark.parametrize(("kind", "have", "body"), CARRIED)
+@pytest.mark.parametrize(("kind", "have", "body"), RESENT)
 def test_current_values_are_resent(kind: Kind, have: Any, body: Any) -> None:
     assert kind.resend(have, "p") == body
 
 
-@pytest.mark.parametrize("have", [UNKNOWN, ""])
-def test_stars_need_a_secret_that_is_known(have: Any) -> None:
-    with pytest.raises(SecretNeeded, match=r"^a\.secret: "):
-        Secret().body(MASK, have, "a.secret")
-
-
-@pytest.mark.parametrize("shown", ["", "***", "sk_****34"])
-def test_a_secret_that_is_not_known_is_not_carried(shown: str) -> None:
-    with pytest.raises(SecretNeeded, match=r"^a\.secret: "):
-        Secret().resend(Secret().read(shown, "a.secret"), "a.secret")
+def test_a_secret_that_is_not_known_is_needed() -> None:
+    for have in (UNKNOWN, ""):
+        with pytest.raises(SecretNeeded, match=r"^a\.secret: "):
+            Secret().body(MASK, have, "a.secret")
+    for text in ("", "***", "sk_****34"):
+        with pytest.raises(SecretNeeded, match=r"^a\.secret: "):
+            Secret().resend(shown_as(text), "a.secret")
 
 
 def test_a_partly_returned_secret_matches_what_fits() -> None:
-    partly = Secret().read("****1234", "")
-    assert Secret().reconcile(partly, "sk_live_1234") == "sk_live_1234"
-    assert Secret().reconcile(partly, "sk_live_5678") == partly
+    partly = shown_as("****1234")
+    assert [Secret().reconcile(partly, f"sk_live_{end}") for end in (1234, 5678)] == ["sk_live_1234", partly]
 
 
 @pytest.mark.parametrize(("value", "shown"), [("s", MASK), (UNKNOWN, MASK), ("", "")])
@@ -282,25 +219,18 @@ def test_a_secret_is_never_shown(value: Any, shown: str) -> None:
 
 
 # The value just inside a limit, and one just outside.
-LIMITS: list[tuple[Kind, Any, Any]] = [
-    (Text(max_bytes=255), "é" * 127 + "a", "é" * 128),
-    (Text(max_bytes=255), "a" * 255, "a" * 256),
-    (Metadata(max_bytes=4096), "a" * 4096, "a" * 4097),
-    (Metadata(max_bytes=16), {"k": "é" * 4}, {"k": "é" * 5}),
-    (Metadata(), "true", True),
-    (Integer(), 2**32 - 1, 2**32),
-    (Integer(), 0, -1),
-    (Integer(maximum=128), 128, 129),
-    (Integer(minimum=1, maximum=60), 1, 0),
-    (Integer(minimum=1, maximum=60), 60, 61),
-    (Fraction(), 1.0, 1.0001),
-    (Fraction(), 0.0, -0.0001),
-    (Fraction(), 0.5, float("nan")),
-    (References(of="an IP policy"), ["ipp_a"], ["ipp_a", "ipp"]),
-    (References(of="an IP policy"), [], ["ipp_"]),
-    (Headers(), {"A": "1", "B": 2}, {"A": "1", "a": "1"}),
-    (Headers(), {"A": ""}, {"A": None}),
-]
+LIMITS = rows(
+    (Text(max_bytes=255), [("é" * 127 + "a", "é" * 128), ("a" * 255, "a" * 256)]),
+    (Metadata(max_bytes=4096), [("a" * 4096, "a" * 4097)]),
+    (Metadata(max_bytes=16), [({"k": "é" * 4}, {"k": "é" * 5})]),
+    (Metadata(), [("true", True)]),
+    (Integer(), [(2**32 - 1, 2**32), (0, -1)]),
+    (Integer(maximum=128), [(128, 129)]),
+    (Integer(minimum=1, maximum=60), [(1, 0), (60, 61)]),
+    (Fraction(), [(1.0, 1.0001), (0.0, -0.0001), (0.5, float("nan"))]),
+    (References(of="an IP policy"), [(["ipp_a"], ["ipp_a", "ipp"]), ([], ["ipp_"])]),
+    (Headers(), [({"A": "1", "B": 2}, {"A": "1", "a": "1"}), ({"A": ""}, {"A": None})]),
+)
 
 
 @pytest.mark.parametrize(("kind", "inside", "outside"), LIMITS)
@@ -312,27 +242,11 @@ def test_values_outside_the_limits_are_option_errors(kind: Kind, inside: Any, ou
 
 def test_an_option_error_names_bytes_and_characters_and_the_limit() -> None:
     [option_error] = map(str, Text(max_bytes=255).option_errors("😀" * 64, "description"))
-    assert "256 bytes" in option_error
-    assert "64 characters" in option_error
-    assert "255" in option_error
+    assert all(part in option_error for part in ("256 bytes", "64 characters", "255"))
 
 
-@pytest.mark.parametrize(
-    "hostport", ["a.example:443", "*.example:1", "Bücher.example:65535", "10.0.0.1:80", "[2001:db8::1]:443", "a_b:8443"]
-)
-def test_valid_hostports_have_no_errors(hostport: str) -> None:
-    assert list(Hostports().option_errors([hostport], "hostports")) == []
-
-
-@pytest.mark.parametrize(
-    "hostport",
-    [
-        *("a.example", "443", ":443", "https://a.example:443", "a.example:443/", "a.example:0", "a.example:65536"),
-        *("a:b", "a b:1", " a:1", "a:1 ", "a:1, b:1", "['a:1']", "a:1\n", "::1:443", "a:\u0663"),
-    ],
-)
-def test_invalid_hostports_are_option_errors(hostport: str) -> None:
-    [option_error] = map(str, Hostports().option_errors(["a:1", hostport], "hostports"))
+def test_a_wrong_member_of_a_set_is_named_by_its_position() -> None:
+    [option_error] = map(str, Hostports().option_errors(["a:1", "a"], "hostports"))
     assert option_error.startswith("hostports[1]: ")
 
 
