@@ -39,32 +39,16 @@ SECRETS = {
 }
 
 
-def test_empty_values_are_omitted() -> None:
-    assert declaration(HTTPS_EDGE_ROUTE, state(description="", compression=None)) == KEY
-    shown = declaration(
-        HTTPS_EDGE_ROUTE,
-        state(
-            description="d", request_headers={"enabled": True, "add": {}, "remove": []}, compression={"enabled": False}
-        ),
-    )
-    assert shown == {
-        **KEY,
-        "description": "d",
-        # Without content, it says that it has none.
-        "request_headers": {"enabled": True, "add": {}, "remove": []},
-        "compression": {"enabled": False},
-    }
-
-
-def test_numbers_and_booleans_say_something_even_if_they_are_false() -> None:
-    breaker = {"enabled": False, "num_buckets": 0, "error_threshold_percentage": 0}
-    shown = declaration(HTTPS_EDGE_ROUTE, state(circuit_breaker=breaker))
-    assert shown is not None
-    assert shown["circuit_breaker"].items() >= breaker.items()
-
-
-def test_a_missing_object_has_no_declaration() -> None:
+def test_empty_values_are_omitted_unless_they_say_something() -> None:
     assert declaration(HTTPS_EDGE_ROUTE, None) is None
+    assert declaration(HTTPS_EDGE_ROUTE, state(description="", compression=None)) == KEY
+    # Without content, headers say that they have none.
+    fields = {"description": "d", "request_headers": {"enabled": True, "add": {}, "remove": []}}
+    fields["compression"] = {"enabled": False}
+    assert declaration(HTTPS_EDGE_ROUTE, state(**fields)) == {**KEY, **fields}
+    breaker = {"enabled": False, "num_buckets": 0, "error_threshold_percentage": 0}
+    shown = declaration(HTTPS_EDGE_ROUTE, state(circuit_breaker=breaker)) or {}
+    assert shown["circuit_breaker"].items() >= breaker.items()
 
 
 @pytest.mark.parametrize(
@@ -77,8 +61,7 @@ def test_a_missing_object_has_no_declaration() -> None:
     ],
 )
 def test_a_secret_is_masked_and_one_that_changes_says_so(changes: tuple[str, ...], app: str, webhook: str) -> None:
-    shown = declaration(HTTPS_EDGE_ROUTE, state(**SECRETS), changes)
-    assert shown is not None
+    shown = declaration(HTTPS_EDGE_ROUTE, state(**SECRETS), changes) or {}
     assert shown["oauth"]["provider"]["github"]["client_secret"] == app
     assert shown["webhook_verification"]["secret"] == webhook
     assert "canary" not in str(shown)
@@ -90,10 +73,8 @@ def test_a_value_like_a_mask_is_not_shown_as_new() -> None:
 
 
 def test_secrets_are_omitted_unless_another_setting_needs_them() -> None:
-    shown = declaration(HTTPS_EDGE_ROUTE, state(**SECRETS, compression={"enabled": True}))
-    assert shown is not None
-    left = without_secrets(HTTPS_EDGE_ROUTE, shown)
-    assert left == {
+    shown = declaration(HTTPS_EDGE_ROUTE, state(**SECRETS, compression={"enabled": True})) or {}
+    assert without_secrets(HTTPS_EDGE_ROUTE, shown) == {
         **KEY,
         "compression": {"enabled": True},
         "webhook_verification": {"enabled": True, "provider": "slack"},

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+from contextlib import nullcontext
 from typing import Any
 
 import pytest
@@ -26,14 +27,10 @@ TERMINATION = TLS_EDGE_MODULES["tls_termination"]
 UNSET_FORMS: list[Any] = [None, {}, {"internal": 1}]
 
 
-@pytest.mark.parametrize("kind", ROUTE_MODULES.values(), ids=list(ROUTE_MODULES))
-@pytest.mark.parametrize("wire", UNSET_FORMS, ids=str)
-def test_an_unset_module_is_none_in_any_form(kind: Any, wire: Any) -> None:
-    assert kind.read(wire, "") is None
-
-
-@pytest.mark.parametrize("kind", ROUTE_MODULES.values(), ids=list(ROUTE_MODULES))
-def test_a_module_that_is_disabled_is_not_unset(kind: Any) -> None:
+@pytest.mark.parametrize("name", ROUTE_MODULES)
+def test_an_unset_module_is_none_in_any_form_and_a_disabled_one_is_not(name: str) -> None:
+    kind = ROUTE_MODULES[name]
+    assert [kind.read(wire, "") for wire in UNSET_FORMS] == [None] * len(UNSET_FORMS)
     assert kind.read({"enabled": False}, "")["enabled"] is False
 
 
@@ -64,41 +61,25 @@ def test_a_response_that_is_not_an_object() -> None:
 
 
 RULES = {"enabled": True, "inbound": [{"name": "r"}]}
-POLICIES: list[dict[str, Any]] = [
-    {"policy": RULES},
-    {"traffic_policy": RULES},
-    {"policy": RULES, "traffic_policy": RULES},
-    *({"policy": unset, "traffic_policy": RULES} for unset in UNSET_FORMS),
-    *({"policy": RULES, "traffic_policy": unset} for unset in UNSET_FORMS),
-]
-
-
-@pytest.mark.parametrize("wire", POLICIES, ids=str)
-def test_the_policy_has_two_names(wire: dict[str, Any]) -> None:
-    state = HTTPS_EDGE_ROUTE.read(wire, "")
-    assert state["policy"]["inbound"][0]["name"] == "r"
 
 
 @pytest.mark.parametrize("unset", UNSET_FORMS, ids=str)
-def test_a_policy_that_is_unset_by_both_names_is_none(unset: Any) -> None:
+def test_the_policy_has_two_names(unset: Any) -> None:
+    """A service uses either of them, or both, of which one may be unset."""
+    for wire in ({}, {"policy": unset}, {"traffic_policy": unset}):
+        for names in (("policy",), ("traffic_policy",), ("policy", "traffic_policy")):
+            state = HTTPS_EDGE_ROUTE.read({**wire, **dict.fromkeys(names, RULES)}, "")
+            assert state["policy"]["inbound"][0]["name"] == "r"
     assert HTTPS_EDGE_ROUTE.read({"policy": unset, "traffic_policy": unset}, "")["policy"] is None
 
 
 # What a module is declared as, and what that means for its other options.
 WANTED: list[tuple[Any, dict[str, Any], dict[str, Any]]] = [
     (HEADERS, {"add": {"A": "1"}}, {"enabled": True, "add": {"a": "1"}, "remove": []}),
-    (
-        BREAKER,
-        {"num_buckets": 0},
-        {"enabled": True, "num_buckets": 0, "rolling_window": KEEP, "tripped_duration": KEEP},
-    ),
+    (BREAKER, {"num_buckets": 0}, {"enabled": True, "num_buckets": 0, "rolling_window": KEEP}),
     (BACKEND, {"enabled": False}, {"enabled": False, "backend_id": KEEP}),
-    (
-        OIDC,
-        {"issuer": "i"},
-        {"issuer": "i", "client_id": KEEP, "client_secret": KEEP, "scopes": [], "cookie_prefix": KEEP},
-    ),
-    (OIDC, {"client_secret": MASK}, {"client_secret": KEEP}),
+    (OIDC, {"issuer": "i"}, {"issuer": "i", "client_id": KEEP, "client_secret": KEEP, "scopes": []}),
+    (OIDC, {"client_secret": MASK}, {"client_secret": KEEP, "cookie_prefix": KEEP}),
     (SAML, {"idp_metadata": "<x/>"}, {"authorized_groups": [], "nameid_format": KEEP, "allow_idp_initiated": KEEP}),
     (TERMINATION, {"terminate_at": "upstream"}, {"terminate_at": "upstream", "min_version": ""}),
     (TERMINATION, {"terminate_at": "edge"}, {"terminate_at": "edge", "min_version": KEEP}),
@@ -174,82 +155,47 @@ def test_required_settings_of_a_module(name: str, given: dict[str, Any], option_
     kind = ROUTE_MODULES[name]
     for all_given in (given, {f.name: None for f in kind.declarable} | given):
         found = list(map(str, kind.option_errors(all_given, "m")))
-        assert [
-            option_error.startswith(expected) for option_error, expected in zip(found, option_errors, strict=True)
-        ] == [True] * len(option_errors)
-        assert all("variable" in option_error for option_error in found)
+        assert all(one.startswith(expected) for one, expected in zip(found, option_errors, strict=True))
+        assert all("variable" in one for one in found)
         for have in (None, {**dict.fromkeys(kind.named), "enabled": False}):
-            if asked:
-                with pytest.raises(Contradiction, match=rf"^{asked}: required, because"):
-                    kind.body(all_given, have, "m")
-            else:
+            with pytest.raises(Contradiction, match=rf"^{asked}: required, because") if asked else nullcontext():
                 kind.body(all_given, have, "m")
         kind.body(all_given, {**{f.name: f.kind.empty for f in kind.fields}, "enabled": True}, "m")
 
 
-def test_a_module_that_is_enabled_again_is_sent_with_its_required_fields() -> None:
-    have = BACKEND.read({"enabled": False, "backend": {"id": "bkd_a"}}, "")
-    assert BACKEND.body({"enabled": True}, have, "backend") == {"enabled": True, "backend_id": "bkd_a"}
-
-
 GITHUB = {"client_id": "c", "client_secret": "s", "scopes": ["a"]}
+HELD, OTHER_CLIENT = (
+    {"provider": {"github": GITHUB}},
+    {"provider": {"github": {"client_id": "d", "client_secret": MASK}}},
+)
+NEWEST = {"terminate_at": "edge", "min_version": "1.3"}
+SP = {"idp_metadata": "<x/>", "entity_id": "https://sp", "authorized_groups": ["g"], "force_authn": False}
 
-# A module, what the service holds of it, what is declared, and what is sent.
+# A module, what the service holds of it, what is declared, and what is sent besides `enabled`.
 BODIES: list[tuple[Any, Any, dict[str, Any], dict[str, Any]]] = [
-    (
-        BREAKER,
-        {"num_buckets": 1, "rolling_window": 0},
-        {"num_buckets": 2},
-        {"enabled": True, "num_buckets": 2, "rolling_window": 0},
-    ),
-    (BREAKER, None, {"num_buckets": 2}, {"enabled": True, "num_buckets": 2}),
-    (HEADERS, {"add": {"A": "1"}, "remove": ["B"]}, {"remove": ["C"]}, {"enabled": True, "remove": ["C"]}),
-    (OAUTH, {"provider": {"github": GITHUB}}, {"enabled": False}, {"enabled": False, "provider": {"github": GITHUB}}),
-    (
-        OAUTH,
-        {"provider": {"github": GITHUB}},
-        {"provider": {"github": {"client_id": "d", "client_secret": MASK}}},
-        {"enabled": True, "provider": {"github": {"client_id": "d", "client_secret": "s"}}},
-    ),
-    (
-        OAUTH,
-        {"provider": {"github": GITHUB}},
-        {"provider": {"google": {}}},
-        {"enabled": True, "provider": {"google": {}}},
-    ),
-    (
-        SAML,
-        {"idp_metadata": "<x/>", "entity_id": "https://sp", "authorized_groups": ["g"], "force_authn": False},
-        {"idp_metadata": "<y/>"},
-        {"enabled": True, "idp_metadata": "<y/>", "force_authn": False},
-    ),
-    (
-        TERMINATION,
-        {"terminate_at": "edge", "min_version": "1.3"},
-        {"terminate_at": "upstream"},
-        {"terminate_at": "upstream"},
-    ),
-    (TERMINATION, {"terminate_at": "upstream", "min_version": "1.3"}, {"enabled": False}, {"terminate_at": "upstream"}),
+    (BREAKER, {"num_buckets": 1, "rolling_window": 0}, {"num_buckets": 2}, {"num_buckets": 2, "rolling_window": 0}),
+    (BREAKER, None, {"num_buckets": 2}, {"num_buckets": 2}),
+    (BACKEND, {"enabled": False, "backend": {"id": "bkd_a"}}, {"enabled": True}, {"backend_id": "bkd_a"}),
+    (HEADERS, {"add": {"A": "1"}, "remove": ["B"]}, {"remove": ["C"]}, {"remove": ["C"]}),
+    (OAUTH, HELD, {"enabled": False}, HELD),
+    (OAUTH, HELD, OTHER_CLIENT, {"provider": {"github": {"client_id": "d", "client_secret": "s"}}}),
+    (OAUTH, HELD, {"provider": {"google": {}}}, {"provider": {"google": {}}}),
+    (SAML, SP, {"idp_metadata": "<y/>"}, {"idp_metadata": "<y/>", "force_authn": False}),
+    (TERMINATION, NEWEST, {"terminate_at": "upstream"}, {"terminate_at": "upstream"}),
+    (TERMINATION, {**NEWEST, "terminate_at": "upstream"}, {"enabled": False}, {"terminate_at": "upstream"}),
     (TERMINATION, None, {"terminate_at": "upstream", "min_version": ""}, {"terminate_at": "upstream"}),
-    (
-        TERMINATION,
-        {"terminate_at": "edge", "min_version": "1.3"},
-        {"enabled": False},
-        {"terminate_at": "edge", "min_version": "1.3"},
-    ),
+    (TERMINATION, NEWEST, {"enabled": False}, NEWEST),
 ]
 
 
 @pytest.mark.parametrize(("kind", "wire", "given", "sent"), BODIES)
-def test_body(kind: Any, wire: Any, given: dict[str, Any], sent: dict[str, Any]) -> None:
+def test_what_is_sent_of_a_module(kind: Any, wire: Any, given: dict[str, Any], sent: dict[str, Any]) -> None:
     body = kind.body(given, kind.read(wire, ""), "")
     assert body == {"enabled": given.get("enabled", True), **sent}
 
 
 def test_differences_are_named_by_their_paths() -> None:
-    have = HTTPS_EDGE_ROUTE.read(
-        {"description": "d", "oauth": {"enabled": True, "provider": {"github": GITHUB}, "maximum_duration": 5}}, ""
-    )
+    have = HTTPS_EDGE_ROUTE.read({"description": "d", "oauth": {"enabled": True, **HELD, "maximum_duration": 5}}, "")
     want = HTTPS_EDGE_ROUTE.normal(
         {
             "description": "e",
@@ -259,11 +205,13 @@ def test_differences_are_named_by_their_paths() -> None:
         }
     )
     assert sorted(HTTPS_EDGE_ROUTE.differs(have, want, "", resend_secrets=False)) == [
-        "compression",
-        "description",
-        "oauth.maximum_duration",
-        "oauth.provider.github.scopes",
-        "oauth.provider.google",
+        *(
+            "compression",
+            "description",
+            "oauth.maximum_duration",
+            "oauth.provider.github.scopes",
+            "oauth.provider.google",
+        )
     ]
 
 
