@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import pytest
@@ -52,46 +52,33 @@ def withheld(*causes: str) -> list[ObjectFailed]:
     return [failed(f"https_edge {cause}{number}", Withheld("changed", cause)) for cause in causes for number in (1, 2)]
 
 
+def two(make: Callable[..., ObjectFailed], *details: str, kind: str = "https_edge") -> list[ObjectFailed]:
+    return [make(f"{kind} {name}", *details) for name in "mn"]
+
+
 EDGES = [rejected(f"https_edge {name}") for name in "abcdef"]
+QUOTA, ROUTES = "The service returned 403 ERR_QUOTA: No more.", "https_edge_route"
 CASES: list[tuple[Sequence[ObjectFailed], list[str]]] = [
     (EDGES[:1], ["https_edge a: PATCH /x/https_edge a: the service returned 403 ERR_QUOTA: No more."]),
-    (EDGES[:2], ["The service returned 403 ERR_QUOTA: No more. (2 edges: a, b)"]),
-    (EDGES[:4], ["The service returned 403 ERR_QUOTA: No more. (4 edges: a, b, c, d)"]),
-    (EDGES, ["The service returned 403 ERR_QUOTA: No more. (6 edges: a, b, c and 3 more)"]),
+    (EDGES[:2], [f"{QUOTA} (2 edges: a, b)"]),
+    (EDGES[:4], [f"{QUOTA} (4 edges: a, b, c, d)"]),
+    (EDGES, [f"{QUOTA} (6 edges: a, b, c and 3 more)"]),
     (
         [rejected("https_edge_route / a"), EDGES[1], rejected("x of TLS e")],
-        ["The service returned 403 ERR_QUOTA: No more. (3 objects: https_edge_route / a, https_edge b, x of TLS e)"],
+        [f"{QUOTA} (3 objects: https_edge_route / a, https_edge b, x of TLS e)"],
     ),
     (
         [EDGES[0], rejected("https_edge x", "500"), EDGES[1], rejected("https_edge y", "500")],
-        ["The service returned 403 ERR_QUOTA: No more. (2 edges: a, b)", "The service returned 500 (2 edges: x, y)"],
+        [f"{QUOTA} (2 edges: a, b)", "The service returned 500 (2 edges: x, y)"],
     ),
     (
-        [
-            rejected("https_edge_route m", interim_state="It is closed."),
-            rejected("https_edge_route n", interim_state="It is closed."),
-        ],
-        ["The service returned 403 ERR_QUOTA: No more. It is closed. (2 routes: m, n)"],
+        two(rejected, "403 ERR_QUOTA: No more.", "It is closed.", kind=ROUTES),
+        [f"{QUOTA} It is closed. (2 routes: m, n)"],
     ),
-    (
-        [
-            rejected("https_edge_route m", "504", "It is closed."),
-            rejected("https_edge_route n", "504", "It is closed."),
-        ],
-        ["The service returned 504. It is closed. (2 routes: m, n)"],
-    ),
-    (
-        [other("https_edge m", "base_url leads away."), other("https_edge n", "base_url leads away.")],
-        ["base_url leads away. (2 edges: m, n)"],
-    ),
-    (
-        [other("https_edge m", "host.example:1 is silent"), other("https_edge n", "host.example:1 is silent")],
-        ["host.example:1 is silent (2 edges: m, n)"],
-    ),
-    (
-        [unsupported("https_edge_route m"), unsupported("https_edge_route n")],
-        ["Not possible (the service returned 404). (2 routes: m, n)"],
-    ),
+    (two(rejected, "504", "It is closed.", kind=ROUTES), ["The service returned 504. It is closed. (2 routes: m, n)"]),
+    (two(other, "base_url leads away."), ["base_url leads away. (2 edges: m, n)"]),
+    (two(other, "host.example:1 is silent"), ["host.example:1 is silent (2 edges: m, n)"]),
+    (two(unsupported, kind=ROUTES), ["Not possible (the service returned 404). (2 routes: m, n)"]),
     (
         [rejected("https_edge x", "403"), after(rejected("https_edge z", "403")), rejected("https_edge y", "403")],
         [
@@ -112,16 +99,16 @@ def test_what_failed_for_the_same_reason_is_one_line(errors: Sequence[ObjectFail
     assert failure_message(errors, 360, "as declared").split("\n- ")[1:] == lines
 
 
-@pytest.mark.parametrize(
-    ("number", "head"),
-    [
-        (6, "6 of 6 objects failed."),
-        (7, "6 of 7 objects failed; the other one is as declared."),
-        (360, "6 of 360 objects failed; the other 354 are as declared."),
-    ],
-)
-def test_the_first_line_counts(number: int, head: str) -> None:
-    assert failure_message(EDGES, number, "as declared").splitlines()[0] == head
+HEADS = {
+    6: "6 of 6 objects failed.",
+    7: "6 of 7 objects failed; the other one is as declared.",
+    360: "6 of 360 objects failed; the other 354 are as declared.",
+}
+
+
+@pytest.mark.parametrize("number", HEADS)
+def test_the_first_line_counts(number: int) -> None:
+    assert failure_message(EDGES, number, "as declared").splitlines()[0] == HEADS[number]
 
 
 def test_many_causes_are_counted() -> None:
