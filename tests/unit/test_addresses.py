@@ -19,57 +19,23 @@ from ansible_collections.edgeops.ingress.plugins.module_utils._transport.address
 
 pytestmark = pytest.mark.every_python
 
-FINE = [
-    "https://api.example.com",
-    "https://api.example.com/",
-    "https://api.example.com:8443/base",
-    "https://10.0.0.1",
-    "https://[::1]:8443",
-    "http://127.0.0.1:8080",
-    "http://127.8.9.10",
-    "http://localhost:80",
-    "http://[::1]",
-    "http://api.localhost",
-    "http://[::ffff:127.0.0.1]",
-    "https://a_b.example.com",
-]
-WRONG = [
-    "",
-    "api.example.com",
-    "ftp://a",
-    "https://",
-    "https://:443",
-    "https://a:b",
-    "https://a:0",
-    "https://a b",
-    "https://a\n",
-    "https://a\t.example.com",
-    " https://a",
-    "https://.a",
-    "https://a..b",
-    "https://a\\b",
-    "https://[::1",
-    "https://a?x",
-    "https://a#x",
-    "https://me@a",
-    "http://api.example.com",
-    "http://127.0.0.1.example.com",
-    "http://localhost.example.com",
-    "http://0.0.0.0",
-    "http://127.1",
-    "http://[::ffff:10.0.0.1]",
-    "http://xlocalhost",
-]
+FINE = """
+https://api.example.com https://api.example.com/ https://api.example.com:8443/base https://10.0.0.1 https://[::1]:8443
+http://127.0.0.1:8080 http://127.8.9.10 http://localhost:80 http://[::1] http://api.localhost
+http://[::ffff:127.0.0.1] https://a_b.example.com
+"""
+WRONG = """
+api.example.com ftp://a https:// https://:443 https://a:b https://a:0 https://.a https://a..b https://a\\b https://[::1
+https://a?x https://a#x https://me@a http://api.example.com http://127.0.0.1.example.com http://localhost.example.com
+http://0.0.0.0 http://127.1 http://[::ffff:10.0.0.1] http://xlocalhost
+"""
+BLANKS = ["", "https://a b", "https://a\n", "https://a\t.example.com", " https://a"]
 
 
-@pytest.mark.parametrize("base_url", FINE)
-def test_addresses_that_are_fine(base_url: str) -> None:
-    assert list(base_url_problems(base_url, allow_http=False)) == []
-
-
-@pytest.mark.parametrize("base_url", WRONG)
-def test_addresses_that_are_not(base_url: str) -> None:
-    assert len(list(base_url_problems(base_url, allow_http=False))) == 1
+@pytest.mark.parametrize("base_url", [*FINE.split(), *WRONG.split(), *BLANKS])
+def test_which_addresses_can_be_used(base_url: str) -> None:
+    found = list(base_url_problems(base_url, allow_http=False))
+    assert len(found) == (0 if base_url in FINE.split() else 1)
 
 
 def test_plain_http_can_be_allowed() -> None:
@@ -106,28 +72,29 @@ def test_what_names_something_is_one_segment(segment: str, quoted: str) -> None:
 
 
 BASE = "https://api.example.com/base"
-LINKS = [
-    ("https://api.example.com/base/x?page=2", "https://api.example.com/base/x?page=2"),
-    ("https://API.example.com:443/base/x", "https://api.example.com/base/x"),
-    ("/base/x?page=2", "https://api.example.com/base/x?page=2"),
-    ("/x?page=2", "https://api.example.com/base/x?page=2"),
-    ("/based/x", "https://api.example.com/base/based/x"),
-    ("?page=2", "https://api.example.com/base/x?page=2"),
-    ("//api.example.com/base/x", "https://api.example.com/base/x"),
-    ("http://api.example.com/base/x", None),
-    ("https://api.example.com:8443/base/x", None),
-    ("https://evil.example/base/x", None),
-    ("//evil.example/base/x", None),
-    ("https://api.example.com@evil.example/x", None),
-    ("https://evil.example\\@api.example.com/x", None),
-    ("https://api.example.com:port/x", None),
-    ("javascript:alert(1)", None),
-]
+LINKS = {
+    "https://api.example.com/base/x?page=2": "/x?page=2",
+    "https://API.example.com:443/base/x": "/x",
+    "/base/x?page=2": "/x?page=2",
+    "/x?page=2": "/x?page=2",
+    "/based/x": "/based/x",
+    "?page=2": "/x?page=2",
+    "//api.example.com/base/x": "/x",
+    "http://api.example.com/base/x": None,
+    "https://api.example.com:8443/base/x": None,
+    "https://evil.example/base/x": None,
+    "//evil.example/base/x": None,
+    "https://api.example.com@evil.example/x": None,
+    "https://evil.example\\@api.example.com/x": None,
+    "https://api.example.com:port/x": None,
+    "javascript:alert(1)": None,
+}
 
 
-@pytest.mark.parametrize(("link", "target"), LINKS)
-def test_only_links_on_the_same_origin_lead_to_a_next_page(link: str, target: str | None) -> None:
-    assert next_page(f"{BASE}/x", link, BASE) == target
+@pytest.mark.parametrize("link", LINKS)
+def test_only_links_on_the_same_origin_lead_to_a_next_page(link: str) -> None:
+    target = LINKS[link]
+    assert next_page(f"{BASE}/x", link, BASE) == (target and BASE + target)
 
 
 ODD = st.text(alphabet="/\\@:?#.[]% \t\nahttps//evil.example127", max_size=30)
@@ -141,17 +108,17 @@ def test_no_link_leads_elsewhere_in_the_eyes_of_the_library_that_sends(link: str
         assert (parts.scheme, parts.host, parts.port, parts.auth) == ("https", "api.example.com", None, None)
 
 
-@pytest.mark.parametrize(
-    ("address", "passwords"),
-    [
-        ("https://user:p@ss@api.example.com/base", ["p@ss"]),
-        ("https://:secret@api.example.com", ["secret"]),
-        ("https://user:pa/ss?#@api.example.com", ["pa/ss?#"]),
-        ("https://user@api.example.com", []),
-        ("https://api.example.com:8443/base", []),
-        ("https://api.example.com:8443/base@home", []),
-        ("not a URL", []),
-    ],
-)
-def test_the_password_in_a_url_is_found(address: str, passwords: list[str]) -> None:
-    assert list(password_in(address)) == passwords
+PASSWORDS = {
+    "https://user:p@ss@api.example.com/base": ["p@ss"],
+    "https://:secret@api.example.com": ["secret"],
+    "https://user:pa/ss?#@api.example.com": ["pa/ss?#"],
+    "https://user@api.example.com": [],
+    "https://api.example.com:8443/base": [],
+    "https://api.example.com:8443/base@home": [],
+    "not a URL": [],
+}
+
+
+@pytest.mark.parametrize("address", PASSWORDS)
+def test_the_password_in_a_url_is_found(address: str) -> None:
+    assert list(password_in(address)) == PASSWORDS[address]
