@@ -31,8 +31,9 @@ def test_an_option_is_what_its_documentation_says(name: str) -> None:
     }
 
 
-def test_only_the_key_is_secret() -> None:
+def test_only_the_key_is_secret_and_a_traceback_does_not_show_it() -> None:
     assert [name for name, option in CONNECTION_OPTIONS.items() if option.get("no_log")] == ["api_key"]
+    assert "ak_canary" not in repr(Connection.of(NEEDED))
 
 
 @pytest.mark.parametrize("omitted", [{}, dict.fromkeys(set(DOCUMENTED) - set(NEEDED))], ids=["missing", "none"])
@@ -50,76 +51,45 @@ def test_what_is_given_counts_even_if_it_is_false() -> None:
     assert {name: getattr(connection, name) for name in given} == given
 
 
-def test_the_key_is_not_in_what_a_traceback_would_show() -> None:
-    assert "ak_canary" not in repr(Connection.of(NEEDED))
-
-
 def test_the_names_of_environment_variables() -> None:
     assert environment_variable("base_url") == "INGRESS_BASE_URL"
 
 
-FINE: list[tuple[str, Any]] = [
-    ("timeout", 3600),
-    ("timeout", 0.001),
-    ("timeout", 1),
-    ("retries", 0),
-    ("retry_max_wait", 0),
-    ("retry_max_wait", 1e9),
-    ("requests_per_minute", 1),
-    ("requests_per_minute", 100_000),
-    ("api_key", "!"),
-    ("api_key", "~key"),
-    ("version_header", "X"),
-    ("version_header", "x-0!#$%&'*+.^_`|~9Z"),
-    ("api_version", "2"),
-    ("api_version", "2026-11-01;q=~!"),
-]
+NAN, PLAIN_HTTP = float("nan"), "http://api.example.com"
+# Values just inside the limits of each option, and just outside of them.
+LIMITS: dict[str, tuple[list[Any], list[Any]]] = {
+    "timeout": ([3600, 0.001, 1], [0, 3600.001, NAN]),
+    "retries": ([0], [-1]),
+    "retry_max_wait": ([0, 1e9], [-0.001, NAN]),
+    "requests_per_minute": ([1, 100_000], [0, 100_001]),
+    "api_key": (["!", "~key"], ["ak canary", "ak_canary\x7f"]),
+    "version_header": (
+        ["X", "x-0!#$%&'*+.^_`|~9Z"],
+        ["Svc:Version", "Content-Length", "AUTHORIZATION", "ü"],
+    ),
+    "api_version": (["2", "2026-11-01;q=~!"], ["2 3", "ü"]),
+    "base_url": (["https://api.example.com"], [PLAIN_HTTP]),
+}
+NUMBERS = ("timeout", "retries", "retry_max_wait", "requests_per_minute")
 
 
-@pytest.mark.parametrize(("name", "value"), FINE)
-def test_values_just_inside_the_limits(name: str, value: Any) -> None:
-    assert list(connection_errors({**NEEDED, name: value})) == []
+def errors_of(**given: Any) -> list[str]:
+    return list(map(str, connection_errors({**NEEDED, **given})))
 
 
-WRONG: list[tuple[str, Any]] = [
-    ("timeout", 0),
-    ("timeout", 3600.001),
-    ("timeout", float("nan")),
-    ("retries", -1),
-    ("retry_max_wait", -0.001),
-    ("retry_max_wait", float("nan")),
-    ("requests_per_minute", 0),
-    ("requests_per_minute", 100_001),
-    ("api_key", "ak canary"),
-    ("api_key", "ak_canary\x7f"),
-    ("version_header", "Svc:Version"),
-    ("version_header", "Content-Length"),
-    ("version_header", "AUTHORIZATION"),
-    ("version_header", "ü"),
-    ("api_version", "2 3"),
-    ("api_version", "ü"),
-    ("base_url", "http://api.example.com"),
-]
-
-
-@pytest.mark.parametrize(("name", "value"), WRONG)
-def test_values_just_outside_the_limits_are_errors(name: str, value: Any) -> None:
-    [option_error] = map(str, connection_errors({**NEEDED, name: value}))
-    assert option_error.startswith(f"{name}: ")
-    assert "canary" not in option_error
-
-
-def test_plain_http_may_be_allowed() -> None:
-    assert list(connection_errors({**NEEDED, "base_url": "http://api.example.com", "allow_http": True})) == []
-
-
-@pytest.mark.parametrize("value", [None, [], {}, "many"], ids=repr)
-@pytest.mark.parametrize("name", ["timeout", "retries", "retry_max_wait", "requests_per_minute"])
-def test_a_type_that_ansible_rejects_is_left_to_ansible(name: str, value: Any) -> None:
-    assert list(connection_errors({**NEEDED, name: value})) == []
+@pytest.mark.parametrize("name", LIMITS)
+def test_values_outside_the_limits_are_errors(name: str) -> None:
+    inside, outside = LIMITS[name]
+    assert [errors_of(**{name: value}) for value in inside] == [[]] * len(inside)
+    for value in outside:
+        [option_error] = errors_of(**{name: value})
+        assert option_error.startswith(f"{name}: ")
+        assert "canary" not in option_error
+    assert errors_of(base_url=PLAIN_HTTP, allow_http=True) == []
 
 
 @pytest.mark.parametrize("name", DOCUMENTED)
-def test_values_that_are_not_strings_are_left_to_ansible(name: str) -> None:
-    assert list(connection_errors({**NEEDED, name: []})) == []
+def test_what_ansible_rejects_is_left_to_ansible(name: str) -> None:
+    for value in (None, [], {}, "many") if name in NUMBERS else ([],):
+        assert errors_of(**{name: value}) == []
     assert list(connection_errors({other: value for other, value in NEEDED.items() if other != name})) == []

@@ -80,28 +80,24 @@ def test_without_a_display_the_progress_only_waits() -> None:
     assert watch.now == 112
 
 
-def test_an_interrupted_task_says_what_is_done() -> None:
+INTERRUPTED = "Interrupted after {} objects"
+MANY = ["route a: the route is closed", "route b: 1 request done", "c", "d", "e"]
+PARTS = "Not finished: route a: the route is closed; route b: 1 request done; c; and 2 more."
+# What is planned, done, and partly done, and what is said when a task is interrupted then.
+SAID: list[tuple[int, int, list[str], str]] = [
+    (0, 0, [], ""),
+    (40, 12, [], f"{INTERRUPTED.format('12 of 40')}, of which 1 failed."),
+    (9, 0, MANY, f"{INTERRUPTED.format('0 of 9')}. {PARTS}"),
+    (2, 0, [], f"{INTERRUPTED.format('0 of 2')}."),
+]
+
+
+@pytest.mark.parametrize(("planned", "done", "unfinished", "said"), SAID)
+def test_an_interrupted_task_says_what_is_done(planned: int, done: int, unfinished: list[str], said: str) -> None:
     progress = Watch().progress()
-    assert progress.interrupted() == ""
-    progress.add_planned(40)
-    for number in range(12):
+    progress.unfinished = lambda: unfinished
+    progress.add_planned(planned)
+    for number in range(done):
         progress.object_done(failed=number < 1)
     with progress._lock:  # as if the signal had come in the middle of object_done
-        said = progress.interrupted()
-    assert said == "Interrupted after 12 of 40 objects, of which 1 failed."
-
-
-def test_an_interrupted_task_names_what_is_partly_done() -> None:
-    progress = Progress()
-    progress.add_planned(9)
-    progress.unfinished = lambda: ["route a: the route is closed", "route b: 1 request done", "c", "d", "e"]
-    assert progress.interrupted() == (
-        "Interrupted after 0 of 9 objects. Not finished: route a: the route is closed; route b: 1 request done; c; "
-        "and 2 more."
-    )
-
-
-def test_without_failures_none_are_mentioned() -> None:
-    progress = Progress()
-    progress.add_planned(2)
-    assert progress.interrupted() == "Interrupted after 0 of 2 objects."
+        assert progress.interrupted() == said

@@ -9,6 +9,12 @@ from typing import Any
 import pytest
 
 import reference_fields
+from ansible_collections.edgeops.ingress.plugins.module_utils._model import schema
+from ansible_collections.edgeops.ingress.plugins.module_utils._model.identifiers import (
+    OBJECT_KINDS,
+    OWN_MODULES,
+    own_module,
+)
 from ansible_collections.edgeops.ingress.plugins.module_utils._model.named_secrets import is_secret_name
 from ansible_collections.edgeops.ingress.plugins.module_utils._model.objects import Object
 from ansible_collections.edgeops.ingress.plugins.module_utils._model.schema import (
@@ -20,6 +26,7 @@ from ansible_collections.edgeops.ingress.plugins.module_utils._model.schema impo
     TUNNEL,
 )
 from ansible_collections.edgeops.ingress.plugins.module_utils._model.secret import Secret
+from collection_tree import MODULES
 from reference_fields import Fields
 
 pytestmark = pytest.mark.every_python
@@ -38,14 +45,14 @@ def described_options(fields: Fields) -> set[str]:
     return {f"{name}:{one.option_type}" for name, one in fields.items()}
 
 
-@pytest.mark.parametrize(
-    ("modules", "described"),
-    [
-        (ROUTE_MODULES, reference_fields.ROUTE),
-        (EDGE_MODULES, reference_fields.EDGE),
-        (TLS_EDGE_MODULES, reference_fields.TLS_EDGE),
-    ],
-)
+TABLES = [
+    (ROUTE_MODULES, reference_fields.ROUTE),
+    (EDGE_MODULES, reference_fields.EDGE),
+    (TLS_EDGE_MODULES, reference_fields.TLS_EDGE),
+]
+
+
+@pytest.mark.parametrize(("modules", "described"), TABLES)
 def test_traffic_modules_have_the_documented_options(modules: dict[str, Object], described: dict[str, Fields]) -> None:
     assert list(modules) == list(described)
     for name, kind in modules.items():
@@ -69,24 +76,16 @@ def test_resources_have_the_documented_options() -> None:
         (HTTPS_EDGE_ROUTE, reference_fields.ROUTE_ITSELF, reference_fields.ROUTE, {"match_type:str", "match:str"}),
     ):
         assert options_of(kind) == described_options(itself) | others | {f"{name}:dict" for name in modules}
-    assert {f.name for f in HTTPS_EDGE.fields} - set(HTTPS_EDGE.options()) == {"id", "uri", "created_at", "routes"}
-    assert {f.name for f in HTTPS_EDGE_ROUTE.fields} - set(HTTPS_EDGE_ROUTE.options()) == {
-        "id",
-        "edge_id",
-        "uri",
-        "created_at",
-    }
+    for kind, own in ((HTTPS_EDGE, "routes"), (HTTPS_EDGE_ROUTE, "edge_id")):
+        assert {f.name for f in kind.fields} - set(kind.options()) == {"id", "uri", "created_at", own}
     assert options_of(TUNNEL) == set()
 
 
 def test_what_only_the_service_writes_of_saml() -> None:
     saml = ROUTE_MODULES["saml"]
     assert {f.name for f in saml.fields if f.read_only} == {
-        "entity_id",
-        "assertion_consumer_service_url",
-        "single_logout_url",
+        *("entity_id", "assertion_consumer_service_url", "single_logout_url", "metadata_url"),
         "request_signing_certificate_pem",
-        "metadata_url",
     }
 
 
@@ -107,3 +106,30 @@ def test_every_secret_is_one_and_is_masked_by_ansible() -> None:
     described = [one for fields in reference_fields.ROUTE.values() for one in fields.values() if one.type == "secret"]
     found = [path for path, f in fields_below(HTTPS_EDGE_ROUTE) if isinstance(f.kind, Secret)]
     assert len(found) == len(described) + len(PROVIDERS)
+
+
+def test_each_resource_of_the_schema_has_a_collection_and_a_module() -> None:
+    resources = {kind.name for kind in vars(schema).values() if isinstance(kind, Object) and kind.resource}
+    assert resources
+    assert resources <= set(OWN_MODULES.values()) <= set(MODULES)
+
+
+def test_prefixes_and_collections_belong_to_one_kind() -> None:
+    collections = [kind.collection for kind in OBJECT_KINDS if kind.collection]
+    for values in ([kind.prefix for kind in OBJECT_KINDS], collections):
+        assert len(values) == len(set(values))
+
+
+MODULE_OF = {
+    "edges/https": "https_edge",
+    "edges/https/edghts_1/routes": "https_edge_route",
+    "edges/tls/edgtls_1/ip_restriction": "tls_edge_ip_restriction",
+    "event_subscriptions/esb_1/sources": "event_source",
+    **dict.fromkeys(["edges/https/edghts_1/routes/more", "edges/https/edghts_1/other", "edges/https//routes"], ""),
+    **dict.fromkeys(["edges/https/edghts_1", "edges/tls", "ip_policies", ""], ""),
+}
+
+
+@pytest.mark.parametrize("collection", MODULE_OF)
+def test_the_module_of_a_collection(collection: str) -> None:
+    assert own_module(collection) == MODULE_OF[collection]
