@@ -11,7 +11,6 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
-from .._definition import Options
 from .._graph.graph import Graph
 from .._model.protection import decides_access
 from .._planning.detail import ALL, Detail
@@ -134,7 +133,7 @@ def carry_out_one(
 
 def carry_out_set(
     client: Client,
-    options: Options,
+    options: Mapping[str, Any],
     name: str,
     read: ReadSet,
     limits: Limits,
