@@ -56,31 +56,27 @@ def test_progress_goes_to_the_screen(monkeypatch: pytest.MonkeyPatch) -> None:
     assert Run(monkeypatch).shown == ["Read tunnels [gate]: 3 of 9 objects"]
 
 
-@pytest.mark.parametrize(
-    ("callback", "no_log"),
-    [("default", True), ("json", False), ("ansible.posix.jsonl", False), ("null", False), ("minimal", False)],
-)
+SILENT = [("default", True), ("json", False), ("ansible.posix.jsonl", False), ("null", False), ("minimal", False)]
+
+
+@pytest.mark.parametrize(("callback", "no_log"), SILENT)
 def test_progress_stays_silent(monkeypatch: pytest.MonkeyPatch, callback: str, no_log: bool) -> None:
     assert Run(monkeypatch, callback, no_log=no_log).shown == []
 
 
-@pytest.mark.parametrize(
-    ("options", "advice"),
-    [({}, "Run the task again"), ({"expect_plan": "0" * 32}, "Approve the plan of the remaining changes")],
-)
-def test_the_last_words_of_an_interrupted_task(
-    monkeypatch: pytest.MonkeyPatch, options: dict[str, Any], advice: str
-) -> None:
+def test_the_last_words_of_an_interrupted_task(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(constants, "DEFAULT_STDOUT_CALLBACK", "default")
     task = SimpleNamespace(no_log=False, get_name=lambda: "Keep the edges")
     plugin = in_process.InProcessAction(task, *[None] * 5)
     progress = Progress()
-    assert plugin._interruption(progress, options, VARIABLES) == ""
+    assert plugin._interruption(progress, {}, VARIABLES) == ""
     progress.add_planned(3)
-    said = plugin._interruption(progress, options, VARIABLES)
-    assert said == f"Keep the edges [gate]: Interrupted after 0 of 3 objects. {advice} to continue."
+    begin = "Keep the edges [gate]: Interrupted after 0 of 3 objects."
+    approved = {"expect_plan": "0" * 32}
+    for options, advice in (({}, "Run the task again"), (approved, "Approve the plan of the remaining changes")):
+        assert plugin._interruption(progress, options, VARIABLES) == f"{begin} {advice} to continue."
     task.no_log = True
-    assert plugin._interruption(progress, options, VARIABLES) == ""
+    assert plugin._interruption(progress, {}, VARIABLES) == ""
 
 
 def _frozen_objects(results: Any) -> None:

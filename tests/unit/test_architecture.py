@@ -6,6 +6,8 @@ from __future__ import annotations
 import ast
 import importlib
 import sys
+from collections.abc import Callable, Iterable
+from functools import cache
 from graphlib import TopologicalSorter
 from pathlib import Path
 
@@ -54,11 +56,17 @@ def place_of(name: str) -> str:
     return name.split(".", maxsplit=1)[0]
 
 
+@cache
+def nodes(path: Path) -> list[ast.AST]:
+    return list(ast.walk(ast.parse(path.read_text(encoding="utf-8"))))
+
+
+@cache
 def imported(path: Path) -> set[str]:
     """The absolute names of the modules that a file imports anywhere in it."""
     package = OWN + ".".join(path.relative_to(CHECKOUT).parent.parts) if path.is_relative_to(PLUGINS) else ""
     names: set[str] = set()
-    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+    for node in nodes(path):
         if isinstance(node, ast.Import):
             names.update(alias.name for alias in node.names)
         elif isinstance(node, ast.ImportFrom):
@@ -67,6 +75,11 @@ def imported(path: Path) -> set[str]:
             # `from . import plan` names a module, `from .plan import Plan` something in it.
             names.update(f"{stem}.{alias.name}" for alias in node.names)
     return names
+
+
+def tops(path: Path) -> set[str]:
+    """The packages that a file imports something of."""
+    return {name.split(".")[0] for name in imported(path)}
 
 
 def core_imports(path: Path) -> set[str]:
@@ -81,6 +94,7 @@ def core_imports(path: Path) -> set[str]:
 
 
 CORE_FILES = sorted(path for path in CORE.rglob("*.py") if path.name != "__init__.py")
+EVERY_PLUGIN = sorted(PLUGINS.rglob("*.py"))
 ALL = {name_of(path) for path in CORE_FILES}
 IMPORTS = {name_of(path): core_imports(path) for path in CORE_FILES}
 
@@ -112,86 +126,83 @@ def test_imports_form_no_circle() -> None:
     assert set(TopologicalSorter(MAY_IMPORT).static_order()) == MAY_IMPORT.keys()
 
 
-@pytest.mark.parametrize("name", sorted(ALL))
-def test_a_file_imports_only_what_its_folder_may_import(name: str) -> None:
-    place = place_of(name)
-    assert {place_of(each) for each in IMPORTS[name]} <= MAY_IMPORT[place] | ({place} if "." in name else set())
+def lines(path: Path) -> list[str]:
+    return path.read_text(encoding="utf-8").splitlines()
 
 
-@pytest.mark.parametrize("path", CORE_FILES, ids=name_of)
-def test_only_the_entry_and_the_arguments_know_ansible(path: Path) -> None:
-    tops = {name.split(".")[0] for name in imported(path)}
-    assert ("ansible" in tops) == (name_of(path) in KNOW_ANSIBLE)
+def wrong(is_wrong: Callable[[Path], object], files: Iterable[Path] = CORE_FILES) -> list[str]:
+    """Those of some files of which something holds that must not."""
+    found = list(files)
+    assert found
+    return [str(path.relative_to(CHECKOUT)) for path in found if is_wrong(path)]
 
 
-@pytest.mark.parametrize("path", CORE_FILES, ids=name_of)
-def test_the_core_needs_requests_alone(path: Path) -> None:
-    tops = {name.split(".")[0] for name in imported(path)} - {"ansible", "ansible_collections"}
-    libraries = {name for name in tops if name not in sys.stdlib_module_names}
-    assert libraries <= {"requests"}
-    assert not libraries or name_of(path) == "_transport.exchange"
+def test_a_file_imports_only_what_its_folder_may_import() -> None:
+    def allowed(name: str) -> set[str]:
+        return MAY_IMPORT[place_of(name)] | ({place_of(name)} if "." in name else set())
+
+    assert [name for name in sorted(ALL) if {place_of(one) for one in IMPORTS[name]} - allowed(name)] == []
 
 
-@pytest.mark.parametrize("name", sorted(name for name in ALL if place_of(name) in PURE))
-def test_what_decides_performs_no_input_or_output(name: str) -> None:
-    for each in {name, *reached(name)}:
-        tops = {imports.split(".")[0] for imports in imported(CORE / f"{each.replace('.', '/')}.py")}
-        assert not tops & {"requests", "socket", "time", "os", "pathlib", "subprocess", "random", "threading"}, each
+def test_only_the_entry_and_the_arguments_know_ansible() -> None:
+    assert {name_of(path) for path in CORE_FILES if "ansible" in tops(path)} == KNOW_ANSIBLE
+
+
+def test_the_core_needs_requests_alone() -> None:
+    own = {*sys.stdlib_module_names, "ansible", "ansible_collections"}
+    libraries = {name_of(path): tops(path) - own for path in CORE_FILES}
+    assert {name: found for name, found in libraries.items() if found} == {"_transport.exchange": {"requests"}}
+
+
+def test_what_decides_performs_no_input_or_output() -> None:
+    effects = {"requests", "socket", "time", "os", "pathlib", "subprocess", "random", "threading"}
+    for name in (one for one in sorted(ALL) if place_of(one) in PURE):
+        for each in {name, *reached(name)}:
+            assert not tops(CORE / f"{each.replace('.', '/')}.py") & effects, (name, each)
 
 
 def test_few_files_are_at_the_top() -> None:
     assert len([name for name in ALL if "." not in name]) <= MOST_FILES_AT_THE_TOP
 
 
-@pytest.mark.parametrize("path", CORE_FILES, ids=name_of)
-def test_files_and_functions_are_short(path: Path) -> None:
-    text = path.read_text(encoding="utf-8")
-    assert len(text.splitlines()) <= LONGEST_FILE
-    for node in ast.walk(ast.parse(text)):
-        if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)):
-            assert (node.end_lineno or 0) - node.lineno < LONGEST_FUNCTION, node.name
+REPORT = sorted((PLUGINS / "plugin_utils" / "_report").glob("*.py"))
+CHANGES = sorted((PLUGINS / "plugin_utils" / "_changes").glob("*.py"))
 
 
-@pytest.mark.parametrize(
-    "path", [*CORE_FILES, *(PLUGINS / "modules").glob("*.py")], ids=lambda path: str(path.relative_to(PLUGINS))
-)
-def test_what_runs_on_other_hosts_needs_nothing_of_the_control_node(path: Path) -> None:
+def test_files_and_functions_are_short() -> None:
+    assert wrong(lambda path: len(lines(path)) > LONGEST_FILE, [*CORE_FILES, *REPORT, *CHANGES]) == []
+    for path in CORE_FILES:
+        for node in nodes(path):
+            if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)):
+                assert (node.end_lineno or 0) - node.lineno < LONGEST_FUNCTION, (path, node.name)
+
+
+def test_what_runs_on_other_hosts_needs_nothing_of_the_control_node() -> None:
     only_there = ("ansible.plugins", "ansible.template", "ansible.utils", f"{OWN}plugins.plugin_utils")
-    assert not any(name.startswith(only_there) for name in imported(path))
+    files = [*CORE_FILES, *(PLUGINS / "modules").glob("*.py")]
+    assert wrong(lambda path: any(name.startswith(only_there) for name in imported(path)), files) == []
 
 
-@pytest.mark.parametrize("path", sorted(PLUGINS.rglob("*.py")), ids=lambda path: str(path.relative_to(PLUGINS)))
-def test_only_the_inventory_knows_how_tunnels_become_hosts(path: Path) -> None:
-    is_inventory = path.parent.name in ("inventory", "_tunnels")
-    assert is_inventory or not any(name.startswith(TUNNELS) for name in imported(path))
+def test_only_the_inventory_knows_how_tunnels_become_hosts() -> None:
+    others = [path for path in EVERY_PLUGIN if path.parent.name not in ("inventory", "_tunnels")]
+    assert wrong(lambda path: any(name.startswith(TUNNELS) for name in imported(path)), others) == []
 
 
-@pytest.mark.parametrize("path", sorted(PLUGINS.rglob("*.py")), ids=lambda path: str(path.relative_to(PLUGINS)))
-def test_the_plugins_know_nothing_of_the_reference_service(path: Path) -> None:
-    assert not any("reference_service" in name for name in imported(path))
-
-
-@pytest.mark.parametrize("path", sorted(SOURCES.rglob("*.py")), ids=lambda path: str(path.relative_to(SOURCES)))
-def test_the_reference_service_knows_nothing_of_the_plugins(path: Path) -> None:
-    assert not any(name.split(".")[0] in ("ansible", "ansible_collections") for name in imported(path))
-    assert "module_utils" not in path.read_text(encoding="utf-8")
-
-
-@pytest.mark.parametrize("module", MODULES)
-def test_a_module_names_its_definition_and_nothing_else(module: str) -> None:
-    core = core_imports(PLUGINS / "modules" / f"{module}.py")
-    assert "_entry" in core
-    assert len(core - {"_entry"}) == 1
+def test_the_plugins_and_the_reference_service_know_nothing_of_each_other() -> None:
+    assert wrong(lambda path: any("reference_service" in name for name in imported(path)), EVERY_PLUGIN) == []
+    service = list(SOURCES.rglob("*.py"))
+    assert wrong(lambda path: tops(path) & {"ansible", "ansible_collections"}, service) == []
+    assert wrong(lambda path: any("module_utils" in line for line in lines(path)), service) == []
 
 
 BYTECODE = f"{OWN}plugins.plugin_utils._bytecode"
-ON_THE_CONTROL_NODE = sorted(
-    path for kind in ("action", "filter", "inventory", "lookup") for path in (PLUGINS / kind).glob("*.py")
-)
 
 
 @pytest.mark.parametrize("module", MODULES)
-def test_an_action_plugin_names_the_definition_of_its_module(module: str) -> None:
+def test_a_module_and_its_action_plugin_name_its_definition_and_nothing_else(module: str) -> None:
+    core = core_imports(PLUGINS / "modules" / f"{module}.py")
+    assert "_entry" in core
+    assert len(core - {"_entry"}) == 1
     action, ordinary = (importlib.import_module(f"{OWN}plugins.{kind}.{module}") for kind in ("action", "modules"))
     assert action.ActionModule.definition is ordinary.DEFINITION
     assert {name.rpartition(".")[0] for name in imported(PLUGINS / "action" / f"{module}.py")} == {
@@ -202,11 +213,13 @@ def test_an_action_plugin_names_the_definition_of_its_module(module: str) -> Non
     }
 
 
-@pytest.mark.parametrize("path", ON_THE_CONTROL_NODE, ids=lambda path: f"{path.parent.name}/{path.stem}")
-def test_a_plugin_lets_bytecode_be_cached_before_it_imports_anything_else_of_the_collection(path: Path) -> None:
-    lines = path.read_text(encoding="utf-8").splitlines()
-    own = [line for line in lines if line.startswith(("import ansible_collections.", "from ansible_collections."))]
-    assert own[0].startswith(f"import {BYTECODE} ")
+def test_a_plugin_lets_bytecode_be_cached_before_it_imports_anything_else_of_the_collection() -> None:
+    def is_late(path: Path) -> bool:
+        own = ("import ansible_collections.", "from ansible_collections.")
+        return not next(line for line in lines(path) if line.startswith(own)).startswith(f"import {BYTECODE} ")
+
+    kinds = ("action", "filter", "inventory", "lookup")
+    assert wrong(is_late, (path for kind in kinds for path in (PLUGINS / kind).glob("*.py"))) == []
 
 
 @pytest.mark.parametrize("module", CONTROL_NODE_MODULES)
@@ -214,46 +227,38 @@ def test_a_module_of_the_control_node_is_documentation_only(module: str) -> None
     assert imported(PLUGINS / "modules" / f"{module}.py") == {"__future__.annotations"}
 
 
-REPORT = PLUGINS / "plugin_utils" / "_report"
-WITH_FILES = {"file", "html", "task"}
+def test_only_a_few_files_of_a_report_read_or_write_files() -> None:
+    with_files = {path.stem for path in REPORT if tops(path) & {"pathlib", "os", "tempfile"}}
+    assert with_files == {"file", "html", "task"}
+    assert (
+        wrong(lambda path: tops(path) & {"ansible", "requests", "socket", "subprocess", "random", "time"}, REPORT) == []
+    )
 
 
-@pytest.mark.parametrize("path", sorted(REPORT.glob("*.py")), ids=lambda path: path.stem)
-def test_only_a_few_files_of_a_report_read_or_write_files(path: Path) -> None:
-    tops = {name.split(".")[0] for name in imported(path)}
-    assert bool(tops & {"pathlib", "os", "tempfile"}) == (path.stem in WITH_FILES)
-    assert not tops & {"ansible", "requests", "socket", "subprocess", "random", "time"}
-    assert len(path.read_text(encoding="utf-8").splitlines()) <= LONGEST_FILE
+def test_what_decides_about_events_performs_no_input_or_output() -> None:
+    effects = {"asyncio", "os", "pathlib", "random", "threading", "time"}
+    pure = [path for path in CHANGES if path.stem in ("events", "harmless", "memory", "objects")]
+    assert wrong(lambda path: tops(path) & effects, pure) == []
+    assert {path.stem for path in CHANGES if tops(path) & {"os", "pathlib", "tempfile"}} == {"state_file"}
+    assert wrong(lambda path: "ansible" in tops(path), CHANGES) == []
 
 
-CHANGES = PLUGINS / "plugin_utils" / "_changes"
-PURE_CHANGES = ("events", "harmless", "memory", "objects")
+def changes_an_error(path: Path) -> bool:
+    """Whether an attribute of an error is set after it was raised."""
+    caught = {node.name for node in nodes(path) if isinstance(node, ast.ExceptHandler)}
+    stored = [node for node in nodes(path) if isinstance(node, ast.Attribute) and isinstance(node.ctx, ast.Store)]
+    return bool({*caught, "error"} & {node.value.id for node in stored if isinstance(node.value, ast.Name)})
 
 
-@pytest.mark.parametrize("path", sorted(CHANGES.glob("*.py")), ids=lambda path: path.stem)
-def test_what_decides_about_events_performs_no_input_or_output(path: Path) -> None:
-    tops = {name.split(".")[0] for name in imported(path)}
-    assert not (path.stem in PURE_CHANGES and tops & {"asyncio", "os", "pathlib", "random", "threading", "time"})
-    assert bool(tops & {"os", "pathlib", "tempfile"}) == (path.stem == "state_file")
-    assert "ansible" not in tops
-    assert len(path.read_text(encoding="utf-8").splitlines()) <= LONGEST_FILE
+def has_a_strict_zip(path: Path) -> bool:
+    calls = [node for node in nodes(path) if isinstance(node, ast.Call) and getattr(node.func, "id", "") == "zip"]
+    return any(keyword.arg == "strict" for call in calls for keyword in call.keywords)
 
 
-@pytest.mark.parametrize("path", CORE_FILES, ids=name_of)
-def test_errors_are_not_changed_after_they_were_raised(path: Path) -> None:
-    tree = ast.parse(path.read_text(encoding="utf-8"))
-    caught = {node.name for node in ast.walk(tree) if isinstance(node, ast.ExceptHandler)}
-    changed = [
-        node.value.id
-        for node in ast.walk(tree)
-        if isinstance(node, ast.Attribute) and isinstance(node.ctx, ast.Store) and isinstance(node.value, ast.Name)
-    ]
-    assert not {*caught, "error"} & set(changed)
+def test_errors_are_not_changed_after_they_were_raised() -> None:
+    assert wrong(changes_an_error) == []
 
 
-@pytest.mark.parametrize("path", CORE_FILES, ids=name_of)
-def test_zip_is_not_strict(path: Path) -> None:
+def test_zip_is_not_strict() -> None:
     """Modules can run on Python 3.9, whose zip() has no such argument."""
-    calls = [node for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))) if isinstance(node, ast.Call)]
-    names = {keyword.arg for call in calls if getattr(call.func, "id", "") == "zip" for keyword in call.keywords}
-    assert "strict" not in names
+    assert wrong(has_a_strict_zip) == []

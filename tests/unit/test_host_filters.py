@@ -11,6 +11,7 @@ from ansible_collections.edgeops.ingress.plugins.plugin_utils._tunnels.host_filt
 
 pytestmark = pytest.mark.every_core
 
+# What is evaluated here is `yes` or `no`.
 CASES: list[tuple[list[dict[str, Any]], bool]] = [
     ([], True),
     ([{"include": "no"}], True),
@@ -40,18 +41,16 @@ def test_no_filter_is_evaluated_after_the_first_match() -> None:
     assert evaluated == [("a", "filters[0].include"), ("b", "filters[1].exclude")]
 
 
+EXPRESSION = "expected an expression"
 WRONG: list[tuple[Any, list[str]]] = [
     ([], []),
     ([{"include": "a"}, {"exclude": True}], []),
     ([{"include": "a"}, {}], ["filters[1]: expected either `include` or `exclude`, got neither"]),
     ([{"include": "a", "exclude": "b"}], ["filters[0]: expected either `include` or `exclude`, got both"]),
-    (
-        [{"include": 1}, {"exclude": ["a"]}],
-        ["filters[0].include: expected an expression", "filters[1].exclude: expected an expression"],
-    ),
+    ([{"include": 1}, {"exclude": ["a"]}], [f"filters[0].include: {EXPRESSION}", f"filters[1].exclude: {EXPRESSION}"]),
     (["include=yes", None], ["filters[0]: expected a dictionary", "filters[1]: expected a dictionary"]),
     ([{"include": "a", "comment": "b"}], ["filters[0].comment: unknown option; the options are include, exclude"]),
-    ([{"include": ""}], ["filters[0].include: expected an expression such as `proto == 'tcp'`, got an empty"]),
+    ([{"include": ""}], [f"filters[0].include: {EXPRESSION} such as `proto == 'tcp'`, got an empty"]),
 ]
 
 

@@ -34,86 +34,48 @@ def opened() -> Interruptions:
     return interruptions
 
 
-def worker(work: Callable[[], None]) -> int | None:
-    """The exit code of a forked process that does this work with the default handlers."""
+def worker(interruptions: Interruptions, describe: Callable[[], str], *numbers: int, **how: bool) -> int | None:
+    """The exit code of a forked process that gets these signals while it reports, or after that."""
 
-    def with_default_handlers() -> None:
+    def work() -> None:
         for number in SIGNALS:
-            signal.signal(number, signal.SIG_DFL)
-        work()
+            signal.signal(number, signal.SIG_IGN if how.get("ignored") else signal.SIG_DFL)
+        with interruptions.reporting(describe):
+            if not how.get("late"):
+                end()
+        end()
 
-    process = FORKING.Process(target=with_default_handlers)
+    def end() -> None:
+        for number in numbers:
+            os.kill(os.getpid(), number)
+        os._exit(7)
+
+    process = FORKING.Process(target=work)
     process.start()
     process.join(30)
     return process.exitcode
 
 
+def described_in_spite_of_a_second_signal() -> str:
+    os.kill(os.getpid(), signal.SIGTERM)
+    return "a line"
+
+
 @pytest.mark.parametrize("number", SIGNALS)
 def test_a_line_of_each_worker(printed: list[str], number: signal.Signals) -> None:
     interruptions = opened()
-    for line in ("one\x00é", "x" * 10_000):
-
-        def work(line: str = line) -> None:
-            with interruptions.reporting(lambda: line):
-                os.kill(os.getpid(), number)
-                os._exit(0)
-
-        assert worker(work) == -number
+    lines: list[Callable[[], str]] = [lambda: "one\x00é", lambda: "x" * 10_000, described_in_spite_of_a_second_signal]
+    assert [worker(interruptions, line, number) for line in lines] == [-number] * 3
     interruptions.print_all()
-    assert printed == ["one\x00é", "x" * 1000]
-
-
-def test_a_second_signal_does_not_stop_the_line(printed: list[str]) -> None:
-    interruptions = opened()
-
-    def describe() -> str:
-        os.kill(os.getpid(), signal.SIGTERM)
-        return "a line"
-
-    def work() -> None:
-        with interruptions.reporting(describe):
-            os.kill(os.getpid(), signal.SIGINT)
-            os._exit(0)
-
-    assert worker(work) == -signal.SIGINT
-    interruptions.print_all()
-    assert printed == ["a line"]
+    assert printed == ["one\x00é", "x" * 1000, "a line"]
 
 
 def test_nothing_is_said_without_need(printed: list[str]) -> None:
-    interruptions = opened()
-
-    def nothing_to_say() -> None:
-        with interruptions.reporting(str):
-            os.kill(os.getpid(), signal.SIGINT)
-            os._exit(0)
-
-    def afterwards() -> None:
-        with interruptions.reporting(lambda: "too late"):
-            pass
-        os.kill(os.getpid(), signal.SIGINT)
-        os._exit(0)
-
-    def never_opened() -> None:
-        with Interruptions().reporting(lambda: "nobody prints this"):
-            os.kill(os.getpid(), signal.SIGINT)
-            os._exit(0)
-
-    assert [worker(work) for work in (nothing_to_say, afterwards, never_opened)] == [-signal.SIGINT] * 3
-    interruptions.print_all()
-    assert printed == []
-
-
-def test_an_ignored_signal_stays_ignored(printed: list[str]) -> None:
-    interruptions = opened()
-
-    def work() -> None:
-        signal.signal(signal.SIGINT, signal.SIG_IGN)
-        with interruptions.reporting(lambda: "not interrupted"):
-            os.kill(os.getpid(), signal.SIGINT)
-            os._exit(7)
-
-    assert worker(work) == 7
+    interruptions, number = opened(), signal.SIGINT
+    assert worker(interruptions, str, number) == -number
+    assert worker(interruptions, lambda: "too late", number, late=True) == -number
+    assert worker(Interruptions(), lambda: "never opened, so nobody prints this", number) == -number
+    assert worker(interruptions, lambda: "not interrupted", number, ignored=True) == 7
     interruptions.print_all()
     assert printed == []
 
