@@ -77,10 +77,10 @@ unit: .venv/ready ## Run the tests of the collection with each ansible-core
 service-tests: .venv/ready ## Run the tests of the reference service
 	@$(NOX) -s service_tests
 
-bench: .venv/ready ## Run the benchmarks and write docs/benchmarks.md (half an hour)
+bench: .venv/ready ## Run the benchmarks and write docs/contributing/benchmarks.md (half an hour)
 	@$(NOX) -s bench
 
-torture: .venv/ready ## Inject every error at every request, and write docs/torture.md (an hour; SEED=n for others)
+torture: .venv/ready ## Inject every error at every request, and write docs/contributing/torture.md (an hour; SEED=n for others)
 	@$(NOX) -s torture -- $(SEED)
 
 mutate: .venv/ready ## Show small changes to the core that no test detects (an hour; SEED=n COUNT=n JOBS=n)
@@ -93,7 +93,7 @@ browser: .venv/ready ## Test the page of reports in Chromium, if it is installed
 	@$(NOX) -s browser
 
 awx: ## Show how to check the files for AWX with a real one, manually
-	@cat dev/real_awx.md
+	@cat docs/contributing/real_awx.md
 
 molecule: .venv/ready ## Run the scenarios of the roles
 	@$(NOX) -s molecule

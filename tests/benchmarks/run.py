@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The benchmarks: times every row, prints the table and writes docs/benchmarks.md. Nothing is asserted.
+"""The benchmarks: times every row, prints the table and writes docs/contributing/benchmarks.md. Nothing is asserted.
 
 `make bench` runs it. Arguments are the number of rounds (5) and names of rows (all).
 """
@@ -21,7 +21,7 @@ from ansible.plugins.loader import init_plugin_loader  # noqa: E402
 from collection_tree import CHECKOUT, link_checkout  # noqa: E402
 from reference_service_process import running_reference_service  # noqa: E402
 
-PAGE = CHECKOUT / "docs" / "benchmarks.md"
+PAGE = CHECKOUT / "docs" / "contributing" / "benchmarks.md"
 HEAD = """<!-- SPDX-License-Identifier: GPL-3.0-or-later -->
 # Benchmarks
 

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """What it costs to add a field, a traffic module, or a resource: each is really added to a copy of the collection.
 
-docs/extending.md shows the files that a person edits for each of them. Generated files are not counted.
+docs/contributing/extending.md shows the files that a person edits for each of them. Generated files are not counted.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from change import Change, change_in
 from collection_tree import CHECKOUT, copy_checkout
 
 CHANGES = Path(__file__).with_name("changes")
-PAGE = (CHECKOUT / "docs" / "extending.md").read_text(encoding="utf-8")
+PAGE = (CHECKOUT / "docs" / "contributing" / "extending.md").read_text(encoding="utf-8")
 STEP = re.compile(r"^\d+\. \[?`([^`]+)`", re.MULTILINE)
 GENERATED = re.compile(r"^- \[?`([^`]+)`", re.MULTILINE)
 SERVICE_PYTHON = os.environ.get("REFERENCE_SERVICE_PYTHON", sys.executable)

@@ -1,5 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What Ansible's community requires of a collection, as far as a machine can check it. docs/inclusion.md lists it."""
+"""What Ansible's community requires of a collection, as far as a machine can check it.
+
+docs/contributing/inclusion.md lists all of it.
+"""
 
 from __future__ import annotations
 
@@ -38,7 +41,7 @@ def text(name: str) -> str:
     return (CHECKOUT / name).read_text(encoding="utf-8")
 
 
-INCLUSION = text("docs/inclusion.md")
+INCLUSION = text("docs/contributing/inclusion.md")
 README = text("README.md")
 # Paths of the checkout on that page. Only names that begin with a directory or end with a suffix are meant.
 PATHS = sorted(

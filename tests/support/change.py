@@ -13,7 +13,7 @@ import yaml
 
 @dataclass(frozen=True)
 class Change:
-    """A change. `section` is the heading of its walk in docs/extending.md, `task` a task that uses what it adds."""
+    """A change. `section` is its heading in docs/contributing/extending.md, `task` a task that uses what it adds."""
 
     section: str
     edits: list[dict[str, Any]]

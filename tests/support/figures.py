@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The figures of a whole run, for docs/torture.md."""
+"""The figures of a whole run, for docs/contributing/torture.md."""
 
 from __future__ import annotations
 
@@ -20,11 +20,11 @@ from opened import OPENED
 LEAK = "a secret is in the result"
 """What complaints of a secret begin with."""
 
-PAGE = CHECKOUT / "docs" / "torture.md"
+PAGE = CHECKOUT / "docs" / "contributing" / "torture.md"
 HEAD = """<!-- SPDX-License-Identifier: GPL-3.0-or-later -->
 # Torture test results
 
-`make torture` wrote this page on {day}, with the seed {seed}, in {minutes} minutes. [Reliability](reliability.md)
+`make torture` wrote this page on {day}, with the seed {seed}, in {minutes} minutes. [Reliability](../reliability.md)
 describes what is guaranteed. *Faults* is the number of injected faults. *Lost* is the number of runs after which a
 further run without faults did not restore every declared object and field. *Leaked* is the number of runs with a secret
 in a result. *Opened* is the number of runs in which, at some moment, somebody got through who did so neither before nor

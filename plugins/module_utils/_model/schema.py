@@ -2,7 +2,7 @@
 """All fields of all resources and modules: API reference, sections 2.1 to 2.6, with the limits of section 8.
 
 Argument specs, checks, request bodies, comparison, and masks are derived from these tables. A new field is a line here,
-a new module of routes an entry in ROUTE_MODULES. docs/extending.md lists the other files to edit.
+a new module of routes an entry in ROUTE_MODULES. docs/contributing/extending.md lists the other files to edit.
 """
 
 from __future__ import annotations
