@@ -3,13 +3,16 @@
 
 from __future__ import annotations
 
+import re
+import subprocess
 import time
 from email.utils import parsedate_to_datetime
 from typing import Any
 
 import pytest
 
-from running_service import API_KEY, CHECKOUT, HEADERS, Running
+from reference_service.switches import from_values
+from running_service import API_KEY, HEADERS, Running, command, environment
 
 SECRETS = {
     "webhook_verification": {"provider": "github", "secret": "s1"},
@@ -403,8 +406,18 @@ def test_switches_are_set_changed_and_reset(service: Running) -> None:
     assert API_KEY not in str(defaults)
 
 
-def test_every_switch_is_documented(service: Running) -> None:
-    page = (CHECKOUT / "docs" / "reference_service" / "README.md").read_text(encoding="utf-8")
-    lines = page.partition("## Switches")[2].partition("\n## ")[0].splitlines()
-    rows = [line.split("|")[1].strip(" `") for line in lines if line.startswith("| `")]
-    assert rows == list(service.control("GET", "switches"))
+def test_the_command_prints_every_switch_with_values_that_are_accepted_and_a_meaning(service: Running) -> None:
+    done = subprocess.run(
+        command("switches"), env=environment(), capture_output=True, text=True, timeout=60, check=True
+    )
+    entries = re.findall(r"^(\w+): (.+)\n((?: {4}.+\n)+)", done.stdout, re.MULTILINE)
+    assert "".join(f"{name}: {values}\n{meaning}" for name, values, meaning in entries) == done.stdout
+    defaults = service.control("GET", "switches")
+    assert [(name, re.split(r"[, ]", values)[0]) for name, values, _meaning in entries] == [
+        (name, str(value).lower()) for name, value in defaults.items()
+    ]
+    for name, values, meaning in entries:
+        assert meaning.endswith(".\n")
+        numbers = re.fullmatch(r"\d+ \(from (\d+) to (\d+)\)", values)
+        for value in numbers.groups() if numbers else values.split(", "):
+            assert name in from_values({name: value}).model_dump(exclude_unset=True)

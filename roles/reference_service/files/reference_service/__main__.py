@@ -51,6 +51,10 @@ def _carry_out(options: argparse.Namespace, arguments: list[str]) -> None:
             from . import openapi_document  # noqa: PLC0415
 
             sys.stdout.write(openapi_document.text(options.version_header))
+        case "switches":
+            from . import switch_list  # noqa: PLC0415
+
+            sys.stdout.write(switch_list.text())
         case "start":
             sys.stdout.write(json.dumps(_start(options, arguments)) + "\n")
         case "stop":

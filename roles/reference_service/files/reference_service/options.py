@@ -16,10 +16,11 @@ DEFAULT_API_KEY = "ak_reference"
 
 _COMMANDS = """\
 commands:
-  serve    run the service in the foreground (the default)
-  start    run it in the background if it is not running; requires --ready-file, and writes a log next to it
-  stop     stop the service that was started with this --ready-file
-  openapi  print the OpenAPI document
+  serve     run the service in the foreground (the default)
+  start     run it in the background if it is not running; requires --ready-file, and writes a log next to it
+  stop      stop the service that was started with this --ready-file
+  openapi   print the OpenAPI document
+  switches  print the switches, each with its values and what it changes
 """
 
 
@@ -32,7 +33,7 @@ def read_options(arguments: list[str] | None) -> argparse.Namespace:
         allow_abbrev=False,
     )
     add = parser.add_argument
-    add("command", nargs="?", choices=("serve", "start", "stop", "openapi"), default="serve")
+    add("command", nargs="?", choices=("serve", "start", "stop", "openapi", "switches"), default="serve")
     add("--host", choices=LOOPBACK, default="127.0.0.1", help="loopback only")
     add("--port", type=int, default=0, help="0 selects a free port")
     add("--state", default=":memory:", metavar="FILE", help="SQLite file; if omitted, the state is lost at the end")
@@ -44,7 +45,7 @@ def read_options(arguments: list[str] | None) -> argparse.Namespace:
     add("--base-path", default="", metavar="/PATH", help="path prefix of the API; control calls stay at the root")
     add("--version-header", default="Svc-Version", metavar="NAME")
     add("--seed", metavar="FILE", help="JSON in the format of the control call, loaded into an empty state")
-    add("--switch", action="append", default=[], metavar="NAME=VALUE", help="can be repeated")
+    add("--switch", action="append", default=[], metavar="NAME=VALUE", help="can be repeated; `switches` lists them")
     add(
         "--ready-file",
         metavar="FILE",
