@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Write the parts of files that are made from other files: RETURN of the modules, the table in docs/sameness.md,
-the rules in docs/exposure.md, the guides in docs/docsite, the action group in meta/runtime.yml, the action
-plugins of the modules, and the version for plugins.
+the fields in docs/api_reference.md, the rules in docs/exposure.md, the guides in docs/docsite, the action group
+in meta/runtime.yml, the action plugins of the modules, and the version for plugins.
 
 `make format` runs this, with the collection on PYTHONPATH.
 """
@@ -11,6 +11,8 @@ from __future__ import annotations
 from pathlib import Path
 
 from action_plugins import action_plugins
+from api_tables import PAGE as API_REFERENCE
+from api_tables import with_fields
 from collection_version import CONSTANT, with_version
 from docsite_guides import GUIDES, guides_page
 from exposure_rules import PAGE as RULES
@@ -26,6 +28,7 @@ def generated() -> dict[Path, str]:
     return {
         **{module_file(module): with_return(module) for module in MODULES},
         PAGE: with_table(),
+        API_REFERENCE: with_fields(),
         RULES: with_rules(),
         GUIDES: guides_page(),
         RUNTIME: with_modules(),

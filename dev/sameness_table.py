@@ -30,9 +30,7 @@ def _rows() -> Iterator[str]:
     for name, module in schema.ROUTE_MODULES.items():
         yield _row(f"`{name}`", module)
         if name == "oauth":
-            providers = module.named["provider"].kind
-            assert isinstance(providers, Object)
-            yield _row("each provider of `oauth`", _merged(providers))
+            yield _row("each provider of `oauth`", merged(module))
     for name, module in schema.EDGE_MODULES.items():
         yield _row(f"`{name}` of an HTTPS edge", module)
     for name, module in schema.TLS_EDGE_MODULES.items():
@@ -47,8 +45,10 @@ def _row(name: str, module: Object) -> str:
     return f"| {name} | {empty} | {kept} | {required} |"
 
 
-def _merged(providers: Object) -> Object:
-    """Return an object with every field that any of the providers has."""
+def merged(oauth: Object) -> Object:
+    """Return an object with every field that any of the identity providers has."""
+    providers = oauth.named["provider"].kind
+    assert isinstance(providers, Object)
     kinds = [provider.kind for provider in providers.declarable if isinstance(provider.kind, Object)]
     fields = {field.name: field for kind in kinds for field in kind.declarable}
     return Object(fields=tuple(fields.values()))
