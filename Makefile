@@ -32,7 +32,7 @@ NOX_PIP := .venv/bin/python -m pip install --quiet --disable-pip-version-check
 NOX := .venv/bin/python -m nox
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test all bench torture service lint format docs changelog package sanity unit service-tests molecule
+.PHONY: help demo test test-all bench torture service lint format docs changelog package sanity unit service-tests molecule
 .PHONY: archive awx browser events mutate cores pre-commit release sign publish clean
 
 help: ## List the targets
@@ -41,10 +41,10 @@ help: ## List the targets
 demo: .venv/ready ## Run the demo playbook four times, against a reference service of its own
 	@$(NOX) -s demo
 
-test: .venv/ready ## Run all checks and tests, with every supported Python that is installed
+test: .venv/ready ## Run what a change needs: all checks, with the newest ansible-core and the oldest
 	@$(NOX) --parallel $(JOBS)
 
-all: .venv/ready ## Run the same with the slow cases, before a change is done
+test-all: .venv/ready ## Run everything with every supported core, before a release (hours)
 	@$(NOX) --parallel $(JOBS)
 
 service: .venv/ready ## Run the reference service on 127.0.0.1:8600, until Ctrl-C
@@ -66,7 +66,7 @@ package: .venv/ready ## Build the archive, check it as Galaxy does, and run its 
 	@$(NOX) -s package
 
 # `make test` has ten minutes for everything. The others leave nothing out.
-all unit sanity service-tests molecule package lint docs events browser mutate: export WHOLE = 1
+test-all unit sanity service-tests molecule package lint docs events browser mutate: export WHOLE = 1
 
 sanity: .venv/ready ## Run ansible-test sanity with each ansible-core
 	@$(NOX) --parallel $(JOBS) -s sanity

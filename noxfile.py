@@ -164,13 +164,13 @@ def sanity(session: nox.Session, core: Core) -> None:
     """What ansible-test asks of every collection. There is no list of exceptions."""
     skip_without_python(session, core)
     if not RUN.has_sanity(core):
-        session.skip("`make sanity` runs it, `make test` has no time for it")
-    if skipped := RUN.sanity_skipped(core):
-        session.log(f"Skipped with ansible-core {core.version}: {', '.join(skipped)} (dev/supported_cores.py says why)")
+        session.skip("`make test-all` and `make sanity` run it")
+    if core.sanity_skipped:
+        session.log(f"Skipped with {core.version}: {', '.join(core.sanity_skipped)} (dev/supported_cores.py says why)")
     install(session, core.group, own=False)
     home = prepare_home(session, core.ansible_test_pip)  # with the user's settings, which say where packages are
     shut_out_settings(session)
-    run_sanity_tests(session, home, skipped, folders_of(PYTHONS_OF_MODULES) if RUN.is_whole else [])
+    run_sanity_tests(session, home, core.sanity_skipped, folders_of(PYTHONS_OF_MODULES) if RUN.is_whole else [])
 
 
 @nox.session(python=NEWEST)

@@ -21,7 +21,7 @@ for_each_core = nox.parametrize(
 def skip_without_python(session: nox.Session, core: Core) -> None:
     """Skip the session of a core that is not to be checked, or that has no interpreter here."""
     if core not in RUN.checked:
-        where = "`make unit` and `make sanity`" if core.is_stand_in else f"CORE={core.version}"
+        where = "`make test-all`" if core.is_default else f"CORE={core.version}"
         session.skip(f"only with {where}, and in the hosted checks")
     if not session.python:
         why = f"ansible-core {core.version} needs Python {' or '.join(core.pythons)}, and none was found here"

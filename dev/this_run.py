@@ -24,8 +24,8 @@ RUN = Run(
     is_whole="WHOLE" in os.environ,  # the Makefile sets it for single checks
     below_a_space=" " in str(CHECKOUT),
 )
-LISTED = sorted(RUN.checked if ASKED_FOR else CORES, key=RUN.place)
-"""The cores that have sessions, those that take longest first. Sessions of cores that are not checked are skipped."""
+LISTED = sorted(RUN.checked if ASKED_FOR else CORES, key=lambda core: not RUN.has_all_tests(core))
+"""The cores that have sessions, the one that takes longest first. Those that are not checked are skipped."""
 
 # On a machine with no Python for any of them but the oldest, the one that runs this has to do.
 NEWEST_CORE, NEWEST_PYTHON = RUN.main or (CORES[-1], "{}.{}".format(*sys.version_info))

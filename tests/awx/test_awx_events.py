@@ -15,7 +15,7 @@ from awx_workflow import launch
 from reference_service_process import API_KEY, ReferenceService
 
 # What a result contains besides the return values, and how it is displayed, depends on the core.
-BOTH_ENDS = (pytest.mark.every_core, pytest.mark.long(cores=2))
+BOTH_ENDS = (pytest.mark.every_core,)
 
 LISTED = "List the changes"
 SHOWN = 1024
@@ -100,7 +100,6 @@ def test_every_deletion_and_every_opening_is_readable_in_the_events(
 
 
 @pytest.mark.every_core
-@pytest.mark.long(cores=2)
 def test_a_preview_that_awx_does_not_store_is_handed_on_as_a_whole(
     service: ReferenceService, collections_path: Path, tmp_path: Path
 ) -> None:

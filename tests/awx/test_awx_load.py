@@ -257,7 +257,6 @@ def test_each_survey_is_one_that_awx_accepts(sent: Sent) -> None:
 
 
 @pytest.mark.every_core
-@pytest.mark.long(cores=2)
 def test_what_awx_is_to_evaluate_is_sent_as_it_is(sent: Sent) -> None:
     assert named(sent, "credential_type")["Network ingress"]["injectors"] == CREDENTIAL_TYPE["injectors"]
     messages = named(sent, "notification_template")["Ingress: a plan needs approval"]["messages"]

@@ -16,7 +16,7 @@ from hostile_strings import HOSTILE
 from playbook_run import Ansible, Run
 from reference_service_process import ReferenceService
 
-pytestmark = [pytest.mark.every_core, pytest.mark.long(cores=2)]
+pytestmark = pytest.mark.every_core
 
 PAGE = (CHECKOUT / "docs" / "adopting.md").read_text(encoding="utf-8")
 PURGE = json.dumps({"estate_purge": ["edges", "routes", "modules", "sources"]})

@@ -99,7 +99,6 @@ def ansible(service: ReferenceService, tmp_path: Path) -> Ansible:
     return Ansible(tmp_path, service)
 
 
-@pytest.mark.long(cores=2)
 def test_plan_is_the_same_everywhere_and_only_the_approved_one_is_executed(ansible: Ansible) -> None:
     ansible.service.seed(**SEED)
     run = ansible.tasks(TASKS)

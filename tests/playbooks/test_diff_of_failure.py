@@ -10,7 +10,7 @@ import pytest
 from playbook_run import Ansible
 from reference_service_process import ReferenceService
 
-pytestmark = [pytest.mark.every_core, pytest.mark.long(cores=2)]
+pytestmark = pytest.mark.every_core
 
 EDGE = {
     "id": "edghts_open",

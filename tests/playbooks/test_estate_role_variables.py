@@ -10,7 +10,7 @@ import pytest
 from playbook_run import Ansible, Run
 from reference_service_process import ReferenceService
 
-pytestmark = [pytest.mark.every_core, pytest.mark.long(cores=2)]
+pytestmark = pytest.mark.every_core
 
 REJECTS = "Reject unknown variables"
 MAKES = "Make the service match the declaration"

@@ -24,7 +24,7 @@ from collection_tree import CHECKOUT, MODULES
 from deprecations import SHOWN, deprecations
 from reference_service_process import ReferenceService
 
-pytestmark = [pytest.mark.every_core, pytest.mark.long(cores=3)]
+pytestmark = pytest.mark.every_core
 
 COLLECTION = "edgeops.ingress"
 CALLBACKS = CHECKOUT / "tests" / "support" / "callbacks"

@@ -18,7 +18,7 @@ from playbook_run import Ansible
 from reference_service_process import API_KEY, ReferenceService
 from scripted_service import as_json, in_turn, scripted_service
 
-pytestmark = [pytest.mark.every_core, pytest.mark.long(cores=2)]
+pytestmark = pytest.mark.every_core
 
 GATE = {"id": "tn_gate", "public_url": "tcp://[2001:db8::1]:22", "proto": "tcp", "metadata": '{"name": "gate"}'}
 

@@ -12,7 +12,7 @@ import pytest
 from playbook_run import Ansible, Run
 from reference_service_process import ReferenceService
 
-pytestmark = [pytest.mark.every_core, pytest.mark.long(cores=2)]
+pytestmark = pytest.mark.every_core
 
 LIVE = [
     {"hostports": [f"h{number}.example.com:443"], "routes": [{"match_type": "path_prefix", "match": "/"}]}

@@ -13,7 +13,7 @@ from reference_service_process import API_KEY, ReferenceService
 from scripted_service import Received, Response, as_json, forwarding, scripted_service
 from spellings import SPELLINGS
 
-pytestmark = [pytest.mark.every_core, pytest.mark.long(cores=2)]
+pytestmark = pytest.mark.every_core
 
 SECRETS = ('canary "\u00e9\u20ac" / \\ & 100 %', "canary-two")
 MISSPELT = "canary-misspelt"

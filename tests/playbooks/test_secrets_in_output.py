@@ -13,7 +13,7 @@ from playbook_run import COLLECTION, IN_PROCESS_OF_ITS_OWN, IN_WORKER
 from reference_service_process import API_KEY, ReferenceService
 from secret_canaries import CANARIES, NEVER_SENT, TASKS, prepared, sent, shown
 
-pytestmark = [pytest.mark.every_core, pytest.mark.long(cores=3)]
+pytestmark = pytest.mark.every_core
 
 WAYS = [IN_WORKER, pytest.param(IN_PROCESS_OF_ITS_OWN, marks=pytest.mark.long(cores=0))]
 

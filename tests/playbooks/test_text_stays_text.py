@@ -11,7 +11,7 @@ import pytest
 from playbook_run import COLLECTION, IN_PROCESS_OF_ITS_OWN, IN_WORKER, Ansible
 from reference_service_process import ReferenceService
 
-pytestmark = [pytest.mark.every_core, pytest.mark.long(cores=2)]
+pytestmark = pytest.mark.every_core
 
 TEXT = "{{ 7 * 7 }} {% if true %}yes{% endif %} {{ lookup('ansible.builtin.pipe', 'echo run') }}"
 

@@ -9,36 +9,30 @@ import sys
 from collections.abc import Collection, Iterator
 from itertools import chain, combinations
 from pathlib import Path
-from typing import NamedTuple
 
 import pytest
 import yaml
 
 from collection_tree import CHECKOUT
 from marked_tests import EVERY_CORE, folder_unless_named, paths_with
-from supported_cores import CORES, DEVELOPMENT, MOST_CORES, PYTHONS_OF_MODULES, Core, Run, newest_patch
+from supported_cores import CORES, DEVELOPMENT, PYTHONS_OF_MODULES, Core, Run, newest_patch
 
 PYTHONS = sorted({python for core in CORES for python in core.pythons})
 MACHINES = list(chain.from_iterable(combinations(PYTHONS, n + 1) for n in range(len(PYTHONS))))
 SHORT = {core.version.removeprefix("2."): core for core in CORES}
 DEFAULT = [core for core in CORES if core.is_default]
-OLDEST = DEFAULT[0]
 PROJECT = (CHECKOUT / "pyproject.toml").read_text(encoding="utf-8")
 
+Marked = tuple[str, "int | None"]
+"""The markers of a test: every_core, every_python, or nothing, and how many cores `make test` has time for."""
 
-class Marked(NamedTuple):
-    """The markers of a test: `kind` is every_core, every_python, or nothing."""
-
-    kind: str = ""
-    cores: int | None = None
-
-
-EVERYWHERE = Marked("every_core")
-KINDS = [
-    *(Marked("every_core", cores) for cores in (None, *range(MOST_CORES))),
-    Marked("every_python"),
-    Marked(),
-    Marked("", 0),
+KINDS: list[Marked] = [
+    ("every_core", None),
+    ("every_core", 0),
+    ("every_core", 1),
+    ("every_python", None),
+    ("", None),
+    ("", 0),
 ]
 
 
@@ -52,85 +46,63 @@ def cores_with_tests(run: Run) -> list[Core]:
     return [core for core, python in run.checked.items() if python and run.can_test(core)]
 
 
-def selects(run: Run, core: Core, test: Marked) -> bool:
-    """Whether the run uses this core for a test with these markers. Their expression is one of Python's, too."""
-    names = {kind: kind == test.kind for kind in EVERY_CORE}
-    expression = run.markers(core) or "True"
-    return bool(eval(expression, {**names, "long": lambda cores: cores == test.cores}))
-
-
 def cores_of(run: Run, test: Marked) -> list[Core]:
-    return [core for core in cores_with_tests(run) if selects(run, core, test)]
+    """The cores that the run uses for a test with these markers. Their expression is one of Python's, too."""
+    names = {**{kind: kind == test[0] for kind in EVERY_CORE}, "long": lambda cores: cores == test[1]}
+    return [core for core in cores_with_tests(run) if eval(run.markers(core) or "True", dict(names))]
 
 
 @pytest.mark.parametrize("below_a_space", [False, True])
+@pytest.mark.parametrize("is_whole", [False, True])
 @pytest.mark.parametrize("pythons", MACHINES, ids="+".join)
-def test_everything_is_run_on_some_core(pythons: tuple[str, ...], below_a_space: bool) -> None:
-    run = run_on(pythons, below_a_space=below_a_space)
+def test_everything_is_run_on_some_core(pythons: tuple[str, ...], is_whole: bool, below_a_space: bool) -> None:
+    run = run_on(pythons, below_a_space=below_a_space, is_whole=is_whole)
     cores = cores_with_tests(run)
     if not cores:
         assert set(pythons) <= {"3.10"}
         return
     for test in KINDS:
-        expected = {"every_core": len(cores), "every_python": min(2, len(cores)), "": 1}[test.kind]
-        limit = len(cores) if test.cores is None else test.cores
-        assert len(cores_of(run, test)) == min(expected, limit), test
-    [main] = cores_of(run, Marked())
-    assert main == (run.main[0] if run.main else OLDEST)
-    assert any(run.has_sanity(core) and "pylint" not in run.sanity_skipped(core) for core in run.checked)
+        limit = len(cores) if test[1] is None or is_whole else test[1]
+        assert len(cores_of(run, test)) == min(len(cores) if test[0] else 1, limit), test
+    [main] = cores_of(run, ("", None))
+    assert main == (run.main[0] if run.main else cores[-1])
+    assert any(run.has_sanity(core) and not core.sanity_skipped for core in run.checked) or pythons == ("3.14",)
 
 
-WITH_SANITY = {
-    # On a machine with these Pythons: the cores that run tests, in order, and those that have sanity tests.
-    "3.10 3.11 3.12 3.13": (["21", "16", "22"], ["16", "21"]),
-    "3.10 3.11 3.13": (["21", "16", "22"], ["16", "21"]),
-    "3.11 3.13": (["21", "19", "22"], ["19", "21"]),
-    "3.10 3.11": (["19", "16"], ["16", "19"]),
-    "3.13": (["21", "22"], ["21"]),
-    "3.12": (["21"], ["21"]),
-    "3.11": (["19"], ["19"]),
-    "3.10": (["16"], ["16"]),
+# On a machine with these Pythons: the cores of `make test`, of which the last one has all tests and is checked by
+# ansible-test.
+IN_SHORT = {
+    "3.10 3.11 3.12 3.13": ["16", "21"],
+    "3.11 3.13": ["19", "21"],
+    "3.10 3.11": ["16", "19"],
+    "3.13": ["21"],
+    "3.12": ["21"],
+    "3.11": ["19"],
+    "3.10": ["16"],
 }
 
 
-@pytest.mark.parametrize("machine", WITH_SANITY)
-def test_the_order_of_the_cores(machine: str) -> None:
-    in_order, with_sanity = WITH_SANITY[machine]
+@pytest.mark.parametrize("machine", IN_SHORT)
+def test_the_newest_core_and_the_oldest_one_are_enough_for_a_change(machine: str) -> None:
     run = run_on(machine.split())
-    assert run.in_order() == [SHORT[name] for name in in_order]
-    assert [core for core in cores_with_tests(run) if run.has_sanity(core)] == [SHORT[name] for name in with_sanity]
+    expected = [SHORT[name] for name in IN_SHORT[machine]]
+    assert cores_with_tests(run) == expected
+    assert [core for core in expected if run.has_sanity(core)] == expected[-1:]
 
 
-def test_what_cannot_be_tested_takes_no_share() -> None:
-    """2.16 cannot run anything in such a folder, so that 2.19 is the oldest one that does."""
-    run = run_on(PYTHONS, below_a_space=True)
-    assert run.in_order()[1] == SHORT["19"]
-    assert run.has_sanity(OLDEST)
-
-
+@pytest.mark.parametrize("is_whole", [False, True])
 @pytest.mark.parametrize("core", CORES, ids=lambda core: core.version)
-def test_a_whole_run_leaves_nothing_out(core: Core) -> None:
-    run = run_on(PYTHONS, is_whole=True, asked_for=core.version)
-    is_main = core == run.main[0]  # type: ignore[index]
-    assert [test for test in KINDS if not selects(run, core, test)] == ([] if is_main else [Marked(), Marked("", 0)])
-    assert run.has_sanity(core)
-    assert run.sanity_skipped(core) == core.sanity_skipped
-
-
-@pytest.mark.parametrize("core", CORES, ids=lambda core: core.version)
-def test_a_core_that_is_asked_for_relies_on_no_other_core(core: Core) -> None:
-    run = run_on(PYTHONS, asked_for=core.version)
+def test_a_core_that_is_asked_for_relies_on_no_other_core(core: Core, is_whole: bool) -> None:
+    run = run_on(PYTHONS, asked_for=core.version, is_whole=is_whole)
     assert list(run.checked) == [core]
-    omitted = [test for test in KINDS if test.kind and test.cores != 0 and not selects(run, core, test)]
+    omitted = [test for test in KINDS if test[0] and (is_whole or test[1] != 0) and not cores_of(run, test)]
     assert omitted == []
     assert run.has_sanity(core)
-    assert run.sanity_skipped(core) == core.sanity_skipped
 
 
-def test_the_others_are_only_checked_if_they_are_asked_for() -> None:
-    assert list(run_on(PYTHONS).checked) == [core for core in DEFAULT if not core.is_stand_in]
+def test_a_whole_run_checks_all_cores_but_those_that_are_only_asked_for() -> None:
     assert list(run_on(PYTHONS, is_whole=True).checked) == DEFAULT
-    assert len(DEFAULT) == MOST_CORES
+    assert run_on(PYTHONS, asked_for="2.99").checked == {}
 
 
 def test_the_next_core_is_not_the_main_core() -> None:
@@ -140,10 +112,6 @@ def test_the_next_core_is_not_the_main_core() -> None:
     assert run.main is not None
     assert run.main[0].is_released
     assert Run({DEVELOPMENT: "3.14"}, asked_for=DEVELOPMENT.version).main == (DEVELOPMENT, "3.14")
-
-
-def test_an_unknown_version_is_not_checked() -> None:
-    assert run_on(PYTHONS, asked_for="2.99").checked == {}
 
 
 @pytest.mark.parametrize("core", CORES, ids=lambda core: core.version)
@@ -182,7 +150,7 @@ from pytest import mark
 @mark.every_core
 class TestEvery:
     def test_short(self): pass
-    @mark.long(cores=2)
+    @mark.long(cores=1)
     def test_long(self): pass
 @mark.every_python
 def test_python(): pass
@@ -212,8 +180,7 @@ def test_pytest_reads_the_expressions_as_they_are_meant(marked_test: Path) -> No
     assert list(collected(marked_test, run.markers(SHORT["21"]))) == [
         *("test_short", "test_long", "test_python", "test_main")
     ]
-    assert list(collected(marked_test, run.markers(OLDEST))) == ["test_short", "test_long", "test_python"]
-    assert list(collected(marked_test, run.markers(SHORT["22"]))) == ["test_short"]
+    assert list(collected(marked_test, run.markers(SHORT["16"]))) == ["test_short", "test_python"]
 
 
 def test_folders_without_marks_are_not_imported(marked_test: Path) -> None:
