@@ -40,15 +40,9 @@ RUNTIME = yaml.safe_load((CHECKOUT / "meta" / "runtime.yml").read_text(encoding=
 
 
 def test_lists_of_modules_name_all_of_them() -> None:
-    assert RUNTIME["action_groups"] == {"all": MODULES}
-
-
-def test_modules_are_not_routed() -> None:
     """Ansible finds the action plugin of a module by its name. With a route, `module_defaults` of one reach others."""
+    assert RUNTIME["action_groups"] == {"all": MODULES}
     assert "plugin_routing" not in RUNTIME
-
-
-def test_each_module_has_an_action_plugin_of_its_name() -> None:
     names = {path.stem for path in (CHECKOUT / "plugins" / "action").glob("*.py")}
     assert names == {*MODULES, *CONTROL_NODE_MODULES}
 
@@ -58,9 +52,8 @@ def test_every_module_is_documented(module: str) -> None:
     constants = constants_of(module)
     documentation = yaml.safe_load(constants["DOCUMENTATION"])
     assert documentation["module"] == module
-    assert {"edgeops.ingress.connection", "edgeops.ingress.attributes"} <= {
-        *documentation["extends_documentation_fragment"]
-    }
+    fragments = {f"{COLLECTION}.{name}" for name in ("connection", "attributes")}
+    assert fragments <= {*documentation["extends_documentation_fragment"]}
     assert any(f"{COLLECTION}.{module}" in task for task in yaml.safe_load(constants["EXAMPLES"]))
     assert yaml.safe_load(constants["RETURN"])
 
@@ -75,9 +68,12 @@ def test_the_connection_of_plugins_is_documented_with_its_environment_variables(
 
 
 @pytest.mark.parametrize(("folder", "name"), PLUGINS)
-def test_every_plugin_says_since_when_it_is_there(folder: str, name: str) -> None:
+def test_every_plugin_says_since_when_it_is_there_and_is_in_the_table_of_the_readme(folder: str, name: str) -> None:
     added = str(yaml.safe_load(constants_of(name, folder)["DOCUMENTATION"])["version_added"])
     assert added in {GALAXY["version"].partition("-")[0], *CHANGELOG["releases"]}
+    # The rows of modules hold nothing but names; the others say what kind of plugin it is.
+    kind = "" if folder == "modules" else f"{folder} "
+    assert any(f"{kind}`{name}`" in row and (kind or not KINDS.search(row)) for row in README_ROWS)
 
 
 def test_what_is_not_released_has_the_next_version_and_says_so() -> None:
@@ -110,31 +106,19 @@ def test_the_links_of_the_hosted_documentation_lead_to_the_issue_templates() -> 
     assert sorted(named) == [path.name for path in ISSUE_TEMPLATES]
 
 
-@pytest.mark.parametrize(("folder", "name"), PLUGINS)
-def test_every_plugin_is_in_the_table_of_the_readme(folder: str, name: str) -> None:
-    # The rows of modules hold nothing but names; the others say what kind of plugin it is.
-    kind = "" if folder == "modules" else f"{folder} "
-    assert any(f"{kind}`{name}`" in row and (kind or not KINDS.search(row)) for row in README_ROWS)
-
-
 def test_readme_has_the_number_of_traffic_modules() -> None:
     [row] = [row for row in README_ROWS if "`https_edge_route`" in row]
     assert re.findall(r"its (\d+) (?:traffic )?modules", row) == [str(len(ROUTE_MODULES))]
 
 
 @pytest.mark.parametrize("role", ROLES)
-def test_every_role_is_in_the_table_of_the_readme(role: str) -> None:
+def test_every_role_is_in_the_table_of_the_readme_and_its_scenario_looks_for_changes(role: str) -> None:
+    """In a second run and in a dry one."""
     assert any(f"role [`{role}`](roles/{role}/README.md)" in row for row in README_ROWS)
     assert (CHECKOUT / "roles" / role / "README.md").is_file()
     assert (CHECKOUT / "roles" / role / "meta" / "argument_specs.yml").is_file()
-    assert (CHECKOUT / "extensions" / "molecule" / role / "molecule.yml").is_file()
-
-
-@pytest.mark.parametrize("role", ROLES)
-def test_every_scenario_looks_for_changes_in_a_second_run_and_in_a_dry_one(role: str) -> None:
-    scenario = yaml.safe_load(
-        (CHECKOUT / "extensions" / "molecule" / role / "molecule.yml").read_text(encoding="utf-8")
-    )
+    file = CHECKOUT / "extensions" / "molecule" / role / "molecule.yml"
+    scenario = yaml.safe_load(file.read_text(encoding="utf-8"))
     sequence = scenario["scenario"]["test_sequence"]
     converged = sequence.index("converge")
     assert sequence[converged : converged + 4] == ["converge", "idempotence", "check", "verify"]

@@ -22,10 +22,8 @@ BACKEND: Given = {"backend_id": "bk_app"}
 
 def exposed(route: Given, **edge: Any) -> Given:
     whole = {"match_type": "path_prefix", "match": "/", "backend": BACKEND, **route}
-    [found] = judge({"https_edges": [{"hostports": ["a.example.com:443"], "routes": [whole], **edge}]}).result()[
-        "exposure"
-    ]
-    return dict(found)
+    result = judge({"https_edges": [{"hostports": ["a.example.com:443"], "routes": [whole], **edge}]}).result()
+    return dict(result["exposure"][0])
 
 
 def test_the_locks_of_the_edge_and_the_route_are_in_the_order_of_the_checks() -> None:
@@ -45,37 +43,41 @@ def test_the_locks_of_the_edge_and_the_route_are_in_the_order_of_the_checks() ->
     ]
 
 
-@pytest.mark.parametrize(
-    ("name", "module", "expected"),
-    [
-        ("ip_restriction", OFFICE, ("on", ["ipp_office", "ipp_vpn"])),
-        ("ip_restriction", {**OFFICE, "enabled": False}, ("off", ["ipp_office", "ipp_vpn"])),
-        ("ip_restriction", {"ip_policy_ids": []}, ("open", [])),
-        ("ip_restriction", {"ip_policy_ids": [], "enabled": False}, ("off", [])),
-        ("oauth", STAFF, ("on", ["shop-staff"])),
-        ("oauth", {"provider": {"google": {}}}, ("on", ["any user of google"])),
-        ("oauth", {"provider": {}}, ("open", [])),
-        ("oidc", OIDC, ("on", ["https://login.example.com"])),
-        ("saml", SAML, ("on", ["any user"])),
-        ("saml", {**SAML, "authorized_groups": ["staff"]}, ("on", ["staff"])),
-        ("webhook_verification", {"provider": "stripe", "secret": "canary"}, ("on", ["stripe"])),
-        ("webhook_verification", {"provider": "stripe", "secret": ""}, ("open", [])),
-        ("policy", LIMIT, ("unknown", ["limit"])),
-        ("policy", {**LIMIT, "enabled": False}, ("off", ["limit"])),
-        ("policy", {"inbound": [{"name": "limit", "actions": []}]}, ("open", ["limit"])),
-    ],
-)
-def test_a_lock_says_whether_it_checks_and_whom_it_admits(name: str, module: Given, expected: Any) -> None:
+NINE = [f"ipp_{number}" for number in range(9)]
+HOOK: Given = {"provider": "stripe", "secret": "canary"}
+LOCKS: list[tuple[str, Given, str, list[str]]] = [
+    ("ip_restriction", OFFICE, "on", ["ipp_office", "ipp_vpn"]),
+    ("ip_restriction", {**OFFICE, "enabled": False}, "off", ["ipp_office", "ipp_vpn"]),
+    ("ip_restriction", {"ip_policy_ids": []}, "open", []),
+    ("ip_restriction", {"ip_policy_ids": [], "enabled": False}, "off", []),
+    (
+        "ip_restriction",
+        {"ip_policy_ids": [f"ipp_{number}" for number in range(9)]},
+        "on",
+        [f"ipp_{n}" for n in range(9)],
+    ),
+    ("oauth", STAFF, "on", ["shop-staff"]),
+    ("oauth", {"provider": {"google": {}}}, "on", ["any user of google"]),
+    ("oauth", {"provider": {}}, "open", []),
+    ("oidc", OIDC, "on", ["https://login.example.com"]),
+    ("saml", SAML, "on", ["any user"]),
+    ("saml", {**SAML, "authorized_groups": ["staff"]}, "on", ["staff"]),
+    ("webhook_verification", HOOK, "on", ["stripe"]),
+    ("webhook_verification", {**HOOK, "secret": ""}, "open", []),
+    ("policy", LIMIT, "unknown", ["limit"]),
+    ("policy", {**LIMIT, "enabled": False}, "off", ["limit"]),
+    ("policy", {"inbound": [{"name": "limit", "actions": []}]}, "open", ["limit"]),
+]
+
+
+@pytest.mark.parametrize(("name", "module", "state", "admits"), LOCKS)
+def test_a_lock_says_whether_it_checks_and_whom_it_admits(
+    name: str, module: Given, state: str, admits: list[str]
+) -> None:
+    """Few of those whom it admits are listed, and all of them are counted."""
     [lock] = exposed({name: module})["locks"]
-    assert (lock["state"], lock["admits"]) == expected
-    assert lock["admits_count"] == len(expected[1])
+    assert (lock["state"], lock["admits"], lock["admits_count"]) == (state, admits[:5], len(admits))
     assert "canary" not in json.dumps(lock)
-
-
-def test_few_of_those_whom_a_lock_admits_are_listed_and_all_are_counted() -> None:
-    [lock] = exposed({"ip_restriction": {"ip_policy_ids": [f"ipp_{number}" for number in range(9)]}})["locks"]
-    assert lock["admits"] == [f"ipp_{number}" for number in range(5)]
-    assert lock["admits_count"] == 9
 
 
 def test_the_locks_of_a_closed_route_are_known() -> None:

@@ -64,9 +64,10 @@ def test_what_the_user_wrote_is_sent(given: Any) -> None:
     assert RULES.body(given, [], "") == given
 
 
+A_RULE = "expected a rule (a dictionary with name, expressions, and actions)"
 OPTION_ERRORS: list[tuple[Any, str]] = [
-    ("deny", "p: expected a rule (a dictionary with name, expressions, and actions), got a string"),
-    (5, "p: expected a rule (a dictionary with name, expressions, and actions), got a number"),
+    ("deny", f"p: {A_RULE}, got a string"),
+    (5, f"p: {A_RULE}, got a number"),
     ([RULE, "deny"], "p[1]: expected a rule"),
     ({"nam": "x"}, "p.nam: unknown option; did you mean `name`?"),
     ([{"expressions": "x"}], "p[0].expressions: expected a list of strings, got a string"),
