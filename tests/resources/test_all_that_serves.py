@@ -112,3 +112,12 @@ def test_a_module_of_a_tls_edge_that_is_ignored_withholds_what_relies_on_it(task
         result = tasks.failed("estate", **options)
     assert not [one for one in writes(result) if one.startswith("PATCH")]
     assert "returned other values for ip_policy_ids" in result["msg"]
+
+
+def test_nobody_knows_what_a_match_with_a_port_takes(tasks: Tasks) -> None:
+    """The API does not define such a match, so it may take what a requirement is about."""
+    routes = [{"id": "edghtsrt_port", **PUBLIC, "match": f"{SHOP}/admin"}]
+    seed_edge(tasks, hostports=[SHOP], routes=routes)
+    requirements = [demanded("login", hosts=["shop.example.com"], paths=["/admin"])]
+    assert tasks.failed("exposure_info", requirements=requirements, fail_on="high")["findings"]
+    assert tasks.failed("estate", https_edges=[], requirements=requirements)["findings"]

@@ -75,7 +75,8 @@ def area_of_match(match_type: str, match: str) -> Area | None:
     """Return the requests that routes with this match take; None if the API does not define its form."""
     host, slash, rest = match.partition("/")
     is_exact = match_type == _EXACT
-    if match_type not in (_EXACT, _PREFIX) or not match or WILDCARD in match or (is_exact and not slash):
+    is_odd = not match or WILDCARD in match or ":" in host or (is_exact and not slash)
+    if is_odd or match_type not in (_EXACT, _PREFIX):
         return None
     return Area(host_key(host), slash + rest or "/", is_exact)
 
