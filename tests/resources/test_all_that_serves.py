@@ -85,9 +85,23 @@ def test_an_edge_is_compared_with_those_that_take_its_requests(tasks: Tasks, nam
     for number, (identifier, hostports, is_protected) in enumerate(edges):
         route = {"id": f"edghtsrt_{number}", **PUBLIC, **(LOGIN if is_protected else {})}
         tasks.service.seed(https_edges=[{"id": identifier, "hostports": hostports, "routes": [route]}])
-    result = tasks.failed("https_edge", id=EDGE, **options, reject_openings=True)
+    declared = [{"id": EDGE, "hostports": options["hostports"]}] if "hostports" in options else None
+    estate = {"https_edges": declared, "purge": ["hostports"] if "purge_hostports" in options else []}
+    for module, given in (("https_edge", {"id": EDGE, **options}), *([("estate", estate)] if declared else [])):
+        result = tasks.failed(module, **given, reject_openings=True)
+        assert "no longer requires a login" in result["msg"], module
+        assert writes(result) == []
+
+
+def test_a_new_object_that_takes_requests_from_a_wildcard_is_rejected(tasks: Tasks) -> None:
+    tasks.service.seed(
+        https_edges=[{"id": EDGE, "hostports": [WILDCARD], "routes": [{"id": "edghtsrt_all", **PUBLIC, **LOGIN}]}]
+    )
+    body = {"hostports": ["y.example.com:443"], **BACKEND}
+    result = tasks.failed(
+        "object", collection="edges/tls", find_by={"metadata": "new"}, body=body, reject_openings=True
+    )
     assert "no longer requires a login" in result["msg"]
-    assert writes(result) == []
 
 
 def test_a_module_of_a_tls_edge_that_is_ignored_withholds_what_relies_on_it(tasks: Tasks) -> None:

@@ -60,14 +60,14 @@ class Task:
         unmet = None
         if demanded and ip_rules is None:
             ip_rules = read_rules()
-        if len(plans) == 1 and not (plans[0].operations[1:] and _decides_access(plans[0])):
+        if len(plans) == 1 and not (plans[0].operations[1:] and changes_access(plans[0])):
             graph = Graph(plans)
         else:
             # Ansible compiles whatever is imported, for each playbook, and a single operation waits for nothing.
             from .._graph.arrangement import arranged  # noqa: PLC0415
 
             graph = arranged(plans, rest, ip_rules)
-        decides = any(_decides_access(plan) for plan in graph.plans)
+        decides = any(changes_access(plan) for plan in graph.plans)
         if decides or demanded:
             from .._access.account import account_of  # noqa: PLC0415
             from .._access.openings import opened, opens_to_unknown, with_openings  # noqa: PLC0415
@@ -101,7 +101,7 @@ class Task:
         return walk(self.client, self.graph, concurrency, permitted)
 
 
-def _decides_access(plan: Plan) -> bool:
+def changes_access(plan: Plan) -> bool:
     """Return whether a plan changes what decides who gets through, which few tasks do."""
     changed = [path.replace("[", ".").partition(".")[0] for path in plan.changes]
     if plan.before is None or plan.after is None:
@@ -122,7 +122,7 @@ def carry_out_one(
     `around` returns what is around it. A plan that opens something of the `rejected_openings` is not executed.
     """
     plans = plans_by(lambda _ids: [read()])
-    rest = around(plans[0]) if _decides_access(plans[0]) else ()
+    rest = around(plans[0]) if changes_access(plans[0]) else ()
     task = Task.of(client, plans, rest)
     permitted = UNLIMITED
     if rejected_openings and not plans[0].error:

@@ -10,7 +10,7 @@ from itertools import islice
 from typing import Any
 
 from .._access.policies import RULE_FIELDS, Policies
-from .._applying.carry_out import Task
+from .._applying.carry_out import Task, changes_access
 from .._applying.outcome import Applied, Outcome, outcome_of_many, spared
 from .._applying.parallel import run_in_parallel
 from .._applying.permission import Limits
@@ -98,7 +98,8 @@ def _perform(client: Client, options: Options, check_mode: bool) -> Outcome:
 def _around(client: Client, plans: Sequence[Plan], rest: Sequence[Remainder], limits: Limits) -> Sequence[Remainder]:
     """Return what the task has not read so far, if it counts for who gets in."""
     are_unread = any(isinstance(one, NotExamined) and one.subject in UNREAD_EDGES for one in rest)
-    return surroundings(client, plans, live_states if are_unread else None, are_needed=bool(limits.demanded))
+    are_needed = bool(limits.demanded or (limits.rejected_openings and any(map(changes_access, plans))))
+    return surroundings(client, plans, live_states if are_unread else None, are_needed=are_needed)
 
 
 def _named_objects(client: Client, options: Options) -> NamedObjects:

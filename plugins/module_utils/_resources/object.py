@@ -256,7 +256,8 @@ def _perform(client: Client, options: Options, check_mode: bool) -> Outcome:
     def read() -> Plan:
         return planned(read_and_plan, object_target(options, free_form({}, terms_of(options)), None, "object"))
 
-    return carry_out_one(client, read, "object", check_mode, around(client, live_states), rejected_kinds(options))
+    read_around = around(client, live_states, are_needed=bool(rejected := rejected_kinds(options)))
+    return carry_out_one(client, read, "object", check_mode, read_around, rejected)
 
 
 DEFINITION = PluginDefinition(
