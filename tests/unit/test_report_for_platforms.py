@@ -47,18 +47,14 @@ def test_results_have_the_line_of_the_hostport_in_the_declaration(tmp_path: Path
     assert {place["region"]["startLine"] for name, place in places.items() if "of shop." not in name} == {1}
 
 
-def test_a_declaration_that_is_not_there_has_a_first_line(tmp_path: Path) -> None:
+def test_a_declaration_that_is_not_there_has_a_first_line_and_without_one_there_is_no_place(tmp_path: Path) -> None:
     """The report may be merged from parts of jobs with other repositories."""
-    [place] = {
-        json.dumps(one["locations"][0]["physicalLocation"])
-        for one in sarif(tmp_path, declaration="elsewhere.yml")["results"]
-    }
+    places = [one["locations"][0] for one in sarif(tmp_path, declaration="elsewhere.yml")["results"]]
     start = {"startLine": 1, "startColumn": 1, "endLine": 1, "endColumn": 1}
-    assert json.loads(place) == {"artifactLocation": {"uri": "elsewhere.yml"}, "region": start}
-
-
-def test_without_a_declaration_results_have_no_place_in_a_file(tmp_path: Path) -> None:
-    assert not [one for one in sarif(tmp_path)["results"] if "physicalLocation" in one["locations"][0]]
+    expected = {"artifactLocation": {"uri": "elsewhere.yml"}, "region": start}
+    assert all(place["physicalLocation"] == expected for place in places)
+    without = json.loads(written([shop()])["sarif"])["runs"][0]["results"]
+    assert not [one for one in without if "physicalLocation" in one["locations"][0]]
 
 
 def test_a_declaration_is_a_part_of_the_account_in_json(tmp_path: Path) -> None:
@@ -97,6 +93,8 @@ def test_code_scanning_accepts_every_result(path: str) -> None:
         assert list(sarif_problems(document)) == []
         assert list(code_scanning_problems(document)) == []
         assert document["runs"][0]["results"]
+    # It would show findings with the same fingerprint as one alert.
+    assert list(code_scanning_problems(json.loads(written([equal_findings(3)])["sarif"]))) == []
 
 
 def equal_findings(number: int, severity: str = "low") -> dict[str, Any]:
@@ -109,12 +107,6 @@ def equal_findings(number: int, severity: str = "low") -> dict[str, Any]:
         "declaration": "shop.yml",
         "exposure": {"exposure": [], "findings": findings, "not_judged": []},
     }
-
-
-def test_findings_that_look_the_same_are_different_results() -> None:
-    """Code scanning would show those with the same fingerprint as one alert."""
-    document = json.loads(written([equal_findings(3)])["sarif"])
-    assert list(code_scanning_problems(document)) == []
 
 
 def test_a_fingerprint_outlasts_another_id_and_another_place_in_the_estate() -> None:

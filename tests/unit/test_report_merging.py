@@ -82,32 +82,27 @@ def test_contradictions_are_not_merged(part: str) -> None:
         whole.add({"name": "shop", part: {"other": True}})
 
 
-@pytest.mark.parametrize(
-    ("text", "message"),
-    [
-        ("<html>", "got a file that is not JSON"),
-        ("[]", "got a list"),
-        ("{}", "got other JSON"),
-        (
-            json.dumps({FORMAT: 2, "accounts": []}),
-            "got one of version 2; this version of the collection reads version 1",
-        ),
-        (json.dumps({FORMAT: 1, "accounts": {}}), "got one without a list of accounts"),
-        (json.dumps({FORMAT: 1, "accounts": [1]}), "got one without a list of accounts"),
-        (json.dumps({FORMAT: 1, "accounts": [{}]}), "got one with an account that has no name"),
-        (json.dumps({FORMAT: 1, "accounts": [{"name": ""}]}), "got one with an account that has no name"),
-        (json.dumps({FORMAT: 1, "accounts": [], "expected_accounts": "shop"}), "got one in which the expected"),
-        (
-            json.dumps({FORMAT: 1, "accounts": [{"name": "a", "exposure": {}}]}),
-            "got one with an error: accounts.0..exposure: expected the result of exposure_info",
-        ),
-        (
-            json.dumps({FORMAT: 1, "accounts": [{"name": "a", "estate": "x"}]}),
-            "got one with an error: accounts.0..estate: expected a dictionary, got a string",
-        ),
-        ("[" * 100_000, "got a file that is not JSON"),
-    ],
-)
-def test_other_files_are_not_merged(text: str, message: str) -> None:
+def parts(*accounts: Any, version: int = 1, **more: Any) -> str:
+    return json.dumps({FORMAT: version, "accounts": [*accounts], **more})
+
+
+OTHERS: list[tuple[str, str]] = [
+    ("<html>", "got a file that is not JSON"),
+    ("[" * 100_000, "got a file that is not JSON"),
+    ("[]", "got a list"),
+    ("{}", "got other JSON"),
+    (parts(version=2), "got one of version 2; this version of the collection reads version 1"),
+    (json.dumps({FORMAT: 1, "accounts": {}}), "got one without a list of accounts"),
+    (parts(1), "got one without a list of accounts"),
+    *((parts(account), "got one with an account that has no name") for account in ({}, {"name": ""})),
+    (parts(expected_accounts="shop"), "got one in which the expected"),
+    (parts({"name": "a", "exposure": {}}), "an error: accounts.0..exposure: expected the result of exposure_info"),
+    (parts({"name": "a", "estate": "x"}), "an error: accounts.0..estate: expected a dictionary, got a string"),
+]
+
+
+@pytest.mark.parametrize("number", range(len(OTHERS)))
+def test_other_files_are_not_merged(number: int) -> None:
+    text, message = OTHERS[number]
     with pytest.raises(ValueError, match="expected a report that was written with `format: json`, .*" + message):
         read_document(text)
