@@ -37,7 +37,7 @@ NOT_LONG = ("-q", "-n", "2", "-p", "no:cacheprovider", "-m", "not long", "--hypo
     [
         pytest.param("field", 5, marks=pytest.mark.long(cores=0)),
         pytest.param("edge_field", 5, marks=pytest.mark.long(cores=0)),
-        pytest.param("traffic_module", 7, marks=pytest.mark.long(cores=0)),
+        pytest.param("traffic_module", 6, marks=pytest.mark.long(cores=0)),
         pytest.param("resource", 11, marks=pytest.mark.long(cores=0)),
     ],
 )

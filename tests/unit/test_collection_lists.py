@@ -10,7 +10,6 @@ import pytest
 import yaml
 
 from ansible_collections.edgeops.ingress.plugins.doc_fragments import connection
-from ansible_collections.edgeops.ingress.plugins.module_utils._model.schema import ROUTE_MODULES
 from ansible_collections.edgeops.ingress.plugins.module_utils._transport.connection import (
     CONNECTION_OPTIONS,
     environment_variable,
@@ -104,11 +103,6 @@ def test_the_links_of_the_hosted_documentation_lead_to_the_issue_templates() -> 
     assert links["edit_on_github"]["repository"] == GALAXY["repository"].removeprefix("https://github.com/")
     named = [link["url"].partition("template=")[2] for link in links["extra_links"] if "template=" in link["url"]]
     assert sorted(named) == [path.name for path in ISSUE_TEMPLATES]
-
-
-def test_readme_has_the_number_of_traffic_modules() -> None:
-    [row] = [row for row in README_ROWS if "`https_edge_route`" in row]
-    assert re.findall(r"its (\d+) (?:traffic )?modules", row) == [str(len(ROUTE_MODULES))]
 
 
 @pytest.mark.parametrize("role", ROLES)
