@@ -65,23 +65,23 @@ def omitted(markdown: str, noun: str) -> int:
     return sum(map(int, re.findall(rf"^… and (\d+) more {noun}", markdown, re.MULTILINE)))
 
 
+# Of each list of a result: what is written of those that are omitted, the words of its summary, and of its members.
+LISTS = {
+    "failures": ("failures?$", "failure", ": m"),
+    "undeclared": ("undeclared objects?$", "undeclared", ": w"),
+    "not_examined": ("objects? that w(?:as|ere) not examined$", "not examined", ": w"),
+}
+
+
 def check_counts(markdown: str, values: list[dict[str, Any]]) -> None:
     found = Rendered(markdown)  # fails if an element is open at the end
-    number = {
-        key: sum(len(value[key]) for value in values) for key in ("plan", "failures", "undeclared", "not_examined")
-    }
+    number = {key: sum(len(value[key]) for value in values) for key in ("plan", *LISTS)}
     details = sum(text.split()[0] in ACTIONS for text in found.all("summary"))
+    without = sum(map(int, re.findall(r"^… and the details of (\d+) more objects?$", markdown, re.MULTILINE)))
     assert len(found.rows()) + omitted(markdown, r"objects? \(") == number["plan"]
-    detail_notes = re.findall(r"^… and the details of (\d+) more objects?$", markdown, re.MULTILINE)
-    assert (
-        details + sum(map(int, detail_notes)) == number["plan"] == len(found.all("pre")) + sum(map(int, detail_notes))
-    )
-    for noun, key in (
-        ("failures?$", "failures"),
-        ("undeclared objects?$", "undeclared"),
-        ("objects? that w(?:as|ere) not examined$", "not_examined"),
-    ):
-        shown = sum(f": {'m' if key == 'failures' else 'w'}" in text for text in items_below(found, key))
+    assert details + without == number["plan"] == len(found.all("pre")) + without
+    for key, (noun, words, member) in LISTS.items():
+        shown = sum(member in text for text in items_below(found, words))
         assert shown + omitted(markdown, noun) == number[key]
     for match in re.finditer(r"more objects? \((.*)\)$", markdown, re.MULTILINE):
         total = sum(map(int, re.findall(r"(\d+) to ", match[1])))
@@ -90,9 +90,8 @@ def check_counts(markdown: str, values: list[dict[str, Any]]) -> None:
     assert sum("unchanged" in text for text in found.all("p")) == len(values)
 
 
-def items_below(found: Rendered, key: str) -> list[str]:
-    """The items of the lists whose summary has the words of this key."""
-    words = {"failures": "failure", "undeclared": "undeclared", "not_examined": "not examined"}[key]
+def items_below(found: Rendered, words: str) -> list[str]:
+    """The items of the lists whose summary has these words."""
     items: list[str] = []
     waiting: list[str] = []
     title = ""
@@ -148,16 +147,16 @@ def test_lists_are_never_longer_than_the_limit(lists: list[list[str]], more: int
     assert (text == f"title{''.join(map('({})'.format, map(''.join, lists)))}") == ("+" not in text)
 
 
-@pytest.mark.parametrize(
-    ("lists", "limit", "text"),
-    [
-        ([["a"] * 9, ["b"] * 9], 22, "(aaaaaaaaa)(bbbbbbbbb)"),
-        ([["a"] * 9, ["b"] * 9], 20, "(aaaaaa)+3(bbbbbb)+3"),
-        ([["a"] * 99, ["b"] * 2], 20, f"({'a' * 11})+88(bb)"),
-        # A list with nothing short enough leaves its room to the others.
-        ([["a" * 20], ["b"] * 22], 29, f"+1({'b' * 22})"),
-    ],
-)
+SHARED: list[tuple[list[list[str]], int, str]] = [
+    ([["a"] * 9, ["b"] * 9], 22, "(aaaaaaaaa)(bbbbbbbbb)"),
+    ([["a"] * 9, ["b"] * 9], 20, "(aaaaaa)+3(bbbbbb)+3"),
+    ([["a"] * 99, ["b"] * 2], 20, f"({'a' * 11})+88(bb)"),
+    # A list with nothing short enough leaves its room to the others.
+    ([["a" * 20], ["b"] * 22], 29, f"+1({'b' * 22})"),
+]
+
+
+@pytest.mark.parametrize(("lists", "limit", "text"), SHARED)
 def test_lists_share_the_room(lists: list[list[str]], limit: int, text: str) -> None:
     assert limited([letters(items) for items in lists], limit) == text
 
@@ -170,54 +169,53 @@ def result(*plan: dict[str, Any], **values: Any) -> dict[str, Any]:
     return {"plan": list(plan), "plan_digest": DIGEST, **values}
 
 
+def edges(number: int) -> list[dict[str, Any]]:
+    return [entry(f"edge {one}") for one in range(number)]
+
+
 def test_omitted_objects_are_counted_by_action() -> None:
-    plan = [{**entry(f"edge {number}"), "action": "delete" if number >= 900 else "create"} for number in range(1000)]
+    plan = [*edges(900), *({**one, "action": "delete"} for one in edges(100))]
     markdown = plan_markdown(result(*plan), 2000, "Plan")
     rows = len(Rendered(markdown).rows())
     assert rows > 10
     assert f"… and {1000 - rows} more objects (900 to create, {100 - rows} to delete)\n" in markdown
 
 
-def test_names_that_are_given_up_are_among_the_first() -> None:
-    gives_up = {"changes": ["hostports"], "gives_up": {"hostports": [f"{number}.org:443" for number in range(300)]}}
-    plan = [*(entry(f"edge {number}") for number in range(600)), {**entry("short"), "action": "update", **gives_up}]
-    markdown = plan_markdown(result(*plan), 2000, "Plan")
-    assert "600 to create, 1 to update, 300 host names to give up\n" in markdown
-    assert "`hostports: - 0.org:443`" in markdown
+GIVES_UP = {"changes": ["hostports"], "gives_up": {"hostports": [f"{number}.org:443" for number in range(300)]}}
+FEW = result(entry("long", "d" * 5000), entry("a"), entry("b"))
+FAILED = result(*edges(1000), undeclared=edges(1000), failures=[{"object": "failed", "msg": "m"}])
+MADE = "<summary>create <code>{}</code></summary>"
+# A long plan, its limit, and what nothing longer hides.
+NOT_HIDDEN: list[tuple[dict[str, Any], int, list[str]]] = [
+    (
+        result(*edges(600), {**entry("short"), "action": "update", **GIVES_UP}),
+        2000,
+        ["600 to create, 1 to update, 300 host names to give up\n", "`hostports: - 0.org:443`"],
+    ),
+    (FEW, 2000, ["| `long` |", "| `a` |", "| `b` |", MADE.format("a"), MADE.format("b")]),
+    ({"long": result(*edges(1000)), "short": result(entry("a"))}, 3000, [MADE.format("a"), "| `edge 9` |"]),
+    (FAILED, 3000, ["- `failed`: `m`"]),
+]
 
 
-def test_one_long_object_does_not_hide_the_others() -> None:
-    found = Rendered(plan_markdown(result(entry("long", "d" * 5000), entry("a"), entry("b")), 2000, "Plan"))
-    assert [row[1] for row in found.rows()] == ["long", "a", "b"]
-    assert found.all("summary") == ["create a", "create b"]
+@pytest.mark.parametrize(("value", "limit", "shown"), NOT_HIDDEN)
+def test_what_is_long_does_not_hide_the_rest(value: dict[str, Any], limit: int, shown: list[str]) -> None:
+    markdown = plan_markdown(value, limit, "Plan")
+    assert [text for text in shown if text not in markdown] == []
 
 
-def test_long_account_does_not_hide_short_ones() -> None:
-    long = result(*(entry(f"edge {number}") for number in range(1000)))
-    found = Rendered(plan_markdown({"long": long, "short": result(entry("a"))}, 3000, "Plan"))
-    assert found.all("summary")[-1] == "create a"
-    assert len(found.rows()) > 10
+LEAST = "at least 82 for this result"
+IMPOSSIBLE: list[tuple[Any, str]] = [
+    *((limit, f"{limit} is too small; expected {LEAST}") for limit in (-1, 81)),
+    (True, f"expected an integer, {LEAST}, got the boolean true"),
+    (None, f"expected an integer, {LEAST}, got null"),
+    ("60000", f"expected an integer, {LEAST}, got a string"),
+    (60000.5, f"expected an integer, {LEAST}, got a number"),
+    ([], f"expected an integer, {LEAST}, got a list"),
+]
 
 
-def test_long_list_does_not_hide_failures() -> None:
-    undeclared = [{"object": f"edge {number}", "why": "w"} for number in range(1000)]
-    failures = [{"object": "failed", "msg": "m"}]
-    value = result(*(entry(f"edge {number}") for number in range(1000)), undeclared=undeclared, failures=failures)
-    assert "failed: m" in Rendered(plan_markdown(value, 3000, "Plan")).all("li")
-
-
-@pytest.mark.parametrize(
-    ("limit", "got"),
-    [
-        (-1, "-1 is too small; expected at least 82 for this result"),
-        (81, "81 is too small; expected at least 82 for this result"),
-        (True, "expected an integer, at least 82 for this result, got the boolean true"),
-        (None, "expected an integer, at least 82 for this result, got null"),
-        ("60000", "expected an integer, at least 82 for this result, got a string"),
-        (60000.5, "expected an integer, at least 82 for this result, got a number"),
-        ([], "expected an integer, at least 82 for this result, got a list"),
-    ],
-)
+@pytest.mark.parametrize(("limit", "got"), IMPOSSIBLE)
 def test_impossible_limit_is_an_error(limit: Any, got: str) -> None:
     with pytest.raises(ValueError) as caught:  # noqa: PT011 - the whole message is compared
         plan_markdown({"plan": [], "plan_digest": DIGEST}, limit, "Plan")
@@ -225,7 +223,7 @@ def test_impossible_limit_is_an_error(limit: Any, got: str) -> None:
 
 
 def test_least_limit_is_possible() -> None:
-    value = result(*(entry(f"edge {number}") for number in range(1000)))
+    value = result(*edges(1000))
     markdown = plan_markdown(value, least_limit(value), "Plan")
     assert Rendered(markdown).all("p") == [
         "1000 to create",
@@ -236,10 +234,8 @@ def test_least_limit_is_possible() -> None:
 
 
 def test_undeclared_objects_that_the_result_only_counts_are_counted() -> None:
-    undeclared = [{"object": f"edge {number}", "why": "w"} for number in range(20)]
     counts = {"https_edge": 480, "https_edge_route": 20}
-    result = {"plan": [], "plan_digest": "d", "undeclared": undeclared, "undeclared_counts": counts}
-    lines = plan_markdown(result, 60_000, "Plan").splitlines()
+    lines = plan_markdown(result(undeclared=edges(20), undeclared_counts=counts), 60_000, "Plan").splitlines()
     assert "There is nothing to change (500 undeclared)." in lines
     assert "<summary>20 undeclared objects</summary>" in lines
     assert lines[-1] == "… and 480 more undeclared objects, which the result of the task only counts"

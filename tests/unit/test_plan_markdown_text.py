@@ -16,39 +16,41 @@ from ansible_collections.edgeops.ingress.plugins.plugin_utils._plan_markdown.tex
 pytestmark = pytest.mark.every_python
 
 
-@pytest.mark.parametrize(
-    ("text", "markdown"),
-    [
-        ("https_edge shop.example.com:443 (edghts_1)", "`https_edge shop.example.com:443 (edghts_1)`"),
-        ("a\\b", "`a\\\\b`"),
-        ("a\nb\tc\rd", "`a\\nb\\tc\\rd`"),
-        ("a\u202eb", "`a\\u202eb`"),
-        ("\U000e0041", "`\\U000e0041`"),
-        ("\ud800", "`\\ud800`"),
-        ("B\u00fccher \U0001f600 \u4e2d", "`B\u00fccher \U0001f600 \u4e2d`"),
-        ("", '`""`'),
-        (" a", '`" a"`'),
-        ("a ", '`"a "`'),
-        ('"a"', '`"\\"a\\""`'),
-        ('say "a"', '`say "a"`'),
-        ("a`b", "``a`b``"),
-        ("`a", "`` `a ``"),
-        ("a``", "``` a`` ```"),
-        ("`````", f"`````` {'`' * 5} ``````"),
-        ("``````", "`" + "\\u0060" * 6 + "`"),
-        ("e\u0301\u0302\u0303", "`e\u0301\u0302\u0303`"),
-        ("e\u0301\u0302\u0303\u0304", "`e\u0301\u0302\u0303\\u0304`"),
-        ("\u0301", "`\\u0301`"),
-        ("\n\u0301", "`\\n\\u0301`"),
-        ("\u1fef", "`\\u1fef`"),
-        ("\u3164", "`\\u3164`"),
-        ("abcdefghijk", "`abcdefghij`… (1 more character)"),
-        ("a\\|b", "`a\\\\|b`"),
-    ],
-)
-def test_text_as_code(text: str, markdown: str) -> None:
-    assert code(text, 10 if text.startswith("abc") else None) == markdown
-    assert code_in_table(text, 100 if not text.startswith("abc") else 10) == markdown.replace("|", "\\|")
+CODE = {
+    "https_edge shop.example.com:443 (edghts_1)": "`https_edge shop.example.com:443 (edghts_1)`",
+    "a\\b": "`a\\\\b`",
+    "a\nb\tc\rd": "`a\\nb\\tc\\rd`",
+    "a\u202eb": "`a\\u202eb`",
+    "\U000e0041": "`\\U000e0041`",
+    "\ud800": "`\\ud800`",
+    "B\u00fccher \U0001f600 \u4e2d": "`B\u00fccher \U0001f600 \u4e2d`",
+    "": '`""`',
+    " a": '`" a"`',
+    "a ": '`"a "`',
+    '"a"': '`"\\"a\\""`',
+    'say "a"': '`say "a"`',
+    "a`b": "``a`b``",
+    "`a": "`` `a ``",
+    "a``": "``` a`` ```",
+    "`````": f"`````` {'`' * 5} ``````",
+    "``````": "`" + "\\u0060" * 6 + "`",
+    "e\u0301\u0302\u0303": "`e\u0301\u0302\u0303`",
+    "e\u0301\u0302\u0303\u0304": "`e\u0301\u0302\u0303\\u0304`",
+    "\u0301": "`\\u0301`",
+    "\n\u0301": "`\\n\\u0301`",
+    "\u1fef": "`\\u1fef`",
+    "\u3164": "`\\u3164`",
+    "abcdefghijk": "`abcdefghij`… (1 more character)",
+    "a\\|b": "`a\\\\|b`",
+}
+
+
+@pytest.mark.parametrize("number", range(len(CODE)))
+def test_text_as_code(number: int) -> None:
+    text, markdown = list(CODE.items())[number]
+    most = 10 if text.startswith("abc") else 100
+    assert code(text, most) == markdown
+    assert code_in_table(text, most) == markdown.replace("|", "\\|")
 
 
 def test_text_in_html() -> None:
@@ -59,25 +61,25 @@ def test_fence_is_longer_than_backticks_inside() -> None:
     assert code_block(["```", "````"], "diff") == "`````diff\n```\n````\n`````\n"
 
 
-@pytest.mark.parametrize(
-    ("before", "after", "lines"),
-    [
-        ({"a": ["x", "x"]}, {"a": ["x"]}, ["  a:", "-   - x"]),
-        ({"a": ["x"]}, {"a": ["x", "x"]}, ["  a:", "+   - x"]),
-        ({"a": ["x", "v", "z"]}, {"a": ["x", "b", "z"]}, ["  a:", "-   - v", "+   - b"]),
-        ({"a": [{"b": 1, "c": [2]}]}, {"a": []}, ["- a:", "-   - b: 1", "-     c:", "-       - 2", "+ a: []"]),
-        (
-            {"a": {"b": {"c": None, "d": True}}},
-            {"a": {"b": {"c": 1.5, "d": True}}},
-            ["  a:", "    b:", "-     c: null", "+     c: 1.5"],
-        ),
-        ({"a": "yes", "b": "1"}, {"b": 1}, ['- a: "yes"', '- b: "1"', "+ b: 1"]),
-        ({"a": "********"}, {"a": "******** (a new value)"}, ['- a: "********"', '+ a: "******** (a new value)"']),
-        (None, {}, []),
-        (None, None, []),
-        ({"a": 1}, {"a": 1}, []),
-        ("a", "b", ["- a", "+ b"]),
-    ],
-)
+DIFFERENCES: list[tuple[object, object, list[str]]] = [
+    ({"a": ["x", "x"]}, {"a": ["x"]}, ["  a:", "-   - x"]),
+    ({"a": ["x"]}, {"a": ["x", "x"]}, ["  a:", "+   - x"]),
+    ({"a": ["x", "v", "z"]}, {"a": ["x", "b", "z"]}, ["  a:", "-   - v", "+   - b"]),
+    ({"a": [{"b": 1, "c": [2]}]}, {"a": []}, ["- a:", "-   - b: 1", "-     c:", "-       - 2", "+ a: []"]),
+    (
+        {"a": {"b": {"c": None, "d": True}}},
+        {"a": {"b": {"c": 1.5, "d": True}}},
+        ["  a:", "    b:", "-     c: null", "+     c: 1.5"],
+    ),
+    ({"a": "yes", "b": "1"}, {"b": 1}, ['- a: "yes"', '- b: "1"', "+ b: 1"]),
+    ({"a": "********"}, {"a": "******** (a new value)"}, ['- a: "********"', '+ a: "******** (a new value)"']),
+    (None, {}, []),
+    (None, None, []),
+    ({"a": 1}, {"a": 1}, []),
+    ("a", "b", ["- a", "+ b"]),
+]
+
+
+@pytest.mark.parametrize(("before", "after", "lines"), DIFFERENCES)
 def test_differences_are_shown_as_lines(before: object, after: object, lines: list[str]) -> None:
     assert list(diff_lines(before, after)) == lines

@@ -1,5 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""A plan in short pieces: no deletion and no opening is missing, however long, and whatever is not shown is counted."""
+"""A plan in lines: what is dangerous comes first, and whatever is not shown is counted.
+
+In short pieces, no deletion and no opening is missing, however long it is.
+"""
 
 from __future__ import annotations
 
@@ -9,6 +12,11 @@ from typing import Any
 import pytest
 import yaml
 
+from ansible_collections.edgeops.ingress.plugins.plugin_utils._plan_in_lines import (
+    deletions_of,
+    plan_lines,
+    summary_line,
+)
 from ansible_collections.edgeops.ingress.plugins.plugin_utils._plan_pieces import plan_pieces
 
 pytestmark = pytest.mark.every_python
@@ -17,10 +25,10 @@ DIGEST = "3cc90ff6fd20e8db7a8e2408225e48aa"
 LONG = "ä" * 3000
 
 
-def entry(action: str, name: str, *methods: str, opens: tuple[str, ...] = ()) -> dict[str, Any]:
+def entry(action: str, name: str, *methods: str, opens: Any = (), changes: Any = (), **more: Any) -> dict[str, Any]:
     operations = [{"method": method} for method in methods]
     opened = [{"kind": "unlocked", "request": "https://a.example/", "text": text} for text in opens]
-    return {"action": action, "object": name, "opens": opened, "changes": [], "operations": operations}
+    return {"action": action, "object": name, "opens": opened, "changes": [*changes], "operations": operations, **more}
 
 
 def result(*plan: dict[str, Any], **more: Any) -> dict[str, Any]:
@@ -37,7 +45,70 @@ CREATED = [entry("create", f"new{number}", "POST") for number in range(60)]
 DELETED = [entry("delete", f"old{number}", "DELETE") for number in range(3)]
 OPENED = entry("update", "opened", "PATCH", opens=("oauth is removed",))
 OPENED_BY_DELETION = entry("delete", "guard", "DELETE", opens=("the route around it is public",))
-REPLACED = entry("update", "moved", "DELETE", "POST")
+REPLACED = entry("update", "moved", "DELETE", "POST", changes=["match"])
+UPDATED = entry("update", "changed", "PATCH", changes=["description", "oauth.provider"])
+NAMES = {"hostports": ["a.example:443", "b.example:443"]}
+GIVES_UP = entry("update", "edge", "PATCH", changes=["description", "hostports"], gives_up=NAMES)
+MORE = "may let more requests through: https://a.example/"
+GIVES_UP_ONE = {"changes": ["hostports"], "gives_up": {"hostports": ["a.example:443"]}}
+# A plan, how many lines it may have, and its lines.
+LINES: dict[str, tuple[list[dict[str, Any]], int, list[str]]] = {
+    "nothing": ([], 2, []),
+    "the order of danger": (
+        [CREATED[0], UPDATED, REPLACED, DELETED[0], OPENED],
+        20,
+        [
+            f"~ update opened: {MORE}: oauth is removed",
+            "- delete old0",
+            "~ replace moved: match",
+            "~ update changed: description, oauth.provider",
+            "+ create new0",
+        ],
+    ),
+    "several openings": (
+        [entry("update", "opened", opens=("oauth is removed", "saml is disabled"))],
+        2,
+        [f"~ update opened: {MORE}: oauth is removed; https://a.example/: saml is disabled"],
+    ),
+    "too many": ([*CREATED[:3], DELETED[0]], 2, ["- delete old0", "+ create new0", "and 2 more"]),
+    "just enough": (CREATED[:2], 2, ["+ create new0", "+ create new1"]),
+    "names that are given up": (
+        [REPLACED, GIVES_UP],
+        2,
+        [
+            "~ update edge: description, hostports: - a.example:443, hostports: - b.example:443",
+            "~ replace moved: match",
+        ],
+    ),
+    "and an opening": (
+        [entry("update", "edge", opens=("opened",), **GIVES_UP_ONE)],
+        2,
+        [f"~ update edge: {MORE}: opened; hostports: - a.example:443"],
+    ),
+}
+
+
+@pytest.mark.parametrize("name", LINES)
+def test_a_plan_is_shortened_to_some_lines(name: str) -> None:
+    plan, most, lines = LINES[name]
+    assert list(plan_lines(plan, most)) == lines
+
+
+def test_what_failed_is_counted_and_does_not_look_as_if_it_were_done() -> None:
+    failures = [{"object": "old0", "msg": "rejected"}, {"object": "elsewhere", "msg": "not planned"}]
+    assert list(plan_lines([DELETED[0], CREATED[0], OPENED], failures=failures)) == [
+        f"~ update opened: {MORE}: oauth is removed",
+        "+ create new0",
+        "not done, or only in part, as the error says: 1 of 3 changes",
+    ]
+
+
+def test_names_that_are_given_up_are_counted() -> None:
+    planned = summary_line({"updated": 2}, [UPDATED, GIVES_UP], 0, is_planned=True)
+    assert planned == "2 to update, 2 host names to give up"
+    done = summary_line({"updated": 2}, [GIVES_UP], 1, is_planned=False)
+    assert done == "2 updated, 2 host names given up, 1 undeclared"
+    assert deletions_of([CREATED[0], DELETED[0], GIVES_UP]) == 3
 
 
 def test_what_is_dangerous_comes_first_and_everything_is_counted() -> None:
@@ -47,12 +118,12 @@ def test_what_is_dangerous_comes_first_and_everything_is_counted() -> None:
     assert piece == [
         f"60 to create, 2 to update, 4 to delete, 1 undeclared. Digest: {DIGEST}",
         "2 of 2 openings shown, 4 of 4 deletions shown, 3 of 61 other changes shown:",
-        "~ update opened: may let more requests through: https://a.example/: oauth is removed",
-        "- delete guard: may let more requests through: https://a.example/: the route around it is public",
+        f"~ update opened: {MORE}: oauth is removed",
+        f"- delete guard: {MORE}: the route around it is public",
         "- delete old0",
         "- delete old1",
         "- delete old2",
-        "~ replace moved",
+        "~ replace moved: match",
         "+ create new0",
         "+ create new1",
         "58 other changes are not shown here. End of the list.",
@@ -81,10 +152,7 @@ def test_all_deletions_and_openings_are_shown_in_pieces_within_the_limit(limit: 
     assert max(map(displayed, pieces)) <= limit
     joined = "".join(line.removeprefix("  … ") for piece in pieces for line in piece)
     assert all(f"https_edge ö{number}.example.com:443" in joined for number in range(1000))
-    assert all(
-        f"route{number}: may let more requests through: https://a.example/: saml is removed" in joined
-        for number in range(500)
-    )
+    assert all(f"route{number}: {MORE}: saml is removed" in joined for number in range(500))
 
 
 def test_a_long_line_is_continued_so_that_no_line_looks_like_another_one() -> None:
@@ -125,19 +193,20 @@ def test_an_incomplete_plan_says_so() -> None:
     assert piece[0] == "3 to delete. There is no digest, because an object could not be planned."
 
 
-@pytest.mark.parametrize(
-    ("value", "limit", "most", "said"),
-    [
-        ({}, 800, 20, "got a dictionary without a list `plan`"),
-        ("text", 800, 20, "expected the result of"),
-        ({"shop": result(), "blog": result()}, 800, 20, "expected the result of one account"),
-        (result({"action": "delete", "object": "old"}), 800, 20, r"plan\[0\].opens: expected a list, got null"),
-        (result(), 99, 20, "limit: expected an integer, at least 100, got 99"),
-        (result(), "x", 20, "limit: expected an integer, at least 100, got a string"),
-        (result(), 800, -1, "most: expected an integer, at least 0, got -1"),
-        (result(), 800, True, "most: expected an integer, at least 0, got the boolean true"),
-    ],
-)
+INTEGER = "expected an integer, at least"
+ERRORS: list[tuple[Any, Any, Any, str]] = [
+    ({}, 800, 20, "got a dictionary without a list `plan`"),
+    ("text", 800, 20, "expected the result of"),
+    ({"shop": result(), "blog": result()}, 800, 20, "expected the result of one account"),
+    (result({"action": "delete", "object": "old"}), 800, 20, r"plan\[0\].opens: expected a list, got null"),
+    (result(), 99, 20, f"limit: {INTEGER} 100, got 99"),
+    (result(), "x", 20, f"limit: {INTEGER} 100, got a string"),
+    (result(), 800, -1, f"most: {INTEGER} 0, got -1"),
+    (result(), 800, True, f"most: {INTEGER} 0, got the boolean true"),
+]
+
+
+@pytest.mark.parametrize(("value", "limit", "most", "said"), ERRORS)
 def test_what_is_not_a_plan_is_an_error(value: Any, limit: Any, most: Any, said: str) -> None:
     with pytest.raises(ValueError, match=said):
         plan_pieces(value, limit, most)
