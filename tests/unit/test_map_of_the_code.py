@@ -6,8 +6,6 @@ from __future__ import annotations
 import ast
 import re
 
-import pytest
-
 from collection_tree import CHECKOUT
 
 PAGE = (CHECKOUT / "CONTRIBUTING.md").read_text(encoding="utf-8")
@@ -21,15 +19,17 @@ def test_the_map_has_at_least_ten_questions() -> None:
     assert len(re.findall(r"^\| .*\? \|", MAP, re.MULTILINE)) >= 10
 
 
-@pytest.mark.parametrize("path", LINKS)
-def test_file_of_the_map_exists(path: str) -> None:
-    assert (CHECKOUT / path).is_file()
+def test_the_files_and_directories_of_the_map_exist() -> None:
+    assert [path for path in LINKS if not (CHECKOUT / path).is_file()] == []
+    assert [name for name in DIRECTORIES if not (CHECKOUT / "plugins" / name).is_dir()] == []
 
 
-@pytest.mark.parametrize(("name", "path"), sorted(set(FUNCTION.findall(MAP))))
-def test_function_of_the_map_exists(name: str, path: str) -> None:
-    tree = ast.parse((CHECKOUT / path).read_text(encoding="utf-8"))
-    assert name in {node.name for node in ast.walk(tree) if isinstance(node, ast.FunctionDef)}
+def test_the_functions_of_the_map_exist() -> None:
+    functions = sorted(set(FUNCTION.findall(MAP)))
+    assert functions
+    for name, path in functions:
+        tree = ast.parse((CHECKOUT / path).read_text(encoding="utf-8"))
+        assert name in {node.name for node in ast.walk(tree) if isinstance(node, ast.FunctionDef)}, path
 
 
 def test_a_task_passes_six_stations_that_each_name_their_function() -> None:
@@ -37,11 +37,6 @@ def test_a_task_passes_six_stations_that_each_name_their_function() -> None:
     stations = re.split(r"^\d\. ", way, flags=re.MULTILINE)[1:]
     assert len(stations) == 6
     assert all(FUNCTION.search(station) for station in stations)
-
-
-@pytest.mark.parametrize("name", DIRECTORIES)
-def test_directory_of_the_map_exists(name: str) -> None:
-    assert (CHECKOUT / "plugins" / name).is_dir()
 
 
 def test_the_map_describes_every_directory_of_the_core() -> None:

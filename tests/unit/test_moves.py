@@ -19,11 +19,7 @@ from ansible_collections.edgeops.ingress.plugins.module_utils._model.field impor
 from ansible_collections.edgeops.ingress.plugins.module_utils._model.kinds import Boolean
 from ansible_collections.edgeops.ingress.plugins.module_utils._model.objects import Object
 from ansible_collections.edgeops.ingress.plugins.module_utils._model.string_sets import StringSet
-from ansible_collections.edgeops.ingress.plugins.module_utils._planning.changes import (
-    PURGED,
-    plan_absent,
-    plan_present,
-)
+from ansible_collections.edgeops.ingress.plugins.module_utils._planning.changes import PURGED, plan_absent, plan_present
 from ansible_collections.edgeops.ingress.plugins.module_utils._planning.plan import Operation, Plan, Target
 
 pytestmark = pytest.mark.every_python

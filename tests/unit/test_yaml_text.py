@@ -60,48 +60,42 @@ def test_no_text_without_a_mark_could_be_a_template(value: Any) -> None:
         assert "{" not in bare.replace("{}", "")
 
 
-@pytest.mark.parametrize(
-    ("value", "written"),
-    [
-        ("The shop", "The shop\n"),
-        ("shop.example.com:443", "shop.example.com:443\n"),
-        ("/", "/\n"),
-        ("yes", '"yes"\n'),
-        ("012", '"012"\n'),
-        ("1e3", '"1e3"\n'),
-        ("2026-01-01", '"2026-01-01"\n'),
-        ("a: b", '"a: b"\n'),
-        ("B\u00fccher", '"B\u00fccher"\n'),
-        ("a\u2028b\x00\U0001f600\ufeff", '"a\\u2028b\\x00\U0001f600\\uFEFF"\n'),
-        ("{{ x }}", '!unsafe "{{ x }}"\n'),
-        ({"{{ x }}": "{% y"}, '!unsafe "{{ x }}": !unsafe "{% y"\n'),
-        ({"a": [], "b": {}, "c": None, "d": True, "e": 1e20}, "a: []\nb: {}\nc: null\nd: true\ne: 1.0e+20\n"),
-        ({"a": [{"b": ["c", {"d": 1}]}]}, "a:\n  - b:\n      - c\n      - d: 1\n"),
-        ([], "[]\n"),
-        ([["a"], []], "- - a\n- []\n"),
-    ],
-)
+INVISIBLE = "\\u3164\\u2800\\uFE0F\\u202E\\U000E0101"
+WRITTEN: list[tuple[Any, str]] = [
+    ("The shop", "The shop\n"),
+    ("shop.example.com:443", "shop.example.com:443\n"),
+    ("/", "/\n"),
+    ("yes", '"yes"\n'),
+    ("012", '"012"\n'),
+    ("1e3", '"1e3"\n'),
+    ("2026-01-01", '"2026-01-01"\n'),
+    ("a: b", '"a: b"\n'),
+    ("B\u00fccher", '"B\u00fccher"\n'),
+    ("a\u2028b\x00\U0001f600\ufeff", '"a\\u2028b\\x00\U0001f600\\uFEFF"\n'),
+    ("{{ x }}", '!unsafe "{{ x }}"\n'),
+    ({"{{ x }}": "{% y"}, '!unsafe "{{ x }}": !unsafe "{% y"\n'),
+    ({"a": [], "b": {}, "c": None, "d": True, "e": 1e20}, "a: []\nb: {}\nc: null\nd: true\ne: 1.0e+20\n"),
+    ({"a": [{"b": ["c", {"d": 1}]}]}, "a:\n  - b:\n      - c\n      - d: 1\n"),
+    ([], "[]\n"),
+    ([["a"], []], "- - a\n- []\n"),
+    (["a\u3164\u2800\ufe0f\u202e\U000e0101"], f'- "a{INVISIBLE}"\n'),
+]
+
+
+@pytest.mark.parametrize(("value", "written"), WRITTEN)
 def test_values_are_written_as_plainly_as_yaml_allows(value: Any, written: str) -> None:
     assert yaml_text(value) == written
 
 
-def test_a_key_may_be_long() -> None:
-    value = {"k" * 5000: {"{{ x }}" * 500: [1, {"b" * 2000: "c"}]}}
+def test_a_key_may_be_long_and_numbers_that_are_none_are_read_as_such() -> None:
+    value = {"k" * 5000: {"{{ x }}" * 500: [1, {"b" * 2000: "c"}]}, "infinite": [math.inf, -math.inf]}
     assert read(yaml_text(value)) == [value] * len(LOADERS)
-
-
-def test_numbers_that_are_none_are_read_as_such() -> None:
     assert all(math.isnan(number) for number in read(yaml_text(float("nan"))))
-    assert read(yaml_text([float("inf"), float("-inf")])) == [[math.inf, -math.inf]] * len(LOADERS)
 
 
 def test_half_a_character_is_an_error() -> None:
     with pytest.raises(ValueError, match=r"U\+D800"):
         yaml_text({"a": ["\ud800"]})
-
-
-def test_nothing_is_invisible() -> None:
-    assert yaml_text(["a\u3164\u2800\ufe0f\u202e\U000e0101"]) == '- "a\\u3164\\u2800\\uFE0F\\u202E\\U000E0101"\n'
 
 
 def test_encrypted_values_stay_encrypted() -> None:
