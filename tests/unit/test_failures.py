@@ -43,10 +43,6 @@ def unsupported(subject: str) -> ObjectFailed:
     return failed(subject, NotSupported(f"Not possible ({cause}).", f"Not possible ({cause.problem})."))
 
 
-def after(failure: ObjectFailed) -> ObjectFailed:
-    return failed(failure.subject, failure.error, done=[{"method": "PUT", "path": "/before"}])
-
-
 def withheld(*causes: str) -> list[ObjectFailed]:
     """Two edges that wait for each cause."""
     return [failed(f"https_edge {cause}{number}", Withheld("changed", cause)) for cause in causes for number in (1, 2)]
@@ -57,6 +53,8 @@ def two(make: Callable[..., ObjectFailed], *details: str, kind: str = "https_edg
 
 
 EDGES = [rejected(f"https_edge {name}") for name in "abcdef"]
+DONE = [{"method": "PUT", "path": "/before"}]
+AFTER_ANOTHER = failed("https_edge z", rejected("https_edge z", "403").error, done=DONE)
 QUOTA, ROUTES = "The service returned 403 ERR_QUOTA: No more.", "https_edge_route"
 CASES: list[tuple[Sequence[ObjectFailed], list[str]]] = [
     (EDGES[:1], ["https_edge a: PATCH /x/https_edge a: the service returned 403 ERR_QUOTA: No more."]),
@@ -80,7 +78,7 @@ CASES: list[tuple[Sequence[ObjectFailed], list[str]]] = [
     (two(other, "host.example:1 is silent"), ["host.example:1 is silent (2 edges: m, n)"]),
     (two(unsupported, kind=ROUTES), ["Not possible (the service returned 404). (2 routes: m, n)"]),
     (
-        [rejected("https_edge x", "403"), after(rejected("https_edge z", "403")), rejected("https_edge y", "403")],
+        [rejected("https_edge x", "403"), AFTER_ANOTHER, rejected("https_edge y", "403")],
         [
             "The service returned 403 (2 edges: x, y)",
             "https_edge z: PATCH /x/https_edge z: the service returned 403. Already done: PUT /before.",
