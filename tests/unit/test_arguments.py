@@ -44,8 +44,6 @@ SPEC: dict[str, dict[str, Any]] = {
     },
 }
 
-MEMBER_OPTIONS = "id, module"
-
 leaves = st.none() | st.booleans() | st.integers(0, 5) | st.sampled_from(["one", "x", "enabled=yes", '{"id": "y"}'])
 names = st.sampled_from(
     ["name", "number", "kind", "key", "module", "members", "id", "enabled", "secret", "deep", "leaf"]
@@ -61,6 +59,8 @@ NO_DICTIONARY = "expected a dictionary, got"
 MODULE, DEEP = "its options are enabled, secret, deep", "its options are leaf, set"
 OMITTED = "`omit` is not possible here; check whether the variable that it comes from is set"
 DATES = "put dates in quotes, because Ansible turns a variable with dates into a string"
+DATED = "[{'until': datetime.date(2027, 3, 31)}]"  # as older versions of Ansible pass it
+ONE, INNER = {"id": "x"}, "its options are enabled, names"
 LEFT_OVER = {"id": "x", "module": {"names": ["y", "__omit_place_holder__4711"]}}  # before 2.19
 SHAPES: list[tuple[dict[str, Any], str]] = [
     ({"module": True}, f"module: {NO_DICTIONARY} the boolean true; {MODULE}"),
@@ -73,19 +73,10 @@ SHAPES: list[tuple[dict[str, Any], str]] = [
     ({"module": '{"deep": 7}'}, f"module.deep: {NO_DICTIONARY} a number; {DEEP}"),
     ({"module": "{'ab'}"}, f"module: {NO_DICTIONARY} a string; {MODULE}"),
     ({"module": "{5: 'x'}"}, "module.5: unknown option; the options are enabled, secret, deep"),
-    (
-        {"members": [{"id": "x"}, None]},
-        f"members[1]: {NO_DICTIONARY} null; its options are {MEMBER_OPTIONS}; {UNSET_VARIABLE}",
-    ),
-    (
-        {"members": [{"id": "x", "module": 1}]},
-        f"members[0].module: {NO_DICTIONARY} a number; its options are enabled, names",
-    ),
+    ({"members": [ONE, None]}, f"members[1]: {NO_DICTIONARY} null; its options are id, module; {UNSET_VARIABLE}"),
+    ({"members": [{**ONE, "module": 1}]}, f"members[0].module: {NO_DICTIONARY} a number; {INNER}"),
     ({"members": {}}, "members: expected a list of dictionaries, got a dictionary"),
-    (  # as older versions of Ansible pass it
-        {"members": "[{'until': datetime.date(2027, 3, 31)}]"},
-        f"members: expected a list of dictionaries, got a string; {DATES}",
-    ),
+    ({"members": DATED}, f"members: expected a list of dictionaries, got a string; {DATES}"),
 ]
 
 
@@ -161,6 +152,7 @@ def test_a_wrong_name_is_reported_with_the_right_ones(
 
 
 def test_an_option_may_be_given_by_another_name_and_is_shown_by_both() -> None:
+    assert validated(ALIASED, {"id": "edgtls_one"}).option_errors == []
     found = validated(ALIASED, {"id": "edgtls_one", "typo": "canary"})
     assert found.options["edge_id"] == "edgtls_one"
     assert shown(ALIASED, found.options) == {"id": "edgtls_one", "edge_id": "edgtls_one", "typo": MASK}
