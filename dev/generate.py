@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Write the parts of files that are made from other files: RETURN of the modules, the table in docs/sameness.md,
-the fields in docs/api_reference.md, the rules in docs/exposure.md, the guides in docs/docsite, the action group
-in meta/runtime.yml, the action plugins of the modules, and the version for plugins.
+"""Write the parts of files that are made from other files: the table in docs/sameness.md, the fields in
+docs/api_reference.md, the rules in docs/exposure.md, the guides in docs/docsite, the action group in meta/runtime.yml,
+the action plugins of the modules, and the version for plugins.
 
 `make format` runs this, with the collection on PYTHONPATH.
 """
@@ -17,8 +17,6 @@ from collection_version import CONSTANT, with_version
 from docsite_guides import GUIDES, guides_page
 from exposure_rules import PAGE as RULES
 from exposure_rules import with_rules
-from option_documentation import module_file
-from return_documentation import MODULES, with_return
 from runtime_lists import RUNTIME, with_modules
 from sameness_table import PAGE, with_table
 
@@ -26,7 +24,6 @@ from sameness_table import PAGE, with_table
 def generated() -> dict[Path, str]:
     """Return the files with generated parts, each with the text that it should have."""
     return {
-        **{module_file(module): with_return(module) for module in MODULES},
         PAGE: with_table(),
         API_REFERENCE: with_fields(),
         RULES: with_rules(),

@@ -13,6 +13,8 @@ requirements:
 notes:
   - The module sends requests from the host on which it runs, usually the control node. Run the play on V(localhost), or
     delegate the task to it.
+  - The examples omit the connection options. You can set them for all modules in the C(module_defaults) of
+    C(group/edgeops.ingress.all).
 attributes:
   check_mode:
     description: Predicts changes in check mode, without making them.
@@ -33,4 +35,14 @@ attributes:
     description: The operating systems on which it runs.
     support: full
     platforms: posix
+"""
+
+    # A module extends this before the entries above, because the first of two fragments counts.
+    INFO = r"""
+attributes:
+  check_mode:
+    details: This module changes nothing.
+  diff_mode:
+    support: N/A
+    details: This module changes nothing.
 """

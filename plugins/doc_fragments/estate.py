@@ -83,6 +83,29 @@ event_subscriptions:
 {nested(in_brief(event_subscription.SUBSCRIPTION_ID) + _SOURCES, 2)}
 """
 
+_READ = """
+https_edges:
+  description:
+    - Whether to read all HTTPS edges of the account, with their routes.
+    - With V(true), the service must support listing edges.
+  type: bool
+  default: true
+tls_edges:
+  description:
+    - The IDs of the TLS edges to read, which start with V(edgtls_). The API reference defines no list of them.
+  type: list
+  elements: str
+  default: []
+event_subscriptions:
+  description:
+    - The IDs of the event subscriptions to read, which start with V(esb_). The API reference defines no list of them.
+    - If an event subscription does not exist, the task fails.
+  type: list
+  elements: str
+  default: []
+"""
+
 
 class ModuleDocFragment:
     DOCUMENTATION: str = f"notes:\n{nested(NOTES)}options:\n{nested(_OPTIONS + event_subscription.ALLOW_UNKNOWN_TYPE)}"
+    READ: str = f"options:\n{nested(_READ)}"

@@ -14,7 +14,6 @@ options:
       - The RV(plan_digest) of an earlier run, usually one in check mode that somebody has approved.
       - If the plan has another digest, or an object cannot be planned, the task fails before it writes anything.
       - Operations that are planned later, because the service has changed, are not sent either.
-      - If omitted, every plan is executed.
     type: str
     version_added: 1.1.0
   undeclared:
@@ -36,4 +35,18 @@ options:
     choices: [names, states]
     default: names
     version_added: 1.1.0
+  max_deletions:
+    description:
+      - Maximum number of deletions, V(0) or more. If the plan contains more, the task fails before it writes anything,
+        in check mode as well.
+      - Deletions of edges (with their routes), routes, traffic modules, event sources, and objects count, and each
+        hostport that an edge gives up.
+      - Deletions that are planned later count as well. Those that exceed the maximum are not sent.
+    type: int
+    default: 10
+  concurrency:
+    description:
+      - Maximum number of requests at a time, from V(1) to V(32). What depends on something else is sent after it.
+    type: int
+    default: 4
 """

@@ -53,7 +53,12 @@ TERMINATION = _TERMINATE_AT + MIN_VERSION + _NOT_WITH_UPSTREAM.lstrip("\n")
 # These modules have no note about this.
 _ENABLED = ENABLED.replace("    - If omitted", _BYPASSED.lstrip("\n") + "    - If omitted")
 
+_NOTES = """
+- The service replaces this traffic module as a whole, so declare all of its settings. The description of each option
+  says what happens if you omit it. Declare at least one option, unless O(state=absent).
+"""
+
 
 class ModuleDocFragment:
-    IP_RESTRICTION: str = f"options:\n{nested(_OF_TASK + _ENABLED + IP_POLICY_IDS)}"
-    TLS_TERMINATION: str = f"options:\n{nested(_OF_TASK + _ENABLED + TERMINATION)}"
+    IP_RESTRICTION: str = f"notes:\n{nested(_NOTES)}options:\n{nested(_OF_TASK + _ENABLED + IP_POLICY_IDS)}"
+    TLS_TERMINATION: str = f"notes:\n{nested(_NOTES)}options:\n{nested(_OF_TASK + _ENABLED + TERMINATION)}"

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 
 class ModuleDocFragment:
+    # A module extends this before `attributes`, because the first of two fragments counts.
     DOCUMENTATION = r"""
 options:
   update_secrets:
@@ -21,4 +22,8 @@ options:
       - on_create
       - always
     default: on_create
+attributes:
+  idempotent:
+    support: partial
+    details: With O(update_secrets=always), declared secrets that the service does not return are sent in every run.
 """

@@ -8,8 +8,7 @@ DOCUMENTATION = r"""
 module: api
 short_description: Send a single request to the service
 version_added: 1.0.0
-author:
-  - edgeops.ingress contributors (@edgeops)
+author: edgeops.ingress contributors (@edgeops)
 description:
   - Sends a request for anything that no other module can do. The connection, retries, and masks are those of the other
     modules.
@@ -33,15 +32,9 @@ attributes:
     details: Any request other than V(GET) is sent in every run, and counts as a change.
 options:
   method:
-    description:
-      - The HTTP method.
+    description: The HTTP method.
     type: str
-    choices:
-      - GET
-      - POST
-      - PUT
-      - PATCH
-      - DELETE
+    choices: [GET, POST, PUT, PATCH, DELETE]
     default: GET
   path:
     description:
@@ -66,9 +59,6 @@ options:
 """
 
 EXAMPLES = r"""
-# The environment variables INGRESS_BASE_URL and INGRESS_API_KEY configure the connection. In a playbook, you can set
-# base_url and api_key for all modules instead, in the module_defaults of group/edgeops.ingress.all.
-
 - name: Read the newest edges
   edgeops.ingress.api:
     path: /edges/https?limit=10
@@ -84,14 +74,8 @@ EXAMPLES = r"""
     path: /edges/https/edghts_2fQmJ8sYv1/routes/edghtsrt_2fQmJ8sYv1/compression
     body:
       enabled: true
-
-- name: Stop compressing them
-  edgeops.ingress.api:
-    method: DELETE
-    path: /edges/https/edghts_2fQmJ8sYv1/routes/edghtsrt_2fQmJ8sYv1/compression
 """
 
-# Written by `make format`, from dev/return_values.yml.
 RETURN = r"""
 status:
   description: The status code of the response. Null in check mode, if the request was not sent.
@@ -101,56 +85,26 @@ status:
 json:
   description:
     - The response. Null if it is empty.
-    - In check mode, the body of a request that was not sent. For V(POST), it also contains an C(id) such
-      as V(edghts_3f2a91c07be4_would-be-created), so that later tasks can be planned. The ID starts with
-      V(new_) if this collection does not know the kind of object.
+    - In check mode, the body of a request that was not sent. For V(POST), it also contains an C(id) such as
+      V(edghts_3f2a91c07be4_would-be-created), so that later tasks can be planned. The ID starts with V(new_) if this
+      collection does not know the kind of object.
   returned: success
   type: raw
   sample:
     enabled: true
 operations:
   description:
-    - The write requests that took effect, in the order in which they were sent for each object. In check
-      mode, the requests that would be sent.
+    - The write requests that took effect, each with its C(method), C(path), and C(reason), in the order in which they
+      were sent for each object. In check mode, the requests that would be sent.
   returned: always
   type: list
   elements: dict
-  contains:
-    method: &id001
-      description: The HTTP method.
-      type: str
-    path: &id002
-      description: The path below O(base_url).
-      type: str
-    reason:
-      description: The reason for the request.
-      type: str
-  sample:
-    - method: PUT
-      path: /edges/https/edghts_2fQmJ8sYv1/routes/edghtsrt_2fQmJ8sYv1/compression
-      reason: requested by the task
 error:
-  description: The request that failed, and the response of the service.
+  description:
+    - The request that failed (C(method), C(path), C(retries)), and the response (C(status), C(error_code), C(msg), and
+      C(operation_id), its ID in the service's logs). What the response lacks is null.
   returned: when a request failed
   type: dict
-  contains:
-    method: *id001
-    path: *id002
-    retries:
-      description: The number of retries of this request.
-      type: int
-    status:
-      description: The status code. Null if there was no response.
-      type: int
-    error_code:
-      description: The service's error code, or null.
-      type: str
-    msg:
-      description: The service's error message, or null.
-      type: str
-    operation_id:
-      description: Its ID in the service's logs, or null.
-      type: str
 retries:
   description: The total number of retries in this task.
   returned: unless the options are invalid
@@ -165,8 +119,6 @@ option_errors:
   type: list
   elements: str
   version_added: 1.1.0
-  sample:
-    - 'base_url: not a valid URL; expected a URL such as https://api.example.com or https://host:8443/base'
 """
 
 from ansible_collections.edgeops.ingress.plugins.module_utils._entry import run

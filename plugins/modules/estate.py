@@ -8,8 +8,7 @@ DOCUMENTATION = r"""
 module: estate
 short_description: Manage the whole configuration in one task
 version_added: 1.0.0
-author:
-  - edgeops.ingress contributors (@edgeops)
+author: edgeops.ingress contributors (@edgeops)
 description:
   - Declares HTTPS edges with their routes, TLS edges with their traffic modules, and event subscriptions with their
     event sources. Everything is planned before anything is written, and only differences are written.
@@ -50,12 +49,7 @@ options:
       - If the task declares nothing of a listed kind, it fails.
     type: list
     elements: str
-    choices:
-      - edges
-      - routes
-      - hostports
-      - modules
-      - sources
+    choices: [edges, routes, hostports, modules, sources]
     default: []
   purge_scope:
     description:
@@ -85,23 +79,12 @@ options:
     type: bool
     default: false
     version_added: 1.1.0
-  max_deletions:
-    description:
-      - Maximum number of deletions, V(0) or more. If the plan contains more, the task fails before it writes anything.
-      - Deletions of edges (with their routes), routes, traffic modules, event sources, and objects count, and each
-        hostport that an edge gives up.
-      - Deletions that are planned later count as well.
-    type: int
-    default: 10
   reject_findings:
     description:
       - The task fails before it writes anything if the plan creates a finding of M(edgeops.ingress.exposure_info) of
         this severity or a higher one, makes one worse, or is incomplete.
     type: str
-    choices:
-      - high
-      - medium
-      - low
+    choices: [high, medium, low]
     version_added: 1.1.0
   reject_existing:
     description: Whether O(reject_findings) includes findings that exist.
@@ -114,11 +97,6 @@ options:
     elements: dict
     default: []
     version_added: 1.1.0
-  concurrency:
-    description:
-      - Maximum number of requests at a time, from V(1) to V(32). What depends on something else is sent after it.
-    type: int
-    default: 4
 seealso:
   - module: edgeops.ingress.estate_info
   - module: edgeops.ingress.object
@@ -126,22 +104,11 @@ seealso:
 """
 
 EXAMPLES = r"""
-# The environment variables INGRESS_BASE_URL and INGRESS_API_KEY configure the connection. In a playbook, you can set
-# base_url and api_key for all modules instead, in the module_defaults of group/edgeops.ingress.all.
-
-- name: Describe one edge, and leave everything else unchanged
-  edgeops.ingress.estate:
-    https_edges:
-      - hostports:
-          - shop.example.com:443
-        description: The shop
-
 - name: Configure two edges, and the routes of one of them
   edgeops.ingress.estate:
     https_edges:
       - hostports:
           - shop.example.com:443
-          - www.example.com:443
         routes:
           - match_type: path_prefix
             match: /
@@ -149,15 +116,6 @@ EXAMPLES = r"""
               backend_id: bk_2fQmJ8sYv1
       - hostports:
           - blog.example.com:443
-
-- name: Move a hostport from one edge to another
-  edgeops.ingress.estate:
-    https_edges:
-      - hostports:
-          - shop.example.com:443
-      - hostports:
-          - blog.example.com:443
-          - www.example.com:443
 
 - name: Let only the office in, and audit its networks
   edgeops.ingress.estate:
@@ -234,39 +192,29 @@ EXAMPLES = r"""
         description: Our shop
 """
 
-# Written by `make format`, from dev/return_values.yml.
 RETURN = r"""
 https_edges:
   description:
-    - The declared HTTPS edges in their order. Their state after the task, or the predicted state in check
-      mode.
+    - The declared HTTPS edges in their order, with their state after the task, or the predicted state in check mode.
+    - Each has an C(id) and C(hostports), in lower case and alphabetical order. The C(id) is a placeholder such as
+      V(edghts_3f2a91c07be4_would-be-created) if the edge exists only in check mode, and null if the edge could not be
+      planned or created.
+    - Unless it is unchanged, or with O(unchanged=states), C(routes) contains its declared routes that exist, each with
+      C(id), C(match_type), and C(match).
   returned: success, and when some objects failed
   type: list
   elements: dict
-  contains:
-    id:
-      description:
-        - The ID of the edge. A placeholder such as V(edghts_3f2a91c07be4_would-be-created) if it exists
-          only in check mode. Null if it could not be planned or created.
-      type: str
-    hostports:
-      description: In lower case and alphabetical order.
-      type: list
-      elements: str
-    routes:
-      description:
-        - The declared routes that exist, each with its C(id), C(match_type), and C(match). In check mode,
-          the ID of a new route is a placeholder such as V(edghtsrt_3f2a91c07be4_would-be-created).
-      returned: unless the edge and all of these routes are unchanged, or with O(unchanged=states)
-      type: list
-      elements: dict
+  sample:
+    - id: edghts_2fQmJ8sYv1
+      hostports:
+        - shop.example.com:443
 objects:
   description:
-    - The objects in O(objects) by their names. Each has the format of RV(edgeops.ingress.object#module:object).
-      Objects that do not exist are omitted.
+    - The objects in O(objects) by their names. Each has the format of RV(edgeops.ingress.object#module:object). Objects
+      that do not exist are omitted.
     - Of an unchanged object, only its C(id) and the fields that it was found by, unless O(unchanged=states).
-    - In check mode, a new object has a placeholder as C(id) that contains its name. V(ipp_office_would-be-created)
-      is an example.
+    - In check mode, a new object has a placeholder as C(id) that contains its name. V(ipp_office_would-be-created) is
+      an example.
   returned: success, and when some objects failed
   type: dict
   version_added: 1.1.0
@@ -276,57 +224,34 @@ objects:
       description: Office
 summary:
   description:
-    - The number of objects, HTTPS edges, routes, traffic modules of TLS edges, and event sources by result,
-      or by predicted result in check mode. An event subscription counts only if it fails.
+    - The number of objects, HTTPS edges, routes, traffic modules of TLS edges, and event sources by result, or by
+      predicted result in check mode. An event subscription counts only if it fails.
+    - C(deleted) does not include routes of deleted edges. Objects that are C(failed) may have been changed by
+      RV(operations) before. Those that are C(withheld) were left as they are, or not finished, because another object
+      failed.
   returned: success, and when some objects failed
   type: dict
-  contains:
-    created:
-      description: Objects that were created.
-      type: int
-    updated:
-      description: Objects that existed and were updated.
-      type: int
-    deleted:
-      description: Objects that were deleted, without routes of edges.
-      type: int
-    unchanged:
-      description: Objects that already matched.
-      type: int
-    failed:
-      description: Objects that failed, perhaps after RV(operations).
-      type: int
-    withheld:
-      description: Objects that were left as they are, or not finished, because another object failed.
-      type: int
-      version_added: 1.1.0
+  sample: {created: 1, updated: 2, deleted: 0, unchanged: 7, failed: 0, withheld: 0}
 plan:
   description:
-    - The plan, the same in check mode and in a real run. One entry for each object that the task changes,
-      which has these keys.
-    - C(object) is the name in messages and diffs, C(kind) is the name of the module for a single object
-      of its kind.
-    - C(action) is V(create), V(update), or V(delete). C(changes) lists the paths of the options that
-      differ.
-    - C(opens) lists the first 20 requests with which somebody gets through who does not get through before,
-      of the C(opens_count) that would not open without this change. Each has a C(kind), V(unlocked),
-      V(others), V(reopened), or V(new), a C(request) such as V(https://shop.example.com/admin), and a
-      C(text) that says what has changed.
-    - C(gives_up) lists, by option, the names that the object gives up and nothing else takes, such as
-      hostports.
-    - C(operations) lists the requests, as in RV(operations), with placeholder IDs for objects that do
-      not exist yet.
-    - C(before) and C(after) are the states as options, with masked secrets. Null if the object does not
-      exist.
+    - The plan, the same in check mode and in a real run. One entry for each object that the task changes, which has
+      these keys.
+    - C(object) is the name in messages and diffs, C(kind) is the name of the module for a single object of its kind.
+    - C(action) is V(create), V(update), or V(delete). C(changes) lists the paths of the options that differ.
+    - C(opens) lists the first 20 requests with which somebody gets through who does not get through before, of the
+      C(opens_count) that would not open without this change. Each has a C(kind), V(unlocked), V(others), V(reopened),
+      or V(new), a C(request) such as V(https://shop.example.com/admin), and a C(text) that says what has changed.
+    - C(gives_up) lists, by option, the names that the object gives up and nothing else takes, such as hostports.
+    - C(operations) lists the requests, as in RV(operations), with placeholder IDs for objects that do not exist yet.
+    - C(before) and C(after) are the states as options, with masked secrets. Null if the object does not exist.
   returned: success, when some objects failed, and when the plan is not executed
   type: list
   elements: dict
   version_added: 1.1.0
 plan_digest:
   description:
-    - The digest of the plan, for O(expect_plan). The same declaration and the same live configuration
-      have the same digest on every ansible-core. Of secrets, only the fact that they change is part of
-      it.
+    - The digest of the plan, for O(expect_plan). The same declaration and the same live configuration have the same
+      digest on every ansible-core. Of secrets, only the fact that they change is part of it.
     - Empty if an object could not be planned.
   returned: success, when some objects failed, and when the plan is not executed
   type: str
@@ -334,8 +259,8 @@ plan_digest:
   sample: 8f2c41d7a95e03b6c1d4f7082ab35e96
 undeclared:
   description:
-    - The live objects that the task has read, and that are neither declared nor purged. Only the first
-      20 of them, unless O(undeclared) requests more. Each entry has these keys.
+    - The live objects that the task has read, and that are neither declared nor purged. Only the first 20 of them,
+      unless O(undeclared) requests more. Each entry has these keys.
     - C(object) and C(kind), as in RV(plan). For a traffic module, C(kind) is its name.
     - C(why) is the reason why the object stays.
     - C(option) is the list that can declare the object, or the suboption to set.
@@ -349,9 +274,6 @@ undeclared_counts:
   returned: success, when some objects failed, and when the plan is not executed, unless O(undeclared=none)
   type: dict
   version_added: 1.1.0
-  sample:
-    https_edge: 500
-    compression: 1
 not_examined:
   description:
     - What the task could not read, or had no reason to read. Each entry has an C(object) and a C(why).
@@ -366,20 +288,20 @@ expected_plan_digest:
   type: str
   version_added: 1.1.0
 findings:
-  type: list
-  elements: dict
   description:
-    - The findings in the planned state, as in RV(edgeops.ingress.exposure_info#module:findings). C(created)
-      is whether the plan creates the finding or makes it worse.
+    - The findings in the planned state, as in RV(edgeops.ingress.exposure_info#module:findings). C(created) is whether
+      the plan creates the finding or makes it worse.
     - If the plan leaves O(requirements) unmet, only these findings.
     - A C(path) such as V(undeclared[30]) is the place in RV(undeclared) with O(undeclared=names).
   returned: when the plan is judged, and when it leaves O(requirements) unmet
-  version_added: 1.1.0
-not_judged:
   type: list
   elements: dict
+  version_added: 1.1.0
+not_judged:
   description: What cannot be judged, as in RV(edgeops.ingress.exposure_info#module:not_judged).
   returned: when the plan is judged
+  type: list
+  elements: dict
   version_added: 1.1.0
 planned_deletions:
   description:
@@ -387,54 +309,23 @@ planned_deletions:
   returned: when there are more than O(max_deletions)
   type: list
   elements: dict
-  sample:
-    - object: https_edge shop.example.com:443 (edghts_2fQmJ8sYv1)
-      method: DELETE
-      path: /edges/https/edghts_2fQmJ8sYv1
-      reason: not declared; purged; its 2 routes are deleted with it
 operations:
   description:
-    - The write requests that took effect, in the order in which they were sent for each object. In check
-      mode, the requests that would be sent.
+    - The write requests that took effect, each with its C(method), C(path), and C(reason), in the order in which they
+      were sent for each object. In check mode, the requests that would be sent.
   returned: always
   type: list
   elements: dict
-  contains:
-    method: &id001
-      description: The HTTP method.
-      type: str
-    path: &id002
-      description: The path below O(base_url).
-      type: str
-    reason:
-      description: The reason for the request.
-      type: str
   sample:
     - method: PATCH
       path: /edges/https/edghts_2fQmJ8sYv1
-      reason: 'differs: description'
+      reason: "differs: description"
 error:
-  description: The request that failed, and the response of the service.
+  description:
+    - The request that failed (C(method), C(path), C(retries)), and the response (C(status), C(error_code), C(msg), and
+      C(operation_id), its ID in the service's logs). What the response lacks is null.
   returned: when a request failed
   type: dict
-  contains:
-    method: *id001
-    path: *id002
-    retries:
-      description: The number of retries of this request.
-      type: int
-    status:
-      description: The status code. Null if there was no response.
-      type: int
-    error_code:
-      description: The service's error code, or null.
-      type: str
-    msg:
-      description: The service's error message, or null.
-      type: str
-    operation_id:
-      description: Its ID in the service's logs, or null.
-      type: str
 retries:
   description: The total number of retries in this task.
   returned: unless the options are invalid
@@ -445,14 +336,13 @@ seconds_waited:
   type: float
 secrets_not_compared:
   description:
-    - The number of declared secrets that were neither compared nor sent, because the service does not
-      return them, or because they are in C(write_only). If one of them is new, the service does not have
-      it yet. To send all of them, set O(update_secrets=always).
+    - The number of declared secrets that were neither compared nor sent, because the service does not return them, or
+      because they are in C(write_only). If one of them is new, the service does not have it yet. To send all of them,
+      set O(update_secrets=always).
   returned: if there are any
   type: int
 msg:
-  description: The number of secrets that were not compared, and how to send them, in words. After a failure,
-    the error.
+  description: The number of secrets that were not compared, and how to send them, in words. After a failure, the error.
   returned: with RV(secrets_not_compared), and on failure
   type: str
 option_errors:
@@ -461,35 +351,13 @@ option_errors:
   type: list
   elements: str
   version_added: 1.1.0
-  sample:
-    - 'base_url: not a valid URL; expected a URL such as https://api.example.com or https://host:8443/base'
 failures:
-  description: The objects that failed. The others were processed.
+  description:
+    - The objects that failed, each with its name in messages and diffs as C(object), and a C(msg). Depending on the
+      cause, also C(error), C(option_errors), or C(ids), as for a single object. The others were processed.
   returned: when some objects failed
   type: list
   elements: dict
-  contains:
-    object:
-      description: The name of the object in messages and diffs.
-      type: str
-    msg:
-      description: The error message.
-      type: str
-    error:
-      description: The request that failed, with the keys of RV(error).
-      returned: when a request failed
-      type: dict
-    option_errors:
-      description: All option errors, as in RV(option_errors).
-      returned: when the options are invalid
-      type: list
-      elements: str
-      version_added: 1.1.0
-    ids:
-      description: The IDs of all objects that match.
-      returned: when several objects match
-      type: list
-      elements: str
 """
 
 from ansible_collections.edgeops.ingress.plugins.module_utils._entry import run

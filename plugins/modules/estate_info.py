@@ -8,8 +8,7 @@ DOCUMENTATION = r"""
 module: estate_info
 short_description: Read the live configuration in the format that estate accepts
 version_added: 1.0.0
-author:
-  - edgeops.ingress contributors (@edgeops)
+author: edgeops.ingress contributors (@edgeops)
 description:
   - Reads HTTPS edges with their routes, TLS edges with their traffic modules, and event subscriptions with their event
     sources, in exactly the format that M(edgeops.ingress.estate) accepts. If you declare the result, nothing changes.
@@ -22,14 +21,10 @@ description:
   - If the service holds a value that M(edgeops.ingress.estate) does not accept, such as a hostport without a port, the
     module returns it unchanged and warns. Change or remove that value before you apply the result.
 extends_documentation_fragment:
+  - edgeops.ingress.attributes.info
   - edgeops.ingress.attributes
   - edgeops.ingress.connection
-attributes:
-  check_mode:
-    details: This module changes nothing.
-  diff_mode:
-    support: N/A
-    details: This module changes nothing.
+  - edgeops.ingress.estate.read
 options:
   objects:
     description:
@@ -43,36 +38,16 @@ options:
     elements: str
     default: []
     version_added: 1.1.0
-  https_edges:
-    description:
-      - Whether to read all HTTPS edges of the account, with their routes.
-      - With V(true), the service must support listing edges.
-    type: bool
-    default: true
   tls_edges:
     description:
       - The IDs of the TLS edges to read, which start with V(edgtls_). The API reference defines no list of them.
       - If the service returns 404 for both traffic modules, the TLS edge does not exist or has no traffic modules. Some
         services do not distinguish the two. The task then warns, and RV(tls_edges_not_found) lists the TLS edge.
-    type: list
-    elements: str
-    default: []
-  event_subscriptions:
-    description:
-      - The IDs of the event subscriptions to read, which start with V(esb_). The API reference defines no list
-        of them.
-      - If an event subscription does not exist, the task fails.
-    type: list
-    elements: str
-    default: []
 seealso:
   - module: edgeops.ingress.estate
 """
 
 EXAMPLES = r"""
-# The environment variables INGRESS_BASE_URL and INGRESS_API_KEY configure the connection. In a playbook, you can set
-# base_url and api_key for all modules instead, in the module_defaults of group/edgeops.ingress.all.
-
 - name: Read the live configuration
   edgeops.ingress.estate_info:
     tls_edges:
@@ -103,120 +78,49 @@ EXAMPLES = r"""
       - modules
       - sources
     max_deletions: 0
-
-- name: Read the HTTPS edges only
-  edgeops.ingress.estate_info:
-  register: edges
-
-- name: Show the hostports of all edges
-  ansible.builtin.debug:
-    msg: "{{ edges.estate.https_edges | map(attribute='hostports', default=[]) | flatten }}"
 """
 
-# Written by `make format`, from dev/return_values.yml.
 RETURN = r"""
 estate:
-  description: The live configuration, in the format of the options of M(edgeops.ingress.estate). Unset
-    values are omitted.
+  description:
+    - The live configuration, in the format of the options of M(edgeops.ingress.estate). Unset values are omitted.
+    - C(objects) contains the objects of the collections in O(objects), oldest first, C(https_edges) the HTTPS edges,
+      each with C(routes), C(tls_edges) and C(event_subscriptions) those in O(tls_edges) and O(event_subscriptions) in
+      their order. Each of these lists is omitted if it was not read.
+    - The HTTPS edges are in the reverse order of the list of the service, which means oldest first if the service lists
+      the newest edge first. Event types are in alphabetical order.
   returned: success
   type: dict
-  contains:
-    objects:
-      description: The objects, in the format of O(edgeops.ingress.estate#module:objects), oldest first.
-      returned: when O(objects) is not empty
-      type: list
-      elements: dict
-      version_added: 1.1.0
-      sample:
-        - name: office
-          collection: ip_policies
-          find_by:
-            description: Office
+  sample:
     https_edges:
-      description:
-        - The HTTPS edges, in the format of O(edgeops.ingress.estate#module:https_edges). Each contains
-          C(routes), which can be empty.
-        - The order is the reverse of the list of the service, which means oldest first if the service
-          lists the newest edge first.
-      returned: when O(https_edges=true)
-      type: list
-      elements: dict
-      sample:
-        - hostports:
-            - shop.example.com:443
-          description: The shop
-          routes:
-            - match_type: path_prefix
-              match: /
-              backend:
-                enabled: true
-                backend_id: bk_2fQmJ8sYv1
-    tls_edges:
-      description:
-        - The TLS edges, in the format of O(edgeops.ingress.estate#module:tls_edges) and in the order
-          of O(tls_edges).
-      returned: when O(tls_edges) is not empty
-      type: list
-      elements: dict
-      sample:
-        - edge_id: edgtls_2fQmJ8sYv1
-          ip_restriction:
-            enabled: true
-            ip_policy_ids:
-              - ipp_2fQmJ8sYv1
-    event_subscriptions:
-      description:
-        - The event subscriptions, in the format of O(edgeops.ingress.estate#module:event_subscriptions)
-          and in the order of O(event_subscriptions). Their C(sources) are in alphabetical order.
-      returned: when O(event_subscriptions) is not empty
-      type: list
-      elements: dict
-      sample:
-        - subscription_id: esb_2fQmJ8sYv1
-          sources:
-            - domain_updated.v0
-            - ip_policy_updated.v0
+      - hostports:
+          - shop.example.com:443
+        routes:
+          - match_type: path_prefix
+            match: /
+            backend:
+              enabled: true
+              backend_id: bk_2fQmJ8sYv1
 tls_edges_not_found:
   description:
-    - The IDs of those O(tls_edges) for which the service returns 404 for both traffic modules. They do
-      not exist, or have no traffic modules. RV(estate) contains them without traffic modules.
+    - The IDs of those O(tls_edges) for which the service returns 404 for both traffic modules. They do not exist, or
+      have no traffic modules. RV(estate) contains them without traffic modules.
   returned: success
   type: list
   elements: str
   version_added: 1.1.0
-  sample: []
 collected_at:
   description: When the task began to read, in UTC. M(edgeops.ingress.report) shows it.
   returned: success
   type: str
   version_added: 1.1.0
-  sample: '2026-01-31T12:00:00Z'
+  sample: "2026-01-31T12:00:00Z"
 error:
-  description: The request that failed, and the response of the service.
+  description:
+    - The request that failed (C(method), C(path), C(retries)), and the response (C(status), C(error_code), C(msg), and
+      C(operation_id), its ID in the service's logs). What the response lacks is null.
   returned: when a request failed
   type: dict
-  contains:
-    method:
-      description: The HTTP method.
-      type: str
-    path:
-      description: The path below O(base_url).
-      type: str
-    retries:
-      description: The number of retries of this request.
-      type: int
-    status:
-      description: The status code. Null if there was no response.
-      type: int
-    error_code:
-      description: The service's error code, or null.
-      type: str
-    msg:
-      description: The service's error message, or null.
-      type: str
-    operation_id:
-      description: Its ID in the service's logs, or null.
-      type: str
 retries:
   description: The total number of retries in this task.
   returned: unless the options are invalid
@@ -231,8 +135,6 @@ option_errors:
   type: list
   elements: str
   version_added: 1.1.0
-  sample:
-    - 'base_url: not a valid URL; expected a URL such as https://api.example.com or https://host:8443/base'
 """
 
 from ansible_collections.edgeops.ingress.plugins.module_utils._entry import run

@@ -8,8 +8,7 @@ DOCUMENTATION = r"""
 module: event_source
 short_description: Manage an event source of an event subscription
 version_added: 1.0.0
-author:
-  - edgeops.ingress contributors (@edgeops)
+author: edgeops.ingress contributors (@edgeops)
 description:
   - An event source is an event type that triggers an event subscription. This module adds an event source to the
     subscription, or deletes it.
@@ -25,9 +24,6 @@ seealso:
 """
 
 EXAMPLES = r"""
-# The environment variables INGRESS_BASE_URL and INGRESS_API_KEY configure the connection. In a playbook, you can set
-# base_url and api_key for all modules instead, in the module_defaults of group/edgeops.ingress.all.
-
 - name: Trigger the subscription when an IP policy changes
   edgeops.ingress.event_source:
     subscription_id: esb_2fQmJ8sYv1
@@ -40,66 +36,29 @@ EXAMPLES = r"""
     state: absent
 """
 
-# Written by `make format`, from dev/return_values.yml.
 RETURN = r"""
 event_source:
   description:
-    - The state of the event source after the task, or the predicted state in check mode. Null if it does
-      not exist.
+    - The state of the event source after the task, or the predicted state in check mode. Null if it does not exist.
+    - In check mode, the C(uri) of a new event source is empty.
   returned: success
   type: dict
-  contains:
-    type:
-      description: The event type, such as V(ip_policy_updated.v0).
-      type: str
-      sample: ip_policy_updated.v0
-    uri:
-      description: The URI of the event source. Empty in check mode if the event source does not exist
-        yet.
-      type: str
+  sample:
+    type: ip_policy_updated.v0
+    uri: https://api.example.com/event_subscriptions/esb_2fQmJ8sYv1/sources/ip_policy_updated.v0
 operations:
   description:
-    - The write requests that took effect, in the order in which they were sent for each object. In check
-      mode, the requests that would be sent.
+    - The write requests that took effect, each with its C(method), C(path), and C(reason), in the order in which they
+      were sent for each object. In check mode, the requests that would be sent.
   returned: always
   type: list
   elements: dict
-  contains:
-    method: &id001
-      description: The HTTP method.
-      type: str
-    path: &id002
-      description: The path below O(base_url).
-      type: str
-    reason:
-      description: The reason for the request.
-      type: str
-  sample:
-    - method: POST
-      path: /event_subscriptions/esb_2fQmJ8sYv1/sources
-      reason: does not exist yet
 error:
-  description: The request that failed, and the response of the service.
+  description:
+    - The request that failed (C(method), C(path), C(retries)), and the response (C(status), C(error_code), C(msg), and
+      C(operation_id), its ID in the service's logs). What the response lacks is null.
   returned: when a request failed
   type: dict
-  contains:
-    method: *id001
-    path: *id002
-    retries:
-      description: The number of retries of this request.
-      type: int
-    status:
-      description: The status code. Null if there was no response.
-      type: int
-    error_code:
-      description: The service's error code, or null.
-      type: str
-    msg:
-      description: The service's error message, or null.
-      type: str
-    operation_id:
-      description: Its ID in the service's logs, or null.
-      type: str
 retries:
   description: The total number of retries in this task.
   returned: unless the options are invalid
@@ -114,8 +73,6 @@ option_errors:
   type: list
   elements: str
   version_added: 1.1.0
-  sample:
-    - 'base_url: not a valid URL; expected a URL such as https://api.example.com or https://host:8443/base'
 """
 
 from ansible_collections.edgeops.ingress.plugins.module_utils._entry import run

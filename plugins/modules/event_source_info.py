@@ -8,19 +8,13 @@ DOCUMENTATION = r"""
 module: event_source_info
 short_description: Read the event sources of an event subscription
 version_added: 1.0.0
-author:
-  - edgeops.ingress contributors (@edgeops)
+author: edgeops.ingress contributors (@edgeops)
 description:
   - Lists the event sources of an event subscription, or reads a single one.
 extends_documentation_fragment:
+  - edgeops.ingress.attributes.info
   - edgeops.ingress.attributes
   - edgeops.ingress.connection
-attributes:
-  check_mode:
-    details: This module changes nothing.
-  diff_mode:
-    support: N/A
-    details: This module changes nothing.
 options:
   subscription_id:
     description:
@@ -37,8 +31,7 @@ options:
       - If omitted, all event sources are listed.
     type: str
   allow_unknown_type:
-    description:
-      - Whether to accept event types that are not in the event catalog.
+    description: Whether to accept event types that are not in the event catalog.
     type: bool
     default: false
 seealso:
@@ -49,9 +42,6 @@ seealso:
 """
 
 EXAMPLES = r"""
-# The environment variables INGRESS_BASE_URL and INGRESS_API_KEY configure the connection. In a playbook, you can set
-# base_url and api_key for all modules instead, in the module_defaults of group/edgeops.ingress.all.
-
 - name: List the event sources of a subscription
   edgeops.ingress.event_source_info:
     subscription_id: esb_2fQmJ8sYv1
@@ -67,47 +57,21 @@ EXAMPLES = r"""
     type: ip_policy_updated.v0
 """
 
-# Written by `make format`, from dev/return_values.yml.
 RETURN = r"""
 event_sources:
   description: The event sources, in the order in which the service lists them.
   returned: success
   type: list
   elements: dict
-  contains:
-    type:
-      description: The event type, such as V(ip_policy_updated.v0).
-      type: str
-      sample: ip_policy_updated.v0
-    uri:
-      description: The URI of the event source.
-      type: str
+  sample:
+    - type: ip_policy_updated.v0
+      uri: https://api.example.com/event_subscriptions/esb_2fQmJ8sYv1/sources/ip_policy_updated.v0
 error:
-  description: The request that failed, and the response of the service.
+  description:
+    - The request that failed (C(method), C(path), C(retries)), and the response (C(status), C(error_code), C(msg), and
+      C(operation_id), its ID in the service's logs). What the response lacks is null.
   returned: when a request failed
   type: dict
-  contains:
-    method:
-      description: The HTTP method.
-      type: str
-    path:
-      description: The path below O(base_url).
-      type: str
-    retries:
-      description: The number of retries of this request.
-      type: int
-    status:
-      description: The status code. Null if there was no response.
-      type: int
-    error_code:
-      description: The service's error code, or null.
-      type: str
-    msg:
-      description: The service's error message, or null.
-      type: str
-    operation_id:
-      description: Its ID in the service's logs, or null.
-      type: str
 retries:
   description: The total number of retries in this task.
   returned: unless the options are invalid
@@ -122,8 +86,6 @@ option_errors:
   type: list
   elements: str
   version_added: 1.1.0
-  sample:
-    - 'base_url: not a valid URL; expected a URL such as https://api.example.com or https://host:8443/base'
 """
 
 from ansible_collections.edgeops.ingress.plugins.module_utils._entry import run

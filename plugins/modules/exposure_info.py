@@ -8,8 +8,7 @@ DOCUMENTATION = r"""
 module: exposure_info
 short_description: Find out who gets in, and what is open by mistake
 version_added: 1.1.0
-author:
-  - edgeops.ingress contributors (@edgeops)
+author: edgeops.ingress contributors (@edgeops)
 description:
   - Returns who gets through each route, TLS edge, and tunnel, and what is probably wrong with that. Reads the live
     configuration, or judges a declaration without any request.
@@ -19,38 +18,13 @@ description:
   - If several routes match a request, the most specific one is assumed to take it.
   - Secrets and the values of headers are not returned.
 extends_documentation_fragment:
+  - edgeops.ingress.attributes.info
   - edgeops.ingress.attributes
   - edgeops.ingress.connection
-attributes:
-  check_mode:
-    details: This module changes nothing.
-  diff_mode:
-    support: N/A
-    details: This module changes nothing.
+  - edgeops.ingress.estate.read
 options:
-  https_edges:
-    description:
-      - Whether to read all HTTPS edges of the account, with their routes.
-      - With V(true), the service must support listing edges.
-    type: bool
-    default: true
-  tls_edges:
-    description:
-      - The IDs of the TLS edges to read, which start with V(edgtls_). The API reference defines no list of them.
-    type: list
-    elements: str
-    default: []
-  event_subscriptions:
-    description:
-      - The IDs of the event subscriptions to read, which start with V(esb_). The API reference defines no list
-        of them.
-      - If an event subscription does not exist, the task fails.
-    type: list
-    elements: str
-    default: []
   tunnels:
-    description:
-      - Whether to read all tunnels that are online.
+    description: Whether to read all tunnels that are online.
     type: bool
     default: true
   estate:
@@ -70,8 +44,7 @@ options:
     default: []
     suboptions:
       rule:
-        description:
-          - The name of the rule.
+        description: The name of the rule.
         type: str
         required: true
         choices:
@@ -96,11 +69,9 @@ options:
           - The C(object) of the finding, with or without the ID at its end. C(*) stands for any number of characters.
         type: str
         required: true
-        aliases:
-          - subject
+        aliases: [subject]
       reason:
-        description:
-          - Why the finding is accepted, for those who read it later.
+        description: Why the finding is accepted, for those who read it later.
         type: str
         required: true
       until:
@@ -122,7 +93,6 @@ options:
     type: list
     elements: dict
     default: []
-    version_added: 1.1.0
     suboptions:
       hosts:
         description:
@@ -146,15 +116,9 @@ options:
         type: list
         elements: str
         required: true
-        choices:
-          - certificate
-          - network
-          - signature
-          - login
-          - closed
+        choices: [certificate, network, signature, login, closed]
       reason:
-        description:
-          - Why this is required, for those who read the finding.
+        description: Why this is required, for those who read the finding.
         type: str
         required: true
   requests:
@@ -167,25 +131,18 @@ options:
     type: list
     elements: str
     default: []
-    version_added: 1.1.0
   fail_on:
     description:
       - Fails if there are findings of this severity or a higher one that are not accepted. The result then contains
         the same values as without this option.
     type: str
-    choices:
-      - high
-      - medium
-      - low
+    choices: [high, medium, low]
 seealso:
   - module: edgeops.ingress.estate
   - module: edgeops.ingress.estate_info
 """
 
 EXAMPLES = r"""
-# The environment variables INGRESS_BASE_URL and INGRESS_API_KEY configure the connection. In a playbook, you can set
-# base_url and api_key for all modules instead, in the module_defaults of group/edgeops.ingress.all.
-
 - name: Find out who gets in
   edgeops.ingress.exposure_info:
     tls_edges:
@@ -242,224 +199,108 @@ EXAMPLES = r"""
         until: "2099-12-31"
 """
 
-# Written by `make format`, from dev/return_values.yml.
 RETURN = r"""
 exposure:
-  description: Who gets through. One entry for each route, for each HTTPS edge without routes, for each
-    TLS edge, and for each tunnel.
+  description:
+    - Who gets through. One entry for each route, for each HTTPS edge without routes, for each TLS edge, and for each
+      tunnel, which has these keys.
+    - C(object) is the name, as in the plans of M(edgeops.ingress.estate). C(kind) is V(https_edge_route),
+      V(https_edge), V(tls_edge), or V(tunnel). C(path) is the place in what was judged. C(id) is null if it is not
+      known.
+    - C(edge) contains the C(id) and the C(hostports) of the edge. It is null for tunnels, and without C(hostports) for
+      TLS edges. C(route) contains the C(match_type) and the C(match) of a route, and C(backend_id) the ID of its
+      backend. Otherwise, they are null.
+    - C(access) is V(public) if everyone gets through, and V(closed) if nobody does. Otherwise, it lists everything that
+      a visitor must have. V(certificate) of a client, a V(network) that is allowed, the V(signature) of a webhook
+      provider, or a V(login). C(by) contains, for each of these, the paths of the traffic modules that require it.
+    - C(locks) lists the traffic modules that can keep visitors out, those of the edge included, in the order of
+      C(access). The API does not define in which order they act. C(module) is the name of the traffic module, and
+      C(path) its path. C(requires) is what it checks, V(certificate), V(network), V(signature), V(login), or V(policy),
+      of which nobody knows what its actions do. C(state) is V(on), V(off) if it is disabled, V(open) if it is enabled,
+      but lacks what it checks visitors with, or V(unknown). C(admits) lists the first five of those whom it admits, of
+      C(admits_count), such as IP policies, the provider of a webhook, or the teams that may log in. For a policy, these
+      are the names of its rules.
   returned: success, and when O(fail_on) applies
   type: list
   elements: dict
-  contains:
-    object:
-      description: The name of the object, as in the plans of M(edgeops.ingress.estate).
-      type: str
-    kind:
-      description: V(https_edge_route), V(https_edge), V(tls_edge), or V(tunnel).
-      type: str
-    path:
-      description: The place of the object in what was judged, such as V(https_edges[3].routes[2]).
-      type: str
-    id:
-      description: The ID, or null if it is not known.
-      type: str
-    edge:
-      description: The C(id) and the C(hostports) of the edge. Null for tunnels, and without C(hostports)
-        for TLS edges.
-      type: dict
-    route:
-      description: The C(match_type) and the C(match) of a route. Otherwise, null.
-      type: dict
-    access:
-      description:
-        - V(public) if everyone gets through, V(closed) if nobody does.
-        - Otherwise, everything that a visitor must have. V(certificate) of a client, a V(network) that
-          is allowed, the V(signature) of a webhook provider, or a V(login).
-      type: list
-      elements: str
-      sample:
+  sample:
+    - object: https_edge_route path_prefix /office of shop.example.com:443
+      kind: https_edge_route
+      path: https_edges[3].routes[2]
+      id: edghtsrt_2fQmJ8sYv1
+      edge:
+        id: edghts_2fQmJ8sYv1
+        hostports:
+          - shop.example.com:443
+      route:
+        match_type: path_prefix
+        match: /office
+      access:
         - network
-        - login
-    by:
-      description: For each of these, the paths of the traffic modules that require it.
-      type: dict
-      sample:
+      by:
         network:
           - https_edges[3].routes[2].ip_restriction
-        login:
-          - https_edges[3].routes[2].oauth
-    locks:
-      description:
-        - The traffic modules that can keep visitors out, those of the edge included, in the order of
-          C(access). The API does not define in which order they act.
-        - C(module) is the name of the traffic module, and C(path) its path. C(requires) is what it checks,
-          V(certificate), V(network), V(signature), V(login), or V(policy), of which nobody knows what
-          its actions do.
-        - C(state) is V(on), V(off) if it is disabled, V(open) if it is enabled, but lacks what it checks
-          visitors with, or V(unknown).
-        - C(admits) lists the first five of those whom it admits, of C(admits_count), such as IP policies,
-          the provider of a webhook, or the teams that may log in. For a policy, these are the names of
-          its rules.
-      type: list
-      elements: dict
-      version_added: 1.1.0
-      sample:
+      locks:
         - module: ip_restriction
           path: https_edges[3].routes[2].ip_restriction
           requires: network
-          state: 'on'
+          state: "on"
           admits:
             - ipp_2fQmJ8sYv1
           admits_count: 1
-    backend_id:
-      description: The ID of the backend of a route, or null.
-      type: str
+      backend_id: bk_2fQmJ8sYv1
 findings:
+  description:
+    - What is probably wrong, the most severe first. Each finding has these keys.
+    - C(rule) is one of the choices of O(accept[].rule) or V(requirement_not_met), and C(severity) is V(high),
+      V(medium), or V(low). C(object) is the name of the object, and C(path) the path of the option that causes the
+      finding.
+    - C(message) says what was found, C(why) why it matters, and C(fix) what to do about it. C(fix_options) contains the
+      options to add to the declaration of the object, as far as they are known.
+    - C(also) lists the paths of other objects that are part of the finding, ten at most.
+    - C(accepted) contains the C(reason) and the C(until) of the exception. Otherwise, it is null.
+  returned: success, and when O(fail_on) applies
   type: list
   elements: dict
-  description: What is probably wrong, the most severe first.
-  returned: success, and when O(fail_on) applies
-  contains:
-    rule:
-      description: The name of the rule. The choices of O(accept[].rule) list all rules.
-      type: str
-    severity:
-      description: V(high), V(medium), or V(low).
-      type: str
-    object:
-      description: The name of the object.
-      type: str
-    path:
-      description: The path of the option that causes the finding.
-      type: str
-    message:
-      description: What was found.
-      type: str
-    why:
-      description: Why it matters.
-      type: str
-    fix:
-      description: What to do about it.
-      type: str
-    fix_options:
-      description: The options to add to the declaration of the object, as far as they are known.
-      type: dict
-      sample:
-        tls_termination:
-          min_version: '1.2'
-    also:
-      description: The paths of other objects that are part of the finding, ten at most.
-      type: list
-      elements: str
-    accepted:
-      description: The C(reason) and the C(until) of the exception, or null.
-      type: dict
 requests:
-  description: The way of each of the O(requests), in their order.
+  description:
+    - The way of each of the O(requests), in their order. Each entry contains the C(request), and these keys.
+    - C(object), C(edge), C(route), and C(backend_id) are those of the route that takes the request, as in RV(exposure).
+      If no route does, C(object) and C(edge) are those of the edge that serves the host, and the others are null. All
+      of them are null if nothing that was read serves the host.
+    - C(access) is what a visitor must have, as in RV(exposure). V(closed) if nobody gets through, or nothing takes the
+      request. A traffic module that admits hardly fewer than everyone does not count.
+    - C(locks) lists the traffic modules that can keep the visitor out, as in RV(exposure). For a request with the
+      method C(OPTIONS), without those that exempt it.
+    - C(unsure) lists what is not certain about this, and why, and where else the request leads if a service works
+      otherwise.
   returned: success, and when O(fail_on) applies
   type: list
   elements: dict
-  version_added: 1.1.0
-  contains:
-    request:
-      description: The request, as it is in the option.
-      type: str
-    object:
-      description:
-        - The name of the object that takes the request, as in RV(exposure). If no route does, this is
-          the edge that serves the host. Null if nothing that was read serves it.
-      type: str
-    edge:
-      description: The edge, as in RV(exposure). Null if nothing that was read serves the host.
-      type: dict
-    route:
-      description: The C(match_type) and the C(match) of the route. Null if no route takes the request.
-      type: dict
-    locks:
-      description:
-        - The traffic modules that can keep the visitor out, as in RV(exposure[].locks). For a request
-          with the method C(OPTIONS), without those that exempt it.
-      type: list
-      elements: dict
-    access:
-      description:
-        - What a visitor must have, as in RV(exposure). V(closed) if nobody gets through, or nothing takes
-          the request.
-        - A traffic module that admits hardly fewer than everyone does not count.
-      type: list
-      elements: str
-    backend_id:
-      description: The ID of the backend of the route, or null.
-      type: str
-    unsure:
-      description: What is not certain about this, and why, and where else the request leads if a service
-        works otherwise.
-      type: list
-      elements: str
 not_judged:
+  description:
+    - What cannot be judged, such as policies whose actions the API does not define. Each entry has an C(object), or
+      what is missing, a C(path), and a C(why).
+  returned: success, and when O(fail_on) applies
   type: list
   elements: dict
-  description: What cannot be judged, and why, such as policies whose actions the API does not define.
-  returned: success, and when O(fail_on) applies
-  contains:
-    object:
-      description: The name of the object, or what is missing.
-      type: str
-    path:
-      description: Its path, or the path of the option.
-      type: str
-    why:
-      description: Why it cannot be judged.
-      type: str
 summary:
-  description: The totals.
+  description:
+    - The totals. C(routes) is the number of routes, C(access) contains the number of entries of RV(exposure) for each
+      kind of access, C(findings) the number of findings that are not accepted by severity, and C(accepted) is the
+      number of the others.
   returned: success, and when O(fail_on) applies
   type: dict
-  contains:
-    routes:
-      description: The number of routes.
-      type: int
-    access:
-      description: For each kind of access, the number of entries of RV(exposure).
-      type: dict
-    findings:
-      description: For each severity, the number of findings that are not accepted.
-      type: dict
-    accepted:
-      description: The number of accepted findings.
-      type: int
 collected_at:
   description: When the task began to read, in UTC. M(edgeops.ingress.report) shows it.
   returned: when the live configuration was read
   type: str
-  version_added: 1.1.0
-  sample: '2026-01-31T12:00:00Z'
 error:
-  description: The request that failed, and the response of the service.
+  description:
+    - The request that failed (C(method), C(path), C(retries)), and the response (C(status), C(error_code), C(msg), and
+      C(operation_id), its ID in the service's logs). What the response lacks is null.
   returned: when a request failed
   type: dict
-  contains:
-    method:
-      description: The HTTP method.
-      type: str
-    path:
-      description: The path below O(base_url).
-      type: str
-    retries:
-      description: The number of retries of this request.
-      type: int
-    status:
-      description: The status code. Null if there was no response.
-      type: int
-    error_code:
-      description: The service's error code, or null.
-      type: str
-    msg:
-      description: The service's error message, or null.
-      type: str
-    operation_id:
-      description: Its ID in the service's logs, or null.
-      type: str
 retries:
   description: The total number of retries in this task.
   returned: unless the options are invalid
@@ -473,9 +314,6 @@ option_errors:
   returned: when the options are invalid
   type: list
   elements: str
-  version_added: 1.1.0
-  sample:
-    - 'base_url: not a valid URL; expected a URL such as https://api.example.com or https://host:8443/base'
 """
 
 from ansible_collections.edgeops.ingress.plugins.module_utils._entry import run

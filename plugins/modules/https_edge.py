@@ -8,8 +8,7 @@ DOCUMENTATION = r"""
 module: https_edge
 short_description: Manage an HTTPS edge
 version_added: 1.0.0
-author:
-  - edgeops.ingress contributors (@edgeops)
+author: edgeops.ingress contributors (@edgeops)
 description:
   - An HTTPS edge is a public entry point for web traffic. M(edgeops.ingress.https_edge_route) manages its routes, which
     send the traffic to backends.
@@ -42,9 +41,6 @@ seealso:
 """
 
 EXAMPLES = r"""
-# The environment variables INGRESS_BASE_URL and INGRESS_API_KEY configure the connection. In a playbook, you can set
-# base_url and api_key for all modules instead, in the module_defaults of group/edgeops.ingress.all.
-
 - name: Create the edge of the shop with both of its names
   edgeops.ingress.https_edge:
     hostports:
@@ -54,16 +50,11 @@ EXAMPLES = r"""
     metadata:
       team: web
       service: shop
-    tls_termination:
-      min_version: "1.2"
-  register: shop
-
-- name: Require a client certificate on an edge whose ID is known
-  edgeops.ingress.https_edge:
-    id: "{{ shop.https_edge.id }}"
     mutual_tls:
       certificate_authority_ids:
         - ca_2fQmJ8sYv1
+    tls_termination:
+      min_version: "1.2"
 
 - name: Change the hostports of the edge with this metadata
   edgeops.ingress.https_edge:
@@ -92,113 +83,44 @@ EXAMPLES = r"""
     state: absent
 """
 
-# Written by `make format`, from dev/return_values.yml.
 RETURN = r"""
 https_edge:
   description:
-    - The state of the edge after the task, or the predicted state in check mode. Null if the edge does
-      not exist.
-    - Apart from read-only fields, it has the format of the options.
+    - The state of the edge after the task, or the predicted state in check mode. Null if the edge does not exist.
+    - It has the format of the options, with C(metadata) as a string, and lists in alphabetical order. Traffic modules
+      that are not set are null. C(terminate_at) in C(tls_termination) is always V(edge).
+    - C(routes) contains the routes, each in the format of RV(edgeops.ingress.https_edge_route#module:https_edge_route).
+    - In check mode, C(id) is a placeholder such as V(edghts_3f2a91c07be4_would-be-created) if the edge does not exist
+      yet, and C(created_at) and C(uri) are empty.
   returned: success
   type: dict
-  contains:
-    id:
-      description: The ID of the edge. In check mode, a placeholder such as V(edghts_3f2a91c07be4_would-be-created)
-        if the edge does not exist yet.
-      type: str
-      sample: edghts_2fQmJ8sYv1
-    description:
-      description: The description for human readers. Empty if it is not set.
-      type: str
-    metadata:
-      description: Data for your own tools. Returned as a string. Empty if it is not set.
-      type: str
-      sample: '{"service":"shop","team":"web"}'
+  sample:
+    id: edghts_2fQmJ8sYv1
+    description: The shop
+    metadata: '{"service":"shop","team":"web"}'
     hostports:
-      description: The hostports, such as V(shop.example.com:443). In lower case and alphabetical order.
-      type: list
-      elements: str
-      sample:
-        - shop.example.com:443
-    mutual_tls:
-      description: Requires a valid client certificate. Null if it is not set.
-      type: dict
-      contains:
-        enabled: &id001
-          description: Whether the traffic module is active.
-          type: bool
-        certificate_authority_ids:
-          description: The IDs of the authorities. In alphabetical order.
-          type: list
-          elements: str
+      - shop.example.com:443
+    mutual_tls: null
     tls_termination:
-      description: Configures how TLS is terminated. Null if it is not set.
-      type: dict
-      contains:
-        enabled: *id001
-        terminate_at:
-          description: Where TLS is terminated, which is always V(edge). Empty if the service does not
-            return it.
-          type: str
-        min_version:
-          description: The lowest TLS version that clients may use. Empty if the service does not return
-            it.
-          type: str
-    routes:
-      description: The routes, each in the format of RV(edgeops.ingress.https_edge_route#module:https_edge_route).
-      type: list
-      elements: dict
-    created_at:
-      description: The time at which the edge was created. Empty in check mode if the edge does not exist
-        yet.
-      type: str
-      sample: '2026-01-31T12:00:00Z'
-    uri:
-      description: The URI of the edge. Empty in check mode if the edge does not exist yet.
-      type: str
+      enabled: true
+      terminate_at: edge
+      min_version: "1.2"
+    routes: []
+    created_at: "2026-01-31T12:00:00Z"
+    uri: https://api.example.com/edges/https/edghts_2fQmJ8sYv1
 operations:
   description:
-    - The write requests that took effect, in the order in which they were sent for each object. In check
-      mode, the requests that would be sent.
+    - The write requests that took effect, each with its C(method), C(path), and C(reason), in the order in which they
+      were sent for each object. In check mode, the requests that would be sent.
   returned: always
   type: list
   elements: dict
-  contains:
-    method: &id002
-      description: The HTTP method.
-      type: str
-    path: &id003
-      description: The path below O(base_url).
-      type: str
-    reason:
-      description: The reason for the request.
-      type: str
-  sample:
-    - method: PATCH
-      path: /edges/https/edghts_2fQmJ8sYv1
-      reason: 'differs: description'
 error:
-  description: The request that failed, and the response of the service.
+  description:
+    - The request that failed (C(method), C(path), C(retries)), and the response (C(status), C(error_code), C(msg), and
+      C(operation_id), its ID in the service's logs). What the response lacks is null.
   returned: when a request failed
   type: dict
-  contains:
-    method: *id002
-    path: *id003
-    retries:
-      description: The number of retries of this request.
-      type: int
-    status:
-      description: The status code. Null if there was no response.
-      type: int
-    error_code:
-      description: The service's error code, or null.
-      type: str
-    msg:
-      description: The service's error message, or null.
-      type: str
-    operation_id:
-      description: Its ID in the service's logs, or null.
-      type: str
 retries:
   description: The total number of retries in this task.
   returned: unless the options are invalid
@@ -213,8 +135,6 @@ option_errors:
   type: list
   elements: str
   version_added: 1.1.0
-  sample:
-    - 'base_url: not a valid URL; expected a URL such as https://api.example.com or https://host:8443/base'
 ids:
   description: The IDs of all objects that match.
   returned: when several objects match

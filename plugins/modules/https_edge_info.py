@@ -8,20 +8,14 @@ DOCUMENTATION = r"""
 module: https_edge_info
 short_description: Read HTTPS edges
 version_added: 1.0.0
-author:
-  - edgeops.ingress contributors (@edgeops)
+author: edgeops.ingress contributors (@edgeops)
 description:
   - Lists the HTTPS edges of the account with their traffic modules and routes, or reads a single one.
   - If you set several options that select edges, only edges that match all of them are returned.
 extends_documentation_fragment:
+  - edgeops.ingress.attributes.info
   - edgeops.ingress.attributes
   - edgeops.ingress.connection
-attributes:
-  check_mode:
-    details: This module changes nothing.
-  diff_mode:
-    support: N/A
-    details: This module changes nothing.
 options:
   id:
     description:
@@ -53,9 +47,6 @@ seealso:
 """
 
 EXAMPLES = r"""
-# The environment variables INGRESS_BASE_URL and INGRESS_API_KEY configure the connection. In a playbook, you can set
-# base_url and api_key for all modules instead, in the module_defaults of group/edgeops.ingress.all.
-
 - name: List all HTTPS edges
   edgeops.ingress.https_edge_info:
   register: all
@@ -68,101 +59,22 @@ EXAMPLES = r"""
   edgeops.ingress.https_edge_info:
     hostports:
       - shop.example.com:443
-  register: shop
-
-- name: Check whether the edge still exists
-  edgeops.ingress.https_edge_info:
-    id: "{{ shop.https_edges[0].id | default('edghts_2fQmJ8sYv1') }}"
 """
 
-# Written by `make format`, from dev/return_values.yml.
 RETURN = r"""
 https_edges:
   description:
-    - The edges, in the order in which the service lists them.
-    - Apart from read-only fields, each has the format of the options of M(edgeops.ingress.https_edge).
+    - The edges, in the order in which the service lists them, each in the format of
+      RV(edgeops.ingress.https_edge#module:https_edge).
   returned: success
   type: list
   elements: dict
-  contains:
-    id:
-      description: The ID of the edge.
-      type: str
-      sample: edghts_2fQmJ8sYv1
-    description:
-      description: The description for human readers. Empty if it is not set.
-      type: str
-    metadata:
-      description: Data for your own tools. Returned as a string. Empty if it is not set.
-      type: str
-      sample: '{"service":"shop","team":"web"}'
-    hostports:
-      description: The hostports, such as V(shop.example.com:443). In lower case and alphabetical order.
-      type: list
-      elements: str
-      sample:
-        - shop.example.com:443
-    mutual_tls:
-      description: Requires a valid client certificate. Null if it is not set.
-      type: dict
-      contains:
-        enabled: &id001
-          description: Whether the traffic module is active.
-          type: bool
-        certificate_authority_ids:
-          description: The IDs of the authorities. In alphabetical order.
-          type: list
-          elements: str
-    tls_termination:
-      description: Configures how TLS is terminated. Null if it is not set.
-      type: dict
-      contains:
-        enabled: *id001
-        terminate_at:
-          description: Where TLS is terminated, which is always V(edge). Empty if the service does not
-            return it.
-          type: str
-        min_version:
-          description: The lowest TLS version that clients may use. Empty if the service does not return
-            it.
-          type: str
-    routes:
-      description: The routes, each in the format of RV(edgeops.ingress.https_edge_route#module:https_edge_route).
-      type: list
-      elements: dict
-    created_at:
-      description: The time at which the edge was created.
-      type: str
-      sample: '2026-01-31T12:00:00Z'
-    uri:
-      description: The URI of the edge.
-      type: str
 error:
-  description: The request that failed, and the response of the service.
+  description:
+    - The request that failed (C(method), C(path), C(retries)), and the response (C(status), C(error_code), C(msg), and
+      C(operation_id), its ID in the service's logs). What the response lacks is null.
   returned: when a request failed
   type: dict
-  contains:
-    method:
-      description: The HTTP method.
-      type: str
-    path:
-      description: The path below O(base_url).
-      type: str
-    retries:
-      description: The number of retries of this request.
-      type: int
-    status:
-      description: The status code. Null if there was no response.
-      type: int
-    error_code:
-      description: The service's error code, or null.
-      type: str
-    msg:
-      description: The service's error message, or null.
-      type: str
-    operation_id:
-      description: Its ID in the service's logs, or null.
-      type: str
 retries:
   description: The total number of retries in this task.
   returned: unless the options are invalid
@@ -177,8 +89,6 @@ option_errors:
   type: list
   elements: str
   version_added: 1.1.0
-  sample:
-    - 'base_url: not a valid URL; expected a URL such as https://api.example.com or https://host:8443/base'
 """
 
 from ansible_collections.edgeops.ingress.plugins.module_utils._entry import run

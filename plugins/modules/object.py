@@ -8,8 +8,7 @@ DOCUMENTATION = r"""
 module: object
 short_description: Manage an object of any collection
 version_added: 1.1.0
-author:
-  - edgeops.ingress contributors (@edgeops)
+author: edgeops.ingress contributors (@edgeops)
 description:
   - Creates, updates, and deletes an object that has no module of its own, such as an IP policy, a backend, or a
     certificate authority. The collection knows nothing of its fields, so the task says how they are compared.
@@ -56,9 +55,6 @@ seealso:
 """
 
 EXAMPLES = r"""
-# The environment variables INGRESS_BASE_URL and INGRESS_API_KEY configure the connection. In a playbook, you can set
-# base_url and api_key for all modules instead, in the module_defaults of group/edgeops.ingress.all.
-
 - name: Create the IP policy of the office
   edgeops.ingress.object:
     collection: ip_policies
@@ -80,23 +76,6 @@ EXAMPLES = r"""
     create_only:
       - ip_policy_id
       - action
-
-- name: Send events to a stream, with a secret that the service does not return
-  edgeops.ingress.object:
-    collection: event_destinations
-    find_by:
-      description: Audit
-    body:
-      format: JSON
-      target:
-        kinesis:
-          auth:
-            creds:
-              aws_access_key_id: AKIAEXAMPLE
-              aws_secret_access_key: "{{ audit_secret }}"
-          stream_arn: arn:aws:kinesis:eu-west-1:123456789012:stream/audit
-  vars:
-    audit_secret: "{{ lookup('ansible.builtin.env', 'AUDIT_SECRET', default=undef()) }}"
 
 - name: Create an API key for the build, whose token the service returns only now
   edgeops.ingress.object:
@@ -125,23 +104,21 @@ EXAMPLES = r"""
     state: absent
 """
 
-# Written by `make format`, from dev/return_values.yml.
 RETURN = r"""
 object:
   description:
-    - The object after the task, as the service returns it, or the predicted one in check mode. Null if
-      it does not exist. Declared fields that the service returns under other names are included under
-      both names.
-    - In check mode, the C(id) of a new object is a placeholder such as V(ipp_3f2a91c07be4_would-be-created).
-      It depends on O(find_by), so each object has one of its own. It starts with V(new_) if this collection
-      does not know the IDs of such objects.
+    - The object after the task, as the service returns it, or the predicted one in check mode. Null if it does not
+      exist. Declared fields that the service returns under other names are included under both names.
+    - In check mode, the C(id) of a new object is a placeholder such as V(ipp_3f2a91c07be4_would-be-created). It depends
+      on O(find_by), so each object has one of its own. It starts with V(new_) if this collection does not know the IDs
+      of such objects.
     - Secrets are masked.
   returned: success
   type: dict
   sample:
     id: ipr_2fQmJ8sYv1
     uri: https://api.example.com/ip_policy_rules/ipr_2fQmJ8sYv1
-    created_at: '2026-01-31T12:00:00Z'
+    created_at: "2026-01-31T12:00:00Z"
     ip_policy:
       id: ipp_2fQmJ8sYv1
       uri: https://api.example.com/ip_policies/ipp_2fQmJ8sYv1
@@ -150,47 +127,17 @@ object:
     action: allow
 operations:
   description:
-    - The write requests that took effect, in the order in which they were sent for each object. In check
-      mode, the requests that would be sent.
+    - The write requests that took effect, each with its C(method), C(path), and C(reason), in the order in which they
+      were sent for each object. In check mode, the requests that would be sent.
   returned: always
   type: list
   elements: dict
-  contains:
-    method: &id001
-      description: The HTTP method.
-      type: str
-    path: &id002
-      description: The path below O(base_url).
-      type: str
-    reason:
-      description: The reason for the request.
-      type: str
-  sample:
-    - method: PATCH
-      path: /ip_policy_rules/ipr_2fQmJ8sYv1
-      reason: 'differs: description'
 error:
-  description: The request that failed, and the response of the service.
+  description:
+    - The request that failed (C(method), C(path), C(retries)), and the response (C(status), C(error_code), C(msg), and
+      C(operation_id), its ID in the service's logs). What the response lacks is null.
   returned: when a request failed
   type: dict
-  contains:
-    method: *id001
-    path: *id002
-    retries:
-      description: The number of retries of this request.
-      type: int
-    status:
-      description: The status code. Null if there was no response.
-      type: int
-    error_code:
-      description: The service's error code, or null.
-      type: str
-    msg:
-      description: The service's error message, or null.
-      type: str
-    operation_id:
-      description: Its ID in the service's logs, or null.
-      type: str
 retries:
   description: The total number of retries in this task.
   returned: unless the options are invalid
@@ -201,14 +148,13 @@ seconds_waited:
   type: float
 secrets_not_compared:
   description:
-    - The number of declared secrets that were neither compared nor sent, because the service does not
-      return them, or because they are in C(write_only). If one of them is new, the service does not have
-      it yet. To send all of them, set O(update_secrets=always).
+    - The number of declared secrets that were neither compared nor sent, because the service does not return them, or
+      because they are in C(write_only). If one of them is new, the service does not have it yet. To send all of them,
+      set O(update_secrets=always).
   returned: if there are any
   type: int
 msg:
-  description: The number of secrets that were not compared, and how to send them, in words. After a failure,
-    the error.
+  description: The number of secrets that were not compared, and how to send them, in words. After a failure, the error.
   returned: with RV(secrets_not_compared), and on failure
   type: str
 option_errors:
@@ -216,9 +162,6 @@ option_errors:
   returned: when the options are invalid
   type: list
   elements: str
-  version_added: 1.1.0
-  sample:
-    - 'base_url: not a valid URL; expected a URL such as https://api.example.com or https://host:8443/base'
 ids:
   description: The IDs of all objects that match.
   returned: when several objects match

@@ -8,20 +8,14 @@ DOCUMENTATION = r"""
 module: object_info
 short_description: Read objects of any collection
 version_added: 1.1.0
-author:
-  - edgeops.ingress contributors (@edgeops)
+author: edgeops.ingress contributors (@edgeops)
 description:
   - Lists the objects of a collection, or those that match, as the service returns them.
 extends_documentation_fragment:
+  - edgeops.ingress.attributes.info
   - edgeops.ingress.attributes
   - edgeops.ingress.connection
   - edgeops.ingress.object.collection
-attributes:
-  check_mode:
-    details: This module changes nothing.
-  diff_mode:
-    support: N/A
-    details: This module changes nothing.
 options:
   id:
     description:
@@ -40,9 +34,6 @@ seealso:
 """
 
 EXAMPLES = r"""
-# The environment variables INGRESS_BASE_URL and INGRESS_API_KEY configure the connection. In a playbook, you can set
-# base_url and api_key for all modules instead, in the module_defaults of group/edgeops.ingress.all.
-
 - name: List the IP policies
   edgeops.ingress.object_info:
     collection: ip_policies
@@ -59,7 +50,6 @@ EXAMPLES = r"""
       ip_policy_id: ipp_2fQmJ8sYv1
 """
 
-# Written by `make format`, from dev/return_values.yml.
 RETURN = r"""
 objects:
   description: The objects, in the order in which the service lists them, with masked secrets.
@@ -69,35 +59,15 @@ objects:
   sample:
     - id: ipp_2fQmJ8sYv1
       uri: https://api.example.com/ip_policies/ipp_2fQmJ8sYv1
-      created_at: '2026-01-31T12:00:00Z'
+      created_at: "2026-01-31T12:00:00Z"
       description: Office
-      metadata: ''
+      metadata: ""
 error:
-  description: The request that failed, and the response of the service.
+  description:
+    - The request that failed (C(method), C(path), C(retries)), and the response (C(status), C(error_code), C(msg), and
+      C(operation_id), its ID in the service's logs). What the response lacks is null.
   returned: when a request failed
   type: dict
-  contains:
-    method:
-      description: The HTTP method.
-      type: str
-    path:
-      description: The path below O(base_url).
-      type: str
-    retries:
-      description: The number of retries of this request.
-      type: int
-    status:
-      description: The status code. Null if there was no response.
-      type: int
-    error_code:
-      description: The service's error code, or null.
-      type: str
-    msg:
-      description: The service's error message, or null.
-      type: str
-    operation_id:
-      description: Its ID in the service's logs, or null.
-      type: str
 retries:
   description: The total number of retries in this task.
   returned: unless the options are invalid
@@ -111,9 +81,6 @@ option_errors:
   returned: when the options are invalid
   type: list
   elements: str
-  version_added: 1.1.0
-  sample:
-    - 'base_url: not a valid URL; expected a URL such as https://api.example.com or https://host:8443/base'
 """
 
 from ansible_collections.edgeops.ingress.plugins.module_utils._entry import run

@@ -8,8 +8,7 @@ DOCUMENTATION = r"""
 module: report
 short_description: Write a report on one or more accounts
 version_added: 1.1.0
-author:
-  - edgeops.ingress contributors (@edgeops)
+author: edgeops.ingress contributors (@edgeops)
 description:
   - Writes one file about one or more accounts, from the results of other tasks. It shows the edges, routes, and
     tunnels, who gets through each of them, the findings and how to fix them, and what a plan changes.
@@ -47,8 +46,7 @@ options:
           - The report shows who gets through before and after each change, and what the plan leaves undeclared.
         type: dict
       tunnels:
-        description:
-          - The online tunnels, as in RV(edgeops.ingress.tunnel_info#module:tunnels).
+        description: The online tunnels, as in RV(edgeops.ingress.tunnel_info#module:tunnels).
         type: list
         elements: dict
       objects:
@@ -92,8 +90,7 @@ options:
       - The page can be filtered by owner, and also shows the owners of edges and of planned changes.
     type: str
   owners:
-    description:
-      - The owners of edges whose metadata name none. The first entry that matches a host of the edge counts.
+    description: The owners of edges whose metadata name none. The first entry that matches a host of the edge counts.
     type: list
     elements: dict
     suboptions:
@@ -111,7 +108,6 @@ options:
         several jobs can each collect some of the accounts.
       - The order of the paths is ignored. Reports can contain different parts of the same account, such as its estate
         and its plan. If two of them contain the same part with different content, the task fails.
-      - Relative paths start at the directory of the playbook.
     type: list
     elements: path
   repository:
@@ -127,7 +123,6 @@ options:
       - Findings are compared without IDs and without those that are accepted. Nothing counts as gone from an account
         that could not be read, or only in part, and nothing as new in one that could not be read then.
       - If the file does not exist, as in the first run, nothing is compared, and there is a warning.
-      - A relative path starts at the directory of the playbook.
     type: path
   fail_on_new:
     description:
@@ -154,13 +149,13 @@ options:
   dest:
     description:
       - The path of the file on the control node. Its directory must exist.
-      - A relative path starts at the directory of the playbook.
       - The file is replaced as a whole, so it never contains only a part of a report. It keeps its permissions.
     type: path
     required: true
 notes:
   - The module runs on the control node, without a connection to a host or to the service. If a play runs for several
     hosts, each of which is an account, use C(run_once).
+  - Relative paths start at the directory of the playbook, except for those in O(accounts[].declaration).
   - The module does not belong to the action group C(edgeops.ingress.all), because it has no connection options.
 attributes:
   check_mode:
@@ -239,7 +234,6 @@ EXAMPLES = r"""
       - warehouse
 """
 
-# Written by `make format`, from dev/return_values.yml.
 RETURN = r"""
 dest:
   description: The path of the file.
@@ -250,7 +244,6 @@ format:
   description: The format of the file.
   returned: success
   type: str
-  sample: html
 missing_accounts:
   description: The names in O(expected_accounts) for which the report has no data.
   returned: success
@@ -262,60 +255,22 @@ incomplete_accounts:
   type: list
   elements: str
 summary:
-  description: The totals of the report.
+  description:
+    - The totals of the report, which are numbers of objects. C(accounts) includes missing ones, and C(read) counts
+      those with an estate or an exposure.
+    - C(access) contains the number of routes for each value of C(access). A route can require several checks.
+      C(not_judged) counts the routes that were not judged.
+    - C(findings) contains the number of findings that are not accepted, by severity, C(accepted) that of the others,
+      and C(created) that of findings that the plans would create, if they are plans with
+      O(edgeops.ingress.estate#module:reject_findings).
+    - C(changes) contains the number of changes in the plans, by action.
+    - C(since) contains what has changed since O(previous), if it is set, as the numbers of C(new) findings by severity,
+      of those that are C(gone), and of C(new_routes) and C(gone_routes).
   returned: success
   type: dict
-  contains:
-    accounts:
-      description: The number of accounts, including missing ones.
-      type: int
-    read:
-      description: The number of accounts with an estate or an exposure.
-      type: int
-    https_edges:
-      description: The number of HTTPS edges.
-      type: int
-    routes:
-      description: The number of routes.
-      type: int
-    tls_edges:
-      description: The number of TLS edges.
-      type: int
-    tunnels:
-      description: The number of online tunnels.
-      type: int
-    access:
-      description: The number of routes for each value of C(access). A route can require several checks.
-      type: dict
-    not_judged:
-      description: The number of routes that were not judged.
-      type: int
-    findings:
-      description: The number of findings that are not accepted, by severity.
-      type: dict
-    accepted:
-      description: The number of accepted findings.
-      type: int
-    changes:
-      description: The number of changes in the plans, by action.
-      type: dict
-    created:
-      description:
-        - The number of findings that the plans would create.
-        - It includes only plans with O(edgeops.ingress.estate#module:reject_findings).
-      type: int
-    since:
-      description:
-        - What has changed since the earlier report. C(new) contains the number of new findings by severity,
-          C(gone) the number of findings that are gone, C(new_routes) and C(gone_routes) those of routes.
-        - It is only part of the summary with O(previous).
-      type: dict
 option_errors:
   description: All option errors, each with the path of the option.
   returned: when the options are invalid
   type: list
   elements: str
-  version_added: 1.1.0
-  sample:
-    - 'accounts[0].estate: expected a dictionary, got a string'
 """

@@ -8,12 +8,9 @@ DOCUMENTATION = r"""
 module: tls_edge_tls_termination
 short_description: Manage the TLS termination of a TLS edge
 version_added: 1.0.0
-author:
-  - edgeops.ingress contributors (@edgeops)
+author: edgeops.ingress contributors (@edgeops)
 description:
   - Configures where TLS is terminated for a TLS edge, and the lowest TLS version.
-  - The service replaces this traffic module as a whole, so declare all of its settings. The description of each option
-    says what happens if you omit it. Declare at least one option, unless O(state=absent).
 extends_documentation_fragment:
   - edgeops.ingress.attributes
   - edgeops.ingress.connection
@@ -24,19 +21,11 @@ seealso:
 """
 
 EXAMPLES = r"""
-# The environment variables INGRESS_BASE_URL and INGRESS_API_KEY configure the connection. In a playbook, you can set
-# base_url and api_key for all modules instead, in the module_defaults of group/edgeops.ingress.all.
-
 - name: Terminate TLS at the service, from version 1.2 on
   edgeops.ingress.tls_edge_tls_termination:
     edge_id: edgtls_2fQmJ8sYv1
     terminate_at: edge
     min_version: "1.2"
-
-- name: Pass the encrypted traffic to the application
-  edgeops.ingress.tls_edge_tls_termination:
-    edge_id: edgtls_2fQmJ8sYv1
-    terminate_at: upstream
 
 - name: Remove the TLS settings of the edge
   edgeops.ingress.tls_edge_tls_termination:
@@ -44,69 +33,30 @@ EXAMPLES = r"""
     state: absent
 """
 
-# Written by `make format`, from dev/return_values.yml.
 RETURN = r"""
 tls_termination:
   description:
-    - The state of the traffic module after the task, or the predicted state in check mode. Null if it
-      is not set.
+    - The state of the traffic module after the task, or the predicted state in check mode. Null if it is not set.
+    - Strings are empty if the service does not return them.
   returned: success
   type: dict
-  contains:
-    enabled:
-      description: Whether the traffic module is active.
-      type: bool
-    terminate_at:
-      description: Where TLS is terminated. Empty if the service does not return it.
-      type: str
-      sample: edge
-    min_version:
-      description: The lowest TLS version that clients may use. Empty if the service does not return it.
-      type: str
-      sample: '1.2'
+  sample:
+    enabled: true
+    terminate_at: edge
+    min_version: "1.2"
 operations:
   description:
-    - The write requests that took effect, in the order in which they were sent for each object. In check
-      mode, the requests that would be sent.
+    - The write requests that took effect, each with its C(method), C(path), and C(reason), in the order in which they
+      were sent for each object. In check mode, the requests that would be sent.
   returned: always
   type: list
   elements: dict
-  contains:
-    method: &id001
-      description: The HTTP method.
-      type: str
-    path: &id002
-      description: The path below O(base_url).
-      type: str
-    reason:
-      description: The reason for the request.
-      type: str
-  sample:
-    - method: PUT
-      path: /edges/tls/edgtls_2fQmJ8sYv1/tls_termination
-      reason: is not set yet
 error:
-  description: The request that failed, and the response of the service.
+  description:
+    - The request that failed (C(method), C(path), C(retries)), and the response (C(status), C(error_code), C(msg), and
+      C(operation_id), its ID in the service's logs). What the response lacks is null.
   returned: when a request failed
   type: dict
-  contains:
-    method: *id001
-    path: *id002
-    retries:
-      description: The number of retries of this request.
-      type: int
-    status:
-      description: The status code. Null if there was no response.
-      type: int
-    error_code:
-      description: The service's error code, or null.
-      type: str
-    msg:
-      description: The service's error message, or null.
-      type: str
-    operation_id:
-      description: Its ID in the service's logs, or null.
-      type: str
 retries:
   description: The total number of retries in this task.
   returned: unless the options are invalid
@@ -121,8 +71,11 @@ option_errors:
   type: list
   elements: str
   version_added: 1.1.0
-  sample:
-    - 'base_url: not a valid URL; expected a URL such as https://api.example.com or https://host:8443/base'
+ids:
+  description: The IDs of all objects that match.
+  returned: when several objects match
+  type: list
+  elements: str
 """
 
 from ansible_collections.edgeops.ingress.plugins.module_utils._entry import run

@@ -38,7 +38,7 @@ NOT_LONG = ("-q", "-n", "2", "-p", "no:cacheprovider", "-m", "not long", "--hypo
         pytest.param("field", 5, marks=pytest.mark.long(cores=0)),
         pytest.param("edge_field", 5, marks=pytest.mark.long(cores=0)),
         pytest.param("traffic_module", 6, marks=pytest.mark.long(cores=0)),
-        pytest.param("resource", 11, marks=pytest.mark.long(cores=0)),
+        pytest.param("resource", 10, marks=pytest.mark.long(cores=0)),
     ],
 )
 def test_change_takes_the_documented_edits_and_no_more(name: str, limit: int, tmp_path: Path) -> None:

@@ -19,7 +19,7 @@ from ansible.playbook.task import Task
 from ansible_collections.edgeops.ingress.plugins.doc_fragments import attributes
 from collection_tree import CHECKOUT, MODULES, tracked_files
 from module_examples import constants_of
-from option_documentation import documented_options
+from module_task import work_of
 from supported_cores import CORES, PYTHONS_OF_MODULES
 
 # The kinds of plugins with documentation. Ansible also knows action, doc_fragments, module_utils, and plugin_utils.
@@ -160,8 +160,8 @@ def test_documentation_names_plugins_in_full(folder: str, name: str) -> None:
 @pytest.mark.parametrize("module", MODULES)
 def test_modules_read_only_if_their_name_says_so(module: str) -> None:
     documentation = yaml.safe_load(constants_of(module)["DOCUMENTATION"])
-    state = documented_options(module).get("state", {"choices": ["present", "absent"]})
-    assert state["choices"] == ["present", "absent"]
+    state = work_of(module).options.get("state", {"choices": ["present", "absent"]})
+    assert list(state["choices"]) == ["present", "absent"]
     assert "ansible_facts" not in yaml.safe_load(constants_of(module)["RETURN"])
     if module.endswith("_info"):
         check_mode = documentation.get("attributes", {}).get("check_mode", {})

@@ -64,6 +64,13 @@ def test_the_options_are_documented_as_they_are() -> None:
     assert facts(inside, given) == facts(given, given)
 
 
+def test_the_result_has_the_documented_keys(tmp_path: Path) -> None:
+    results = (run(tmp_path, accounts=accounts()), run(tmp_path, no_such_option=1))
+    assert (
+        set().union(*results) - {"changed", "failed", "msg"} == yaml.safe_load(constants_of("report")["RETURN"]).keys()
+    )
+
+
 @pytest.mark.parametrize("name", SPEC["format"]["choices"])
 def test_the_same_report_is_written_once(tmp_path: Path, name: str) -> None:
     options: dict[str, Any] = {"accounts": accounts(), "expected_accounts": EXPECTED, "format": name}
