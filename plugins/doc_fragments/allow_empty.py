@@ -16,5 +16,4 @@ options:
         Ansible drops a member of a list that is V(default(omit\)).
     type: bool
     default: false
-    version_added: 1.1.0
 """

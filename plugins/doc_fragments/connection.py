@@ -65,7 +65,6 @@ options:
       - Maximum number of requests that the task, with all items of a loop, sends in any 60 seconds, from 1 to 100,000.
         It waits for the rest, so that jobs can share the limit of a service. By default, there is no limit.
     type: int
-    version_added: 1.1.0
   validate_certs:
     description:
       - Whether to validate the TLS certificate of the service. With V(false), anyone who can intercept the connection

@@ -13,5 +13,4 @@ edge:
     - Also what an earlier task returned for the edge, such as C(shop.https_edge) if its result was registered as
       C(shop). In check mode, this stands for an edge that does not exist yet.
   type: raw
-  version_added: 1.1.0
 """

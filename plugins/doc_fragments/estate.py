@@ -53,7 +53,6 @@ objects:
     - O(update_secrets=always) also sends the fields in C(write_only).
   type: list
   elements: dict
-  version_added: 1.1.0
 https_edges:
   description:
     - The HTTPS edges, each with its routes. Order is ignored.

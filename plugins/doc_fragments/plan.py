@@ -15,7 +15,6 @@ options:
       - If the plan has another digest, or an object cannot be planned, the task fails before it writes anything.
       - Operations that are planned later, because the service has changed, are not sent either.
     type: str
-    version_added: 1.1.0
   undeclared:
     description:
       - How much the result contains about live objects that are neither declared nor purged.
@@ -26,7 +25,6 @@ options:
     type: str
     choices: [counts, names, declarations, none]
     default: counts
-    version_added: 1.1.0
   unchanged:
     description:
       - How much the result contains about objects that are declared and that the task does not change.
@@ -34,7 +32,6 @@ options:
     type: str
     choices: [names, states]
     default: names
-    version_added: 1.1.0
   max_deletions:
     description:
       - Maximum number of deletions, V(0) or more. If the plan contains more, the task fails before it writes anything,

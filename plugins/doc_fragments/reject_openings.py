@@ -17,5 +17,4 @@ options:
         well), V(reopened) (nobody got in), and V(new) (nothing took the request).
     type: raw
     default: false
-    version_added: 1.1.0
 """

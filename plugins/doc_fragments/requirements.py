@@ -16,5 +16,4 @@ options:
     type: list
     elements: dict
     default: []
-    version_added: 1.1.0
 """

@@ -6,7 +6,7 @@ from __future__ import annotations
 DOCUMENTATION = r"""
 name: declaration_yaml
 short_description: Convert a declaration to YAML in which no string is a template
-version_added: 1.1.0
+version_added: 1.0.0
 author:
   - edgeops.ingress contributors (@edgeops)
 description:

@@ -6,7 +6,7 @@ from __future__ import annotations
 DOCUMENTATION = r"""
 name: plan_markdown
 short_description: Convert a plan to Markdown for a pull request or a chat
-version_added: 1.1.0
+version_added: 1.0.0
 author:
   - edgeops.ingress contributors (@edgeops)
 description:

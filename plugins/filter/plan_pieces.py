@@ -6,7 +6,7 @@ from __future__ import annotations
 DOCUMENTATION = r"""
 name: plan_pieces
 short_description: List the changes of a plan in short pieces, the dangerous ones first
-version_added: 1.1.0
+version_added: 1.0.0
 author:
   - edgeops.ingress contributors (@edgeops)
 description:

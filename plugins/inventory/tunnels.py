@@ -84,7 +84,6 @@ options:
       - The prefix must not start like the groups of an entry of O(keyed_groups).
     type: str
     default: ""
-    version_added: 1.1.0
   hostvars_prefix:
     description:
       - A prefix for the names of all variables except C(ansible_host) and C(ansible_port). Expressions use the names

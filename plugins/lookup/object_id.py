@@ -6,7 +6,7 @@ from __future__ import annotations
 DOCUMENTATION = r"""
 name: object_id
 short_description: Find the ID of an object
-version_added: 1.1.0
+version_added: 1.0.0
 author:
   - edgeops.ingress contributors (@edgeops)
 description:

@@ -68,7 +68,6 @@ options:
           - What the metadata of an edge must contain, at any depth. Lists must be equal.
           - An edge whose metadata is not a JSON object is outside of the scope.
         type: dict
-    version_added: 1.1.0
   allow_empty:
     description:
       - Whether O(purge) may delete all edges, all routes of the declared edges, or all event sources of the declared
@@ -78,25 +77,21 @@ options:
         is not set.
     type: bool
     default: false
-    version_added: 1.1.0
   reject_findings:
     description:
       - The task fails before it writes anything if the plan creates a finding of M(edgeops.ingress.exposure_info) of
         this severity or a higher one, makes one worse, or is incomplete.
     type: str
     choices: [high, medium, low]
-    version_added: 1.1.0
   reject_existing:
     description: Whether O(reject_findings) includes findings that exist.
     type: bool
     default: false
-    version_added: 1.1.0
   accept:
     description: Exceptions, as O(edgeops.ingress.exposure_info#module:accept). Requires O(reject_findings).
     type: list
     elements: dict
     default: []
-    version_added: 1.1.0
 seealso:
   - module: edgeops.ingress.estate_info
   - module: edgeops.ingress.object
@@ -217,7 +212,6 @@ objects:
       an example.
   returned: success, and when some objects failed
   type: dict
-  version_added: 1.1.0
   sample:
     office:
       id: ipp_2fQmJ8sYv1
@@ -247,7 +241,6 @@ plan:
   returned: success, when some objects failed, and when the plan is not executed
   type: list
   elements: dict
-  version_added: 1.1.0
 plan_digest:
   description:
     - The digest of the plan, for O(expect_plan). The same declaration and the same live configuration have the same
@@ -255,7 +248,6 @@ plan_digest:
     - Empty if an object could not be planned.
   returned: success, when some objects failed, and when the plan is not executed
   type: str
-  version_added: 1.1.0
   sample: 8f2c41d7a95e03b6c1d4f7082ab35e96
 undeclared:
   description:
@@ -268,12 +260,10 @@ undeclared:
   returned: success, when some objects failed, and when the plan is not executed, unless O(undeclared=none)
   type: list
   elements: dict
-  version_added: 1.1.0
 undeclared_counts:
   description: The number of all these objects by C(kind).
   returned: success, when some objects failed, and when the plan is not executed, unless O(undeclared=none)
   type: dict
-  version_added: 1.1.0
 not_examined:
   description:
     - What the task could not read, or had no reason to read. Each entry has an C(object) and a C(why).
@@ -281,12 +271,10 @@ not_examined:
   returned: success, when some objects failed, and when the plan is not executed
   type: list
   elements: dict
-  version_added: 1.1.0
 expected_plan_digest:
   description: The value of O(expect_plan).
   returned: when the plan has another digest
   type: str
-  version_added: 1.1.0
 findings:
   description:
     - The findings in the planned state, as in RV(edgeops.ingress.exposure_info#module:findings). C(created) is whether
@@ -296,13 +284,11 @@ findings:
   returned: when the plan is judged, and when it leaves O(requirements) unmet
   type: list
   elements: dict
-  version_added: 1.1.0
 not_judged:
   description: What cannot be judged, as in RV(edgeops.ingress.exposure_info#module:not_judged).
   returned: when the plan is judged
   type: list
   elements: dict
-  version_added: 1.1.0
 planned_deletions:
   description:
     - The deletions in the plan, as in RV(operations), each with its C(object). Nothing was changed.
@@ -350,7 +336,6 @@ option_errors:
   returned: when the options are invalid
   type: list
   elements: str
-  version_added: 1.1.0
 failures:
   description:
     - The objects that failed, each with its name in messages and diffs as C(object), and a C(msg). Depending on the

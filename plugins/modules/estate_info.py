@@ -37,7 +37,6 @@ options:
     type: list
     elements: str
     default: []
-    version_added: 1.1.0
   tls_edges:
     description:
       - The IDs of the TLS edges to read, which start with V(edgtls_). The API reference defines no list of them.
@@ -108,12 +107,10 @@ tls_edges_not_found:
   returned: success
   type: list
   elements: str
-  version_added: 1.1.0
 collected_at:
   description: When the task began to read, in UTC. M(edgeops.ingress.report) shows it.
   returned: success
   type: str
-  version_added: 1.1.0
   sample: "2026-01-31T12:00:00Z"
 error:
   description:
@@ -134,7 +131,6 @@ option_errors:
   returned: when the options are invalid
   type: list
   elements: str
-  version_added: 1.1.0
 """
 
 from ansible_collections.edgeops.ingress.plugins.module_utils._entry import run

@@ -7,7 +7,7 @@ from __future__ import annotations
 DOCUMENTATION = r"""
 module: exposure_info
 short_description: Find out who gets in, and what is open by mistake
-version_added: 1.1.0
+version_added: 1.0.0
 author: edgeops.ingress contributors (@edgeops)
 description:
   - Returns who gets through each route, TLS edge, and tunnel, and what is probably wrong with that. Reads the live
@@ -69,7 +69,6 @@ options:
           - The C(object) of the finding, with or without the ID at its end. C(*) stands for any number of characters.
         type: str
         required: true
-        aliases: [subject]
       reason:
         description: Why the finding is accepted, for those who read it later.
         type: str

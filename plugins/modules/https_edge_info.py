@@ -88,7 +88,6 @@ option_errors:
   returned: when the options are invalid
   type: list
   elements: str
-  version_added: 1.1.0
 """
 
 from ansible_collections.edgeops.ingress.plugins.module_utils._entry import run

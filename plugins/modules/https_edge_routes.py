@@ -45,11 +45,6 @@ options:
         is not set.
     type: bool
     default: false
-    version_added: 1.1.0
-  max_deletions:
-    version_added: 1.1.0
-  concurrency:
-    version_added: 1.1.0
 seealso:
   - module: edgeops.ingress.https_edge
   - module: edgeops.ingress.https_edge_route
@@ -117,19 +112,16 @@ summary:
       C(withheld) were left as they are, or not finished, because another object failed.
   returned: success, and when some objects failed
   type: dict
-  version_added: 1.1.0
   sample: {created: 1, updated: 2, deleted: 0, unchanged: 7, failed: 0, withheld: 0}
 plan:
   description: The plan, in the format of RV(edgeops.ingress.estate#module:plan).
   returned: success, when some objects failed, and when the plan is not executed
   type: list
   elements: dict
-  version_added: 1.1.0
 plan_digest:
   description: The digest of the plan, for O(expect_plan). Empty if an object could not be planned.
   returned: success, when some objects failed, and when the plan is not executed
   type: str
-  version_added: 1.1.0
 undeclared:
   description:
     - The live objects that the task has read, and that are neither declared nor purged, in the format of
@@ -137,23 +129,19 @@ undeclared:
   returned: success, when some objects failed, and when the plan is not executed, unless O(undeclared=none)
   type: list
   elements: dict
-  version_added: 1.1.0
 undeclared_counts:
   description: The number of all these objects by C(kind).
   returned: success, when some objects failed, and when the plan is not executed, unless O(undeclared=none)
   type: dict
-  version_added: 1.1.0
 not_examined:
   description: What the task could not read, or had no reason to read. Each entry has an C(object) and a C(why).
   returned: success, when some objects failed, and when the plan is not executed
   type: list
   elements: dict
-  version_added: 1.1.0
 expected_plan_digest:
   description: The value of O(expect_plan).
   returned: when the plan has another digest
   type: str
-  version_added: 1.1.0
 findings:
   description:
     - The routes that do not meet O(requirements), as in RV(edgeops.ingress.exposure_info#module:findings). C(created)
@@ -161,14 +149,12 @@ findings:
   returned: when the plan leaves O(requirements) unmet
   type: list
   elements: dict
-  version_added: 1.1.0
 planned_deletions:
   description:
     - The deletions in the plan, as in RV(operations), each with its C(object). Nothing was changed.
   returned: when there are more than O(max_deletions)
   type: list
   elements: dict
-  version_added: 1.1.0
 operations:
   description:
     - The write requests that took effect, each with its C(method), C(path), and C(reason), in the order in which they
@@ -205,7 +191,6 @@ option_errors:
   returned: when the options are invalid
   type: list
   elements: str
-  version_added: 1.1.0
 ids:
   description: The IDs of all objects that match.
   returned: when several objects match

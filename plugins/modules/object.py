@@ -7,7 +7,7 @@ from __future__ import annotations
 DOCUMENTATION = r"""
 module: object
 short_description: Manage an object of any collection
-version_added: 1.1.0
+version_added: 1.0.0
 author: edgeops.ingress contributors (@edgeops)
 description:
   - Creates, updates, and deletes an object that has no module of its own, such as an IP policy, a backend, or a

@@ -7,7 +7,7 @@ from __future__ import annotations
 DOCUMENTATION = r"""
 module: object_info
 short_description: Read objects of any collection
-version_added: 1.1.0
+version_added: 1.0.0
 author: edgeops.ingress contributors (@edgeops)
 description:
   - Lists the objects of a collection, or those that match, as the service returns them.

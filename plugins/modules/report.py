@@ -7,7 +7,7 @@ from __future__ import annotations
 DOCUMENTATION = r"""
 module: report
 short_description: Write a report on one or more accounts
-version_added: 1.1.0
+version_added: 1.0.0
 author: edgeops.ingress contributors (@edgeops)
 description:
   - Writes one file about one or more accounts, from the results of other tasks. It shows the edges, routes, and

@@ -47,7 +47,7 @@ tls_edges:
     - A list with the TLS edge. C(ip_restriction) and C(tls_termination) have the format of
       RV(edgeops.ingress.tls_edge_ip_restriction#module:ip_restriction) and
       RV(edgeops.ingress.tls_edge_tls_termination#module:tls_termination), and are null if they are not set.
-    - C(found), since version 1.1.0, is whether the service returns a traffic module of the TLS edge.
+    - C(found) is whether the service returns a traffic module of the TLS edge.
   returned: success
   type: list
   elements: dict
@@ -78,7 +78,6 @@ option_errors:
   returned: when the options are invalid
   type: list
   elements: str
-  version_added: 1.1.0
 """
 
 from ansible_collections.edgeops.ingress.plugins.module_utils._entry import run

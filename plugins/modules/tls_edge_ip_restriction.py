@@ -73,7 +73,6 @@ option_errors:
   returned: when the options are invalid
   type: list
   elements: str
-  version_added: 1.1.0
 ids:
   description: The IDs of all objects that match.
   returned: when several objects match

@@ -80,7 +80,7 @@ def test_what_is_not_released_has_the_next_version_and_says_so() -> None:
     assert suffix == ("dev0" if has_fragments else "")
     assert (version in CHANGELOG["releases"]) is not has_fragments
     readme = " ".join((CHECKOUT / "README.md").read_text(encoding="utf-8").split())
-    assert f"This page describes version {GALAXY['version']}" in readme
+    assert f"This page describes version {GALAXY['version']}." in readme
 
 
 def test_the_pages_about_awx_use_the_archive_of_this_version() -> None:

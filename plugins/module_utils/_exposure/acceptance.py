@@ -69,7 +69,7 @@ def accepted(
         Acceptance(
             number,
             one["rule"],
-            one.get("object") or one["subject"],
+            one["object"],
             one["reason"],
             date.fromisoformat(one["until"]) if one.get("until") is not None else None,
         )

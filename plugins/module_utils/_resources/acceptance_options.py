@@ -25,7 +25,7 @@ ACCEPT: dict[str, Any] = {
     "default": [],
     "options": {
         "rule": {"type": "str", "required": True, "choices": list(ACCEPTABLE)},
-        "object": {"type": "str", "required": True, "aliases": ["subject"]},
+        "object": {"type": "str", "required": True},
         "reason": {"type": "str", "required": True},
         "until": NeverNull(type="str"),
     },
@@ -38,7 +38,7 @@ def acceptance_errors(given: Any, path: str = "accept") -> OptionErrors:
         if not isinstance(one, dict):
             continue
         where = f"{path}[{number}]"
-        for name in ("object" if one.get("subject") is None else "subject", "reason"):
+        for name in ("object", "reason"):
             if isinstance(one.get(name), str) and not one[name].strip():
                 yield OptionError(join(where, name), f"is empty; {UNSET_VARIABLE}")
         yield from _date_errors(one.get("until"), join(where, "until"))

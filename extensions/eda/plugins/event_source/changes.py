@@ -6,7 +6,7 @@ from __future__ import annotations
 DOCUMENTATION = r"""
 ---
 short_description: Receive events about changes of an account of the ingress service
-version_added: 1.1.0
+version_added: 1.0.0
 author:
   - edgeops.ingress contributors (@edgeops)
 description:
