@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Write the parts of files that are made from other files: the table in docs/sameness.md, the fields in
 docs/api_reference.md, the rules in docs/exposure.md, the guides in docs/docsite, the action group in meta/runtime.yml,
-the action plugins of the modules, and the version for plugins.
+the action plugins of the modules, the schema of declarations, and the version for plugins.
 
 `make format` runs this, with the collection on PYTHONPATH.
 """
@@ -15,6 +15,8 @@ from api_tables import PAGE as API_REFERENCE
 from api_tables import with_fields
 from collection_version import CONSTANT, with_version
 from docsite_guides import GUIDES, guides_page
+from estate_schema import FILE as SCHEMA
+from estate_schema import estate_schema
 from exposure_rules import PAGE as RULES
 from exposure_rules import with_rules
 from runtime_lists import RUNTIME, with_modules
@@ -28,6 +30,7 @@ def generated() -> dict[Path, str]:
         API_REFERENCE: with_fields(),
         RULES: with_rules(),
         GUIDES: guides_page(),
+        SCHEMA: estate_schema(),
         RUNTIME: with_modules(),
         CONSTANT: with_version(),
         **action_plugins(),
