@@ -44,34 +44,27 @@ def accepted(account: dict[str, Any]) -> dict[str, Any]:
 
 def hostile(text: str) -> dict[str, Any]:
     """An account with this string in every field that can contain one."""
-    modules = {
-        "oauth": {"enabled": True, "provider": {"github": {"teams": [text], "organizations": [text]}}},
-        "policy": {"enabled": True, "inbound": [{"name": text, "expressions": [text], "actions": [{"type": text}]}]},
-        "request_headers": {"enabled": True, "add": {text: text}, "remove": [text]},
-        "ip_restriction": {"enabled": True, "ip_policy_ids": [text]},
-        "webhook_verification": {"enabled": True, "provider": text, "secret": "********"},
-        "saml": {"enabled": True, "idp_metadata": text, "authorized_groups": [text], "nameid_format": text},
-        "oidc": {"enabled": True, "issuer": text, "client_id": text, "scopes": [text]},
-        "user_agent_filter": {"enabled": True, "allow": [text], "deny": [text]},
+    modules: dict[str, dict[str, Any]] = {
+        "oauth": {"provider": {"github": {"teams": [text], "organizations": [text]}}},
+        "policy": {"inbound": [{"name": text, "expressions": [text], "actions": [{"type": text}]}]},
+        "request_headers": {"add": {text: text}, "remove": [text]},
+        "ip_restriction": {"ip_policy_ids": [text]},
+        "webhook_verification": {"provider": text, "secret": "********"},
+        "saml": {"idp_metadata": text, "authorized_groups": [text], "nameid_format": text},
+        "oidc": {"issuer": text, "client_id": text, "scopes": [text]},
+        "user_agent_filter": {"allow": [text], "deny": [text]},
+        "mutual_tls": {"certificate_authority_ids": [text]},
     }
-    member = route(text, text, description=text, metadata=text, **modules)
-    mutual_tls = {"enabled": True, "certificate_authority_ids": [text]}
-    live = edge(
-        text, member, description=text, metadata=text, mutual_tls=mutual_tls, tls_termination={"min_version": text}
-    )
-    entries = [
-        {**one, "object": text, "before": member, "after": {**member, "match": text + text}}
-        for one in plan(member)["plan"]
-    ]
+    enabled = {name: {"enabled": True, **module} for name, module in modules.items()}
+    of_edge = {"mutual_tls": enabled.pop("mutual_tls"), "tls_termination": {"min_version": text}}
+    member = route(text, text, description=text, metadata=text, **enabled)
+    live = edge(text, member, description=text, metadata=text, **of_edge)
+    changed = {"object": text, "before": member, "after": {**member, "match": text + text}}
     finding = dict.fromkeys(("rule", "severity", "object", "path", "message", "why", "fix"), text)
-    exposure = {
-        "exposure": [],
-        "findings": [
-            {**finding, "fix_options": {text: text}, "also": [text], "accepted": None},
-            {**finding, "fix_options": {}, "also": [], "accepted": {"reason": text, "until": text}},
-        ],
-        "not_judged": [{"object": text, "path": text, "why": text}],
-    }
+    findings = [
+        {**finding, "fix_options": {text: text}, "also": [text], "accepted": None},
+        {**finding, "fix_options": {}, "also": [], "accepted": {"reason": text, "until": text}},
+    ]
     undeclared = {"object": text, "kind": text, "option": text, "why": text, "declaration": {text: text}}
     return {
         "name": text,
@@ -84,11 +77,15 @@ def hostile(text: str) -> dict[str, Any]:
         "tunnels": [{"id": text, "public_url": text, "forwards_to": text, "labels": {text: text}, "metadata": text}],
         "plan": {
             **plan(member),
-            "plan": entries,
+            "plan": [{**one, **changed} for one in plan(member)["plan"]],
             "undeclared": [undeclared],
             "failures": [{"object": text, "msg": text}],
         },
-        "exposure": exposure,
+        "exposure": {
+            "exposure": [],
+            "findings": findings,
+            "not_judged": [{"object": text, "path": text, "why": text}],
+        },
     }
 
 
@@ -150,11 +147,8 @@ def test_every_format_says_what_is_missing() -> None:
     assert "This report is not complete" in REPORT["html"]
     assert "**This report is not complete: 2 of 4 accounts.**" in REPORT["markdown"]
     assert json.loads(REPORT["json"])["summary"]["missing"] == ["hub"]
-    suites = ET.fromstring(REPORT["junit"])
-    assert {suite.get("name"): suite.get("failures") for suite in suites if suite.get("name") in ("hub", "field")} == {
-        "hub": "1",
-        "field": "1",
-    }
+    failures = {suite.get("name"): suite.get("failures") for suite in ET.fromstring(REPORT["junit"])}
+    assert (failures["hub"], failures["field"]) == ("1", "1")
     [invocation] = json.loads(REPORT["sarif"])["runs"][0]["invocations"]
     assert invocation["executionSuccessful"] is False
     assert len(invocation["toolExecutionNotifications"]) == 2
@@ -179,17 +173,11 @@ def test_sarif_is_valid_and_suppresses_what_is_accepted() -> None:
     assert {run["tool"]["driver"]["rules"][one["ruleIndex"]]["id"] == one["ruleId"] for one in run["results"]} == {True}
 
 
-@pytest.mark.parametrize(
-    "document", [{"version": "2.1.0", "runs": [{"results": []}]}, {"runs": []}, {"version": 1, "runs": []}]
-)
-def test_the_check_of_sarif_finds_problems(document: Any) -> None:
-    assert list(sarif_problems(document))
-
-
-def test_the_check_of_junit_finds_problems() -> None:
-    assert (
-        len(list(junit_problems(ET.fromstring("<testsuites><testsuite name='a'><b/></testsuite></testsuites>")))) == 5
-    )
+def test_the_checks_of_sarif_and_junit_find_problems() -> None:
+    for document in ({"version": "2.1.0", "runs": [{"results": []}]}, {"runs": []}, {"version": 1, "runs": []}):
+        assert list(sarif_problems(document))
+    suites = ET.fromstring("<testsuites><testsuite name='a'><b/></testsuite></testsuites>")
+    assert len(list(junit_problems(suites))) == 5
 
 
 def test_the_policy_of_the_page_allows_exactly_its_own_style_and_script() -> None:
@@ -247,8 +235,6 @@ def test_markdown_has_a_limit() -> None:
     assert "more" in report["markdown"]
 
 
-@pytest.mark.parametrize(
-    ("rule", "title"), [("old_tls", "Old TLS"), ("any_user_of_idp", "Any user of identity provider")]
-)
-def test_rules_have_titles(rule: str, title: str) -> None:
-    assert titled(rule) == title
+def test_rules_have_titles() -> None:
+    titles = {"old_tls": "Old TLS", "any_user_of_idp": "Any user of identity provider"}
+    assert {rule: titled(rule) for rule in titles} == titles

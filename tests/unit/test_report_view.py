@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -187,32 +188,29 @@ def test_a_route_of_an_edge_that_nobody_has_read_is_not_judged() -> None:
     assert report.accounts[0].error == "Only its plan is known."
 
 
-class Passing:
-    def __init__(self, *access: str) -> None:
-        self.access = access
+# Who gets through before and after; None if the route does not exist.
+EFFECTS: list[tuple[str | None, str | None, str]] = [
+    ("login", "public", "opens"),
+    ("closed", "login", "opens"),
+    ("network login", "login", "opens"),
+    ("public", "login", "closes"),
+    ("login", "network login", "closes"),
+    ("login", "closed", "closes"),
+    ("login", "network", "shifts"),
+    ("login", "login", ""),
+    ("login", "", "not judged"),
+    (None, "public", "opens"),
+    (None, "login", "adds"),
+    (None, "closed", ""),
+    ("public", None, "removes"),
+    ("closed", None, ""),
+]
 
 
-@pytest.mark.parametrize(
-    ("was", "now", "expected"),
-    [
-        (("login",), ("public",), "opens"),
-        (("closed",), ("login",), "opens"),
-        (("network", "login"), ("login",), "opens"),
-        (("public",), ("login",), "closes"),
-        (("login",), ("network", "login"), "closes"),
-        (("login",), ("closed",), "closes"),
-        (("login",), ("network",), "shifts"),
-        (("login",), ("login",), ""),
-        (("login",), (), "not judged"),
-        (None, ("public",), "opens"),
-        (None, ("login",), "adds"),
-        (None, ("closed",), ""),
-        (("public",), None, "removes"),
-        (("closed",), None, ""),
-    ],
-)
-def test_the_effect_of_a_change(was: Any, now: Any, expected: str) -> None:
-    assert effect(*(None if one is None else Passing(*one) for one in (was, now))) == expected  # type: ignore[arg-type]
+@pytest.mark.parametrize(("was", "now", "expected"), EFFECTS)
+def test_the_effect_of_a_change(was: str | None, now: str | None, expected: str) -> None:
+    before, after = (None if one is None else SimpleNamespace(access=tuple(one.split())) for one in (was, now))
+    assert effect(before, after) == expected  # type: ignore[arg-type]
 
 
 def test_what_is_not_known_is_not_clean() -> None:
