@@ -100,19 +100,34 @@ def test_the_plan_shows_who_gets_through_before_and_after() -> None:
     assert report.count("https_edge") == 3
 
 
-def test_mutual_tls_of_an_edge_counts_for_its_routes() -> None:
-    name = "api.example.com"
-    mutual_tls = {"enabled": True, "certificate_authority_ids": ["ca_x"]}
-    before = {"hostports": [f"{name}:443"], "mutual_tls": mutual_tls}
-    live = edge(name, route("/", "api"), route("/own", "api"), mutual_tls=mutual_tls)
-    change = entry("update", f"https_edge {name}:443 (edghts_x)", before, {"hostports": [f"{name}:443"]}, "https_edge")
-    own = entry(
-        "update", f"https_edge_route path_prefix /own of {name}:443 (edghtsrt_x)", live["routes"][1], live["routes"][1]
-    )
-    report = report_of({"name": "a", "estate": {"https_edges": [live]}, "plan": {"plan": [change, own]}})
+API, TLS = "api.example.com", {"mutual_tls": {"enabled": True, "certificate_authority_ids": ["ca_x"]}}
+LIVE = edge(API, route("/", "api"), route("/own", "api"), **TLS)
+OWN, ANY = LIVE["routes"][1], route("/", "api")
+HOSTPORTS = {"hostports": [f"{API}:443"]}
+NO_TLS = entry("update", f"https_edge {API}:443 (edghts_x)", {**HOSTPORTS, **TLS}, HOSTPORTS, "https_edge")
+OF_OWN = entry("update", f"https_edge_route path_prefix /own of {API}:443 (edghtsrt_x)", OWN, OWN)
+OF_ANY = entry("update", f"https_edge_route path_prefix / of {API}:443", ANY, route("/", "b"))
+GONE = entry("delete", f"https_edge {API}:443", edge(API, ANY), None, "https_edge")
+# The edges that were read, the changes, and the effect of each: mutual TLS of an edge protects its routes.
+CHANGES: dict[str, tuple[list[dict[str, Any]] | None, list[dict[str, Any]], list[str]]] = {
+    "mutual TLS is removed": ([LIVE], [NO_TLS, OF_OWN], ["opens: certificate → public"] * 2),
+    "an edge is deleted with its route": ([], [GONE], ["removes: public → gone"]),
+    "nobody has read the edge of a route": (None, [OF_ANY], ["not judged: "]),
+    "nobody has read the routes of an edge": (None, [NO_TLS], ["not judged: "]),
+}
 
-    assert [(one.effect, len(one.pairs)) for one in report.changes] == [("opens", 1), ("opens", 1)]
-    assert report.effects["opens"] == 2
+
+@pytest.mark.parametrize("name", CHANGES)
+def test_a_change_has_an_effect_on_routes(name: str) -> None:
+    edges, changes, effects = CHANGES[name]
+    estate = {} if edges is None else {"estate": {"https_edges": edges}}
+    report = report_of({"name": "a", **estate, "plan": {"plan": changes}})
+    assert [f"{one.effect}: {one.sides}" for one in report.changes] == effects
+    assert sum(report.effects.values()) == len(effects)
+    assert [len(one.pairs) for one in report.changes] == [1] * len(effects)
+    if edges is None:
+        assert report.accounts[0].error == "Only its plan is known."
+        assert "Opens 0, closes 0, adds 0, and removes 0 routes. 1 not judged." in markdown_page(report)
 
 
 @pytest.mark.parametrize("name", ["'shop'", "(edghts_x)", "without hostports"])
@@ -171,21 +186,6 @@ def test_the_plan_shows_what_it_opens_and_to_whom() -> None:
     data = PageData(report).data()
     assert [one["k"] for one in data["openings"]] == ["unlocked", "others", "new"]
     assert data["unlisted"] == 28
-
-
-def test_the_routes_of_a_deleted_edge_are_removed() -> None:
-    live = edge("api.example.com", route("/", "api"))
-    change = entry("delete", "https_edge api.example.com:443", live, None, "https_edge")
-    report = report_of({"name": "a", "estate": {"https_edges": []}, "plan": {"plan": [change]}})
-    assert [(one.effect, one.sides) for one in report.changes] == [("removes", "public → gone")]
-
-
-def test_a_route_of_an_edge_that_nobody_has_read_is_not_judged() -> None:
-    """Mutual TLS of the edge could protect it."""
-    change = entry("update", "https_edge_route path_prefix / of api.example.com:443", route("/", "a"), route("/", "b"))
-    report = report_of({"name": "a", "plan": {"plan": [change]}})
-    assert [one.effect for one in report.changes] == ["not judged"]
-    assert report.accounts[0].error == "Only its plan is known."
 
 
 # Who gets through before and after; None if the route does not exist.
@@ -294,14 +294,3 @@ def test_links_stay_the_same_and_are_unique() -> None:
     anchors = [[lane.anchor for group in report.groups for lane in group.objects] for report in (first, second)]
     assert anchors[0] == anchors[1]
     assert len(set(anchors[0])) == 4
-
-
-def test_an_edge_without_known_routes_is_not_judged() -> None:
-    before = {
-        "hostports": ["x.example.com:443"],
-        "mutual_tls": {"enabled": True, "certificate_authority_ids": ["ca_x"]},
-    }
-    change = entry("update", "https_edge x.example.com:443", before, {"hostports": before["hostports"]}, "https_edge")
-    report = report_of({"name": "a", "plan": {"plan": [change]}})
-    assert [one.effect for one in report.changes] == ["not judged"]
-    assert "Opens 0, closes 0, adds 0, and removes 0 routes. 1 not judged." in markdown_page(report)
