@@ -30,13 +30,11 @@ hole_below_protected_prefix
 / staff, /admin -staff -> routes[1]
 / staff, /a no-backend, /a/b -> routes[2]
 h.example.com/ staff, H.example.com/a -> routes[1]
-/ staff, Shop.example.com/admin -> routes[1]
 / staff, /admin notes -> routes[1]
 / staff, /admin office ->
 /, /admin staff ->
 / staff, /static, /static/app ->
 / staff, =/app/favicon.ico, =/ ->
-/ staff, /.well-known/acme, /static/caf%C3%A9, /static/, /static/... ->
 /admin staff, /administrator ->
 =/admin staff, /admin/x ->
 / staff, /admin -backend ->
@@ -53,9 +51,6 @@ h.example.com/ staff, H.example.com/a -> routes[1]
 /admin staff, /admin%2Dtools, / -> routes[1].match?
 /admin staff, /admin%7e, / -> routes[1].match?
 /admin staff, /v%31, / -> routes[1].match?
-/ staff, /, /admin -> routes[0].match?
-/ staff, /, /admin -> routes[1].match?
-/ staff, /admin no-policies -> routes[1].ip_restriction?
 protection_disabled
 / -staff -> .oauth.enabled
 / -github-hook -> .webhook_verification.enabled
@@ -72,7 +67,6 @@ login_for_everyone
 / half-open -> .oauth.provider.github
 / own-app -> .oauth.provider.google
 / empty-domain -> .oauth.provider.google
-[no-clients] / everybody -> .oauth.provider.google
 / staff ->
 / teams ->
 / everybody office ->

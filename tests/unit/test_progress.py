@@ -28,27 +28,22 @@ class Watch:
         return Progress(self.said.append, lambda: self.now, self.sleep)
 
 
-def test_a_quick_task_says_nothing() -> None:
-    watch = Watch()
-    progress = watch.progress()
-    progress.add_planned(3)
-    for _object in range(3):
-        watch.sleep(1.5)
-        progress.object_done(failed=False)
-    assert watch.said == []
+# How many objects are planned and done, the seconds for each, and what is said.
+STEPS: list[tuple[int, int, float, list[str]]] = [
+    (3, 3, 1.5, []),
+    (20, 12, 1, [f"processed {done} of 20 objects, 1 failed, about {20 - done} s left" for done in (5, 10)]),
+]
 
 
-def test_a_long_task_says_how_far_it_is() -> None:
+@pytest.mark.parametrize(("planned", "done", "seconds", "said"), STEPS)
+def test_a_long_task_says_how_far_it_is(planned: int, done: int, seconds: float, said: list[str]) -> None:
     watch = Watch()
     progress = watch.progress()
-    progress.add_planned(20)
-    for number in range(12):
-        watch.sleep(1)
+    progress.add_planned(planned)
+    for number in range(done):
+        watch.sleep(seconds)
         progress.object_done(failed=number == 2)
-    assert watch.said == [
-        "processed 5 of 20 objects, 1 failed, about 15 s left",
-        "processed 10 of 20 objects, 1 failed, about 10 s left",
-    ]
+    assert watch.said == said
 
 
 def test_a_long_wait_says_what_for() -> None:
