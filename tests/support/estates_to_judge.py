@@ -43,6 +43,8 @@ WORDS: Given = {
     "bare-hook": {"webhook_verification": {"enabled": True}},
     "actions": {"policy": {"inbound": [{"actions": [{"type": "deny"}]}]}},
     "notes": {"policy": {"outbound": [{"actions": [{"type": "deny"}]}]}},
+    "limit": {"policy": {"inbound": [{"name": "limit", "actions": [{"type": "deny", "config": "words"}]}]}},
+    "no-limit": {"policy": {"inbound": [{"name": "limit", "actions": []}]}},
     "gzip": {"compression": {}},
     "backend": {"backend": {"backend_id": "bk_app"}},
     "no-backend": {"backend": None},
@@ -52,6 +54,7 @@ WORDS: Given = {
 }
 VALUES: Given = {
     "id": lambda value: {"id": value},
+    "policies": lambda value: {"ip_restriction": {"ip_policy_ids": [f"ipp_{one}" for one in range(int(value))]}},
     "tls": lambda value: {"tls_termination": {"min_version": value}},
     "issuer": lambda value: {"oidc": {"issuer": value, "client_id": "app"}},
     "adds": lambda value: {"request_headers": {"add": dict([(*value.split(":"), "words")[:2]])}},

@@ -27,12 +27,51 @@ from ansible_collections.edgeops.ingress.plugins.module_utils._model.references 
 )
 from ansible_collections.edgeops.ingress.plugins.module_utils._model.secret import Secret
 from ansible_collections.edgeops.ingress.plugins.module_utils._model.string_sets import Hostports, StringSet
+from ansible_collections.edgeops.ingress.plugins.module_utils._model.traffic_rules import Rules
 
 pytestmark = pytest.mark.every_python
 
 KEEP, UNKNOWN = Mark.KEEP, Mark.UNKNOWN
+Rows = list[tuple[Any, ...]]
 FOLDED = StringSet(fold=True)
 REF_A, REF_B = {"id": "a", "uri": "https://x/a"}, {"id": "b", "uri": ""}
+
+ACTION, LOG = {"type": "deny", "config": {"status": 403}}, {"type": "log"}
+RULE = {"name": "r", "expressions": ["a", "b"], "actions": [ACTION]}
+
+
+def config(**settings: Any) -> dict[str, Any]:
+    """A rule with an action that has these settings."""
+    return {"actions": {"config": settings}}
+
+
+# One rule or a list of them, in an order that means something: what is the same, and what is not.
+SAME_RULES: Rows = [
+    (RULE, [RULE]),
+    ({**RULE, "actions": ACTION}, RULE),
+    ({**RULE, "id": 7, "actions": [{**ACTION, "id": 8}]}, RULE),
+    ({"name": "r", "expressions": None, "actions": None}, {"name": "r"}),
+    ({"name": "r", "expressions": [], "actions": []}, {"name": "r"}),
+    ({"actions": {"type": "a", "config": None}}, {"actions": [{"type": "a", "config": {}}]}),
+    ({"actions": {"type": "a", "config": {"x": None, "y": [], "z": ""}}}, {"actions": {"type": "a"}}),
+    (config(b=1, a=2), config(a=2, b=1)),
+    (config(x=1.0), config(x=1)),
+    *((nothing, []) for nothing in (None, {}, [{}])),
+    ([{}, RULE], [RULE]),
+]
+OTHER_RULES: Rows = [
+    ([RULE, {"name": "s"}], [{"name": "s"}, RULE]),
+    ({**RULE, "expressions": ["b", "a"]}, RULE),
+    ({**RULE, "actions": [ACTION, LOG]}, {**RULE, "actions": [LOG, ACTION]}),
+    ({**RULE, "name": "R"}, RULE),
+    ([RULE, RULE], [RULE]),
+    *((config(x=value), config()) for value in (0, False)),
+    *((config(x=value), config(x=number)) for value, number in ((False, 0), (True, 1), ("1", 1))),
+    (config(x=["a", "b"]), config(x=["b", "a"])),
+    ([RULE], []),
+]
+BOTH_WAYS = [*SAME_RULES, *((given, wire) for wire, given in SAME_RULES)]
+NO_RULES = ["deny", ["deny"], {"actions": "deny"}, {"actions": [5]}, {"expressions": "x"}]
 
 WEAK_SECRETS = ["x", "xxxx", "...", "secret", "[hidden]", "<redacted>", "█████", "**", "secretive*", "*•*", "a***b***c"]
 
@@ -56,8 +95,6 @@ HOSTPORTS = {
     "[::1]:443": ["[::1]:443"],
     "": [""],
 }
-
-Rows = list[tuple[Any, ...]]
 
 
 def rows(*of_kinds: tuple[Kind, Rows]) -> list[tuple[Any, ...]]:
@@ -121,12 +158,13 @@ WRONG = rows(
     (Reference(), [({"id": 5},)]),
     (Headers(), [(["a"],), ({"a": 1},)]),
     (Labels(), [({"a": 1},), ([],)]),
+    (Rules(), [(wire,) for wire in NO_RULES]),
 )
 
 
 @pytest.mark.parametrize(("kind", "wire"), WRONG)
 def test_a_response_of_another_type_is_reported_with_its_path(kind: Kind, wire: Any) -> None:
-    with pytest.raises(UnexpectedType, match=r"\(some\.path: expected a"):
+    with pytest.raises(UnexpectedType, match=r"\(some\.path[.\w\[\]]*: expected a"):
         kind.read(wire, "some.path")
 
 
@@ -151,6 +189,8 @@ SAME = rows(
     (References(), [(NO_REF, ["a"], False), (NO_REF, [], True)]),
     (References(), [(References().read([REF_A], ""), ["a", "b"], False)]),
     (Headers(), [({"a": "v"}, {"a": "V"}, False)]),
+    (Rules(), [(Rules().read(wire, ""), Rules().normal(given), True) for wire, given in BOTH_WAYS]),
+    (Rules(), [(Rules().read(wire, ""), Rules().normal(given), False) for wire, given in OTHER_RULES]),
 )
 
 
@@ -179,6 +219,7 @@ BODY = rows(
     (Secret(), [("s", UNKNOWN, "s"), ("", UNKNOWN, ""), (MASK, "old", "old")]),
     (Integer(), [(0, 5, 0)]),
     (Boolean(), [(False, True, False)]),
+    (Rules(), [(given, [], given) for given in (RULE, [RULE], {**RULE, "actions": ACTION}, [])]),
 )
 RESENT = rows(
     (Text(), [("a", "a"), ("", None)]),
@@ -238,6 +279,35 @@ def test_values_outside_the_limits_are_option_errors(kind: Kind, inside: Any, ou
     assert list(kind.option_errors(inside, "a.b")) == []
     [option_error] = map(str, kind.option_errors(outside, "a.b"))
     assert option_error.startswith("a.b")
+
+
+A_RULE = "expected a rule (a dictionary with name, expressions, and actions)"
+OPTION_ERRORS: list[tuple[Any, str]] = [
+    ("deny", f"p: {A_RULE}, got a string"),
+    (5, f"p: {A_RULE}, got a number"),
+    ([RULE, "deny"], "p[1]: expected a rule"),
+    ({"nam": "x"}, "p.nam: unknown option; did you mean `name`?"),
+    ([{"expressions": "x"}], "p[0].expressions: expected a list of strings, got a string"),
+    ({"expressions": ["x", 5]}, "p.expressions[1]: expected a string, got a number"),
+    ({"name": 5}, "p.name: expected a string, got a number"),
+    ({"actions": {"type": 5}}, "p.actions.type: expected a string, got a number"),
+    ({"actions": [ACTION, {"config": []}]}, "p.actions[1].config: expected a dictionary, got a list"),
+    ({"actions": {"typ": "x"}}, "p.actions.typ: unknown option; did you mean `type`?"),
+    ({"actions": ["deny"]}, "p.actions[0]: expected an action (a dictionary with type and config), got a string"),
+    ({}, "p: the rule is empty"),
+    ([RULE, {"name": None, "actions": None}], "p[1]: the rule is empty"),
+    ({"actions": [{}]}, "p: the rule is empty"),
+    ({"name": "r", "actions": [{"type": ""}]}, "p.actions[0]: the action is empty"),
+    ({"actions": "deny"}, "p.actions: expected an action or a list of actions, got a string"),
+]
+VALID_RULES: list[Any] = [RULE, [RULE, RULE], [], {"name": "r", "actions": None}, {"expressions": ["x"]}]
+
+
+@pytest.mark.parametrize(("given", "start"), OPTION_ERRORS)
+def test_an_error_in_a_rule_is_named_once_with_its_path(given: Any, start: str) -> None:
+    [option_error] = map(str, Rules().option_errors(given, "p"))
+    assert option_error.startswith(start)
+    assert [list(Rules().option_errors(valid, "p")) for valid in VALID_RULES] == [[]] * len(VALID_RULES)
 
 
 def test_an_option_error_names_bytes_and_characters_and_the_limit() -> None:
