@@ -135,3 +135,13 @@ def test_nobody_knows_what_a_match_with_a_port_takes(tasks: Tasks) -> None:
     requirements = [demanded("login", hosts=["shop.example.com"], paths=["/admin"])]
     assert tasks.failed("exposure_info", requirements=requirements, fail_on="high")["findings"]
     assert tasks.failed("estate", https_edges=[], requirements=requirements)["findings"]
+
+
+def test_a_new_tls_edge_is_not_created_before_what_restricts_it(tasks: Tasks) -> None:
+    restriction = {"ip_restriction": {"ip_policy_ids": ["ipp_office"]}}
+    body = {"hostports": ["till.example.com:443"], **BACKEND}
+    tills = {"name": "tills", "collection": "edges/tls", "find_by": {"description": "Tills"}, "body": body}
+    result = tasks.failed("estate", objects=[tills], tls_edges=[{"edge_id": "ref:tills", **restriction}])
+    assert "Declare them in its `body`" in result["msg"]
+    assert writes(result) == []
+    assert tasks.done("estate", objects=[{**tills, "body": {**body, **restriction}}])["changed"]

@@ -15,6 +15,7 @@ from .._errors import Contradiction
 from .._planning.closing import closed_meanwhile
 from .._planning.plan import Plan, unchanged, withholding
 from .._planning.undeclared import Remainder
+from .._planning.used_objects import OBJECT
 from .existence import need_declared, need_parents, need_referenced, need_to_be_unused
 from .graph import Graph, settle
 from .moves import give_up_late, need_names, with_releases
@@ -87,6 +88,12 @@ def _closed(plans: Sequence[Plan], positions: Iterable[int]) -> dict[int, Plan]:
 
 
 def _no_order(plan: Plan) -> Contradiction:
+    if plan.kind.name == OBJECT and plan.before is None:
+        return Contradiction(
+            f"No order of the changes keeps {plan.subject} protected in between, because it would serve requests before "
+            "the traffic modules are set that another part of the task declares for it. Declare them in its `body`, so "
+            "that it is created with them."
+        )
     return Contradiction(
         f"No order of the changes keeps {plan.subject} protected in between, because a route would take over its "
         "requests that the task does not declare, or cannot close. Declare that route as well, so that it can be "
