@@ -90,9 +90,9 @@ def _closed(plans: Sequence[Plan], positions: Iterable[int]) -> dict[int, Plan]:
 def _no_order(plan: Plan) -> Contradiction:
     if plan.kind.name == OBJECT and plan.before is None:
         return Contradiction(
-            f"No order of the changes keeps {plan.subject} protected in between, because it would serve requests before "
-            "the traffic modules are set that another part of the task declares for it. Declare them in its `body`, so "
-            "that it is created with them."
+            f"No order of the changes keeps {plan.subject} protected in between, because it would serve requests "
+            "before the traffic modules are set that another part of the task declares for it. Declare them in its "
+            "`body`, so that it is created with them."
         )
     return Contradiction(
         f"No order of the changes keeps {plan.subject} protected in between, because a route would take over its "
