@@ -22,14 +22,14 @@ Guides
 These pages are in the repository of the collection.
 
 """
-_ROW = re.compile(r"^\| \[([^]]+)\]\(([^)]+)\) \| (.+?) \|$", re.MULTILINE)
+_GUIDE = re.compile(r"^- \[([^]]+)\]\(([^)]+)\): (.+)$", re.MULTILINE)
 
 
 def guides_page() -> str:
     """Return the page in reStructuredText, which is the only format that these sites accept."""
     repository = yaml.safe_load((CHECKOUT / "galaxy.yml").read_text(encoding="utf-8"))["repository"]
     section = INDEX.read_text(encoding="utf-8").partition("\n## Guides\n")[2].partition("\n## ")[0]
-    rows = ((title, path, text.replace("`", "``")) for title, path, text in _ROW.findall(section))
+    guides = ((title, path, text.replace("`", "``")) for title, path, text in _GUIDE.findall(section))
     return _HEAD + "".join(
-        f"- `{title} <{repository}/tree/main/docs/{path}>`__: {text}\n" for title, path, text in rows
+        f"- `{title} <{repository}/tree/main/docs/{path}>`__: {text}\n" for title, path, text in guides
     )

@@ -23,7 +23,7 @@ BARE_SCRIPT = Path(__file__).with_name("bare_script.py")
 ACTION_PLUGINS = Path(__file__).with_name("action_plugins")
 CALLBACKS = Path(__file__).with_name("callbacks")
 ROUTE = "edgeops.ingress.https_edge_route"
-LIMIT = "the limit: an action that only reads the edge"
+LIMIT = "the limit"
 SEPARATE = 60
 ITEMS = 20
 """In each of the loops that are timed in turn."""
@@ -193,7 +193,7 @@ class Bench:
         sent = self._requests_of(lambda: playbook(tasks, self.environment, declared=declared))
         return _row(
             "one edge of 1,000 routes, `https_edge_routes`",
-            "a script with `requests` alone that reads and compares, without its start",
+            "a script with `requests` alone, without its start",
             "1 request",
             times,
             f"{sent} request",
@@ -287,10 +287,10 @@ class Bench:
         """A row of first runs with different concurrency, with a service that takes its time to respond."""
         times = in_turn(self.rounds, lambda: first_run(4), lambda: first_run(1))
         self.service.switches()
-        return _row(f"{work}, with a service that responds after 20 ms", "concurrency 1", "3", times)
+        return _row(f"{work}, 20 ms per response", "concurrency 1", "3", times)
 
     def slices_on_two_workers(self) -> Row:
-        work = f"{len(ACCOUNTS)} accounts in {SLICES} slices, with services that respond after {DELAY_MS} ms"
+        work = f"{len(ACCOUNTS)} accounts in {SLICES} slices, {DELAY_MS} ms per response"
         return self._sliced_row(f"{work}, on 2 workers", 2)
 
     def slices_on_four_workers(self) -> Row:
@@ -467,5 +467,5 @@ def _row(
     ours, theirs = times
     pairs = list(zip(*((theirs, ours) if at_most else (ours, theirs)), strict=True))
     middle = [sorted(values)[len(values) // 2] for values in times]
-    figures = f"{middle[0]:.2f} {unit} and {middle[1]:.2f} {unit}"
+    figures = f"{middle[0]:.2f} and {middle[1]:.2f} {unit}"
     return Row(work, against, target, [more / less for less, more in pairs], f"{figures}; {note}" if note else figures)

@@ -26,11 +26,9 @@ HEAD = """<!-- SPDX-License-Identifier: GPL-3.0-or-later -->
 # Benchmarks
 
 `make bench` writes this page. Each row compares two things that were timed in turn, {rounds} times, in the same run,
-against the reference service on the loopback interface. The ratio is given as the median, the minimum, and the maximum.
-In "at most" rows, the ratio is first ÷ second; elsewhere, it is second ÷ first. The figures are the medians of the two.
-Unless a row says otherwise, the service already matches what is declared. The time that ansible-playbook needs to start
-and to read the variables is subtracted. Separate tasks and items of loops run in one playbook with what they are
-compared with, in turn, after one of each.
+against the reference service on the loopback interface. The ratio is the median, with the minimum and the maximum: in
+"at most" rows first ÷ second, elsewhere second ÷ first. Unless a row says otherwise, the service already matches what
+is declared. The start of ansible-playbook is subtracted.
 
 Versions: ansible-core {core}, Python {python}, requests {requests}.
 
@@ -38,27 +36,11 @@ Versions: ansible-core {core}, Python {python}, requests {requests}.
 |---|---|---|---|---|
 """
 TAIL = """
-## What limits the speed
-
-A task cannot be faster than Ansible's own work for it plus one request. The rows "the limit" measure exactly that: an
-action with the same arguments that reads the edge with `requests`, returns one of its routes, and does nothing else.
-What remains on top is the check of the arguments, the plan, and the masking of secrets.
-
-Ansible starts a process for each separate task. In there, all that a task uses for the first time costs more: the
-memory that it shares with Ansible is copied page by page, and a connection is opened. The items of a loop share one
-process and one connection. The first task of a module also loads what the module needs, once for the whole playbook.
-The row with the start shows how long that takes. About half of it is `requests`. The bytecode of what the plugins
-import is cached next to it by the first run that may write there, as Python does everywhere but Ansible does not for
-collections; without that, it takes twice as long. The rows that do not say "after the first" contain this time.
-
-A large declaration has to reach the task before it can be compared. For that reason, the largest ones are compared with
-`set_fact`, which does nothing but receive the same data.
-
-Without options, an inventory evaluates no expression. Ansible evaluates each expression of `filters`, `hostname`,
-`compose`, `groups`, and `keyed_groups` for each tunnel, which takes most of the time of the rows with 1,000 tunnels.
-
-The workers of the rows about slices run on one machine with 4 processors, together with the services of all accounts,
-and each slice processes 5 accounts at a time. They share the processors, which execution nodes of AWX do not.
+A task cannot be faster than Ansible's own work for it plus one request. The rows "the limit" measure that: an action
+that reads the edge, returns one of its routes, and does nothing else. Each separate task has a process of its own,
+whose first use of anything costs more. A large declaration has to reach the task, so it is compared with `set_fact`.
+Ansible evaluates each expression of an inventory for each tunnel. The workers of the rows about slices share 4
+processors with the services of all accounts.
 """
 
 

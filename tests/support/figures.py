@@ -24,11 +24,9 @@ PAGE = CHECKOUT / "docs" / "contributing" / "torture.md"
 HEAD = """<!-- SPDX-License-Identifier: GPL-3.0-or-later -->
 # Torture test results
 
-`make torture` wrote this page on {day}, with the seed {seed}, in {minutes} minutes. [Reliability](../reliability.md)
-describes what is guaranteed. *Faults* is the number of injected faults. *Lost* is the number of runs after which a
-further run without faults did not restore every declared object and field. *Leaked* is the number of runs with a secret
-in a result. *Opened* is the number of runs in which, at some moment, somebody got through who did so neither before nor
-after. A dash means that nothing could be lost, leaked, or opened, or that the test does not look for it.
+`make torture` wrote this page on {day}, with the seed {seed}, in {minutes} minutes. *Lost* counts the runs after which
+a run without faults did not restore every declared object, *leaked* those with a secret in a result, and *opened* those
+in which somebody got through who did so neither before nor after. A dash means that the test does not look for it.
 
 Versions: ansible-core {core}, Python {python}, requests {requests}.
 

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Limits how many requests a process sends to an account in any minute, as the option `requests_per_minute` demands.
 
-The service counts all requests of an account (section 5 of the API reference), so that jobs in parallel share its
-limit.
+A service counts all requests of an account, so jobs in parallel share its limit. The API reference defines none
+(section 8).
 """
 
 from __future__ import annotations
