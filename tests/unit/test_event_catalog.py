@@ -49,22 +49,17 @@ def test_every_event_is_of_one_resource() -> None:
     assert all(event.name.startswith(event.resource) for event in matching_event_types([]))
 
 
-NUMBERS: list[tuple[list[str], int]] = [
-    ([], 49),
-    (["*"], 49),
-    (["*_deleted.v0"], 15),
-    (["ip_policy_*"], 6),
-    (["*start.v0", NAMES[0]], 2),
-    (["domain_*", "domain_created.v0"], 3),
-]
+NUMBERS = {
+    **dict.fromkeys(["", "*"], 49),
+    "*_deleted.v0": 15,
+    "ip_policy_*": 6,
+    f"*start.v0 {NAMES[0]}": 2,
+    "domain_* domain_created.v0": 3,
+}
 
 
-@pytest.mark.parametrize(("patterns", "number"), NUMBERS)
-def test_patterns_match_this_number_of_event_types(patterns: list[str], number: int) -> None:
-    assert len(matching_event_types(patterns)) == number
-
-
-def test_patterns_family_and_resource_are_combined() -> None:
+def test_patterns_match_this_number_of_event_types_and_family_and_resource_are_combined() -> None:
+    assert {patterns: len(matching_event_types(patterns.split())) for patterns in NUMBERS} == NUMBERS
     assert [event.name for event in matching_event_types(["*_created.v0"], "audit", "domain")] == ["domain_created.v0"]
 
 

@@ -50,19 +50,12 @@ NAMES: dict[Any, str] = {
 }
 
 
-@pytest.mark.parametrize("number", range(len(NAMES)))
-def test_values_as_names(number: int) -> None:
-    value, name = list(NAMES.items())[number]
-    assert name_in(value) == name
-
-
-def test_lists_and_dictionaries_are_no_names() -> None:
-    assert [name_in(value) for value in (["a"], {"a": "b"})] == ["", ""]
-
-
-def test_the_dot_of_a_configured_extension_is_replaced() -> None:
+def test_values_as_names() -> None:
+    """The dot of a configured extension is replaced, and lists and dictionaries are no names."""
+    assert {value: name_in(value) for value in NAMES} == NAMES
     names = {"gate.vars": "gate_vars", "gate.a+b": "gate.a_b", "gate.varsity": "gate.varsity"}
     assert {value: name_in(value, (".vars", "", ".yml")) for value in names} == names
+    assert [name_in(value) for value in (["a"], {"a": "b"})] == ["", ""]
 
 
 def test_invalid_prefixes_are_option_errors() -> None:

@@ -29,9 +29,9 @@ CASES: list[tuple[list[dict[str, Any]], bool]] = [
 ]
 
 
-@pytest.mark.parametrize(("filters", "included"), CASES)
-def test_the_first_matching_filter_decides(filters: list[dict[str, Any]], included: bool) -> None:
-    assert is_included(filters, lambda expression, path: expression == "yes") == included
+def test_the_first_matching_filter_decides() -> None:
+    found = [(filters, is_included(filters, lambda expression, path: expression == "yes")) for filters, _ in CASES]
+    assert found == CASES
 
 
 def test_no_filter_is_evaluated_after_the_first_match() -> None:
@@ -87,6 +87,6 @@ LEFT_TO_ANSIBLE = [
 ]
 
 
-@pytest.mark.parametrize("option", [*WRONG_SYNTAX, *LEFT_TO_ANSIBLE], ids=lambda value: str(value)[:40])
-def test_option_errors_of_syntax(option: dict[str, Any]) -> None:
-    assert len(list(syntax_errors(option))) == (option in WRONG_SYNTAX)
+def test_option_errors_of_syntax() -> None:
+    assert [len(list(syntax_errors(option))) for option in WRONG_SYNTAX] == [1] * len(WRONG_SYNTAX)
+    assert [option for option in LEFT_TO_ANSIBLE if list(syntax_errors(option))] == []

@@ -45,12 +45,11 @@ CODE = {
 }
 
 
-@pytest.mark.parametrize("number", range(len(CODE)))
-def test_text_as_code(number: int) -> None:
-    text, markdown = list(CODE.items())[number]
-    most = 10 if text.startswith("abc") else 100
-    assert code(text, most) == markdown
-    assert code_in_table(text, most) == markdown.replace("|", "\\|")
+def test_text_as_code() -> None:
+    most = {text: 10 if text.startswith("abc") else 100 for text in CODE}
+    assert {text: code(text, most[text]) for text in CODE} == CODE
+    in_table = {text: markdown.replace("|", "\\|") for text, markdown in CODE.items()}
+    assert {text: code_in_table(text, most[text]) for text in CODE} == in_table
 
 
 def test_text_in_html() -> None:
@@ -80,6 +79,5 @@ DIFFERENCES: list[tuple[object, object, list[str]]] = [
 ]
 
 
-@pytest.mark.parametrize(("before", "after", "lines"), DIFFERENCES)
-def test_differences_are_shown_as_lines(before: object, after: object, lines: list[str]) -> None:
-    assert list(diff_lines(before, after)) == lines
+def test_differences_are_shown_as_lines() -> None:
+    assert [(before, after, list(diff_lines(before, after))) for before, after, _lines in DIFFERENCES] == DIFFERENCES

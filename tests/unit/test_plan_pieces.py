@@ -112,9 +112,8 @@ def test_names_that_are_given_up_are_counted() -> None:
 
 
 def test_what_is_dangerous_comes_first_and_everything_is_counted() -> None:
-    [piece] = plan_pieces(
-        result(*CREATED, REPLACED, *DELETED, OPENED, OPENED_BY_DELETION, undeclared=[{"object": "other"}]), 2000, 3
-    )
+    plan = [*CREATED, REPLACED, *DELETED, OPENED, OPENED_BY_DELETION]
+    [piece] = plan_pieces(result(*plan, undeclared=[{"object": "other"}]), 2000, 3)
     assert piece == [
         f"60 to create, 2 to update, 4 to delete, 1 undeclared. Digest: {DIGEST}",
         "2 of 2 openings shown, 4 of 4 deletions shown, 3 of 61 other changes shown:",

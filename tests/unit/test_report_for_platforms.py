@@ -39,11 +39,9 @@ def sarif(folder: Path, **parts: Any) -> dict[str, Any]:
 def test_results_have_the_line_of_the_hostport_in_the_declaration(tmp_path: Path) -> None:
     results = sarif(tmp_path, declaration="play books/shop #1.yml")["results"]
     places = {one["message"]["text"].partition(": ")[0]: one["locations"][0]["physicalLocation"] for one in results}
-    artifact = {"uri": "play%20books/shop%20%231.yml"}
-    assert places["https_edge_route path_prefix /admin of shop.example.com:443"] == {
-        "artifactLocation": artifact,
-        "region": {"startLine": 4, "startColumn": 9, "endLine": 4, "endColumn": 29},
-    }
+    place = places["https_edge_route path_prefix /admin of shop.example.com:443"]
+    assert place["artifactLocation"] == {"uri": "play%20books/shop%20%231.yml"}
+    assert place["region"] == {"startLine": 4, "startColumn": 9, "endLine": 4, "endColumn": 29}
     assert {place["region"]["startLine"] for name, place in places.items() if "of shop." not in name} == {1}
 
 

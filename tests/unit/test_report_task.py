@@ -44,15 +44,13 @@ def run(
 
 def facts(options: dict[str, Any], spec: dict[str, Any]) -> dict[str, tuple[Any, ...]]:
     """What options accept. The documentation has a type where the argument spec leaves it to a check of its own."""
-    keys = ("choices", "default")
-    return {
-        name: (
-            None if spec[name]["type"] == "raw" else option["type"],
-            *(option.get(key) for key in keys),
-            option.get("required", False),
-        )
-        for name, option in options.items()
-    }
+
+    def of(name: str) -> tuple[Any, ...]:
+        option = options[name]
+        kind = None if spec[name]["type"] == "raw" else option["type"]
+        return kind, option.get("choices"), option.get("default"), option.get("required", False)
+
+    return {name: of(name) for name in options}
 
 
 def test_the_options_are_documented_as_they_are() -> None:

@@ -5,8 +5,6 @@ from __future__ import annotations
 
 from typing import Any
 
-import pytest
-
 from ansible_collections.edgeops.ingress.plugins.plugin_utils._report.to_copy import declaration_of, yaml
 
 OFFERED: list[tuple[str, Any, str]] = [
@@ -18,10 +16,7 @@ OFFERED: list[tuple[str, Any, str]] = [
 ]
 
 
-@pytest.mark.parametrize(("option", "declaration", "expected"), OFFERED)
-def test_a_declaration_is_a_member_of_a_list(option: str, declaration: Any, expected: str) -> None:
-    assert declaration_of({"option": option, "declaration": declaration}) == expected
-
-
-def test_without_options_nothing_is_offered() -> None:
+def test_a_declaration_is_a_member_of_a_list() -> None:
+    for option, declaration, expected in OFFERED:
+        assert declaration_of({"option": option, "declaration": declaration}) == expected
     assert (yaml(None), yaml({}), declaration_of({"option": "https_edges"})) == ("", "", "")

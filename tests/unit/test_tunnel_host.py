@@ -43,11 +43,11 @@ NO_ADDRESSES = [
 ]
 
 
-@pytest.mark.parametrize("public_url", [*ADDRESSES, *NO_ADDRESSES])
-def test_the_address_of_a_tcp_tunnel_becomes_host_and_port(public_url: str) -> None:
-    variables = variables_of(tunnel(public_url=public_url), "")
-    address = ADDRESSES.get(public_url, ())
-    assert tuple(variables[name] for name in ("ansible_host", "ansible_port") if name in variables) == address
+def test_the_address_of_a_tcp_tunnel_becomes_host_and_port() -> None:
+    found = {url: variables_of(tunnel(public_url=url), "") for url in (*ADDRESSES, *NO_ADDRESSES)}
+    names = ("ansible_host", "ansible_port")
+    addresses = {url: tuple(each[name] for name in names if name in each) for url, each in found.items()}
+    assert addresses == {**ADDRESSES, **dict.fromkeys(NO_ADDRESSES, ())}
 
 
 def test_every_field_is_a_variable() -> None:
@@ -75,13 +75,11 @@ AS_IT_IS = [
     *('{"__ansible_unsafe": "a"}', "half a \ud83d", '{"a": "\\ud800"}'),
     *("[" * 33 + "]" * 33, "[" * 2048 + "]" * 2048),
 ]
-METADATA = [*PARSED, *AS_IT_IS]
 
 
-@pytest.mark.parametrize("number", range(len(METADATA)))
-def test_metadata_that_is_json_is_parsed(number: int) -> None:
-    text = METADATA[number]
-    assert metadata_of(tunnel(metadata=text)) == PARSED.get(text, text)
+def test_metadata_that_is_json_is_parsed() -> None:
+    expected = {**PARSED, **{text: text for text in AS_IT_IS}}
+    assert {text: metadata_of(tunnel(metadata=text)) for text in expected} == expected
 
 
 def test_labels_that_ansible_reserves_are_ignored() -> None:
@@ -108,9 +106,8 @@ DEFAULT_NAMES = {
 }
 
 
-@pytest.mark.parametrize("metadata", DEFAULT_NAMES)
-def test_the_default_name(metadata: str) -> None:
-    assert default_name(tunnel(metadata=metadata)) == DEFAULT_NAMES[metadata]
+def test_the_default_name() -> None:
+    assert {metadata: default_name(tunnel(metadata=metadata)) for metadata in DEFAULT_NAMES} == DEFAULT_NAMES
 
 
 trees = st.recursive(
