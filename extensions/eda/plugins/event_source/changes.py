@@ -141,8 +141,6 @@ options:
         description: The name of the object, in which V(*) stands for any characters.
         type: str
         required: true
-        aliases:
-          - subject
       reason:
         description: Why it is accepted.
         type: str
