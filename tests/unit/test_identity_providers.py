@@ -50,9 +50,8 @@ def read(providers: dict[str, Any]) -> Any:
     return OAUTH.read({"enabled": True, "provider": providers}, "")
 
 
-@pytest.mark.parametrize("case", RESPONSES)
-def test_the_providers_in_use_are_recognized_in_a_response(case: str) -> None:
-    shown, declared, same = RESPONSES[case]
+@pytest.mark.parametrize(("shown", "declared", "same"), RESPONSES.values(), ids=RESPONSES)
+def test_the_providers_in_use_are_recognized_in_a_response(shown: Any, declared: Any, same: bool) -> None:
     have, want = read(shown), OAUTH.normal({"provider": declared})
     assert OAUTH.same(have, want) is same
     assert (OAUTH.predict(have, want) == have) is same
