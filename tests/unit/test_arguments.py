@@ -69,6 +69,7 @@ SHAPES: list[tuple[dict[str, Any], str]] = [
     ({"members": [LEFT_OVER]}, f"members[0].module.names[1]: {OMITTED}"),
     ({"number": float("inf")}, "number: inf is not an integer"),
     ({"module": {"deep": {"leaf": "-Infinity"}}}, "module.deep.leaf: '-Infinity' is not an integer"),
+    ({"module": {"enabled": "maybe"}}, "module.enabled: 'maybe' is not a boolean; expected true or false"),
     ({"module": {"deep": 7}}, f"module.deep: {NO_DICTIONARY} a number; {DEEP}"),
     ({"module": '{"deep": 7}'}, f"module.deep: {NO_DICTIONARY} a number; {DEEP}"),
     ({"module": "{'ab'}"}, f"module: {NO_DICTIONARY} a string; {MODULE}"),
