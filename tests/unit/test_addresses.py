@@ -10,12 +10,7 @@ from requests import Request
 from urllib3.util import parse_url
 
 from ansible_collections.edgeops.ingress.plugins.module_utils._errors import UnusableIdentifier
-from ansible_collections.edgeops.ingress.plugins.module_utils._transport.addresses import (
-    base_url_problems,
-    next_page,
-    password_in,
-    path_of,
-)
+from ansible_collections.edgeops.ingress.plugins.module_utils._transport import addresses
 
 pytestmark = pytest.mark.every_python
 
@@ -34,14 +29,14 @@ BLANKS = ["", "https://a b", "https://a\n", "https://a\t.example.com", " https:/
 
 def test_which_addresses_can_be_used() -> None:
     expected = {**dict.fromkeys(FINE.split(), 0), **dict.fromkeys([*WRONG.split(), *BLANKS], 1)}
-    assert {one: len(list(base_url_problems(one, allow_http=False))) for one in expected} == expected
-    assert list(base_url_problems("http://api.example.com", allow_http=True)) == []
+    assert {one: len(list(addresses.base_url_problems(one, allow_http=False))) for one in expected} == expected
+    assert list(addresses.base_url_problems("http://api.example.com", allow_http=True)) == []
 
 
 @given(st.lists(st.text(min_size=1), min_size=1, max_size=4))
 def test_no_part_of_a_path_leads_out_of_it(parts: list[str]) -> None:
     try:
-        path = path_of("edges", *(f"edghts_{part}" for part in parts))
+        path = addresses.path_of("edges", *(f"edghts_{part}" for part in parts))
     except UnusableIdentifier:
         assert not " ".join(parts).isprintable()  # half of a surrogate pair is not a character
         return
@@ -54,7 +49,7 @@ def test_no_part_of_a_path_leads_out_of_it(parts: list[str]) -> None:
 @pytest.mark.parametrize("segment", ["", ".", "..", None, 5, True, ["a"], {"id": "a"}, "\ud800", "a\udfffb"], ids=repr)
 def test_what_names_nothing_makes_no_path(segment: object) -> None:
     with pytest.raises(UnusableIdentifier, match=r"^expected an identifier, got .*No request was sent with it\.$"):
-        path_of("edges", segment, "routes")
+        addresses.path_of("edges", segment, "routes")
 
 
 SEGMENTS = {"...": "...", ".a": ".a", "~": "~", " ": "%20", "/": "%2F", "../..": "..%2F..", "%2e%2e": "%252e%252e"}
@@ -62,7 +57,7 @@ SEGMENTS = {"...": "...", ".a": ".a", "~": "~", " ": "%20", "/": "%2F", "../..":
 
 @pytest.mark.parametrize(("segment", "quoted"), SEGMENTS.items())
 def test_what_names_something_is_one_segment(segment: str, quoted: str) -> None:
-    path = path_of("edges", segment)
+    path = addresses.path_of("edges", segment)
     assert path == f"/edges/{quoted}"
     assert Request("GET", f"https://a.example{path}").prepare().path_url == path
 
@@ -88,7 +83,7 @@ LINKS = {
 
 
 def test_only_links_on_the_same_origin_lead_to_a_next_page() -> None:
-    found = {link: next_page(f"{BASE}/x", link, BASE) for link in LINKS}
+    found = {link: addresses.next_page(f"{BASE}/x", link, BASE) for link in LINKS}
     assert found == {link: target and BASE + target for link, target in LINKS.items()}
 
 
@@ -97,7 +92,7 @@ ODD = st.text(alphabet="/\\@:?#.[]% \t\nahttps//evil.example127", max_size=30)
 
 @given(st.one_of(ODD, ODD.map(lambda text: f"https://{text}"), ODD.map(lambda text: f"//{text}")))
 def test_no_link_leads_elsewhere_in_the_eyes_of_the_library_that_sends(link: str) -> None:
-    target = next_page(f"{BASE}/x", link, BASE)
+    target = addresses.next_page(f"{BASE}/x", link, BASE)
     if target is not None:
         parts = parse_url(target)
         assert (parts.scheme, parts.host, parts.port, parts.auth) == ("https", "api.example.com", None, None)
@@ -115,4 +110,4 @@ PASSWORDS = {
 
 
 def test_the_password_in_a_url_is_found() -> None:
-    assert {address: list(password_in(address)) for address in PASSWORDS} == PASSWORDS
+    assert {address: list(addresses.password_in(address)) for address in PASSWORDS} == PASSWORDS

@@ -14,11 +14,7 @@ from ansible_collections.edgeops.ingress.plugins.module_utils._model.declaration
 )
 from ansible_collections.edgeops.ingress.plugins.module_utils._model.kinds import MASK
 from ansible_collections.edgeops.ingress.plugins.module_utils._model.schema import HTTPS_EDGE_ROUTE
-from ansible_collections.edgeops.ingress.plugins.module_utils._planning.placeholders import (
-    is_placeholder,
-    placeholder,
-    placeholder_errors,
-)
+from ansible_collections.edgeops.ingress.plugins.module_utils._planning import placeholders
 from ansible_collections.edgeops.ingress.plugins.module_utils._planning.plan import Plan, Target
 
 pytestmark = pytest.mark.every_python
@@ -102,16 +98,16 @@ def test_a_diff_of_what_is_not_there_has_nothing_on_that_side(one: str) -> None:
 
 
 def test_a_placeholder_is_distinguished_from_an_id() -> None:
-    made = placeholder("edghts_")
+    made = placeholders.placeholder("edghts_")
     assert made.startswith("edghts_")
-    assert is_placeholder(made)
+    assert placeholders.is_placeholder(made)
     for other in ("", "edghts_a", made + "_", made.removeprefix("edghts_"), made.replace("_", "-"), None, 5, [made]):
-        assert not is_placeholder(other), other
+        assert not placeholders.is_placeholder(other), other
 
 
 def test_a_placeholder_means_something_in_check_mode_only() -> None:
-    made = placeholder("edghts_")
-    assert list(placeholder_errors(made, "edge_id", check_mode=True)) == []
-    assert list(placeholder_errors("edghts_a", "edge_id", check_mode=False)) == []
-    [option_error] = map(str, placeholder_errors(made, "edge_id", check_mode=False))
+    made = placeholders.placeholder("edghts_")
+    assert list(placeholders.placeholder_errors(made, "edge_id", check_mode=True)) == []
+    assert list(placeholders.placeholder_errors("edghts_a", "edge_id", check_mode=False)) == []
+    [option_error] = map(str, placeholders.placeholder_errors(made, "edge_id", check_mode=False))
     assert option_error.startswith(f"edge_id: {made} ")

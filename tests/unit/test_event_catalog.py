@@ -5,10 +5,7 @@ from __future__ import annotations
 
 import pytest
 
-from ansible_collections.edgeops.ingress.plugins.module_utils._model.event_catalog import (
-    EVENT_TYPES,
-    event_type_errors,
-)
+from ansible_collections.edgeops.ingress.plugins.module_utils._model import event_catalog
 from ansible_collections.edgeops.ingress.plugins.module_utils._model.option_error import InvalidOptions
 from ansible_collections.edgeops.ingress.plugins.plugin_utils._event_types.fields import fields_of
 from ansible_collections.edgeops.ingress.plugins.plugin_utils._event_types.selection import (
@@ -35,8 +32,8 @@ NAMES = [
 
 def test_the_catalog_contains_each_documented_event_type_once() -> None:
     assert len(NAMES) == 49
-    assert sorted(EVENT_TYPES) == sorted(NAMES)
-    assert [one for name in NAMES for one in event_type_errors(name, "type")] == []
+    assert sorted(event_catalog.EVENT_TYPES) == sorted(NAMES)
+    assert [one for name in NAMES for one in event_catalog.event_type_errors(name, "type")] == []
 
 
 def test_the_two_families() -> None:
@@ -188,14 +185,14 @@ SIMILAR = {
 
 @pytest.mark.parametrize("name", SIMILAR)
 def test_an_unknown_name_is_an_error_that_suggests_similar_ones(name: str) -> None:
-    [error] = map(str, event_type_errors(name, "sources[1].type"))
+    [error] = map(str, event_catalog.event_type_errors(name, "sources[1].type"))
     assert error.startswith("sources[1].type: ")
     if SIMILAR[name]:
         assert all(part in error for part in (repr(name), SIMILAR[name], "allow_unknown_type"))
 
 
 def test_at_most_three_names_are_suggested() -> None:
-    [error] = map(str, event_type_errors("ip_policy_create.v0", "type"))
+    [error] = map(str, event_catalog.event_type_errors("ip_policy_create.v0", "type"))
     assert error.count(".v0") == 1 + 3
-    [error] = map(str, event_type_errors("zzz", "type"))
+    [error] = map(str, event_catalog.event_type_errors("zzz", "type"))
     assert error == "type: unknown event type 'zzz'; to use it anyway, set `allow_unknown_type: true`"

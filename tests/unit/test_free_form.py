@@ -17,14 +17,9 @@ from ansible_collections.edgeops.ingress.plugins.module_utils._model.named_secre
     secrets_in,
 )
 from ansible_collections.edgeops.ingress.plugins.module_utils._model.reference_syntax import is_name
+from ansible_collections.edgeops.ingress.plugins.module_utils._planning import named_references
 from ansible_collections.edgeops.ingress.plugins.module_utils._planning.distinguishing_fields import (
     with_distinguishing_fields,
-)
-from ansible_collections.edgeops.ingress.plugins.module_utils._planning.named_references import (
-    Circle,
-    in_order,
-    references_in,
-    resolved,
 )
 from ansible_collections.edgeops.ingress.plugins.module_utils._planning.object_export import exported_objects
 
@@ -190,7 +185,7 @@ def test_names_of_secrets() -> None:
 def test_names_that_references_can_contain_are_recognized() -> None:
     names = {"a": True, "a-b.c_d": True, "": False, "-a": False, "a b": True, "a ": False, "a:b": False}
     assert {text: is_name(text) for text in names} == names
-    found = {text: [name for _path, name in references_in({"x_id": f"ref:{text}"})] for text in names}
+    found = {text: [name for _path, name in named_references.references_in({"x_id": f"ref:{text}"})] for text in names}
     assert {text: referred == [text] for text, referred in found.items()} == names
 
 
@@ -204,16 +199,17 @@ def test_references_in_id_fields_alone() -> None:
         "headers": {"add": {"id": "ref:a"}},
         "labels": {"x_id": "ref:b"},
     }
-    assert [path for path, _name in references_in(value)] == [*("x_id", "x_ids[0]", "x_ids[1]", "deep[0].id")]
-    found = resolved(value, {"a": "1", "b": "2"})
+    paths = [path for path, _name in named_references.references_in(value)]
+    assert paths == ["x_id", "x_ids[0]", "x_ids[1]", "deep[0].id"]
+    found = named_references.resolved(value, {"a": "1", "b": "2"})
     ids = {"x_id": "1", "x_ids": ["2", "ref:c"], "deep": [{"id": "1", "y": "ref:a"}]}
     assert found == {**value, **ids}
 
 
 def test_the_order_of_references() -> None:
-    assert in_order({"c": ["b"], "a": [], "b": ["a"], "d": []}) == ["a", "d", "b", "c"]
-    with pytest.raises(Circle, match=r"^(a -> b -> a|b -> a -> b)$"):
-        in_order({"a": ["b"], "b": ["a"], "c": []})
+    assert named_references.in_order({"c": ["b"], "a": [], "b": ["a"], "d": []}) == ["a", "d", "b", "c"]
+    with pytest.raises(named_references.Circle, match=r"^(a -> b -> a|b -> a -> b)$"):
+        named_references.in_order({"a": ["b"], "b": ["a"], "c": []})
 
 
 def test_as_few_fields_as_necessary_distinguish_objects() -> None:

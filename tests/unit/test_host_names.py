@@ -9,12 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ansible_collections.edgeops.ingress.plugins.plugin_utils._tunnels.host_names import (
-    LONGEST_NAME,
-    name_in,
-    name_prefix_errors,
-    names_of,
-)
+from ansible_collections.edgeops.ingress.plugins.plugin_utils._tunnels import host_names
 
 pytestmark = pytest.mark.every_python
 
@@ -43,24 +38,24 @@ NAMES: dict[Any, str] = {
     "a[1:3]": "a_1_3",
     "{{ 7 * 7 }}": "7_7",
     "a\nb\0c": "a_b_c",
-    "x" * LONGEST_NAME: "x" * LONGEST_NAME,
+    "x" * host_names.LONGEST_NAME: "x" * host_names.LONGEST_NAME,
     22: "22",
     1.5: "1.5",
-    **dict.fromkeys(["x" * (LONGEST_NAME + 1), "ü" * 127, "\ud800", "~.*", "..", "", True, None], ""),
+    **dict.fromkeys(["x" * (host_names.LONGEST_NAME + 1), "ü" * 127, "\ud800", "~.*", "..", "", True, None], ""),
 }
 
 
 def test_values_as_names() -> None:
     """The dot of a configured extension is replaced, and lists and dictionaries are no names."""
-    assert {value: name_in(value) for value in NAMES} == NAMES
+    assert {value: host_names.name_in(value) for value in NAMES} == NAMES
     names = {"gate.vars": "gate_vars", "gate.a+b": "gate.a_b", "gate.varsity": "gate.varsity"}
-    assert {value: name_in(value, (".vars", "", ".yml")) for value in names} == names
-    assert [name_in(value) for value in (["a"], {"a": "b"})] == ["", ""]
+    assert {value: host_names.name_in(value, (".vars", "", ".yml")) for value in names} == names
+    assert [host_names.name_in(value) for value in (["a"], {"a": "b"})] == ["", ""]
 
 
 def test_invalid_prefixes_are_option_errors() -> None:
     prefixes = ("", "tunnel-", "t.", "-t", "t/", "a.yml")
-    assert [len(list(name_prefix_errors(prefix))) for prefix in prefixes] == [0, 0, 0, 1, 1, 1]
+    assert [len(list(host_names.name_prefix_errors(prefix))) for prefix in prefixes] == [0, 0, 0, 1, 1, 1]
 
 
 FULL_WIDTH = "\N{FULLWIDTH LATIN SMALL LETTER A}ll"
@@ -84,7 +79,7 @@ TAKEN = {"all": "the name of a group", "ungrouped": "the name of a group", "TN_9
 @pytest.mark.parametrize(("wanted", "expected", "warning"), NAMED)
 def test_conflicts_of_names(wanted: str, expected: str, warning: str) -> None:
     names, hosts = (dict(one.split("=") for one in text.split()) for text in (wanted, expected))
-    found, said = names_of(names, {identifier: identifier for identifier in names}, TAKEN)
+    found, said = host_names.names_of(names, {identifier: identifier for identifier in names}, TAKEN)
     assert found == hosts
     assert len(said) == bool(warning)
     assert all(one.startswith(warning) for one in said)
@@ -92,7 +87,7 @@ def test_conflicts_of_names(wanted: str, expected: str, warning: str) -> None:
 
 def test_ids_with_the_same_name() -> None:
     own = {"tn.yml": "tn_yml", "tn_yml": "tn_yml", "tn_3": "tn_3"}
-    names, warnings = names_of({**own, "tn_yml": "b"}, own, {})
+    names, warnings = host_names.names_of({**own, "tn_yml": "b"}, own, {})
     assert names == {"tn_3": "tn_3", "tn_yml": "b"}
     assert len(warnings) == 1
 
@@ -103,10 +98,10 @@ few_names = st.sampled_from(["a", "b", "all", "tn_1", "tn_2", "tn_3", "tn_4"])
 @given(st.dictionaries(st.sampled_from(["tn_1", "tn_2", "tn_3", "tn_4"]), few_names), st.randoms())
 def test_names_are_unique_and_independent_of_the_order(wanted: dict[str, str], random: Any) -> None:
     own = {identifier: identifier for identifier in wanted}
-    names, _warnings = names_of(wanted, own, {"all": "the name of a group"})
+    names, _warnings = host_names.names_of(wanted, own, {"all": "the name of a group"})
     assert set(names) == set(wanted)
     assert len(set(names.values())) == len(wanted)
     assert "all" not in names.values()
     shuffled = list(wanted.items())
     random.shuffle(shuffled)
-    assert names_of(dict(shuffled), own, {"all": "the name of a group"})[0] == names
+    assert host_names.names_of(dict(shuffled), own, {"all": "the name of a group"})[0] == names

@@ -13,11 +13,7 @@ from ansible_collections.edgeops.ingress.plugins.module_utils._model.schema impo
     HTTPS_EDGE_ROUTE,
     TLS_EDGE_MODULES,
 )
-from ansible_collections.edgeops.ingress.plugins.module_utils._planning.changes import (
-    plan_absent,
-    plan_present,
-    plan_replacement,
-)
+from ansible_collections.edgeops.ingress.plugins.module_utils._planning import changes
 from ansible_collections.edgeops.ingress.plugins.module_utils._planning.plan import Plan, Target
 
 pytestmark = pytest.mark.every_python
@@ -38,7 +34,7 @@ def options(**given: Any) -> dict[str, Any]:
 def route_plan(wire: dict[str, Any] | None, given: dict[str, Any], **how: Any) -> Plan:
     """The plan for a route that the service shows as `wire`."""
     have = None if wire is None else HTTPS_EDGE_ROUTE.read({**TEXT_FIELDS, **wire}, "")
-    return plan_present(ROUTE, have, options(**given), **how)
+    return changes.plan_present(ROUTE, have, options(**given), **how)
 
 
 def steps(planned: Plan) -> list[str]:
@@ -70,7 +66,7 @@ def test_a_change_carries_the_match_and_the_declared_description() -> None:
 def test_a_change_of_an_edge_sends_the_change_alone() -> None:
     have = HTTPS_EDGE.read({"id": "e", "description": "d", "hostports": ["a:1"], "mutual_tls": {"enabled": False}}, "")
     given = {"description": "new", "metadata": None, "hostports": ["A:1"], "mutual_tls": None, "tls_termination": None}
-    [patch] = plan_present(Target("edge", HTTPS_EDGE, path="/edges/e"), have, given).operations
+    [patch] = changes.plan_present(Target("edge", HTTPS_EDGE, path="/edges/e"), have, given).operations
     assert patch.body == {"description": "new"}
 
 
@@ -128,8 +124,8 @@ def test_an_exchange_leaves_a_backend_as_it_is_declared() -> None:
 
 def test_an_object_that_is_to_be_absent() -> None:
     have = HTTPS_EDGE_ROUTE.read(TEXT_FIELDS, "")
-    assert steps(plan_absent(ROUTE, have)) == ["DELETE /routes/r"]
-    assert plan_absent(ROUTE, None).operations == ()
+    assert steps(changes.plan_absent(ROUTE, have)) == ["DELETE /routes/r"]
+    assert changes.plan_absent(ROUTE, None).operations == ()
 
 
 def test_a_module_of_its_own_is_replaced() -> None:
@@ -137,11 +133,11 @@ def test_a_module_of_its_own_is_replaced() -> None:
     have = kind.read({"enabled": False, "ip_policies": [{"id": "ipp_a"}]}, "")
     given = {"enabled": None, "ip_policy_ids": ["ipp_b", "ipp_a"]}
     target = Target("module", kind, path="/m")
-    planned = plan_replacement(target, have, given)
+    planned = changes.plan_replacement(target, have, given)
     assert steps(planned) == ["PUT /m"]
     assert planned.operations[0].body == {"enabled": True, "ip_policy_ids": ["ipp_b", "ipp_a"]}
     assert "enabled, ip_policy_ids" in planned.operations[0].reason
-    assert plan_replacement(target, planned.after, given).operations == ()
+    assert changes.plan_replacement(target, planned.after, given).operations == ()
 
 
 def test_both_sides_of_the_diff_are_equal_if_nothing_changes() -> None:

@@ -12,13 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from amount import so_many
-from ansible_collections.edgeops.ingress.plugins.plugin_utils._report.merging import (
-    FORMAT,
-    Collected,
-    Conflict,
-    collected,
-    read_document,
-)
+from ansible_collections.edgeops.ingress.plugins.plugin_utils._report import merging
 
 NAMES = st.sampled_from(["shop", "bank", "hub", "{{ x }}", "\u202e"])
 PARTS = {
@@ -40,14 +34,14 @@ def documents(draw: st.DrawFn) -> list[str]:
         for name in draw(st.lists(NAMES, unique=True, max_size=4)):
             parts = draw(st.sets(st.sampled_from(sorted(PARTS))))
             accounts.append({"name": name, "error": draw(ERRORS), **{part: PARTS[part] for part in parts}})
-        found.append(collected(accounts, draw(st.sets(NAMES))).document({}))
+        found.append(merging.collected(accounts, draw(st.sets(NAMES))).document({}))
     return found
 
 
 def merged(reports: Sequence[str]) -> str:
-    whole = Collected()
+    whole = merging.Collected()
     for text in reports:
-        accounts, expected = read_document(text)
+        accounts, expected = merging.read_document(text)
         whole.expected.update(expected)
         for account in accounts:
             whole.add(account)
@@ -65,8 +59,9 @@ def test_the_order_and_the_steps_make_no_difference(reports: list[str], random: 
 
 
 def test_parts_of_an_account_are_put_together() -> None:
-    first = collected([{"name": "shop", "estate": {"https_edges": []}, "error": "timed out"}], ["hub"]).document({})
-    second = collected([{"name": "shop", "plan": {"plan": []}, "error": "401"}], ["shop"]).document({})
+    one = {"name": "shop", "estate": {"https_edges": []}, "error": "timed out"}
+    other = {"name": "shop", "plan": {"plan": []}, "error": "401"}
+    first, second = merging.collected([one], ["hub"]).document({}), merging.collected([other], ["shop"]).document({})
     content = json.loads(merged([first, second]))
     assert content["accounts"] == [
         {"name": "shop", "estate": {"https_edges": []}, "plan": {"plan": []}, "error": "401; timed out"}
@@ -76,14 +71,14 @@ def test_parts_of_an_account_are_put_together() -> None:
 
 @pytest.mark.parametrize("part", PARTS)
 def test_contradictions_are_not_merged(part: str) -> None:
-    whole = collected([{"name": "shop", part: PARTS[part]}], [])
+    whole = merging.collected([{"name": "shop", part: PARTS[part]}], [])
     whole.add({"name": "shop", part: PARTS[part]})
-    with pytest.raises(Conflict, match=f"the account 'shop' has another {part} in another report"):
+    with pytest.raises(merging.Conflict, match=f"the account 'shop' has another {part} in another report"):
         whole.add({"name": "shop", part: {"other": True}})
 
 
 def parts(*accounts: Any, version: int = 1, **more: Any) -> str:
-    return json.dumps({FORMAT: version, "accounts": [*accounts], **more})
+    return json.dumps({merging.FORMAT: version, "accounts": [*accounts], **more})
 
 
 OTHERS: list[tuple[str, str]] = [
@@ -92,7 +87,7 @@ OTHERS: list[tuple[str, str]] = [
     ("[]", "got a list"),
     ("{}", "got other JSON"),
     (parts(version=2), "got one of version 2; this version of the collection reads version 1"),
-    (json.dumps({FORMAT: 1, "accounts": {}}), "got one without a list of accounts"),
+    (json.dumps({merging.FORMAT: 1, "accounts": {}}), "got one without a list of accounts"),
     (parts(1), "got one without a list of accounts"),
     *((parts(account), "got one with an account that has no name") for account in ({}, {"name": ""})),
     (parts(expected_accounts="shop"), "got one in which the expected"),
@@ -105,4 +100,4 @@ OTHERS: list[tuple[str, str]] = [
 def test_other_files_are_not_merged(number: int) -> None:
     text, message = OTHERS[number]
     with pytest.raises(ValueError, match="expected a report that was written with `format: json`, .*" + message):
-        read_document(text)
+        merging.read_document(text)

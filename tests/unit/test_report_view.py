@@ -9,13 +9,7 @@ from typing import Any
 import pytest
 
 from ansible_collections.edgeops.ingress.plugins.module_utils._model.schema import EDGE_MODULES, ROUTE_MODULES
-from ansible_collections.edgeops.ingress.plugins.plugin_utils._report import html
-from ansible_collections.edgeops.ingress.plugins.plugin_utils._report.drawing import (
-    BACKEND,
-    CHECKS,
-    MODULES,
-    OTHERS,
-)
+from ansible_collections.edgeops.ingress.plugins.plugin_utils._report import drawing, html
 from ansible_collections.edgeops.ingress.plugins.plugin_utils._report.icons import ICONS
 from ansible_collections.edgeops.ingress.plugins.plugin_utils._report.judging import with_exposure
 from ansible_collections.edgeops.ingress.plugins.plugin_utils._report.markdown import markdown_page
@@ -39,18 +33,18 @@ def states(lane: Any) -> dict[str, str]:
 
 
 def test_each_traffic_module_is_drawn_in_one_place() -> None:
-    locks = [name for name, kind in {**ROUTE_MODULES, **EDGE_MODULES}.items() if kind.protects in CHECKS]
-    drawn = [*locks, *OTHERS, BACKEND]
+    locks = [name for name, kind in {**ROUTE_MODULES, **EDGE_MODULES}.items() if kind.protects in drawing.CHECKS]
+    drawn = [*locks, *drawing.OTHERS, drawing.BACKEND]
     assert sorted(drawn) == sorted(set(drawn))
     assert set(drawn) == {*ROUTE_MODULES, *EDGE_MODULES} - {"tls_termination"}
-    assert {*ROUTE_MODULES, *EDGE_MODULES} <= MODULES
-    assert set(CHECKS) <= ICONS.keys()
+    assert {*ROUTE_MODULES, *EDGE_MODULES} <= drawing.MODULES
+    assert set(drawing.CHECKS) <= ICONS.keys()
 
 
 def test_a_traffic_module_without_an_icon_of_its_own_has_a_general_one(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(html, "OTHERS", (*OTHERS, "rate_limit"))
+    monkeypatch.setattr(html, "OTHERS", (*drawing.OTHERS, "rate_limit"))
     page = html.html_page(report_of(shop()))
-    for name in (*OTHERS, "rate_limit"):
+    for name in (*drawing.OTHERS, "rate_limit"):
         assert page.count(f'<symbol id="i-{name}" viewBox="0 0 16 16"><path d="M') == 1
 
 

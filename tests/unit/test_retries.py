@@ -9,13 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ansible_collections.edgeops.ingress.plugins.module_utils._transport.retries import (
-    REPEATABLE_METHODS,
-    backoff,
-    has_ended,
-    is_passing,
-    retry_after,
-)
+from ansible_collections.edgeops.ingress.plugins.module_utils._transport import retries
 
 pytestmark = pytest.mark.every_python
 
@@ -28,26 +22,26 @@ LASTING = [200, 301, 400, 401, 403, 404, 405, 409, 422, 501]
 
 def test_what_is_repeated() -> None:
     """No POST and no PATCH, and nothing that failed for good."""
-    assert set(REPEATABLE_METHODS) == {"GET", "PUT", "DELETE"}
-    assert [status for status in (*PASSING, *LASTING) if is_passing(status)] == PASSING
+    assert set(retries.REPEATABLE_METHODS) == {"GET", "PUT", "DELETE"}
+    assert [status for status in (*PASSING, *LASTING) if retries.is_passing(status)] == PASSING
 
 
 def test_what_proves_that_a_write_has_ended() -> None:
     """No response, a part of one, and none in time are None. An error page can come from a proxy in between."""
     others = (200, 201, 202, 204, 408, 500, 501, 502, 503, 504, 505, 507, 508, 520, 524, 599)
-    assert [status for status in others if has_ended(status, is_explained=True)] == [500, 503]
-    assert not any(has_ended(status, is_explained=False) for status in (None, *others))
+    assert [status for status in others if retries.has_ended(status, is_explained=True)] == [500, 503]
+    assert not any(retries.has_ended(status, is_explained=False) for status in (None, *others))
 
 
 @given(st.integers(0, 5000), st.floats(0, 1))
 def test_every_wait_is_positive_and_bounded(attempt: int, chance: float) -> None:
-    assert 0 < backoff(attempt, chance) <= 30
+    assert 0 < retries.backoff(attempt, chance) <= 30
 
 
 @given(st.integers(0, 4), st.floats(0, 1), st.floats(0, 1))
 def test_waits_grow_and_are_spread(attempt: int, chance: float, other: float) -> None:
-    assert backoff(attempt, 0) < backoff(attempt, 1)
-    assert backoff(attempt, chance) <= backoff(attempt + 1, other)
+    assert retries.backoff(attempt, 0) < retries.backoff(attempt, 1)
+    assert retries.backoff(attempt, chance) <= retries.backoff(attempt + 1, other)
 
 
 HEADERS: dict[str | None, float | None] = {
@@ -64,7 +58,7 @@ HEADERS: dict[str | None, float | None] = {
 
 
 def test_the_header_retry_after_is_converted_to_seconds() -> None:
-    assert {header: retry_after(header, NOW) for header in HEADERS} == HEADERS
+    assert {header: retries.retry_after(header, NOW) for header in HEADERS} == HEADERS
 
 
 DATES = st.from_regex(
@@ -74,5 +68,5 @@ DATES = st.from_regex(
 
 @given(st.one_of(st.text(max_size=40), DATES))
 def test_retry_after_of_any_text_is_a_wait_or_nothing(header: str) -> None:
-    seconds = retry_after(header, NOW)
+    seconds = retries.retry_after(header, NOW)
     assert seconds is None or seconds >= 0

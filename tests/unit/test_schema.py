@@ -9,12 +9,7 @@ from typing import Any
 import pytest
 
 import reference_fields
-from ansible_collections.edgeops.ingress.plugins.module_utils._model import schema
-from ansible_collections.edgeops.ingress.plugins.module_utils._model.identifiers import (
-    OBJECT_KINDS,
-    OWN_MODULES,
-    own_module,
-)
+from ansible_collections.edgeops.ingress.plugins.module_utils._model import identifiers, schema
 from ansible_collections.edgeops.ingress.plugins.module_utils._model.named_secrets import is_secret_name
 from ansible_collections.edgeops.ingress.plugins.module_utils._model.objects import Object
 from ansible_collections.edgeops.ingress.plugins.module_utils._model.schema import (
@@ -111,12 +106,12 @@ def test_every_secret_is_one_and_is_masked_by_ansible() -> None:
 def test_each_resource_of_the_schema_has_a_collection_and_a_module() -> None:
     resources = {kind.name for kind in vars(schema).values() if isinstance(kind, Object) and kind.resource}
     assert resources
-    assert resources <= set(OWN_MODULES.values()) <= set(MODULES)
+    assert resources <= set(identifiers.OWN_MODULES.values()) <= set(MODULES)
 
 
 def test_prefixes_and_collections_belong_to_one_kind() -> None:
-    collections = [kind.collection for kind in OBJECT_KINDS if kind.collection]
-    for values in ([kind.prefix for kind in OBJECT_KINDS], collections):
+    collections = [kind.collection for kind in identifiers.OBJECT_KINDS if kind.collection]
+    for values in ([kind.prefix for kind in identifiers.OBJECT_KINDS], collections):
         assert len(values) == len(set(values))
 
 
@@ -131,4 +126,4 @@ MODULE_OF = {
 
 
 def test_the_module_of_a_collection() -> None:
-    assert {collection: own_module(collection) for collection in MODULE_OF} == MODULE_OF
+    assert {collection: identifiers.own_module(collection) for collection in MODULE_OF} == MODULE_OF

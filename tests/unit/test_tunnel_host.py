@@ -12,14 +12,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ansible_collections.edgeops.ingress.plugins.module_utils._model.schema import TUNNEL
+from ansible_collections.edgeops.ingress.plugins.plugin_utils._tunnels import tunnel_host
 from ansible_collections.edgeops.ingress.plugins.plugin_utils._tunnels.host_names import LONGEST_NAME
-from ansible_collections.edgeops.ingress.plugins.plugin_utils._tunnels.tunnel_host import (
-    default_name,
-    metadata_of,
-    omissions_of,
-    prefix_errors,
-    variables_of,
-)
 
 pytestmark = pytest.mark.every_core
 
@@ -44,7 +38,7 @@ NO_ADDRESSES = [
 
 
 def test_the_address_of_a_tcp_tunnel_becomes_host_and_port() -> None:
-    found = {url: variables_of(tunnel(public_url=url), "") for url in (*ADDRESSES, *NO_ADDRESSES)}
+    found = {url: tunnel_host.variables_of(tunnel(public_url=url), "") for url in (*ADDRESSES, *NO_ADDRESSES)}
     names = ("ansible_host", "ansible_port")
     addresses = {url: tuple(each[name] for name in names if name in each) for url, each in found.items()}
     assert addresses == {**ADDRESSES, **dict.fromkeys(NO_ADDRESSES, ())}
@@ -52,13 +46,13 @@ def test_the_address_of_a_tcp_tunnel_becomes_host_and_port() -> None:
 
 def test_every_field_is_a_variable() -> None:
     one = tunnel(public_url="tcp://a.example.com:22", metadata='{"site": "north"}', labels={"a": "b"})
-    assert variables_of(one, "") == {
+    assert tunnel_host.variables_of(one, "") == {
         **one,
         "metadata": {"site": "north"},
         "ansible_host": "a.example.com",
         "ansible_port": 22,
     }
-    prefixed = variables_of(one, "tunnel_")
+    prefixed = tunnel_host.variables_of(one, "tunnel_")
     assert set(prefixed) == {f"tunnel_{name}" for name in one} | {"ansible_host", "ansible_port"}
 
 
@@ -79,19 +73,19 @@ AS_IT_IS = [
 
 def test_metadata_that_is_json_is_parsed() -> None:
     expected = {**PARSED, **{text: text for text in AS_IT_IS}}
-    assert {text: metadata_of(tunnel(metadata=text)) for text in expected} == expected
+    assert {text: tunnel_host.metadata_of(tunnel(metadata=text)) for text in expected} == expected
 
 
 def test_labels_that_ansible_reserves_are_ignored() -> None:
     one = tunnel(labels={"__ansible_vault": "a", "__ansible_unsafe": "b", "__ansible_type": "c", "__a": "d"})
-    assert variables_of(one, "")["labels"] == {"__a": "d"}
-    assert len(list(omissions_of(one))) == 3
-    assert list(omissions_of(tunnel(labels={"a": "__ansible_vault"}))) == []
+    assert tunnel_host.variables_of(one, "")["labels"] == {"__a": "d"}
+    assert len(list(tunnel_host.omissions_of(one))) == 3
+    assert list(tunnel_host.omissions_of(tunnel(labels={"a": "__ansible_vault"}))) == []
 
 
 def test_halves_of_surrogate_pairs_are_replaced() -> None:
     one = tunnel(metadata="a \ud83d", region="\udc00", labels={"\ud800": "\ud800"}, backends=[{"id": "\ud800"}])
-    variables = variables_of(one, "")
+    variables = tunnel_host.variables_of(one, "")
     json.dumps(variables, ensure_ascii=False).encode()
     assert variables["metadata"] == "a \ufffd"
 
@@ -107,7 +101,8 @@ DEFAULT_NAMES = {
 
 
 def test_the_default_name() -> None:
-    assert {metadata: default_name(tunnel(metadata=metadata)) for metadata in DEFAULT_NAMES} == DEFAULT_NAMES
+    found = {metadata: tunnel_host.default_name(tunnel(metadata=metadata)) for metadata in DEFAULT_NAMES}
+    assert found == DEFAULT_NAMES
 
 
 trees = st.recursive(
@@ -120,12 +115,12 @@ trees = st.recursive(
 @given(st.text() | trees.map(json.dumps) | trees.map(lambda tree: json.dumps({"name": tree})))
 def test_any_metadata_makes_a_host(text: str) -> None:
     one = tunnel(metadata=text)
-    assert variables_of(one, "")["metadata"] in (text, metadata_of(one))
-    name = default_name(one)
+    assert tunnel_host.variables_of(one, "")["metadata"] in (text, tunnel_host.metadata_of(one))
+    name = tunnel_host.default_name(one)
     assert re.fullmatch(r"\w([\w.-]*\w)?", name)
     assert len(name.encode()) <= LONGEST_NAME
 
 
 def test_invalid_prefixes_are_option_errors() -> None:
     prefixes = ("", "tunnel_", "_", "t1", "1t", "tunnel-", "tunnel ", "tür")
-    assert [len(list(prefix_errors(prefix))) for prefix in prefixes] == [0, 0, 0, 0, 1, 1, 1, 1]
+    assert [len(list(tunnel_host.prefix_errors(prefix))) for prefix in prefixes] == [0, 0, 0, 0, 1, 1, 1, 1]
