@@ -10,6 +10,7 @@ from ..module_utils._errors import counted
 from ..module_utils._model.visible_text import visible
 from ..module_utils._planning.plan import NEW, SIGNS
 from ..module_utils._planning.plan_document import RESULTS
+from ._plan_facts import by_danger, changes_of, more_openings, names_given_up, openings_of, replaces
 
 _MOST = 20
 
@@ -28,7 +29,7 @@ def summary_line(
     """
     verbs = {result: f"to {action}" for action, result in RESULTS.items()} if is_planned else {}
     counts = [(number, verbs.get(state, state)) for state, number in summary.items()]
-    names = sum(map(_names_given_up, plan))
+    names = sum(map(names_given_up, plan))
     given_up = f"host name{'s' * (names != 1)} {'to give up' if is_planned else 'given up'}"
     rest = [(names, given_up), (undeclared, "undeclared")]
     shown = [f"{number} {what}" for number, what in [*counts, *rest] if number]
@@ -54,61 +55,17 @@ def plan_lines(
         yield f"not done, or only in part, as the error says: {missing} of {len(plan)} changes"
 
 
-def by_danger(plan: Sequence[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
-    """Return the entries of a plan: what opens, what is deleted, what is replaced, and then the rest."""
-    return sorted(plan, key=_danger)
-
-
-def opens_or_deletes(entry: Mapping[str, Any]) -> bool:
-    """Return whether the entry of a plan is one of those that must be seen before it is approved."""
-    return bool(openings_of(entry)) or deletes(entry)
-
-
-def deletes(entry: Mapping[str, Any]) -> bool:
-    """Return whether the entry of a plan deletes its object, or gives up names."""
-    return entry.get("action") == "delete" or bool(entry.get("gives_up"))
-
-
-def openings_of(entry: Mapping[str, Any]) -> list[str]:
-    """Return what an entry of a plan opens, in words, without what nothing took before: that is what edges are for."""
-    listed = [one for one in entry.get("opens") or () if isinstance(one, Mapping)]
-    shown = [visible(f"{one.get('request')}: {one.get('text')}") for one in listed if one.get("kind") != NEW]
-    more = (entry.get("opens_count") or 0) - len(listed)
-    return [*shown, *([f"and {more} more requests"] if shown and more > 0 else [])]
-
-
-def deletions_of(plan: Sequence[Mapping[str, Any]]) -> int:
-    """Return the number of deletions as `max_deletions` counts them, without those of traffic modules."""
-    return sum(entry["action"] == "delete" or _names_given_up(entry) for entry in plan)
-
-
-def _names_given_up(entry: Mapping[str, Any]) -> int:
-    return sum(map(len, (entry.get("gives_up") or {}).values()))
-
-
-def _danger(entry: Mapping[str, Any]) -> int:
-    kinds = (bool(openings_of(entry)), deletes(entry), _replaces(entry), entry["action"] == "update")
-    return (*kinds, True).index(True)
-
-
-def _replaces(entry: Mapping[str, Any]) -> bool:
-    return entry["action"] == "update" and any(one.get("method") == "POST" for one in entry.get("operations") or ())
+def openings_in_words(entry: Mapping[str, Any]) -> list[str]:
+    """Return what an entry of a plan opens, without what nothing took before."""
+    shown = [visible(f"{one.request}: {one.text}") for one in openings_of(entry) if one.kind != NEW]
+    more = more_openings(entry)
+    return [*shown, *([f"and {more} more requests"] if shown and more else [])]
 
 
 def line_of(entry: Mapping[str, Any]) -> str:
     """Return one line about an entry of a plan."""
-    action = "replace" if _replaces(entry) else entry["action"]
-    rest = f": may let more requests through: {'; '.join(found)}" if (found := openings_of(entry)) else ""
+    action = "replace" if replaces(entry) else entry["action"]
+    rest = f": may let more requests through: {'; '.join(found)}" if (found := openings_in_words(entry)) else ""
     if entry["action"] == "update" and (entry.get("gives_up") or not rest) and entry["changes"]:
         rest += f"{';' if rest else ':'} {visible(', '.join(changes_of(entry)))}"
     return f"{SIGNS[entry['action']]} {action} {entry['object']}{rest}"
-
-
-def changes_of(entry: Mapping[str, Any]) -> list[str]:
-    """Return what an entry of a plan changes, with each of the names that it gives up."""
-    given_up = entry.get("gives_up") or {}
-    return [
-        change
-        for path in entry.get("changes") or ()
-        for change in [f"{path}: - {name}" for name in given_up.get(path, ())] or [str(path)]
-    ]

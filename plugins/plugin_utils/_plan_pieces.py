@@ -4,14 +4,13 @@
 from __future__ import annotations
 
 import json
-from collections import Counter
 from collections.abc import Iterator
 from typing import Any
 
 from ..module_utils._model.option_wording import kind_of
-from ..module_utils._planning.plan_document import RESULTS
-from ._plan_in_lines import by_danger, deletions_of, line_of, openings_of, opens_or_deletes, summary_line
-from ._plan_markdown.result import Members, Result, results_of
+from ._plan_facts import by_danger, deletions_of, lets_others_in, must_be_seen
+from ._plan_in_lines import line_of
+from ._plan_markdown.result import WITHOUT_DIGEST, Members, Result, results_of
 from ._plan_markdown.text import visible
 
 _LEAST = 100
@@ -27,7 +26,6 @@ _CONTINUED = "  … "
 """The beginning of a line that continues another one, so that nobody can name an object like a line of the list."""
 
 _END = "End of the list."
-_WITHOUT_DIGEST = "There is no digest, because an object could not be planned."
 _LISTS = ("opens", "changes", "operations")
 
 
@@ -70,11 +68,8 @@ def _lines(value: Any, most: int) -> Iterator[str]:
 
 
 def _summary(result: Result) -> str:
-    counts = result.summary or Counter(RESULTS[str(entry["action"])] for entry in result.plan)
-    ordered = {state: counts[state] for state in (*RESULTS.values(), *counts) if counts.get(state)}
-    digest = f"Digest: {result.digest}" if result.digest else _WITHOUT_DIGEST
-    undeclared = len(result.undeclared) + result.unlisted
-    return f"{summary_line(ordered, result.plan, undeclared, result.secrets, is_planned=True)}. {digest}"
+    digest = f"Digest: {result.digest}" if result.digest else WITHOUT_DIGEST
+    return f"{result.line}. {digest}"
 
 
 def _list(plan: Members, most: int) -> Iterator[str]:
@@ -83,9 +78,9 @@ def _list(plan: Members, most: int) -> Iterator[str]:
         yield f"There is nothing to change. {_END}"
         return
     entries = by_danger(plan)
-    dangerous = [entry for entry in entries if opens_or_deletes(entry)]
+    dangerous = [entry for entry in entries if must_be_seen(entry)]
     others = entries[len(dangerous) :]
-    openings = sum(1 for entry in dangerous if openings_of(entry))
+    openings = sum(map(lets_others_in, dangerous))
     deletions = deletions_of(dangerous)
     shown = others[:most]
     counts = {

@@ -12,8 +12,8 @@ from typing import Any
 import pytest
 import yaml
 
+from ansible_collections.edgeops.ingress.plugins.plugin_utils._plan_facts import deletions_of
 from ansible_collections.edgeops.ingress.plugins.plugin_utils._plan_in_lines import (
-    deletions_of,
     plan_lines,
     summary_line,
 )

@@ -8,9 +8,8 @@ from typing import Any
 
 import pytest
 
-from ansible_collections.edgeops.ingress.plugins.plugin_utils._report.judging import with_exposure
-from ansible_collections.edgeops.ingress.plugins.plugin_utils._report.page_data import PageData
-from ansible_collections.edgeops.ingress.plugins.plugin_utils._report.report import Report
+from ansible_collections.edgeops.ingress.plugins.plugin_utils._report.names import names_of
+from page_elements import part, text_of
 from report_accounts import OFFICE, SECRET_CANARY, Account, edge, entry, route
 from report_formats import written
 
@@ -47,15 +46,19 @@ for one in DECLARED["https_edges"]:
 
 
 def test_names_are_known_from_declared_objects() -> None:
-    data = PageData(Report("Report", [with_exposure({"name": "shop", "estate": DECLARED})])).data()
-    assert data["names"] == [
-        {"ipp_vpn": "vpn", "ref:my office.2": "Office network", "ref:shop": "The web shop", "ref:vpn": "vpn"}
-    ]
+    assert names_of({"estate": DECLARED}) == {
+        "ipp_vpn": "vpn",
+        "ref:my office.2": "Office network",
+        "ref:shop": "The web shop",
+        "ref:vpn": "vpn",
+    }
     report = written([{"name": "shop", "estate": DECLARED}])
     for name in ("html", "markdown", "junit", "sarif"):
         assert "Everyone can reach backend The web shop through" in report[name]
     assert "| `b.example.com:443 /` | `The web shop` | `shop` |" in report["markdown"]
-    assert "<td>The web shop</td>" in report["html"]
+    assert {text_of(one) for one in part(report["html"], "edges").iterfind(".//*[@class='backend']")} == {
+        "The web shop"
+    }
 
 
 def planned() -> dict[str, Any]:
@@ -82,10 +85,10 @@ def planned() -> dict[str, Any]:
 
 
 def test_names_are_known_from_a_plan() -> None:
-    data = PageData(Report("Report", [with_exposure({"name": "shop", "plan": planned()})])).data()
-    assert data["names"] == [{"ipp_office_would-be-created": "Office", "new_3f2a_would-be-created": "web"}]
-    assert data["created"][0]["m"] == "Everyone can reach backend web."
+    known = {"ipp_office_would-be-created": "Office", "new_3f2a_would-be-created": "web"}
+    assert names_of({"plan": planned()}) == known
     report = written([{"name": "shop", "plan": planned()}])
+    assert "Everyone can reach backend web." in text_of(part(report["html"], "created"))
     assert "Everyone can reach backend web." in report["markdown"]
     [account] = json.loads(report["json"])["accounts"]
     assert account["plan"]["objects"]["office"] == {"id": "ipp_office_would-be-created", "description": "Office"}
@@ -97,19 +100,16 @@ def test_the_name_of_an_object_that_was_read_comes_first() -> None:
     plan = {"plan": [], "objects": {"own": {"id": "bkdhr_shop"}}}
     read = [{"id": "bkdhr_shop", "description": "As it was read"}]
     found = [
-        PageData(Report("Report", [{"name": "shop", "estate": declared, **parts}])).data()["names"][0]["bkdhr_shop"]
+        names_of({"estate": declared, **parts})["bkdhr_shop"]
         for parts in ({}, {"plan": plan}, {"plan": plan, "objects": read})
     ]
     assert found == ["mine", "own", "As it was read"]
 
 
-def test_the_page_knows_the_names_of_objects_by_their_ids() -> None:
-    data = PageData(Report("Report", [with_exposure(account(objects=OBJECTS))])).data()
-    assert data["names"] == [{"bkdhr_shop": "The web shop", "ipp_office": "Office network"}]
-    assert data["groups"][0]["l"][0]["v"][3] == "bkdhr_shop"
-    [found] = [one for one in data["findings"] if "The web shop" in one["m"]]
-    assert found["h"].startswith("Everyone can reach backend bkdhr_shop through")
-    assert "h" not in PageData(Report("Report", [with_exposure(account())])).data()["findings"][0]
+def test_the_page_shows_names_and_has_ids_in_titles() -> None:
+    edges = part(written([account(objects=OBJECTS)])["html"], "edges")
+    shown = {str(one.get("title")): text_of(one) for one in edges.iter("span") if one.get("title")}
+    assert shown == {"bkdhr_shop": "The web shop", "ip_restriction: ipp_office +1": "networkOffice network +1"}
 
 
 @pytest.mark.parametrize("name", ["html", "markdown", "junit", "sarif"])
@@ -118,8 +118,8 @@ def test_findings_contain_names_instead_of_ids(name: str) -> None:
     report = written([account(objects=OBJECTS)])[name]
     assert "Everyone can reach backend The web shop through" in report
     with_id = "Everyone can reach backend bkdhr_shop"
-    # The page shows it if the mouse is over the sentence.
-    assert report.count(with_id) == report.count(f'"h":"{with_id}') == (name == "html")
+    # The page shows it if the mouse is over the sentence, by the rule and by the route.
+    assert report.count(with_id) == report.count(f'<p title="{with_id}') == (2 if name == "html" else 0)
 
 
 def test_the_list_of_public_routes_shows_names() -> None:

@@ -107,15 +107,3 @@ def test_what_only_the_exposure_contains_is_drawn_and_said() -> None:
     summary = json.loads(report["json"])["summary"]
     assert [summary["routes"], summary["access"]["public"], summary["not_judged"]] == [2, 1, 1]
     assert "Its exposure is known, but the estate does not contain it." in report["html"]
-
-
-@pytest.mark.parametrize("number", [float("nan"), float("inf"), 12345678901234567891, 0.1])
-def test_numbers_that_javascript_does_not_have_are_text(number: float) -> None:
-    def rejected(constant: str) -> None:
-        raise ValueError(constant)
-
-    odd = route("/", "a", circuit_breaker={"enabled": True, "rolling_window": number})
-    report = written([{"name": "a", "estate": {"https_edges": [edge("x.example.com", odd)]}}])
-    data = report["html"].partition('id="data">')[2].partition("</script>")[0]
-    shown = json.loads(data, parse_constant=rejected)["details"]
-    assert ["circuit_breaker", {"enabled": True, "rolling_window": str(number)}] in shown

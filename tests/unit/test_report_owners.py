@@ -11,8 +11,7 @@ import pytest
 from ansible_collections.edgeops.ingress.plugins.plugin_utils._report.judging import with_exposure
 from ansible_collections.edgeops.ingress.plugins.plugin_utils._report.options import FORMATS
 from ansible_collections.edgeops.ingress.plugins.plugin_utils._report.owners import Owners
-from ansible_collections.edgeops.ingress.plugins.plugin_utils._report.page_data import PageData
-from ansible_collections.edgeops.ingress.plugins.plugin_utils._report.report import Report
+from page_elements import part, text_of
 from report_accounts import shop
 from report_formats import written
 
@@ -64,25 +63,17 @@ def test_everything_of_an_edge_in_the_page_has_its_owner() -> None:
     account["estate"]["https_edges"][0]["metadata"] = json.dumps({"team": "Shop team"})
     patterns = [{"hosts": "gifts.*", "owner": "Gift team"}, {"hosts": "partners.*", "owner": "Partners"}]
     owned = Owners("team", patterns).added_to(with_exposure(account))
-    data = PageData(Report("Report", [owned])).data()
-    owners = ["Gift team", "Partners", "Shop team"]
-    assert data["owners"] == owners
+    page = written([owned])["html"]
+    assert [one.text for one in part(page, "owner")][1:-1] == ["Gift team", "Partners", "Shop team"]
 
-    def names(kind: str, field: str) -> dict[str, str]:
-        return {str(one[field]): owners[one["u"]] for one in data[kind] if "u" in one}
+    def owners(place: str, path: str) -> list[str]:
+        found = (one.get("data-owner", "") for one in part(page, place).iterfind(path))
+        return [owner for owner in found if owner]
 
-    assert {each: name for each, name in names("findings", "o").items() if " /admin " in each} == {
-        "https_edge_route path_prefix /admin of shop.example.com:443": "Shop team"
-    }
-    assert set(names("findings", "o").values()) == {"Partners", "Shop team"}
-    assert names("groups", "h") == {
-        "['gifts.example.com']": "Gift team",
-        "['partners.example.com']": "Partners",
-        "['shop.example.com']": "Shop team",
-    }
-    assert set(names("plan", "o").values()) == {"Gift team", "Shop team"}
-    assert len(names("plan", "o")) == 4
-    assert names("created", "o") == {"https_edge_route path_prefix / of gifts.example.com:443": "Gift team"}
+    assert set(owners("rules", ".//li")) == {"Partners", "Shop team"}
+    assert sorted(owners("edges", "article")) == ["Gift team", "Partners", "Shop team"]
+    assert sorted(owners("changes", "details")) == ["Gift team", "Gift team", "Shop team", "Shop team"]
+    assert owners("created", ".//li") == ["Gift team"]
 
 
 def test_without_an_estate_findings_have_the_owners_of_their_hosts() -> None:
@@ -96,16 +87,13 @@ def test_without_an_estate_findings_have_the_owners_of_their_hosts() -> None:
 def test_undeclared_objects_have_owners() -> None:
     account = shop()
     account["estate"]["https_edges"].append({"hostports": ["old.example.com:443"], "metadata": {"team": "Old team"}})
-    data = PageData(Report("Report", [Owners("team").added_to(with_exposure(account))])).data()
-    assert [data["owners"][one[5]] for one in data["undeclared"]] == ["Old team"]
-    assert [one[5] for one in PageData(Report("Report", [with_exposure(account)])).data()["undeclared"]] == [-1]
+    page = written([Owners("team").added_to(with_exposure(account))])["html"]
+    assert [one.get("data-owner") for one in part(page, "unknowns")] == ["Old team"]
+    assert [one.get("data-owner") for one in part(written([account])["html"], "unknowns")] == [""]
 
 
 def test_the_owner_is_next_to_the_finding_in_the_page_and_not_in_its_sentence() -> None:
-    owned = owned_by(shop())
-    data = PageData(Report("Report", [owned])).data()
-    assert not [one for one in data["findings"] if "Jane Roe" in one["m"]]
-    page = written([owned], previous=[])["html"]
-    tables, since = page.partition("<noscript>")[2], page.partition('id="since"')[2].partition("</section>")[0]
-    assert "Owner: Jane Roe" in tables
-    assert "Owner: Jane Roe" in since
+    page = written([owned_by(shop())], previous=[])["html"]
+    assert not [one for one in part(page, "rules").iter("p") if "Jane Roe" in text_of(one)]
+    for place in ("rules", "since"):
+        assert "Owner: Jane Roe" in text_of(part(page, place))

@@ -10,9 +10,10 @@ from typing import Any
 from ...module_utils._errors import counted
 from ...module_utils._model.option_wording import kind_of
 from ...module_utils._planning.plan_document import RESULTS
-from .._plan_in_lines import by_danger, changes_of, openings_of, summary_line
+from .._plan_facts import by_danger, changes_of
+from .._plan_in_lines import openings_in_words
 from .limited import ShortenedList, least_length, limited
-from .result import Result, results_of
+from .result import WITHOUT_DIGEST, Result, results_of
 from .state_diff import diff_lines
 from .text import code, code_block, code_in_html, code_in_table, heading
 
@@ -52,7 +53,7 @@ def _section(result: Result) -> Iterator[Part]:
     if result.digest:
         yield f"Digest: {code(result.digest, _LONGEST_NAME)}\n\n"
     else:
-        yield "There is no digest, because an object could not be planned.\n\n"
+        yield f"{WITHOUT_DIGEST}\n\n"
     if result.message and not result.failures:
         yield f"The task failed: {code(result.message, _LONGEST_MESSAGE)}\n\n"
     # A failure is shown unfolded, because the plan lacks the object.
@@ -68,10 +69,7 @@ def _section(result: Result) -> Iterator[Part]:
 
 
 def _summary(result: Result) -> str:
-    counts = result.summary or Counter(RESULTS[str(entry["action"])] for entry in result.plan)
-    undeclared = len(result.undeclared) + result.unlisted
-    has_counts = any(counts.values()) or undeclared or result.secrets
-    line = summary_line(counts, result.plan, undeclared, result.secrets, is_planned=True) if has_counts else ""
+    line = result.line if result.counts or result.undeclared_count or result.secrets else ""
     if result.plan or result.has_failed:
         return line or "The plan is empty."
     return f"There is nothing to change ({line})." if line else "There is nothing to change."
@@ -82,7 +80,7 @@ def _openings(plan: Sequence[Mapping[str, Any]]) -> Iterator[Part]:
     items = [
         f"- {code(opening, _LONGEST_MESSAGE)}: {code(_text(entry.get('object')), _LONGEST_NAME)}\n"
         for entry in plan
-        for opening in openings_of(entry)
+        for opening in openings_in_words(entry)
     ]
     if items:
         yield ShortenedList(items, lambda omitted: f"… and {len(omitted)} more\n\n", "**Opens:**\n\n", "\n")

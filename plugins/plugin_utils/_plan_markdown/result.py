@@ -3,12 +3,14 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from ...module_utils._model.option_wording import kind_of
 from ...module_utils._planning.plan_document import RESULTS
+from .._plan_in_lines import summary_line
 from .text import visible
 
 Members = Sequence[Mapping[str, Any]]
@@ -17,6 +19,8 @@ _EXPECTED = (
     "expected the result of edgeops.ingress.estate, https_edge_routes, or event_sources, "
     "or a dictionary with such results as its values"
 )
+WITHOUT_DIGEST = "There is no digest, because an object could not be planned."
+
 _COUNTED = (*RESULTS.values(), "unchanged", "failed")
 
 
@@ -39,6 +43,21 @@ class Result:
     failures: Members
     has_failed: bool
     message: str
+
+    @property
+    def undeclared_count(self) -> int:
+        return len(self.undeclared) + self.unlisted
+
+    @property
+    def counts(self) -> Mapping[str, int]:
+        """How many objects have each result, as in the summary, or else as the plan says."""
+        found = self.summary or Counter(RESULTS[str(entry["action"])] for entry in self.plan)
+        return {state: found[state] for state in _COUNTED if found.get(state)}
+
+    @property
+    def line(self) -> str:
+        """The plan in one line."""
+        return summary_line(self.counts, self.plan, self.undeclared_count, self.secrets, is_planned=True)
 
 
 def results_of(value: Any) -> Iterator[tuple[str | None, Result]]:

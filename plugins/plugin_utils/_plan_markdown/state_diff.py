@@ -24,6 +24,11 @@ def diff_lines(before: Any, after: Any) -> Iterator[str]:
         yield from _differences(before, after)
 
 
+def state_lines(value: Any) -> Iterator[str]:
+    """Yield the lines of a value in the same notation."""
+    yield from yaml_lines(value, _lines_of, _lines_of)
+
+
 def _differences(before: Any, after: Any) -> Iterator[str]:
     if isinstance(before, Mapping) and isinstance(after, Mapping):
         for key in [*before, *(key for key in after if key not in before)]:
@@ -65,7 +70,7 @@ def _ends_in_common(before: list[Any], after: list[Any]) -> tuple[int, int]:
 
 def _marked(mark: str, value: Any) -> Iterator[str]:
     if value is not None and value not in ([], {}):
-        yield from (f"{mark}{line}" for line in yaml_lines(value, _lines_of, _lines_of))
+        yield from (f"{mark}{line}" for line in state_lines(value))
 
 
 def _lines_of(value: Any) -> list[str]:

@@ -98,6 +98,16 @@ class AccountView:
         """Whether anything is known of its configuration."""
         return bool(self.estate) or self.exposure.is_known
 
+    @property
+    def absence(self) -> str:
+        """Why nothing of it is drawn, in a few words, empty if something is."""
+        return "" if self.is_read else "missing" if self.is_missing else "not read" if self.error else "nothing read"
+
+    @property
+    def edges(self) -> int:
+        """How many live HTTPS edges there are."""
+        return sum(group.kind == EDGE and group.is_live for group in self.groups)
+
     def objects(self, kind: str = EDGE) -> list[ShownObject]:
         """Return what is live, by default the routes of HTTPS edges."""
         return [one for group in self.groups if group.kind == kind for one in group.objects if one.live is not None]

@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -47,6 +47,15 @@ class Lock:
 
 
 @dataclass(frozen=True)
+class Cell:
+    """What is drawn of one of CHECKS. Only those who passed another check arrive at it, if it `is_behind` one."""
+
+    locks: Sequence[Lock]
+    is_locked: bool
+    is_behind: bool
+
+
+@dataclass(frozen=True)
 class Drawing:
     """What is drawn of one object. Without `access`, nobody has judged it."""
 
@@ -65,6 +74,23 @@ class Drawing:
         if self.access[0] in (PUBLIC, CLOSED):
             return self.access[0]
         return "one" if len(self.access) == 1 else "several"
+
+    @property
+    def is_guarded(self) -> bool:
+        """Whether only those who passed a check arrive at the backend."""
+        return any(lock.state == "on" and lock.check != POLICY for lock in self.locks)
+
+    @property
+    def cells(self) -> Iterator[Cell]:
+        """Yield what a request meets, from the visitor to the backend."""
+        is_behind = False
+        for check in CHECKS:
+            locks = [
+                lock for state in reversed(STATES) for lock in self.locks if (lock.check, lock.state) == (check, state)
+            ]
+            is_locked = check != POLICY and any(lock.state == "on" for lock in locks)
+            yield Cell(locks, is_locked, is_behind)
+            is_behind = is_behind or is_locked
 
 
 def drawing_of(
@@ -100,16 +126,8 @@ def _modules(parts: Mapping[str, Any]) -> dict[str, Mapping[str, Any]]:
 
 
 def _locks(judged: Judged, exposure: Exposure) -> list[Lock]:
-    given = judged.entry.get("locks")
-    # Earlier versions only name the traffic modules that visitors must pass.
-    known = dictionaries(given) if given is not None else _required(judged.entry)
-    return [_lock(one, exposure) for one in known if one.get("requires") in CHECKS]
-
-
-def _required(entry: Mapping[str, Any]) -> list[Mapping[str, Any]]:
-    by = mapping(entry.get("by"))
-    found = [(one, path) for one in NEEDS for path in strings(by.get(one))]
-    return [{"requires": one, "module": path.rpartition(".")[2], "path": path, "state": "on"} for one, path in found]
+    locks = dictionaries(judged.entry.get("locks"))
+    return [_lock(one, exposure) for one in locks if one.get("requires") in CHECKS]
 
 
 def _lock(one: Mapping[str, Any], exposure: Exposure) -> Lock:

@@ -13,10 +13,9 @@ from typing import Any
 from xml.etree import ElementTree as ET
 
 from .account_view import AccountView, Group, ShownObject
-from .html import account_absence
-from .page_data import text
 from .report import Report
 from .since import NEW, Since
+from .wording import account_absence, text
 
 _LONGEST = 4000
 

@@ -6,6 +6,7 @@ Text of others is shown as code, so that it stays text.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
@@ -14,21 +15,22 @@ from ...module_utils._exposure.finding import SEVERITIES
 from .._plan_markdown.limited import ShortenedList, limited
 from .._plan_markdown.text import code, code_block, code_in_table, heading
 from .account_view import AccountView
-from .html import account_absence, openings_note
+from .findings import by_rule
 from .identity import EDGE
 from .names import with_names
-from .page_data import prose_of_rule, titled
 from .plan_view import Change
 from .report import Report
 from .to_copy import yaml
+from .wording import account_absence, openings_note, titled
 
 LIMIT = 60_000
 """In characters. The comments of a pull request on GitHub can have 65,536."""
 
 _NAME, _SENTENCE, _MOST_RULES = 200, 1000, 50
+_LONGEST_REASON = 300
+_WORDS = re.compile(r"(?:[\w ,;:.'?()-]|`[\w ]+`)+", re.ASCII)
 
 Part = str | ShortenedList
-Pair = tuple[AccountView, Mapping[str, Any]]
 
 
 def markdown_page(report: Report) -> str:
@@ -77,16 +79,9 @@ def _since(report: Report) -> Iterator[Part]:
     yield "## What has changed\n\n"
     findings, routes = counted(len(since.new), "new findings"), counted(len(since.new_routes), "new routes")
     yield f"{findings}, {len(since.gone)} gone. {routes}, {len(since.gone_routes)} gone.\n\n"
-    lines = [
-        _finding_line(view, one, f"{state}: ")
-        for state, pairs in (("new", since.new), ("gone", since.gone))
-        for view, one in pairs
-    ]
-    routes_of = (("new", since.new_routes), ("gone", since.gone_routes))
+    lines = [_finding_line(view, one, f"{state}: ") for state, view, one in since.findings]
     lines += [
-        f"- {state}: route {code(name, _NAME)} of {code(account, _NAME)}\n"
-        for state, pairs in routes_of
-        for account, name in pairs
+        f"- {state}: route {code(name, _NAME)} of {code(account, _NAME)}\n" for state, account, name in since.routes
     ]
     if lines:
         yield ShortenedList(lines, _more, "", "\n")
@@ -103,37 +98,31 @@ def _account_row(report: Report, view: AccountView) -> str:
     as_of = code_in_table(view.collected_at, _NAME) if view.collected_at else ""
     if not view.is_read:
         return f"| {name} | not read | | | | | | | {as_of} |\n"
-    changes = sum(change.account == view.name for change in report.changes)
     severities = view.severities()
-    cells = [
-        sum(group.is_live and group.kind == EDGE for group in view.groups),
-        len(view.objects()),
-        view.openness()["public"],
-    ]
+    cells = [view.edges, len(view.objects()), view.openness()["public"]]
     cells += [severities[severity] for severity in SEVERITIES]
-    plan = counted(changes, "changes") if view.has_plan() else ""
+    plan = counted(sum(report.actions_of(view.name).values()), "changes") if view.has_plan() else ""
     return f"| {name} | {' | '.join(map(str, cells))} | {plan} | {as_of} |\n"
 
 
 def _findings(report: Report) -> Iterator[Part]:
-    rules: dict[tuple[bool, int, str], list[Pair]] = {}
-    for view in report.accounts:
-        for one in view.exposure.findings:
-            severity = str(one.get("severity"))
-            rank = SEVERITIES.index(severity) if severity in SEVERITIES else len(SEVERITIES)
-            rules.setdefault((bool(one.get("accepted")), rank, str(one.get("rule"))), []).append((view, one))
+    rules = by_rule((view, one) for view in report.accounts for one in view.exposure.findings)
     yield "## Findings\n\n"
     if not rules:
         yield "There are no findings.\n\n"
-    for (is_accepted, _rank, rule), members in sorted(rules.items(), key=lambda item: item[0])[:_MOST_RULES]:
-        severity = "accepted" if is_accepted else str(members[0][1].get("severity"))
-        yield f"### {heading(titled(rule), 80)} ({heading(severity, 20)})\n\n"
-        yield f"{prose_of_rule(members[0][1].get('why'))}\n\n"
-        if isinstance(members[0][1].get("fix"), str):
-            yield f"How to fix it: {prose_of_rule(members[0][1]['fix'])}\n\n"
-        yield ShortenedList([_finding_line(*pair) for pair in members], _more, "", "\n")
+    for rule in rules[:_MOST_RULES]:
+        yield f"### {heading(titled(rule.rule), 80)} ({'accepted' if rule.is_accepted else rule.severity})\n\n"
+        yield f"{_prose(rule.cases[0].why)}\n\n"
+        if rule.cases[0].fix:
+            yield f"How to fix it: {_prose(rule.cases[0].fix)}\n\n"
+        yield ShortenedList([_finding_line(*pair) for pair in rule.findings], _more, "", "\n")
     if len(rules) > _MOST_RULES:
         yield f"… and {len(rules) - _MOST_RULES} more rules\n\n"
+
+
+def _prose(sentence: str) -> str:
+    """Return a sentence of a rule: as it is if it only consists of words, else as code."""
+    return sentence if _WORDS.fullmatch(sentence) else code(sentence, _LONGEST_REASON) if sentence else ""
 
 
 def _finding_line(view: AccountView, one: Mapping[str, Any], state: str = "") -> str:

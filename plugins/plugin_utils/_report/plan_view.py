@@ -3,13 +3,12 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, NamedTuple
+from typing import Any
 
 from ...module_utils._model.schema import EVENT_SOURCE, HTTPS_EDGE, HTTPS_EDGE_ROUTE, TLS_EDGE_MODULES
-from ...module_utils._planning.plan import NEW, OPENING_KINDS
+from .._plan_facts import lets_others_in
 from .account_view import AccountView, ShownObject
 from .drawing import Drawing, drawing_of
 from .exposure import dictionaries, mapping
@@ -35,14 +34,6 @@ _TLS_MODULES = {kind.name: name for name, kind in TLS_EDGE_MODULES.items()}
 _WITHOUT_VISITORS = frozenset({EVENT_SOURCE.name, TLS_EDGE_MODULES["tls_termination"].name})
 
 State = Mapping[str, Any]
-
-
-class Opening(NamedTuple):
-    """A request with which somebody gets through who does not get through before."""
-
-    kind: str
-    request: str
-    text: str
 
 
 @dataclass
@@ -76,27 +67,13 @@ class Change:
         return str(self.entry.get("action"))
 
     @property
-    def openings(self) -> list[Opening]:
-        """What would not open without this change, as far as the plan lists it."""
-        listed = dictionaries(self.entry.get("opens"))
-        found = [Opening(*(str(one.get(name) or "") for name in Opening._fields)) for one in listed]
-        return [one for kind in OPENING_KINDS for one in found if one.kind == kind]
-
-    @property
-    def more_openings(self) -> int:
-        """How many openings the plan only counts."""
-        number = self.entry.get("opens_count")
-        return max(number - len(self.openings), 0) if isinstance(number, int) else 0
-
-    @property
     def effect(self) -> str:
         effects = {pair.effect for pair in self.pairs} | ({OPENS} if self.lets_others_in else set())
         return next((one for one in EFFECTS if one in effects), SAME)
 
     @property
     def lets_others_in(self) -> bool:
-        # Requests that nothing took before are what routes are added for.
-        return any(one.kind != NEW for one in self.openings)
+        return lets_others_in(self.entry)
 
     @property
     def first(self) -> Pair | None:
@@ -120,15 +97,6 @@ class Change:
     def count(self, effect_of_pair: str) -> int:
         found = sum(pair.effect == effect_of_pair for pair in self.pairs)
         return max(found, int(self.lets_others_in)) if effect_of_pair == OPENS else found
-
-    def rows(self) -> list[tuple[str, str | None, str | None]]:
-        """Return the options that differ, with the value before and after; None if it is not set."""
-        before, after = (dict(_flat(self.entry.get(when) or {})) for when in ("before", "after"))
-        return [
-            (path, before.get(path), after.get(path))
-            for path in {**before, **after}
-            if path and before.get(path) != after.get(path)
-        ]
 
 
 def effect(was: Drawing | None, now: Drawing | None) -> str:
@@ -269,16 +237,3 @@ def created_routes(view: AccountView, changes: Sequence[Change]) -> Iterator[tup
                 shown = ShownObject(pair.key, f"r-{change.anchor}", pair.key[3], pair.key[2], None)
                 shown.action, shown.plan_anchor, shown.planned = change.action, change.anchor, pair.now
                 yield str(pair.key[1]), shown
-
-
-def _flat(value: Any, path: str = "") -> Iterator[tuple[str, str]]:
-    if isinstance(value, Mapping) and value:
-        for name, member in value.items():
-            yield from _flat(member, f"{path}.{name}" if path else str(name))
-    elif isinstance(value, list) and any(isinstance(member, (Mapping, list)) for member in value):
-        for number, member in enumerate(value):
-            yield from _flat(member, f"{path}[{number}]")
-    elif isinstance(value, list):
-        yield path, ", ".join(map(str, value))
-    else:
-        yield path, value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)

@@ -11,12 +11,12 @@ from typing import Any
 
 from ...module_utils._errors import counted
 from ...module_utils._exposure.finding import SEVERITIES
-from ...module_utils._planning.plan import OPENING_KINDS
+from .._plan_facts import Opening, kind_order, more_openings, openings_of
 from .._plan_markdown.result import unlisted
 from .account_view import AccountView, Group, ShownObject, account_view
 from .exposure import dictionaries
 from .identity import EDGE, Anchors, hosts_in_name
-from .plan_view import ADDS, CLOSES, OPENS, REMOVES, UNKNOWN, Change, Opening, changes_of, created_routes
+from .plan_view import ADDS, CLOSES, OPENS, REMOVES, UNKNOWN, Change, changes_of, created_routes
 from .since import since
 
 OPENNESS = ("public", "one", "several", "closed", "unknown")
@@ -85,7 +85,7 @@ class Report:
     def count(self, kind: str) -> int:
         """Return how many live edges, TLS edges, or tunnels there are."""
         if kind == EDGE:
-            return sum(group.kind == EDGE and group.is_live for group in self.groups)
+            return sum(view.edges for view in self.accounts)
         return sum(len(view.objects(kind)) for view in self.accounts)
 
     @cached_property
@@ -117,6 +117,10 @@ class Report:
         found = Counter(change.action for change in self.changes)
         return {action: found[action] for action in ACTIONS}
 
+    def actions_of(self, account: str) -> Counter[str]:
+        """Return how many objects the plan of an account creates, updates, and deletes."""
+        return Counter(change.action for change in self.changes if change.account == account)
+
     @cached_property
     def effects(self) -> dict[str, int]:
         """Return how many routes the plans open, close, add, and remove, and how many changes are not judged."""
@@ -130,13 +134,13 @@ class Report:
 
     def openings(self) -> list[tuple[Change, Opening]]:
         """Return what the plans open, each with a change that opens it. Those that nothing took before come last."""
-        found = ((change, one) for change in self.changes for one in change.openings)
-        return sorted(found, key=lambda pair: OPENING_KINDS.index(pair[1].kind))
+        found = ((change, one) for change in self.changes for one in openings_of(change.entry))
+        return sorted(found, key=lambda pair: kind_order(pair[1]))
 
     @property
     def more_openings(self) -> int:
         """How many openings the plans only count."""
-        return sum(change.more_openings for change in self.changes)
+        return sum(more_openings(change.entry) for change in self.changes)
 
     def created(self) -> list[tuple[AccountView, Mapping[str, Any]]]:
         """Return the findings that plans would create, if `estate` has judged its plan (`reject_findings`)."""

@@ -12,12 +12,11 @@ from typing import Any
 from ...module_utils._errors import counted
 from .account_view import AccountView, Finding
 from .declared_at import physical_location
-from .html import account_absence
-from .page_data import text, titled
 from .report import Report
 from .since import identity_of
 from .to_copy import yaml
 from .version import VERSION
+from .wording import account_absence, text, titled
 
 _LEVELS = {"high": "error", "medium": "warning", "low": "note"}
 _RANKS = {severity: rank for rank, severity in enumerate(_LEVELS)}

@@ -15,7 +15,7 @@ from .identity import without_id
 
 _PLACE = re.compile(r"^\w+\[\d+\](?:\.routes\[\d+\])?")
 
-NEW, UNCHANGED = "new", "unchanged"
+NEW, GONE, UNCHANGED = "new", "gone", "unchanged"
 
 Found = tuple[AccountView, Finding]
 
@@ -35,6 +35,15 @@ class Since:
 
     def state(self, finding: Finding) -> str:
         return NEW if id(finding) in self._ids else UNCHANGED
+
+    @property
+    def findings(self) -> list[tuple[str, AccountView, Finding]]:
+        return [(state, *pair) for state, pairs in ((NEW, self.new), (GONE, self.gone)) for pair in pairs]
+
+    @property
+    def routes(self) -> list[tuple[str, str, str]]:
+        """Return the routes that are new or gone, each with its account and its name."""
+        return [(state, *pair) for state, pairs in ((NEW, self.new_routes), (GONE, self.gone_routes)) for pair in pairs]
 
     def counted(self, severity: str) -> list[Found]:
         """Return the new findings of this severity or a higher one."""

@@ -1,22 +1,25 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* What people do with a mouse, with keys, and on paper; and the start. */
 addEventListener('hashchange', go);
-edges.addEventListener('click', event => {
-  const node = event.target.closest('.lane');
-  if (!node || event.target.closest('.change') || String(getSelection())) return;
-  const lane = byAnchor.get(node.id), link = event.target.closest('a');
-  if (link && location.hash !== '#' + lane.i && !node.classList.contains('open')) return;
-  event.preventDefault();
-  openLane(lane, node);
-  if (node.classList.contains('open')) history.replaceState(null, '', '#' + lane.i);
-});
+$('edges').addEventListener('toggle', event => {
+  // The address of the page is that of the route that was opened last.
+  if (event.target.matches('.lane[open]')) history.replaceState(null, '', '#' + event.target.id);
+}, true);
 let typing = 0;
 $('q').oninput = event => { clearTimeout(typing); const text = event.target.value; typing = setTimeout(() => { state.q = text; apply(); }, lanes.length > 2000 ? 120 : 0); };
-$('account').onchange = event => { state.account = event.target.value; apply(); };
-$('owner').onchange = event => { state.owner = event.target.value; apply(); };
-$('order').onchange = event => { state.order = event.target.value; apply(); };
+for (const name of ['account', 'owner', 'order']) if ($(name)) $(name).onchange = event => { state[name] = event.target.value; apply(); };
 $('clear').onclick = () => { clear(); $('q').focus(); };
-for (const button of document.querySelectorAll('[data-view]')) button.onclick = () => setView(button.dataset.view);
+for (const button of all('[data-shows]')) button.onclick = () => setView(button.dataset.shows);
+for (const button of all('[data-field]')) button.onclick = () => { const kept = state[button.dataset.field], one = button.dataset.value; kept.delete(one) || kept.add(one); apply(); };
+for (const button of all('.copy > button')) button.onclick = async () => {
+  const pre = button.previousElementSibling;
+  try { await navigator.clipboard.writeText(pre.textContent); button.textContent = 'Copied'; }
+  catch {
+    getSelection().selectAllChildren(pre);
+    button.textContent = document.execCommand && document.execCommand('copy') ? 'Copied' : 'Selected';
+  }
+  setTimeout(() => { button.textContent = 'Copy'; }, 2000);
+};
 
 const THEMES = ['auto', 'light', 'dark'];
 const paint = theme => {
@@ -28,29 +31,25 @@ $('theme').onclick = () => paint(THEMES[(THEMES.indexOf(root.dataset.theme || 'a
 const dialog = $('keys');
 $('help').onclick = () => dialog.showModal();
 $('close').onclick = () => dialog.close();
-let shortcuts = true;
-$('single').onchange = event => { shortcuts = event.target.checked; };
 
-const visibleLanes = () => [...edges.children].filter(node => node.group && !node.hidden).flatMap(node => node.group.kept);
-function step(distance, wanted) {
-  const list = visibleLanes().filter(wanted || (() => true)), now = document.activeElement.closest?.('.lane');
+const visibleLanes = () => lastOrder.flatMap(group => group.lanes.filter(isShown));
+function step(distance, wanted = () => true) {
+  const list = visibleLanes().filter(wanted), at = list.indexOf(laneOf.get(document.activeElement.closest('.lane')));
   if (!list.length) return;
-  const at = now ? list.indexOf(byAnchor.get(now.id)) : -1;
-  const next = at < 0 ? (distance > 0 ? 0 : list.length - 1) : (at + distance + list.length) % list.length;
-  showLane(list[next], false);
+  reveal(list[at < 0 ? (distance > 0 ? 0 : list.length - 1) : (at + distance + list.length) % list.length].node, false);
 }
 addEventListener('keydown', event => {
   if (event.key === 'Escape' && !dialog.open) {
     // What was found stays, so that the keys for routes can be used. Browsers would empty the field.
     if (document.activeElement === $('q')) { event.preventDefault(); $('q').blur(); return; }
-    const opened = document.querySelector('.lane.open');
-    if (opened) { openLane(byAnchor.get(opened.id), opened); opened.querySelector('.name > a').focus({ preventScroll: true }); } else if (!$('clear').hidden) clear();
-    else document.activeElement.blur?.();
+    const opened = document.querySelector('.lane[open]:not([hidden])');
+    if (opened) { opened.open = false; opened.firstElementChild.focus({ preventScroll: true }); } else if (!$('clear').hidden) clear();
+    else document.activeElement.blur();
     return;
   }
-  if (!shortcuts || event.ctrlKey || event.metaKey || event.altKey || dialog.open || document.activeElement.matches('input, select, textarea')) return;
+  if (!$('single').checked || event.ctrlKey || event.metaKey || event.altKey || dialog.open || document.activeElement.matches('input, select, textarea')) return;
   const jump = id => () => { location.hash = id; };
-  const action = { '/': () => { $('q').focus(); $('q').select(); }, j: () => step(1), k: () => step(-1), n: () => step(1, lane => severityOf(lane) < 3), '?': () => dialog.showModal(), 1: jump('accounts'), 2: jump('findings'), 3: jump('plan') }[event.key];
+  const action = { '/': () => { $('q').focus(); $('q').select(); }, j: () => step(1), k: () => step(-1), n: () => step(1, lane => lane.severity < 3), '?': () => dialog.showModal(), 1: jump('accounts'), 2: jump('findings'), 3: jump('plan') }[event.key];
   if (action) { event.preventDefault(); action(); }
 });
 
@@ -61,23 +60,18 @@ const omitted = many => many > PRINTED_ROUTES ? 'The ' + plural(many, 'route') +
 addEventListener('beforeprint', () => {
   const many = visibleLanes().length;
   $('paper').textContent = [isFiltered() ? 'Only what matches the filters is shown: ' + $('shown').textContent + '.' : '', omitted(many)].filter(Boolean).join(' ');
-  if (many <= PRINTED_ROUTES) groups.forEach(group => { if (group.kept.length) { if (group.kept.length > PAGE && !group.showsAll) { group.showsAll = true; redraw(group); } draw(group, true); } });
   root.classList.toggle('compact', many > PRINTED_LANES);
-  if (many <= PRINTED_LANES) for (const node of document.querySelectorAll('#edges .lane:not(.open)')) openLane(byAnchor.get(node.id), node);
-  for (const box of document.querySelectorAll('.rule, .planned')) if (box.draw) { box.draw(); box.open = true; }
-  for (let button; (button = document.querySelector('.more-button:not(.edge > *)'));) button.click();
+  root.classList.toggle('without-routes', many > PRINTED_ROUTES);
+  for (const box of all(many > PRINTED_LANES ? '.rule, .planned' : 'details')) box.open = true;
 });
 
 // Measured rarely, because it makes the browser lay out the whole page.
-const measure = () => { skyWidth = $('sky').clientWidth; };
-let width = innerWidth;
-addEventListener('resize', () => { if (innerWidth !== width) { width = innerWidth; measure(); drawSky(); } });
+const measure = () => { width = $('sky').clientWidth; };
+let windowWidth = innerWidth;
+addEventListener('resize', () => { if (innerWidth !== windowWidth) { windowWidth = innerWidth; measure(); drawOverview(); } });
 new ResizeObserver(() => root.style.setProperty('--bar', (phone.matches ? 0 : $('filters').offsetHeight) + 'px')).observe($('filters'));
 document.body.classList.remove('plain-page');
-for (const id of ['sky', 'filters', 'heads', 'theme', 'help']) $(id).hidden = false;
-if (hasPlan) $('view').hidden = false;
 try { paint(localStorage.getItem('report-theme') || 'auto'); } catch { paint('auto'); }
 measure();
-controls();
 apply(false);
 go();

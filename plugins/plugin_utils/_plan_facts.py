@@ -1,0 +1,85 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What the entries of a plan say. Every text and every page about a plan is drawn from this. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple
+
+from ..module_utils._planning.plan import NEW, OPENING_KINDS
+
+Entry = Mapping[str, Any]
+
+
+class Opening(NamedTuple):
+    """A request with which somebody gets through who does not get through before."""
+
+    kind: str
+    request: str
+    text: str
+
+
+def openings_of(entry: Entry) -> list[Opening]:
+    """Return what would not open without this change, as far as the plan lists it. What nothing took comes last."""
+    listed = entry.get("opens")
+    members = [one for one in listed if isinstance(one, Mapping)] if isinstance(listed, list) else []
+    found = [Opening(*(str(one.get(name) or "") for name in Opening._fields)) for one in members]
+    return sorted(found, key=kind_order)
+
+
+def kind_order(opening: Opening) -> int:
+    """Return the position of an opening among others. One of an unknown kind is not taken for a harmless one."""
+    return OPENING_KINDS.index(opening.kind) if opening.kind in OPENING_KINDS else 0
+
+
+def more_openings(entry: Entry) -> int:
+    """Return how many openings the plan only counts."""
+    number = entry.get("opens_count")
+    return max(number - len(openings_of(entry)), 0) if isinstance(number, int) else 0
+
+
+def lets_others_in(entry: Entry) -> bool:
+    """Return whether an entry opens more than what nothing took before: that is what edges and routes are for."""
+    return any(one.kind != NEW for one in openings_of(entry))
+
+
+def deletes(entry: Entry) -> bool:
+    """Return whether an entry deletes its object, or gives up names."""
+    return entry.get("action") == "delete" or bool(entry.get("gives_up"))
+
+
+def replaces(entry: Entry) -> bool:
+    return entry["action"] == "update" and any(one.get("method") == "POST" for one in entry.get("operations") or ())
+
+
+def must_be_seen(entry: Entry) -> bool:
+    """Return whether an entry is one of those that must be seen before the plan is approved."""
+    return lets_others_in(entry) or deletes(entry)
+
+
+def by_danger(plan: Sequence[Entry]) -> list[Entry]:
+    """Return the entries of a plan: what opens, what is deleted, what is replaced, and then the rest."""
+    return sorted(plan, key=_danger)
+
+
+def _danger(entry: Entry) -> int:
+    return (lets_others_in(entry), deletes(entry), replaces(entry), entry["action"] == "update", True).index(True)
+
+
+def names_given_up(entry: Entry) -> int:
+    return sum(map(len, (entry.get("gives_up") or {}).values()))
+
+
+def deletions_of(plan: Sequence[Entry]) -> int:
+    """Return the number of deletions as `max_deletions` counts them, without those of traffic modules."""
+    return sum(entry["action"] == "delete" or names_given_up(entry) for entry in plan)
+
+
+def changes_of(entry: Entry) -> list[str]:
+    """Return what an entry changes, with each of the names that it gives up."""
+    given_up = entry.get("gives_up") or {}
+    return [
+        change
+        for path in entry.get("changes") or ()
+        for change in [f"{path}: - {name}" for name in given_up.get(path, ())] or [str(path)]
+    ]
