@@ -64,6 +64,9 @@ FOUND = (
     "g2 70",
     # A new edge was retried without end, because the service ignored that another one gives up its hostport.
     "45 objects 233",
+    # A policy without rules, which may allow everybody, counted as if what another one denies did not matter to it.
+    "s43 openings with objects 54",
+    "s43 openings with objects 91",
 )
 """Drawn changes after a failure of which a declaration was not restored, or only half, until that was fixed."""
 

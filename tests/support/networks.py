@@ -8,7 +8,7 @@ that has none, may allow and deny anything, so each of its possible verdicts is 
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cache
 from ipaddress import ip_address, ip_network
@@ -55,17 +55,23 @@ class Admitted:
         return "|".join([*known, *sorted(self.unknown)]) or "nobody"
 
 
-VERDICTS = ("allow", "deny", "nothing")
-"""What an unknown policy can say of an address."""
+WITHOUT_RULES = " without rules"
+"""The end of the name of a policy that has none. It denies nothing, but may allow everything."""
+
+
+def verdicts_of(policies: Iterable[str]) -> Iterator[dict[str, str]]:
+    """All that unknown policies can say of an address together."""
+    names = sorted(policies)
+    possible = [("allow", "nothing") if one.endswith(WITHOUT_RULES) else ("allow", "deny", "nothing") for one in names]
+    yield from (dict(zip(names, said, strict=True)) for said in itertools.product(*possible))
+
 
 EVERYBODY, NOBODY = Admitted(frozenset(ADDRESSES)), Admitted()
 
 
 @cache
 def _is_within(mine: Admitted, theirs: Admitted) -> bool:
-    policies = sorted(mine.unknown | theirs.unknown)
-    for said in itertools.product(VERDICTS, repeat=len(policies)):
-        verdicts = dict(zip(policies, said, strict=True))
+    for verdicts in verdicts_of(mine.unknown | theirs.unknown):
         for address in ADDRESSES:
             if mine.lets_in(address, verdicts) and not theirs.lets_in(address, verdicts):
                 return False

@@ -11,14 +11,13 @@ edge takes all requests to its hostports.
 
 from __future__ import annotations
 
-import itertools
 import json
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
-from networks import ADDRESSES, VERDICTS, Admitted, admitted
+from networks import ADDRESSES, WITHOUT_RULES, Admitted, admitted, verdicts_of
 
 SETS = {"mutual_tls": ("certificate", "certificate_authority_ids"), "ip_restriction": ("network", "ip_policy_ids")}
 """Modules that admit whatever one member of a set admits: the fewer members, the fewer visitors. Networks are those of
@@ -89,8 +88,7 @@ def is_as_strict_as_any(access: Access, others: Collection[Access]) -> bool:
         return True
     everyone = [access, *others]
     networks = [one.admitted for each in everyone for one in each or () if isinstance(one.admitted, Admitted)]
-    policies = sorted(frozenset().union(*(one.unknown for one in networks)))
-    verdicts = [dict(zip(policies, said, strict=True)) for said in itertools.product(VERDICTS, repeat=len(policies))]
+    verdicts = list(verdicts_of(frozenset().union(*(one.unknown for one in networks))))
     return bool(networks) and all(
         any(is_as_strict_as(_from(address, said, access), _from(address, said, other)) for other in others)
         for address in ADDRESSES
@@ -251,7 +249,7 @@ class Reachability:
             # Nobody knows whether a policy without rules lets nobody through, or everybody.
             empty = known - {one["ip_policy_id"] for one in rules}
             unknown = {self._name(one) for one in policies - known}
-            unknown |= {f"{self._name(one)} without rules" for one in empty}
+            unknown |= {f"{self._name(one)}{WITHOUT_RULES}" for one in empty}
             self._networks[policies] = admitted(rules, unknown)
         return self._networks[policies]
 

@@ -37,16 +37,27 @@ class Addresses:
 
     def is_within(self, other: Addresses) -> bool:
         """Return whether it is certain that all addresses of this set are in the other one."""
-        if self.unknown != other.unknown or not self.empty <= other.empty:
+        if self.unknown != other.unknown or (self.unknown and _minus(_ranges(other.denied), _ranges(self.denied))):
             return False
-        denies_as_much = not self.unknown or not _minus(_ranges(other.denied), _ranges(self.denied))
-        return denies_as_much and not _minus(self._known, other._known)
+        return not _minus(self._known, other._known) and self._empty_admit_within(other)
 
     def is_within_both(self, one: Addresses, other: Addresses) -> bool:
         """Return whether it is certain that all addresses of this set are in one of the others."""
-        if self.unknown or one.unknown or other.unknown or not self.empty <= one.empty | other.empty:
+        if self.unknown or one.unknown or other.unknown:
             return False
-        return not _minus(_minus(self._known, one._known), other._known)
+        return not _minus(_minus(self._known, one._known), other._known) and self._empty_admit_within(one, other)
+
+    def _empty_admit_within(self, *others: Addresses) -> bool:
+        """Return whether all that each policy without rules may allow here is allowed in one of the others as well."""
+        for policy in self.empty:
+            left = _minus(_ranges(frozenset(_EVERYWHERE)), _ranges(self.denied))
+            for one in others:
+                left = _minus(left, one._known)
+                if policy in one.empty:
+                    left = _minus(left, _minus(_ranges(frozenset(_EVERYWHERE)), _ranges(one.denied)))
+            if left:
+                return False
+        return True
 
     @property
     def is_nobody(self) -> bool:
