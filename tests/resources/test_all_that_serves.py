@@ -17,6 +17,7 @@ Given = dict[str, Any]
 BACKEND: Given = {"backend": {"backend_id": "bkd_one"}}
 PUBLIC: Given = {"match_type": "path_prefix", "match": "/", **BACKEND}
 LOGIN: Given = {"oidc": FIRST["oidc"]}
+OFFICE: Given = {"ip_restriction": {"ip_policy_ids": ["ipp_office"]}}
 SHOP, BLOG, WILDCARD = "shop.example.com:443", "blog.example.com:443", "*.example.com:443"
 VPN = "edgtls_vpn"
 
@@ -145,3 +146,24 @@ def test_a_new_tls_edge_is_not_created_before_what_restricts_it(tasks: Tasks) ->
     assert "Declare them in its `body`" in result["msg"]
     assert writes(result) == []
     assert tasks.done("estate", objects=[{**tills, "body": {**body, **restriction}}])["changed"]
+
+
+@pytest.mark.parametrize("members", ["whole", "without_parts", "id_and_uri"])
+def test_what_a_list_leaves_out_is_read(tasks: Tasks, members: str) -> None:
+    tasks.service.switches(list_members=members)
+    tasks.service.seed(
+        tls_edges=[{"id": VPN, "hostports": ["x.example.com:443"], **BACKEND, **OFFICE}],
+        objects={
+            "ip_policies": [{"id": "ipp_office", "description": "office"}],
+            "ip_policy_rules": [
+                {"id": "ipr_office", "ip_policy_id": "ipp_office", "action": "allow", "cidr": "10.0.0.0/8"}
+            ],
+        },
+    )
+    wide = {"name": "wide", "collection": "ip_policy_rules", "id": "ipr_office", "body": {"cidr": "0.0.0.0/0"}}
+    result = tasks.failed("estate", objects=[wide], reject_openings=True)
+    assert "x.example.com:443: also admits 0.0.0.0/0" in result["msg"]
+    needs_login = tasks.failed(
+        "exposure_info", requirements=[demanded("login", hosts=["x.example.com"])], fail_on="high"
+    )
+    assert "x.example.com:443 requires only an allowed network" in needs_login["msg"]

@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Optional
 
-from .._access.policies import Wire, changed_policies
+from .._access.policies import RULE_FIELDS, Wire, changed_policies
 from .._errors import IngressError, NotSupported
 from .._model.protection import IP_RULES, SERVING
 from .._model.schema import HTTPS_EDGE
@@ -14,6 +14,7 @@ from .._planning.plan import Plan, State
 from .._planning.undeclared import NotExamined, Remainder, Surrounding
 from .._transport.client import Client
 from .collection_of_objects import listed_objects
+from .members_of_lists import completed, read_member, with_fields
 
 ReadEdges = Callable[[Client], Sequence[Optional[State]]]  # noqa: UP045 - modules can also run on Python 3.9
 
@@ -30,7 +31,7 @@ def surroundings(
     found: list[Remainder] = []
     for kind in [*([HTTPS_EDGE.name] if read_edges else []), *SERVING]:
         try:
-            states = read_edges(client) if read_edges and kind == HTTPS_EDGE.name else listed_objects(client, kind)
+            states = read_edges(client) if read_edges and kind == HTTPS_EDGE.name else _whole_objects(client, kind)
             found += [Surrounding(kind, state) for state in states if state]
         except IngressError as error:
             # A service without a list of such a kind may not have any.
@@ -40,9 +41,18 @@ def surroundings(
     return [one for one in found if not isinstance(one, Surrounding) or one.state["id"] not in known]
 
 
+def _whole_objects(client: Client, kind: str) -> Sequence[Wire]:
+    """Return the objects of a collection, each read by its ID if the list leaves out parts of them."""
+    wires = listed_objects(client, kind)
+    poorest = min(wires, key=len, default=None)
+    if poorest is None or read_member(client, kind, poorest).keys() <= poorest.keys():
+        return wires
+    return completed(client, kind, wires, lambda _wire: False)
+
+
 def rules_around(client: Client) -> Sequence[Wire] | None:
     """Return all rules of IP policies; None if the service does not show them."""
     try:
-        return listed_objects(client, IP_RULES)
+        return with_fields(client, IP_RULES, listed_objects(client, IP_RULES), RULE_FIELDS)
     except IngressError:
         return None
