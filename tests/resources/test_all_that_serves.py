@@ -167,3 +167,9 @@ def test_what_a_list_leaves_out_is_read(tasks: Tasks, members: str) -> None:
         "exposure_info", requirements=[demanded("login", hosts=["x.example.com"])], fail_on="high"
     )
     assert "x.example.com:443 requires only an allowed network" in needs_login["msg"]
+
+
+def test_nothing_opens_on_a_tls_edge_without_a_backend(tasks: Tasks) -> None:
+    tasks.service.seed(tls_edges=[{"id": VPN, "hostports": ["x.example.com:443"], **OFFICE}])
+    removed = {"edge_id": VPN, "absent_modules": ["ip_restriction"]}
+    assert tasks.done("estate", tls_edges=[removed], reject_openings=True)["plan"][0]["opens"] == []

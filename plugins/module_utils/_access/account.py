@@ -184,7 +184,7 @@ class _Planned:
                 # What the plans of its traffic modules say counts in place of them.
                 planned = {name for part in edge.modules for view in part.existing for name in view.state}
                 edge.own = Part(SERVED_OBJECT, [{**served_state(state), **dict.fromkeys(planned)}])
-                edge.routes = edge.routes or [edge.own]
+                edge.routes = [edge.own]
         elif kind == HTTPS_EDGE_ROUTE.name:
             edge_id = state["edge_id"]
             self._edge(self._keys.get(edge_id, edge_id)).routes.append(Part(HTTPS_EDGE_ROUTE, [state]))

@@ -41,13 +41,13 @@ def surroundings(
     return [one for one in found if not isinstance(one, Surrounding) or one.state["id"] not in known]
 
 
-def _whole_objects(client: Client, kind: str) -> Sequence[Wire]:
+def _whole_objects(client: Client, kind: str) -> Sequence[State]:
     """Return the objects of a collection, each read by its ID if the list leaves out parts of them."""
     wires = listed_objects(client, kind)
     poorest = min(wires, key=len, default=None)
     if poorest is None or read_member(client, kind, poorest).keys() <= poorest.keys():
-        return wires
-    return completed(client, kind, wires, lambda _wire: False)
+        return list(map(dict, wires))
+    return list(map(dict, completed(client, kind, wires, lambda _wire: False)))
 
 
 def rules_around(client: Client) -> Sequence[Wire] | None:
