@@ -59,6 +59,8 @@ VALUES: Given = {
     "issuer": lambda value: {"oidc": {"issuer": value, "client_id": "app"}},
     "adds": lambda value: {"request_headers": {"add": dict([(*value.split(":"), "words")[:2]])}},
     "answers": lambda value: {"response_headers": {"add": {value: "words"}}},
+    "networks": lambda value: {"ip_restriction": {"ip_policy_ids": value.split("+")}},
+    "hostport": lambda value: {"hostports": [value] if value else []},
     "host": lambda value: {"hostports": [f"{host}:443" for host in value.split("+")]},
 }
 

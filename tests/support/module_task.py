@@ -10,6 +10,7 @@ from ansible_collections.edgeops.ingress.plugins.module_utils._definition import
 from ansible_collections.edgeops.ingress.plugins.module_utils._entry import result_of
 from ansible_collections.edgeops.ingress.plugins.plugin_utils._task_arguments import checked
 from reference_service_process import ReferenceService
+from scripted_service import Instead, standing_before
 
 WITH_CONCURRENCY = ("https_edge_routes", "event_sources", "estate")
 WRITES = ("POST", "PUT", "PATCH", "DELETE")
@@ -26,8 +27,15 @@ class Tasks:
     def __init__(self, service: ReferenceService) -> None:
         self.service = service
 
-    def run(self, module: str, check: bool = False, **options: Any) -> dict[str, Any]:
-        """The task's result, which may be a failure, with `sent` in it: the requests that the service got."""
+    def run(self, module: str, check: bool = False, instead: Instead | None = None, **options: Any) -> dict[str, Any]:
+        """The task's result, which may be a failure, with `sent` in it: the requests that the service got.
+
+        What stands before the service responds `instead`; `received` are all requests that came that far.
+        """
+        if instead is not None:
+            with standing_before(self.service.base_url, instead) as between:
+                result = self.run(module, check, **{**options, "base_url": between.base_url})
+            return {**result, "received": between.received}
         work = work_of(module)
         connection = {"base_url": self.service.base_url, "api_key": self.service.api_key, "retries": 0, "timeout": 20.0}
         if module in WITH_CONCURRENCY:
@@ -38,15 +46,17 @@ class Tasks:
         result = result_of(work, arguments.options, arguments.option_errors, check, diff_mode=True)
         return {**result, "sent": self.service.journal(after=seen)}
 
-    def done(self, module: str, check: bool = False, **options: Any) -> dict[str, Any]:
+    def done(self, module: str, check: bool = False, instead: Instead | None = None, **options: Any) -> dict[str, Any]:
         """The result of a task that has to succeed."""
-        result = self.run(module, check, **options)
+        result = self.run(module, check, instead, **options)
         assert not result.get("failed"), result["msg"]
         return result
 
-    def failed(self, module: str, check: bool = False, **options: Any) -> dict[str, Any]:
+    def failed(
+        self, module: str, check: bool = False, instead: Instead | None = None, **options: Any
+    ) -> dict[str, Any]:
         """The result of a task that has to fail."""
-        result = self.run(module, check, **options)
+        result = self.run(module, check, instead, **options)
         assert result.get("failed"), result
         return result
 
@@ -54,6 +64,11 @@ class Tasks:
 def methods(result: dict[str, Any]) -> list[str]:
     """The methods of the requests that a task sent."""
     return [request["method"] for request in result["sent"]]
+
+
+def received(result: dict[str, Any], *which: str) -> list[str]:
+    """The requests that came as far as what stands before the service, as `METHOD path`; of some methods, or all."""
+    return [f"{one.method} {one.path}" for one in result["received"] if one.method in (which or (*WRITES, "GET"))]
 
 
 def writes(result: dict[str, Any]) -> list[str]:

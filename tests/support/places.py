@@ -48,6 +48,14 @@ def seed_subscription(tasks: Tasks, *sources: str) -> str:
     return SUBSCRIPTION
 
 
+def in_each_module(*routes: dict[str, Any]) -> dict[str, dict[str, Any]]:
+    """The options of every module that declares routes of the HTTPS edge; `https_edge_route` declares one alone."""
+    alone = {"https_edge_route": {"edge_id": EDGE, **KEY, **routes[0]}} if len(routes) == 1 else {}
+    declared = [{**({} if "id" in route else KEY), **route} for route in routes]
+    several = {"edge_id": EDGE, "routes": declared}
+    return {**alone, "https_edge_routes": several, "estate": {"https_edges": [{"id": EDGE, "routes": declared}]}}
+
+
 def held_edge(tasks: Tasks) -> dict[str, Any]:
     """What the service holds of the one HTTPS edge, in request form."""
     [edge] = tasks.service.state()["https_edges"]

@@ -28,6 +28,10 @@ class Received:
     headers: dict[str, str]
     body: bytes
 
+    def json(self) -> Any:
+        """The body; None without one."""
+        return json.loads(self.body) if self.body else None
+
 
 @dataclass
 class Response:
@@ -39,6 +43,8 @@ class Response:
 
 
 Script = Callable[[Received], Response]
+Instead = Callable[[Received], "Response | None"]
+"""The response in place of the service, or None to leave it to the service."""
 BREAK_OFF = Response(status=None)
 
 
@@ -142,3 +148,30 @@ def scripted_service(script: Script | None = None, tls: ssl.SSLContext | None = 
         server.shutdown()
         thread.join()
         server.server_close()
+
+
+@contextmanager
+def standing_before(base_url: str, instead: Instead) -> Iterator[ScriptedService]:
+    """Stand before the service at `base_url`, and respond `instead` where that has a response."""
+    forward = forwarding(base_url)
+    with scripted_service(lambda request: instead(request) or forward(request)) as between:
+        yield between
+
+
+def rejecting(method: str, end: str = "", response: Response | None = None) -> Instead:
+    """Reject the requests with this method whose path ends like this, without an effect."""
+    rejection = response or Response(403)
+    return lambda request: rejection if request.method == method and request.path.endswith(end) else None
+
+
+def losing(base_url: str, method: str, response: Response = BREAK_OFF) -> Instead:
+    """Let the service at `base_url` carry such requests out, and return something else."""
+    forward = forwarding(base_url)
+
+    def instead(request: Received) -> Response | None:
+        if request.method != method:
+            return None
+        forward(request)
+        return response
+
+    return instead
