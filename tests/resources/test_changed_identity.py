@@ -1,68 +1,57 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Services that change what identifies an object: the same meaning is the same, and anything else is an error that
-leaves nothing behind in further runs.
+"""Services that return another value than was sent for what finds an object: the same meaning is the same, and anything
+else is an error that names the object. No run creates another one, or purges the one that cannot be recognized.
 """
 
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from typing import Any
 
 import pytest
 
+from amount import first_alone
 from ansible_collections.edgeops.ingress.plugins.module_utils._model.json_strings import meaning
 from convergence import converges
-from module_task import Tasks, writes
+from module_task import Tasks, received, writes
 from places import HOSTPORT, KEY
-from scripted_service import Received, Response, forwarding, scripted_service
+from scripted_service import Instead, Received, Response, forwarding
 
-SAME = [
-    ("shop\n", "shop"),
-    ('{"b": 1, "a": [true, null, 1.0]}\n', '{"a":[true,null,1],"b":1}'),
-    ('{"a": "\\u00e9"}', '{"a":"é"}'),
-    ("[1e2]", "[100]"),
-    ("{not json} ", "{not json}"),
-]
-DIFFERENT = [
-    ("shop", "Shop"),
-    ('{"a": 1}', '{"a": true}'),
-    ('{"a": 1}', '{"a": "1"}'),
-    ('{"a": 1, "a": 2}', '{"a": 2}'),
-    ("[1, 2]", "[2, 1]"),
-    ("1.0", "1"),
-    ('{"a": null}', "{}"),
-    ("[1e999]", "[2e999]"),
-    ("", "[]"),
+MEANINGS: list[tuple[str, str, bool]] = [
+    ("shop\n", "shop", True),
+    ('{"b": 1, "a": [true, null, 1.0]}\n', '{"a":[true,null,1],"b":1}', True),
+    ('{"a": "\\u00e9"}', '{"a":"é"}', True),
+    ("[1e2]", "[100]", True),
+    ("{not json} ", "{not json}", True),
+    ("shop", "Shop", False),
+    ('{"a": 1}', '{"a": true}', False),
+    ('{"a": 1}', '{"a": "1"}', False),
+    ('{"a": 1, "a": 2}', '{"a": 2}', False),
+    ("[1, 2]", "[2, 1]", False),
+    ("1.0", "1", False),
+    ('{"a": null}', "{}", False),
+    ("[1e999]", "[2e999]", False),
+    ("", "[]", False),
 ]
 
 
-@pytest.mark.parametrize(("one", "other"), SAME)
-def test_the_same_meaning(one: str, other: str) -> None:
-    assert meaning(one) == meaning(other)
+@pytest.mark.parametrize(("one", "other", "is_same"), MEANINGS)
+def test_the_same_meaning(one: str, other: str, is_same: bool) -> None:
+    assert (meaning(one) == meaning(other)) is is_same
 
 
-@pytest.mark.parametrize(("one", "other"), DIFFERENT)
-def test_different_metadata_have_different_meanings(one: str, other: str) -> None:
-    assert meaning(one) != meaning(other)
-
-
-HABITS = [{"metadata": "trimmed"}, {"metadata": "rewritten"}]
-METADATA: list[Any] = ["shop\n", '{"b":1,  "a":2}\n', {"b": 1, "a": {"é": 2.0}}]
-
-
-@pytest.mark.parametrize("switches", HABITS, ids=str)
-@pytest.mark.parametrize("metadata", METADATA, ids=str)
+@pytest.mark.parametrize("switches", [{"metadata": "trimmed"}, {"metadata": "rewritten"}], ids=str)
+@pytest.mark.parametrize("metadata", ["shop\n", '{"b":1,  "a":2}\n', {"b": 1, "a": {"é": 2.0}}], ids=str)
 def test_metadata_of_the_same_meaning_are_the_same(tasks: Tasks, metadata: Any, switches: dict[str, Any]) -> None:
     tasks.service.switches(**switches)
     edge = {"find_by": "metadata", "metadata": metadata, "hostports": [HOSTPORT]}
     routes = [{**KEY, "metadata": metadata, "description": "x"}]
-    options = {"https_edges": [{**edge, "routes": routes}], "purge": ["edges", "routes"]}
-    converges(tasks, "estate", **options)
+    converges(tasks, "estate", https_edges=[{**edge, "routes": routes}], purge=["edges", "routes"])
     [held] = tasks.service.state()["https_edges"]
     assert writes(tasks.done("https_edge", **edge)) == []
     assert len(tasks.done("https_edge_info", metadata=metadata)["https_edges"]) == 1
     converges(tasks, "object", collection="ip_policies", find_by={"metadata": metadata})
-    assert [one["id"] for one in tasks.service.state()["https_edges"]] == [held["id"]]
     assert len(tasks.service.state()["objects"]["ip_policies"]) == 1
     assert writes(tasks.done("https_edge", **edge, state="absent")) == [f"DELETE /edges/https/{held['id']}"]
 
@@ -70,42 +59,159 @@ def test_metadata_of_the_same_meaning_are_the_same(tasks: Tasks, metadata: Any, 
 @pytest.mark.parametrize("shown", ["empty", "null", "missing"])
 def test_blank_metadata_are_none(tasks: Tasks, shown: str) -> None:
     tasks.service.switches(metadata="trimmed", empty_text=shown)
-    find_by = {"description": "office"}
-    converges(tasks, "object", collection="ip_policies", find_by=find_by, body={"metadata": " \n"})
+    one = {"collection": "ip_policies", "find_by": {"description": "office"}, "body": {"metadata": " \n"}}
+    converges(tasks, "object", **one)
+
+
+@pytest.mark.parametrize("blank", [" ", "\n"])
+def test_blank_metadata_find_nothing(tasks: Tasks, blank: str) -> None:
+    tasks.service.seed(https_edges=[{"id": "edghts_a"}], objects={"ip_policies": [{"id": "ipp_one"}]})
+    for module, options in (
+        ("https_edge", {"find_by": "metadata", "metadata": blank}),
+        ("object", {"collection": "ip_policies", "find_by": {"metadata": blank}}),
+    ):
+        result = tasks.failed(module, **options, state="absent")
+        assert ("metadata" in json.dumps(result["msg"]), result["sent"]) == (True, [])
+
+
+def test_declarations_of_the_same_meaning_are_duplicates(tasks: Tasks) -> None:
+    spellings = ('{"a": 1, "b": 2}', {"b": 2, "a": 1})
+    edges = [{"find_by": "metadata", "metadata": one} for one in spellings]
+    result = tasks.failed("estate", https_edges=edges)
+    assert ("already declared in https_edges[0]" in result["msg"], result["sent"]) == (True, [])
+    for more in ({}, {"description": "one"}):
+        objects = [
+            {"name": f"o{number}", "collection": "ip_policies", "find_by": {"metadata": one, **more}}
+            for number, one in enumerate(spellings)
+        ]
+        result = tasks.failed("estate", objects=objects)
+        assert ("objects[1]: is the same object as objects[0]" in result["msg"], result["sent"]) == (True, [])
+
+
+Rewrite = Callable[[str], Any]
+
+
+def rewriting(tasks: Tasks, field: str, rewrite: Rewrite) -> Instead:
+    """The service, which rewrites one field in all its responses."""
+    to_the_service = forwarding(tasks.service.base_url)
+
+    def rewritten(value: Any) -> Any:
+        if isinstance(value, dict):
+            found = {name: rewritten(member) for name, member in value.items()}
+            return {**found, field: rewrite(found[field])} if found.get(field) else found
+        return [rewritten(member) for member in value] if isinstance(value, list) else value
+
+    def instead(request: Received) -> Response:
+        found = to_the_service(request)
+        body = json.dumps(rewritten(json.loads(found.body))).encode() if found.body else b""
+        return Response(found.status, body, found.headers)
+
+    return instead
+
+
+def an_object(description: str, module: str) -> dict[str, Any]:
+    one = {"collection": "ip_policies", "find_by": {"description": description}}
+    return {"objects": [{"name": "x", **one}]} if module == "estate" else one
+
+
+def made_once(tasks: Tasks, instead: Instead | None, module: str, **options: Any) -> tuple[str, list[dict[str, Any]]]:
+    """Run a task that creates an object and fails, and then fails again without a write. All messages have its ID."""
+    first = tasks.failed(module, instead=instead, **options, retries=1)
+    state = tasks.service.state()
+    [made] = state["https_edges"] or [one for objects in state["objects"].values() for one in objects]
+    again = [tasks.failed(module, check, instead, **options) for check in (False, True)]
+    assert [one.split()[0] for one in writes(first)] == ["POST"]
+    assert [writes(one) for one in again] == [[], []]
+    assert all(made["id"] in result["msg"] for result in (first, *again))
+    return made["id"], [first, *again]
+
+
+LONG = "The shop of the north-east, with everything that belongs to it and to its customers"
+GUESSED: dict[str, tuple[Any, Rewrite]] = {
+    "cut off": (LONG, lambda text: text[:64]),
+    "cut off JSON": ({"description": LONG}, lambda text: text[:64]),
+    "quoted numbers": ('{"shop": 1}', lambda text: text.replace("1", '"1"')),
+    "upper case and indents": ('{"a":{"b":1},"c":2}', lambda text: json.dumps(json.loads(text), indent=1).upper()),
+    "HTML": ('{"shop": "a&b"}', lambda text: text.replace("&", "&amp;").replace('"', "&quot;")),
+    "percent-encoding": ("shop of the north", lambda text: text.replace(" ", "%20")),
+}
+
+
+@pytest.mark.parametrize("hostports", first_alone([[], [HOSTPORT]]))
+@pytest.mark.parametrize("how", GUESSED)
+def test_an_edge_whose_metadata_are_written_in_another_way(tasks: Tasks, how: str, hostports: list[str]) -> None:
+    metadata, rewrite = GUESSED[how]
+    edge = {"find_by": "metadata", "metadata": metadata, "hostports": hostports, "routes": [KEY]}
+    instead = rewriting(tasks, "metadata", rewrite)
+    made, [first, *_again] = made_once(tasks, instead, "estate", https_edges=[edge], purge=["edges"])
+    assert f"set `id` to {made}" in first["msg"]
 
 
 @pytest.mark.parametrize("hostports", [[], [HOSTPORT]], ids=str)
-@pytest.mark.parametrize("retries", [0, 2])
-def test_an_edge_with_changed_metadata(tasks: Tasks, hostports: list[str], retries: int) -> None:
-    tasks.service.seed(https_edges=[{"id": "edghts_other", "metadata": "other"}])
+def test_an_edge_with_changed_metadata(tasks: Tasks, hostports: list[str]) -> None:
     tasks.service.switches(changed_identity="metadata")
     edge = {"find_by": "metadata", "metadata": "shop", "hostports": hostports}
-    options = {"https_edges": [edge], "purge": ["edges"], "retries": retries}
-    first = tasks.failed("estate", **options)
-    assert writes(first) == ["POST /edges/https"]
-    [made] = [one["id"] for one in tasks.service.state()["https_edges"] if one["id"] != "edghts_other"]
-    assert made in first["msg"]
+    made, [first, *_again] = made_once(tasks, None, "estate", https_edges=[edge], purge=["edges"])
     assert "metadata" in first["msg"]
-    for again in (
-        tasks.failed("estate", **options),
-        tasks.failed("estate", True, **options),
-        tasks.failed("https_edge", **edge),
-        tasks.failed("estate", https_edges=[edge]),
-    ):
-        assert writes(again) == []
-        assert made in again["msg"]
+    tasks.service.seed(https_edges=[{"id": "edghts_other", "metadata": "other"}])
+    for module, options in (("https_edge", edge), ("estate", {"https_edges": [edge]})):
+        again = tasks.failed(module, **options)
+        assert (writes(again), made in again["msg"]) == ([], True)
     assert len(tasks.service.state()["https_edges"]) == 2
 
 
 def test_an_edge_alone_with_changed_metadata(tasks: Tasks) -> None:
     tasks.service.switches(changed_identity="metadata")
     edge = {"find_by": "metadata", "metadata": "shop"}
-    first = tasks.failed("https_edge", **edge, retries=1)
-    [held] = tasks.service.state()["https_edges"]
-    assert held["id"] in first["msg"]
-    assert writes(tasks.failed("https_edge", **edge)) == []
+    made_once(tasks, None, "https_edge", **edge)
     assert tasks.done("https_edge", **edge, state="absent")["changed"] is False
     assert tasks.done("https_edge", find_by="metadata", metadata="SHOP")["changed"] is False
+
+
+REPLACED: dict[str, Rewrite] = {
+    "a constant": lambda _text: "managed",
+    "nothing": lambda _text: None,
+    "digits": lambda text: text.encode().hex(),
+}
+
+
+@pytest.mark.parametrize("how", REPLACED)
+def test_an_edge_is_known_by_its_hostports_if_its_metadata_are_replaced(tasks: Tasks, how: str) -> None:
+    edge = {"find_by": "metadata", "metadata": "shop", "hostports": [HOSTPORT]}
+    instead = rewriting(tasks, "metadata", REPLACED[how])
+    options = {"https_edges": [{**edge, "routes": [KEY]}], "purge": ["edges"], "retries": 1}
+    tasks.failed("estate", instead=instead, **options)
+    tasks.service.seed(https_edges=[{"id": "edghts_other"}])
+    [made] = [one["id"] for one in tasks.service.state()["https_edges"] if one.get("hostports")]
+    for _run in range(2):
+        result = tasks.failed("estate", instead=instead, **options)
+        assert f"{made}): PATCH /edges/https/{made}" in result["msg"]
+        assert "returned other values for metadata" in result["msg"]
+        assert all("DELETE" not in one and one != "POST /edges/https" for one in writes(result))
+    result = tasks.failed("https_edge", instead=instead, **edge)
+    assert (writes(result), f"({made}), and can belong to one edge only" in result["msg"]) == ([], True)
+    left = {one["id"]: one.get("hostports", []) for one in tasks.service.state()["https_edges"]}
+    assert left == {made: [HOSTPORT], "edghts_other": []}
+
+
+@pytest.mark.parametrize("live", ["old", ""])
+def test_an_edge_with_new_metadata_is_not_replaced(tasks: Tasks, live: str) -> None:
+    """To purge it and create another one would interrupt it."""
+    tasks.service.seed(https_edges=[{"id": "edghts_a", "metadata": live, "hostports": [HOSTPORT], "description": "d"}])
+    edge = {"find_by": "metadata", "metadata": "shop", "hostports": [HOSTPORT]}
+    assert writes(converges(tasks, "estate", https_edges=[edge], purge=["edges"])) == ["PATCH /edges/https/edghts_a"]
+    [held] = tasks.service.state()["https_edges"]
+    assert (held["id"], held["metadata"], held["description"]) == ("edghts_a", "shop", "d")
+
+
+@pytest.mark.parametrize("how", REPLACED)
+def test_what_cannot_be_recognized_is_never_purged(tasks: Tasks, how: str) -> None:
+    instead = rewriting(tasks, "metadata", REPLACED[how])
+    options = {"https_edges": [{"find_by": "metadata", "metadata": "shop"}], "purge": ["edges"]}
+    first = tasks.failed("estate", instead=instead, **options)
+    [made] = tasks.service.state()["https_edges"]
+    assert f"or delete {made['id']}. Until then, each run may create another one" in first["msg"]
+    assert {*writes(first), *writes(tasks.failed("estate", instead=instead, **options))} == {"POST /edges/https"}
 
 
 def test_an_edge_whose_hostport_loses_its_port(tasks: Tasks) -> None:
@@ -115,122 +221,98 @@ def test_an_edge_whose_hostport_loses_its_port(tasks: Tasks) -> None:
         response = to_the_service(request)
         return Response(response.status, response.body.replace(b":443", b""), response.headers)
 
-    with scripted_service(without_ports) as between:
-        options = {"https_edges": [{"hostports": [HOSTPORT]}], "purge": ["edges"], "base_url": between.base_url}
-        first = tasks.failed("estate", **options, retries=1)
-        [held] = tasks.service.state()["https_edges"]
-        again = tasks.failed("estate", **options)
-        assert between.writes() == ["POST /edges/https"]
-    assert held["id"] in first["msg"]
-    assert held["id"] in again["msg"]
-
-
-ADDRESS = {"collection": "backends/static", "find_by": {"address": "shop.example.com:443"}}
-
-
-@pytest.mark.parametrize("retries", [0, 2])
-@pytest.mark.parametrize("is_named", [True, False])
-def test_an_object_that_is_returned_with_another_identity(tasks: Tasks, retries: int, is_named: bool) -> None:
-    tasks.service.switches(changed_identity="addresses")
-    module, options = ("estate", {"objects": [{"name": "x", **ADDRESS}]}) if is_named else ("object", ADDRESS)
-    first = tasks.failed(module, **options, retries=retries)
-    assert len(writes(first)) == 1
-    [held] = tasks.service.state()["objects"][ADDRESS["collection"]]
-    assert held["id"] in first["msg"]
-    assert "address" in first["msg"]
-    again = tasks.failed(module, **options)
-    assert writes(again) == []
-    assert held["id"] in again["msg"]
-
-
-@pytest.mark.parametrize(
-    ("declared", "live"),
-    [
-        ("https://Shop.example.com:443/", "https://shop.example.com"),
-        ("http://x:80/a", "http://x/a"),
-        ("a b", "A  B "),
-        ("caf\u00e9", "cafe\u0301"),
-        ("a%20b", "a b"),
-        ("https://x", "x"),
-        ("x", "http://x:80"),
-        ("a & b", "a &amp; b"),
-        ('{"a": 1}', '{ "a": "1" }'),
-        ("x" * 64, "x" * 63),
-    ],
-)
-def test_an_object_of_another_spelling_is_not_created_again(tasks: Tasks, declared: str, live: str) -> None:
-    tasks.service.seed(objects={"ip_policies": [{"id": "ipp_one", "description": live}]})
-    find_by = {"description": declared}
-    result = tasks.failed("object", collection="ip_policies", find_by=find_by)
-    assert "ipp_one" in result["msg"]
-    assert writes(result) == []
-    assert not tasks.done("object", collection="ip_policies", find_by=find_by, state="absent")["changed"]
-
-
-@pytest.mark.parametrize(
-    ("declared", "live"),
-    [
-        ("shop-2", "shop"),
-        ("a:8443", "a"),
-        ("b/c", "bc"),
-        ("a:443", "a:80"),
-        ("https://x", "http://x"),
-        ("x" * 63, "x" * 64),
-        ("x" * 63, "x" * 62),
-        ('{"a": 1}', '{"a": 1, "b": 2}'),
-        ("xn--", "xn--a"),
-    ],
-)
-def test_an_object_is_created_if_only_a_similar_description_exists(tasks: Tasks, declared: str, live: str) -> None:
-    tasks.service.seed(objects={"ip_policies": [{"id": "ipp_one", "description": live}]})
-    assert tasks.done("object", collection="ip_policies", find_by={"description": declared})["changed"]
+    made_once(tasks, without_ports, "estate", https_edges=[{"hostports": [HOSTPORT]}], purge=["edges"])
 
 
 def test_a_route_that_is_returned_with_another_match(tasks: Tasks) -> None:
     """Whatever identifies an object is compared, and the error names its ID."""
     tasks.service.seed(https_edges=[{"id": "edghts_a", "hostports": [HOSTPORT]}])
-    to_the_service = forwarding(tasks.service.base_url)
-
-    def shorten(request: Received) -> Response:
-        response = to_the_service(request)
-        if request.method == "GET" and not response.body:
-            return response
-        return Response(response.status, response.body.replace(b'"match":"/a/"', b'"match":"/a"'), response.headers)
-
-    route = {"match_type": "path_prefix", "match": "/a/"}
-    with scripted_service(shorten) as between:
-        options = {"https_edges": [{"id": "edghts_a", "routes": [route]}], "base_url": between.base_url, "retries": 1}
-        result = tasks.failed("estate", **options)
-        [held] = tasks.service.state()["https_edges"][0]["routes"]
-        assert held["id"] in result["msg"]
-        assert len(between.writes()) == 1
+    routes = [{"match_type": "path_prefix", "match": "/a/"}]
+    shorter = rewriting(tasks, "match", lambda match: match.rstrip("/"))
+    result = tasks.failed("estate", instead=shorter, https_edges=[{"id": "edghts_a", "routes": routes}], retries=1)
+    [held] = tasks.service.state()["https_edges"][0]["routes"]
+    assert (held["id"] in result["msg"], len(received(result, "POST", "PATCH", "DELETE"))) == (True, 1)
 
 
-def test_declarations_of_the_same_meaning_are_duplicates(tasks: Tasks) -> None:
-    edges = [{"find_by": "metadata", "metadata": one} for one in ('{"a": 1, "b": 2}', {"b": 2, "a": 1})]
-    result = tasks.failed("estate", https_edges=edges)
-    assert "already declared in https_edges[0]" in result["msg"]
-    assert result["sent"] == []
+ADDRESS = {"collection": "backends/static", "find_by": {"address": "shop.example.com:443"}}
 
 
-def test_objects_of_the_same_meaning_are_duplicates(tasks: Tasks) -> None:
-    found_by = [{"description": "one", "metadata": one} for one in ('{"a": 1, "b": 2}', {"b": 2, "a": 1})]
-    objects = [
-        {"name": f"o{number}", "collection": "ip_policies", "find_by": one} for number, one in enumerate(found_by)
-    ]
-    for pair in (objects, [{**one, "find_by": {"metadata": one["find_by"]["metadata"]}} for one in objects]):
-        result = tasks.failed("estate", objects=pair)
-        assert "objects[1]: is the same object as objects[0]" in result["msg"]
-        assert result["sent"] == []
+@pytest.mark.parametrize(
+    ("module", "options"), [("estate", {"objects": [{"name": "x", **ADDRESS}]}), ("object", ADDRESS)]
+)
+def test_an_object_that_is_returned_with_another_identity(tasks: Tasks, module: str, options: dict[str, Any]) -> None:
+    tasks.service.switches(changed_identity="addresses")
+    _made, [first, *_again] = made_once(tasks, None, module, **options)
+    assert "address" in first["msg"]
 
 
-@pytest.mark.parametrize("blank", [" ", "\n"])
-def test_blank_metadata_find_nothing(tasks: Tasks, blank: str) -> None:
-    tasks.service.seed(https_edges=[{"id": "edghts_a"}], objects={"ip_policies": [{"id": "ipp_one"}]})
-    for module, options in (
-        ("https_edge", {"find_by": "metadata", "metadata": blank, "state": "absent"}),
-        ("object", {"collection": "ip_policies", "find_by": {"metadata": blank}, "state": "absent"}),
-    ):
-        result = tasks.failed(module, **options)
-        assert "metadata" in json.dumps(result["msg"])
-        assert result["sent"] == []
+URLS: dict[str, Rewrite] = {
+    "the default port": lambda url: url.replace(":443", ""),
+    "the case of the host": lambda url: url.replace("Shop", "shop"),
+    "a slash": lambda url: f"{url}/",
+    "all of them": lambda url: url.lower().replace(":443", "") + "/",
+    "the scheme": lambda url: url.removeprefix("https://"),
+    "the host only": lambda url: url.removeprefix("https://").removesuffix(":443"),
+    "punycode": lambda url: url.replace("Büro", "xn--bro-hoa"),
+}
+
+
+@pytest.mark.parametrize("module", first_alone(["estate", "object"]))
+@pytest.mark.parametrize("how", URLS)
+def test_an_object_whose_url_is_written_in_another_way(tasks: Tasks, how: str, module: str) -> None:
+    options = an_object("https://Shop.Büro.example:443", module)
+    made, [first, *_again] = made_once(tasks, rewriting(tasks, "description", URLS[how]), module, **options)
+    assert f"set `id` to {made}" in first["msg"]
+
+
+@pytest.mark.parametrize("module", ["estate", "object"])
+def test_an_object_of_which_no_run_could_find_the_identity(tasks: Tasks, module: str) -> None:
+    instead = rewriting(tasks, "description", REPLACED["a constant"])
+    result = tasks.failed(module, instead=instead, **an_object("shop", module))
+    [made] = tasks.service.state()["objects"]["ip_policies"]
+    assert f"{made['id']} with 'managed' for description" in result["msg"]
+    assert f"or delete {made['id']}. Until then, each run may create another one" in result["msg"]
+
+
+def test_objects_that_are_all_declared_may_be_spelled_alike(tasks: Tasks) -> None:
+    tasks.service.seed(objects={"ip_policies": [{"id": "ipp_one", "description": "Shop"}]})
+    names = {"upper": "Shop", "lower": "shop", "spaced": " SHOP"}
+    objects = [{**an_object(text, "object"), "name": name} for name, text in names.items()]
+    assert writes(tasks.done("estate", objects=objects)) == ["POST /ip_policies"] * 2
+    assert not tasks.done("estate", objects=objects)["changed"]
+
+
+# What is declared, the description of an object that is there, and whether that may be the same one.
+SPELLINGS: list[tuple[str, str, bool]] = [
+    ("https://Shop.example.com:443/", "https://shop.example.com", True),
+    ("http://x:80/a", "http://x/a", True),
+    ("a b", "A  B ", True),
+    ("caf\u00e9", "cafe\u0301", True),
+    ("a%20b", "a b", True),
+    ("https://x", "x", True),
+    ("x", "http://x:80", True),
+    ("a & b", "a &amp; b", True),
+    ('{"a": 1}', '{ "a": "1" }', True),
+    ("x" * 64, "x" * 63, True),
+    ("shop-2", "shop", False),
+    ("a:8443", "a", False),
+    ("b/c", "bc", False),
+    ("a:443", "a:80", False),
+    ("https://x", "http://x", False),
+    ("x" * 63, "x" * 64, False),
+    ("x" * 63, "x" * 62, False),
+    ('{"a": 1}', '{"a": 1, "b": 2}', False),
+    ("xn--", "xn--a", False),
+]
+
+
+@pytest.mark.parametrize(("declared", "live", "may_be_the_same"), SPELLINGS)
+def test_an_object_is_created_only_if_none_may_be_the_same(
+    tasks: Tasks, declared: str, live: str, may_be_the_same: bool
+) -> None:
+    tasks.service.seed(objects={"ip_policies": [{"id": "ipp_one", "description": live}]})
+    result = tasks.run("object", **an_object(declared, "object"))
+    assert (bool(result.get("failed")), writes(result) == []) == (may_be_the_same, may_be_the_same)
+    if may_be_the_same:
+        assert "ipp_one" in result["msg"]
+        assert not tasks.done("object", **an_object(declared, "object"), state="absent")["changed"]

@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The edge of a task without its ID: by a hostport, by its metadata, or as an earlier task has returned it."""
+"""The edge of a task without its ID: by a hostport, by its metadata, or as an earlier task has returned it; and options
+that have the name of the same thing in another module as well.
+"""
 
 from __future__ import annotations
 
@@ -8,7 +10,7 @@ from typing import Any
 import pytest
 
 from module_task import Tasks, methods
-from places import EDGE, HOSTPORT, KEY, TLS_EDGE, seed_edge, seed_tls_edge
+from places import EDGE, HOSTPORT, KEY, SOURCE, SUBSCRIPTION, TLS_EDGE, seed_edge, seed_subscription, seed_tls_edge
 
 MODULES = {
     "https_edge_route": KEY,
@@ -79,26 +81,48 @@ def test_several_edges_are_an_error_that_says_how_to_choose(there: Tasks, module
     assert msg.endswith("Set `edge_id` to choose one.")
 
 
-@pytest.mark.parametrize(
-    ("options", "message"),
-    [
-        ({}, "edge_id: required, or set `edge` to a hostport of the edge"),
-        ({"edge_id": EDGE, "edge": HOSTPORT}, "edge: `edge_id` is set as well; remove one of them"),
-        ({"edge": "shop.example.com"}, "edge: "),
-        ({"edge": 5}, "edge: expected a hostport such as shop.example.com:443, got a number"),
-        ({"edge": {}}, "edge: expected `metadata`, or an edge that another task has returned"),
-        ({"edge": {"hostports": HOSTPORT}}, "edge.hostports: expected a list of hostports"),
-        ({"edge": {"hostports": [5]}}, "edge.hostports: expected a list of hostports"),
-        ({"edge": EDGE}, f"edge: '{EDGE}' is an ID; set `edge_id` instead"),
-        ({"edge": {"id": "bad/id"}}, "edge.id: "),
-        ({"edge": {"id": "edghts_would-be-created"}}, "edge.id: "),
-    ],
-    ids=str,
-)
+WRONG: list[tuple[dict[str, Any], str]] = [
+    ({}, "edge_id: required, or set `edge` to a hostport of the edge"),
+    ({"edge_id": EDGE, "edge": HOSTPORT}, "edge: `edge_id` is set as well; remove one of them"),
+    *(
+        ({"edge": edge}, message)
+        for edge, message in (
+            ("shop.example.com", "edge: "),
+            (5, "edge: expected a hostport such as shop.example.com:443, got a number"),
+            ({}, "edge: expected `metadata`, or an edge that another task has returned"),
+            ({"hostports": HOSTPORT}, "edge.hostports: expected a list of hostports"),
+            ({"hostports": [5]}, "edge.hostports: expected a list of hostports"),
+            (EDGE, f"edge: '{EDGE}' is an ID; set `edge_id` instead"),
+            ({"id": "bad/id"}, "edge.id: "),
+            ({"id": "edghts_would-be-created"}, "edge.id: "),
+        )
+    ),
+]
+
+
+@pytest.mark.parametrize(("options", "message"), WRONG, ids=str)
 def test_wrong_options_are_reported_before_any_request(there: Tasks, options: dict[str, Any], message: str) -> None:
     result = there.failed("https_edge_route", **options, **KEY)
-    assert (result["option_errors"][0][: len(message)], result["sent"], len(result["option_errors"])) == (
-        message,
-        [],
-        1,
-    )
+    [error] = result["option_errors"]
+    assert (error[: len(message)], result["sent"]) == (message, [])
+
+
+OWN, SOURCES = {"subscription_id": SUBSCRIPTION}, [SOURCE]
+ALIASES: list[tuple[str, dict[str, Any], dict[str, Any]]] = [
+    ("tls_edge_info", {"id": TLS_EDGE}, {"edge_id": TLS_EDGE}),
+    ("event_sources", {**OWN, "types": SOURCES}, {**OWN, "sources": SOURCES}),
+    (
+        "estate",
+        {"event_subscriptions": [{**OWN, "sources": SOURCES}]},
+        {"event_subscriptions": [{**OWN, "types": SOURCES}]},
+    ),
+]
+
+
+@pytest.mark.parametrize(("module", "options", "aliased"), ALIASES, ids=[module for module, *_rest in ALIASES])
+def test_an_alias_means_the_option(there: Tasks, module: str, options: dict[str, Any], aliased: dict[str, Any]) -> None:
+    seed_subscription(there)
+    by_name, by_alias = (there.done(module, True, **given) for given in (options, aliased))
+    requests = [[(one["method"], one["path"]) for one in result.pop("sent")] for result in (by_name, by_alias)]
+    assert by_name == by_alias
+    assert requests[0] == requests[1] != []

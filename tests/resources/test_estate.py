@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 from copy import deepcopy
+from datetime import datetime, timezone
 from typing import Any
 
 import pytest
@@ -14,8 +15,9 @@ from amount import so_many
 from any_estate import SEED, SUBSCRIPTIONS, TLS_EDGES, DeclaredObject, estates
 from convergence import ANY_NUMBER, converges, finds_nothing_to_do, is_foretold
 from declarations import SWITCHES
-from module_task import Tasks, methods, writes
+from module_task import WRITES, Tasks, methods, received, writes
 from rich_world import FIRST as RICH_MODULES
+from scripted_service import Received, Response, as_json
 from untouched import complaints_about
 
 TLS_EDGE, SUBSCRIPTION = "edgtls_estate", "esb_estate"
@@ -174,32 +176,16 @@ def test_an_edge_declared_without_routes_keeps_its_own(there: Tasks) -> None:
     assert [write.split()[0] for write in writes(result)] == ["PATCH"]
 
 
-def test_too_many_deletions_are_none_at_all(there: Tasks) -> None:
-    there.done("estate", **world())
-    declared = {"https_edges": [edge("new", "/")], "purge": ALL[:3], "max_deletions": 1}
-    for check in (True, False):
-        result = there.failed("estate", check, **declared)
-        assert "The plan contains 2 deletions, but `max_deletions` is 1. Nothing was changed." in result["msg"]
-        assert len(result["planned_deletions"]) == 2
-        assert not writes(result)
-
-
 def test_a_failure_stops_no_other_object(there: Tasks) -> None:
-    there.service.seed(https_edges=[{"id": "edghts_first", "hostports": ["a.example.com:443"]}])
-    there.service.seed(https_edges=[{"id": "edghts_second", "hostports": ["b.example.com:443"]}])
-    unsigned = {"webhook_verification": {"provider": "stripe"}}
-    declared = world(
-        https_edges=[
-            {"hostports": ["a.example.com:443", "b.example.com:443"], "routes": []},
-            {"id": "edghts_nowhere", "routes": []},
-            # The service takes this provider with a secret only, and rejects the route.
-            edge("bad", routes=[{"match_type": "path_prefix", "match": "/", **unsigned}]),
-            edge("good", "/"),
-        ],
-        event_subscriptions=[{"subscription_id": "esb_unknown", "sources": []}],
-        purge=["edges"],
+    there.service.seed(https_edges=[{"hostports": [f"{name}.example.com:443"]} for name in "ab"])
+    both = {"hostports": ["a.example.com:443", "b.example.com:443"], "routes": []}
+    # The service takes this provider with a secret only, and rejects the route.
+    bad = edge(
+        "bad", routes=[{"match_type": "path_prefix", "match": "/", "webhook_verification": {"provider": "stripe"}}]
     )
-    result = there.failed("estate", **declared)
+    edges = [both, {"id": "edghts_nowhere", "routes": []}, bad, edge("good", "/")]
+    unknown = [{"subscription_id": "esb_unknown", "sources": []}]
+    result = there.failed("estate", **world(https_edges=edges, event_subscriptions=unknown, purge=["edges"]))
     assert result["summary"] == {"created": 4, "updated": 0, "deleted": 0, "unchanged": 0, "failed": 4, "withheld": 0}
     full_message = {failure["object"] for failure in result["failures"]}
     assert full_message == {
@@ -260,25 +246,21 @@ def test_a_rich_estate_is_exported_without_its_secrets_and_applied_unchanged(the
     assert not result["changed"], result["operations"]
 
 
+TWICE = "is already declared in https_edges[0]"
+BAD_EDGES: list[tuple[list[dict[str, Any]], str]] = [
+    ([edge("a", description="x" * 256)], "[0].description: 256 bytes"),
+    ([edge("a"), edge("A")], f"[1].hostports: a.example.com:443 {TWICE}"),
+    ([edge("a", "/", "/")], "[0].routes[1]: path_prefix / is already declared in"),
+    ([{"routes": []}], "[0].hostports: required to find the edge"),
+    ([{"find_by": "metadata", "metadata": text} for text in ('{"s":1}', {"s": 1})], f'[1]: {{"s":1}} {TWICE}'),
+    ([{"id": "edghts_a"}, {"id": "edghts_a"}], f"[1]: edghts_a {TWICE}"),
+]
+UPSTREAM = {"edge_id": TLS_EDGE, "tls_termination": {"terminate_at": "upstream", "min_version": "1.2"}}
 BAD_ESTATES: list[tuple[dict[str, Any], str]] = [
-    ({"https_edges": [edge("a", description="x" * 256)]}, "https_edges[0].description: 256 bytes"),
-    (
-        {"https_edges": [edge("a"), edge("A")]},
-        "https_edges[1].hostports: a.example.com:443 is already declared in https_edges[0]",
-    ),
-    ({"https_edges": [edge("a", "/", "/")]}, "https_edges[0].routes[1]: path_prefix / is already declared in"),
-    ({"https_edges": [{"routes": []}]}, "https_edges[0].hostports: required to find the edge"),
-    (
-        {"https_edges": [{"find_by": "metadata", "metadata": text} for text in ('{"s":1}', {"s": 1})]},
-        'https_edges[1]: {"s":1} is already declared in https_edges[0]',
-    ),
-    (
-        {"https_edges": [{"id": "edghts_a"}, {"id": "edghts_a"}]},
-        "https_edges[1]: edghts_a is already declared in https_edges[0]",
-    ),
+    *(({"https_edges": edges}, f"https_edges{option_error}") for edges, option_error in BAD_EDGES),
     ({"tls_edges": [{"edge_id": "edghts_a"}]}, "tls_edges[0].edge_id: 'edghts_a' is the ID of an HTTPS edge"),
     (
-        {"tls_edges": [{"edge_id": TLS_EDGE, "tls_termination": {"terminate_at": "upstream", "min_version": "1.2"}}]},
+        {"tls_edges": [UPSTREAM]},
         "tls_edges[0].tls_termination.min_version: not allowed if `terminate_at` is `upstream`",
     ),
     (
@@ -296,3 +278,58 @@ def test_option_errors_name_their_place(there: Tasks, declared: dict[str, Any], 
     result = there.failed("estate", **declared)
     assert option_error in result["msg"]
     assert result["sent"] == []
+
+
+def test_an_estate_without_edges(there: Tasks) -> None:
+    there.service.seed(https_edges=[{"id": "edghts_other", "hostports": ["other.example.com:443"]}])
+    there.done("tls_edge_tls_termination", edge_id=TLS_EDGE, terminate_at="upstream")
+    there.done("event_source", subscription_id=SUBSCRIPTION, type=EVENTS[0])
+    declared = {
+        **{name: part for name, part in world().items() if name != "https_edges"},
+        "event_subscriptions": [{"subscription_id": SUBSCRIPTION, "sources": EVENTS[1:]}],
+        "purge": ["modules", "sources"],
+    }
+    result = converges(there, "estate", **declared, concurrency=1)
+    assert [(one["method"], one["path"].rsplit("/", 1)[1]) for one in result["operations"]] == [
+        ("PUT", "ip_restriction"),
+        ("DELETE", "tls_termination"),
+        ("POST", "sources"),
+        ("DELETE", EVENTS[0]),
+    ]
+    # Edges are not even read.
+    assert (result["https_edges"], [one for one in result["sent"] if one["path"].startswith("/edges/https")]) == (
+        [],
+        [],
+    )
+    assert methods(there.done("estate", **declared)) == ["GET"] * 3
+
+
+def test_the_results_of_reading_say_when_it_began(tasks: Tasks) -> None:
+    began = datetime.now(timezone.utc).replace(microsecond=0)
+    for module in ("estate_info", "exposure_info"):
+        found = datetime.strptime(tasks.done(module)["collected_at"], "%Y-%m-%dT%H:%M:%S%z")
+        assert began <= found <= datetime.now(timezone.utc)
+    assert "collected_at" not in tasks.done("exposure_info", estate={"https_edges": []})
+
+
+def test_an_export_has_the_ids_that_nothing_else_can_replace(tasks: Tasks) -> None:
+    """Two edges that serve the same, and routes that match the same, as some service may have them."""
+    root = {"match_type": "path_prefix", "match": "/"}
+    routes = [*({"id": f"edghtsrt_{name}", **root} for name in ("first", "second")), {"id": "edghtsrt_third", **root}]
+    routes[2] |= {"match": "/third"}
+    served = {"bare": [], "alone": ["alone"], "second": ["PLACE"], "first": ["place", "first"]}
+    edges = [
+        {"id": f"edghts_{name}", "hostports": [f"{host}.example.com:443" for host in hosts]}
+        for name, hosts in served.items()
+    ]
+    edges[3] |= {"routes": routes}
+    by_path = {f"/edges/https/{edge['id']}": edge for edge in edges}
+
+    def instead(request: Received) -> Response:
+        return as_json(by_path.get(request.path, {"https_edges": edges}))
+
+    live = tasks.done("estate_info", instead=instead)["estate"]["https_edges"]
+    assert [edge.get("id") for edge in live] == ["edghts_first", "edghts_second", None, "edghts_bare"]
+    assert [route.get("id") for route in live[0]["routes"]] == ["edghtsrt_first", "edghtsrt_second", None]
+    result = tasks.done("estate", instead=instead, https_edges=live, purge=ALL[:3], max_deletions=0)
+    assert (result["changed"], result["summary"]["unchanged"], received(result, *WRITES)) == (False, 7, [])

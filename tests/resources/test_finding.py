@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from module_task import Tasks, methods, writes
+from module_task import WRITES, Tasks, methods, received, writes
 from places import (
     EDGE,
     HOSTPORT,
@@ -20,7 +20,7 @@ from places import (
     seed_subscription,
     seed_tls_edge,
 )
-from scripted_service import as_json, scripted_service
+from scripted_service import as_json, in_turn
 
 OTHER = "other.example.com:443"
 
@@ -40,19 +40,13 @@ def test_an_edge_is_found_by_its_metadata(tasks: Tasks) -> None:
     assert writes(tasks.done("https_edge", find_by="metadata", metadata="shop")) == ["POST /edges/https"]
 
 
-def test_an_edge_without_a_match_is_created(tasks: Tasks) -> None:
-    seed_edge(tasks)
-    result = tasks.done("https_edge", hostports=[OTHER])
-    assert writes(result) == ["POST /edges/https"]
-    assert result["https_edge"]["id"] != EDGE
-
-
-def test_an_edge_is_found_on_a_later_page(tasks: Tasks) -> None:
+def test_an_edge_is_found_on_a_later_page_or_created(tasks: Tasks) -> None:
     seed_edge(tasks)
     tasks.service.seed(https_edges=[{"hostports": [f"{number}.example.com:443"]} for number in range(3)])
     for next_page in ("absolute", "relative"):
         tasks.service.switches(page_size=1, next_page=next_page)
         assert tasks.done("https_edge", hostports=[HOSTPORT])["https_edge"]["id"] == EDGE
+    assert writes(tasks.done("https_edge", hostports=[OTHER])) == ["POST /edges/https"]
 
 
 @pytest.mark.parametrize("state", ["present", "absent"])
@@ -197,25 +191,13 @@ def test_an_event_source_is_found_by_its_type(tasks: Tasks) -> None:
     assert [request["path"] for request in result["sent"]] == [f"/event_subscriptions/{SUBSCRIPTION}/sources/{SOURCE}"]
 
 
-def test_a_missing_parent_is_an_error(tasks: Tasks) -> None:
-    parents: list[tuple[str, dict[str, Any]]] = [
-        ("event_source", {"subscription_id": "esb_unknown", "type": SOURCE}),
-        ("tls_edge_ip_restriction", {"edge_id": "edgtls_unknown", "ip_policy_ids": ["ipp_one"]}),
-    ]
-    for module, options in parents:
-        result = tasks.failed(module, **options)
-        assert "_unknown" in result["msg"]
-        assert result["error"]["status"] == 404
-        assert not result["changed"]
-
-
 @pytest.mark.parametrize("state", ["present", "absent"])
 def test_several_routes_that_match_are_named(tasks: Tasks, state: str) -> None:
     """Some service may let two routes of an edge match the same."""
     key = {"match_type": "path_prefix", "match": "/"}
     edge = {"id": "edghts_a", "hostports": [], "routes": [{"id": f"edghtsrt_{one}", **key} for one in ("b", "c")]}
-    with scripted_service(lambda request: as_json(edge)) as service:
-        result = tasks.failed("https_edge_route", edge_id="edghts_a", **key, state=state, base_url=service.base_url)
-        assert service.writes() == []
+    instead = in_turn(as_json(edge))
+    result = tasks.failed("https_edge_route", instead=instead, edge_id="edghts_a", **key, state=state)
+    assert received(result, *WRITES) == []
     assert "2 routes of edge edghts_a match the declared match_type and match: edghtsrt_b, edghtsrt_c." in result["msg"]
     assert result["ids"] == ["edghtsrt_b", "edghtsrt_c"]

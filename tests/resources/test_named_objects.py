@@ -1,195 +1,257 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Objects of an estate that refer to each other by name: one plan, the order of requests, and what follows from a
-failure.
-"""
+"""Objects of an estate that it refers to by name: one plan, the order of requests, and what follows from a failure."""
 
 from __future__ import annotations
 
+from collections import Counter
 from typing import Any
 
 import pytest
 
 from convergence import converges
+from estate_from_nothing import ESTATE, OBJECTS
 from module_task import Tasks, methods, writes
+from places import EDGE, KEY, ROUTE, held_route, seed_edge
+from scripted_service import losing
 
-OFFICE: dict[str, Any] = {"name": "office", "collection": "ip_policies", "find_by": {"description": "Office"}}
-RULE: dict[str, Any] = {
-    "name": "network",
-    "collection": "ip_policy_rules",
-    "find_by": {"ip_policy_id": "ref:office", "cidr": "192.0.2.0/24"},
-    "body": {"action": "allow"},
-    "create_only": ["ip_policy_id", "action"],
-}
-PAGE: dict[str, Any] = {
-    "name": "page",
-    "collection": "backends/http_response",
-    "find_by": {"description": "Closed"},
-    "body": {"body": "closed"},
-}
-TILL: dict[str, Any] = {
-    "name": "till",
-    "collection": "edges/tls",
-    "find_by": {"description": "Tills"},
-    "body": {
-        "hostports": ["till.example.com:443"],
-        "backend": {"backend_id": "ref:page"},
-        "ip_restriction": {"ip_policy_ids": ["ref:office"]},
-    },
-    "unordered": ["ip_restriction.ip_policy_ids"],
-}
-ALL = [TILL, RULE, PAGE, OFFICE]
+Object = dict[str, Any]
 
 
-def absent(objects: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    """The same objects, which should not exist."""
+def an_object(name: str, collection: str, find_by: Object | None = None, **body: Any) -> Object:
+    return {"name": name, "collection": collection, "find_by": find_by or {"description": name}, "body": body}
+
+
+NETWORK, OFFICE, SHOP, *_ = OBJECTS
+GREEN = an_object("green-v1.2", "backends/tunnel_group", labels={"service": "shop"})
+SPLIT = an_object("split", "backends/weighted", backends={"ref:shop": 9, "ref:green-v1.2": 1})
+BOTH = an_object("both", "backends/failover", backends=["ref:split", "ref:shop"])
+ADDRESS = an_object("office-address", "reserved_addrs")
+DATABASE = an_object("my db", "edges/tcp", hostports=["ref:office-address.addr"], backend={"backend_id": "ref:both"})
+DOMAIN = an_object("shop domain", "reserved_domains", {"domain": "*.example.com"})
+CARD = an_object("card", "edges/tls", ip_restriction={"ip_policy_ids": ["ref:office"]}, hostports=["a.example.com:44"])
+MORE = [DATABASE, CARD, BOTH, SPLIT, DOMAIN, GREEN, ADDRESS]
+ALL: dict[str, Any] = {**ESTATE, "objects": [*MORE, *OBJECTS], "concurrency": 1}
+EARLIER = {  # what is created first, and deleted last
+    "backends/static": "backends/weighted",
+    "backends/weighted": "backends/failover",
+    "backends/failover": "edges/tcp",
+    "reserved_addrs": "edges/tcp",
+    "reserved_domains": "edges/https",
+    "ip_policies": "edges/tls",
+    "certificate_authorities": "edges/https",
+}
+
+
+def absent(*objects: Object) -> list[Object]:
     return [{**one, "state": "absent"} for one in objects]
 
 
+def failing(one: Object) -> Object:
+    return {**one, "body": {"colour": "red"}}
+
+
+def failures(result: Object) -> dict[str, str]:
+    return {one["object"]: one["msg"] for one in result["failures"]}
+
+
 def test_everything_is_built_from_nothing_and_taken_down(tasks: Tasks) -> None:
-    built = converges(tasks, "estate", objects=ALL)
-    # Nobody knows whom a policy without rules lets through the edge.
-    collections = ["/backends/http_response", "/ip_policies", "/ip_policy_rules", "/edges/tls"]
-    assert [write.removeprefix("POST ") for write in writes(built)] == collections
-    assert list(built["objects"]) == ["till", "network", "page", "office"]
-    [till] = tasks.service.state()["tls_edges"]
-    assert till["backend"]["backend_id"] == built["objects"]["page"]["id"]
-    assert methods(tasks.done("estate", objects=ALL)) == ["GET"] * 4
-    gone = converges(tasks, "estate", objects=absent(ALL))
-    assert [write.rpartition("/")[0] for write in writes(gone)] == [f"DELETE {one}" for one in reversed(collections)]
+    digest = tasks.done("estate", check=True, **ALL)["plan_digest"]
+    built = tasks.done("estate", **ALL, expect_plan=digest)
+    created = [write.removeprefix("POST /") for write in writes(built)]
+    assert all(created.index(first) < created.index(then) for first, then in EARLIER.items())
+    ids = {name: one["id"] for name, one in built["objects"].items()}
     state = tasks.service.state()
-    assert (state["objects"], state["tls_edges"]) == ({}, [])
+    held = state["objects"]
+    assert held["backends/weighted"][0]["backends"] == {ids["shop"]: 9, ids["green-v1.2"]: 1}
+    assert held["backends/failover"][0]["backends"] == [ids["split"], ids["shop"]]
+    assert held["edges/tcp"][0]["hostports"] == [built["objects"]["office-address"]["addr"]]
+    assert state["https_edges"][0]["routes"][0]["backend"]["backend_id"] == ids["shop"]
+    again = tasks.done("estate", **ALL)
+    read = Counter(one["path"] for one in again["sent"])
+    assert (set(methods(again)), set(read.values()), len(read)) == ({"GET"}, {1}, 14 + 2)
+    taken_down = {"https_edges": [], "purge": ["edges"], "allow_empty": True, "max_deletions": 15, "concurrency": 1}
+    bare = [{name: one[name] for name in ("name", "collection", "find_by")} for one in ALL["objects"]]
+    gone = tasks.done("estate", **taken_down, objects=absent(*bare))
+    deleted = [write.removeprefix("DELETE /").rpartition("/")[0] for write in writes(gone)]
+    assert all(deleted.index(then) < deleted.index(first) for first, then in EARLIER.items())
+    assert not any(tasks.service.state().values())
 
 
-def test_check_mode_from_nothing_shows_the_names(tasks: Tasks) -> None:
-    result = tasks.done("estate", check=True, objects=ALL)
-    after = {entry["object"]: entry["after"] for entry in result["plan"]}
+def test_check_mode_foretells_all_of_it(tasks: Tasks) -> None:
+    dry = tasks.done("estate", check=True, **ALL)
+    after = {entry["object"]: entry["after"] for entry in dry["plan"]}
     assert after["object ip_policy_rules network"]["ip_policy_id"] == "ipp_office_would-be-created"
-    assert after["object edges/tls till"]["backend"] == {"backend_id": "new_page_would-be-created"}
-    assert result["objects"]["office"]["id"] == "ipp_office_would-be-created"
+    split = {"new_shop_would-be-created": 9, "new_green-v1.2_would-be-created": 1}
+    assert after["object backends/weighted split"]["backends"] == split
+    assert after["object edges/tcp my db"]["hostports"] == ["new_office-address.addr_would-be-created"]
+    assert dry["objects"]["office"]["id"] == "ipp_office_would-be-created"
+    converges(tasks, "estate", **ALL)
+    less = {
+        **ALL,
+        "objects": [*(one for one in OBJECTS if one is not NETWORK), *absent(*MORE, NETWORK)],
+        "max_deletions": 9,
+    }
+    converges(tasks, "estate", **less)
+    other = [failing(one) if one is OFFICE else one for one in OBJECTS]
+    rejected = tasks.failed("estate", **{**ALL, "objects": other}, expect_plan=dry["plan_digest"])
+    assert not writes(rejected)
 
 
-def test_a_description_that_looks_like_a_reference_is_not_resolved(tasks: Tasks) -> None:
-    content = {"description": "ref:page", "metadata": {"page_id": "ref:nobody"}}
-    objects = [{**OFFICE, "find_by": {"description": "ref:page"}, "body": content}, PAGE]
-    assert tasks.done("estate", objects=objects)["changed"]
-    assert not tasks.done("estate", objects=objects)["changed"]
-    [office] = tasks.service.state()["objects"]["ip_policies"]
-    assert (office["description"], office["metadata"]) == ("ref:page", '{"page_id":"ref:nobody"}')
-
-
-def test_an_approved_plan_is_executed_with_the_ids_of_new_objects(tasks: Tasks) -> None:
-    digest = tasks.done("estate", check=True, objects=ALL)["plan_digest"]
-    other = tasks.failed("estate", objects=[*ALL[:3], {**OFFICE, "body": {"metadata": "x"}}], expect_plan=digest)
-    assert not writes(other)
-    assert len(writes(tasks.done("estate", objects=ALL, expect_plan=digest))) == 4
-
-
-def test_no_more_is_deleted_than_is_allowed(tasks: Tasks) -> None:
-    tasks.done("estate", objects=ALL)
-    result = tasks.failed("estate", objects=absent(ALL), max_deletions=3)
-    assert "contains 4 deletions, but `max_deletions` is 3" in result["msg"]
-    assert not writes(result)
-
-
-def test_what_refers_to_a_failed_object_is_skipped(tasks: Tasks) -> None:
-    twins = [{"description": "Office", "metadata": text} for text in "ab"]
-    tasks.service.seed(objects={"ip_policies": twins})
-    for check in (True, False):
-        result = tasks.failed("estate", check, objects=ALL)
-        messages = {one["object"]: one["msg"] for one in result["failures"]}
-        assert list(messages) == [
-            "object ip_policies office",
-            "object edges/tls till",
-            "object ip_policy_rules network",
-        ]
-        assert messages["object edges/tls till"].startswith("Not created, because object ip_policies office failed.")
-        assert (result["summary"]["failed"], result["summary"]["withheld"]) == (1, 2)
-    assert writes(result) == ["POST /backends/http_response"]
-
-
-def test_objects_that_refer_to_a_failed_one_are_skipped(tasks: Tasks) -> None:
-    wrong = {**OFFICE, "body": {"colour": "red"}}
-    result = tasks.failed("estate", objects=[RULE, wrong, PAGE])
-    assert writes(result) == ["POST /ip_policies", "POST /backends/http_response"]
-    assert [one["object"] for one in result["failures"]] == [
-        "object ip_policies office",
-        "object ip_policy_rules network",
-    ]
-
-
-def test_references_are_removed_before_their_objects_are_deleted(tasks: Tasks) -> None:
-    tasks.done("estate", objects=ALL)
-    body = {**TILL["body"], "ip_restriction": {"ip_policy_ids": []}}
-    objects = [{**TILL, "body": body}, PAGE, *absent([RULE, OFFICE])]
-    result = converges(tasks, "estate", objects=objects)
-    assert [write.split()[0] for write in writes(result)] == ["PATCH", "DELETE", "DELETE"]
-
-
-def test_what_a_failed_object_still_refers_to_is_not_deleted(tasks: Tasks) -> None:
-    """Not every service rejects requests to delete what is in use."""
-    tasks.done("estate", objects=ALL)
-    wrong = {**TILL, "body": {"colour": "red"}}
-    gone = absent([RULE, PAGE, OFFICE])
-    result = tasks.failed("estate", objects=[wrong, *gone])
-    assert [write.split()[0] for write in writes(result)] == ["PATCH"], "the rule counts as long as its policy is used"
-    message = "Not deleted, because object edges/tls till (edgtls_"
-    assert [one["msg"].startswith(message) for one in result["failures"]] == [False, True, True, True]
-    tasks.service.seed(tls_edges=[{"description": "Tills"}])
-    for check in (True, False):
-        result = tasks.failed("estate", check, objects=[{**wrong, "body": {}}, *gone[1:]])
-        assert (writes(result), result["operations"], len(result["failures"])) == ([], [], 3)
-
-
-def test_live_references_decide_what_is_deleted_first(tasks: Tasks) -> None:
-    tasks.done("estate", objects=ALL)
-    bare = [{name: one[name] for name in ("name", "collection", "find_by")} for one in (OFFICE, PAGE, TILL, RULE)]
-    result = converges(tasks, "estate", objects=absent(bare))
-    order = [write.split("/")[1] for write in writes(result)]
-    assert order.index("edges") < min(order.index("backends"), order.index("ip_policies"))
-    assert tasks.service.state()["objects"] == {}
-
-
-def test_500_unchanged_objects_take_as_many_requests_as_there_are_pages(tasks: Tasks) -> None:
+def test_nothing_is_read_twice(tasks: Tasks) -> None:
+    tasks.service.seed(https_edges=[{"hostports": [f"edge{number}.example.com:443"]} for number in range(3)])
+    tasks.service.switches(page_size=1)
+    result = tasks.done("estate", **ESTATE)
+    assert Counter(one["path"] for one in result["sent"] if one["method"] == "GET")["/edges/https"] == 3
+    tasks.service.reset()
     policies = [{"description": f"Policy {number}"} for number in range(500)]
     tasks.service.seed(objects={"ip_policies": policies})
-    objects = [
-        {"name": f"policy_{number}", "collection": "ip_policies", "find_by": policy}
-        for number, policy in enumerate(policies)
-    ]
+    objects = [an_object(f"p{number}", "ip_policies", policy) for number, policy in enumerate(policies)]
     result = tasks.done("estate", objects=objects)
     assert (methods(result), result["summary"]["unchanged"]) == (["GET"] * 5, 500)
 
 
+def test_strings_that_only_look_like_references_are_warnings(tasks: Tasks) -> None:
+    metadata = {"page_id": "ref:office", "other": "ref:nobody"}
+    page = an_object("page", "backends/http_response", {"description": "ref:office"}, metadata=metadata, body="ref:x.y")
+    edge = {"hostports": ["a.example.com:443"], "description": "ref:page"}
+    for _number in range(2):
+        result = tasks.done("estate", objects=[page, OFFICE], https_edges=[edge])
+        paths = [one.split(" ", 1)[0] for one in result["warnings"] if "looks like a reference" in one]
+        found = ["objects[0].find_by.description", "objects[0].body.metadata.page_id", "https_edges[0].description"]
+        assert paths == found
+    assert not result["changed"]
+    [held] = tasks.service.state()["objects"]["backends/http_response"]
+    assert (held["description"], held["metadata"]) == ("ref:office", '{"other":"ref:nobody","page_id":"ref:office"}')
+
+
+def test_what_refers_to_a_failed_object_is_skipped(tasks: Tasks) -> None:
+    wrong = [failing(one) if one is OFFICE else one for one in ALL["objects"]]
+    result = tasks.failed("estate", **{**ALL, "objects": wrong})
+    skipped = [name for name, message in failures(result).items() if " failed. Fix that failure, " in message]
+    kinds = ["object", "object", "https_edge_route", "https_edge_route", "ip_restriction"]
+    assert [name.split()[0] for name in skipped] == kinds
+    assert "Not created, because object ip_policies office failed." in failures(result)["object edges/tls card"]
+    state = tasks.service.state()
+    assert (len(state["https_edges"]), state["https_edges"][0]["routes"]) == (1, [])
+
+
+@pytest.mark.parametrize("check", [True, False])
+def test_what_refers_to_an_ambiguous_object_is_skipped(tasks: Tasks, check: bool) -> None:
+    staff = [{"description": "Staff", "ca_pem": each} for each in "ab"]
+    tasks.service.seed(objects={"certificate_authorities": staff})
+    result = tasks.failed("estate", check, **ESTATE)
+    kinds = ["object", "https_edge", "https_edge_route", "https_edge_route"]
+    assert [name.split()[0] for name in failures(result)] == kinds
+    assert (result["summary"]["failed"], result["summary"]["withheld"]) == (1, 3)
+    assert tasks.service.state()["https_edges"] == []
+
+
+def test_what_may_still_be_referred_to_is_not_deleted(tasks: Tasks) -> None:
+    """Not every service rejects requests to delete what is in use."""
+    tasks.done("estate", **ALL)
+    gone = absent({**SPLIT, "body": {}}, NETWORK, SHOP, OFFICE)
+    result = tasks.failed("estate", objects=[failing(CARD), failing(BOTH), *gone])
+    assert [write.split()[0] for write in writes(result)] == ["PATCH"] * 2, result["msg"]
+    later = [message for name, message in failures(result).items() if "card" not in name and "both" not in name]
+    assert [one.startswith("Not deleted, because object ") for one in later] == [True] * 4
+    for check in (True, False):
+        result = tasks.failed(
+            "estate", check, https_edges=[{"id": "edghts_unknown", "routes": []}], objects=absent(SHOP)
+        )
+        assert (writes(result), result["operations"]) == ([], [])
+        assert "Not deleted, because https_edge (edghts_unknown) failed." in result["msg"]
+        result = tasks.failed("estate", check, objects=absent(*OBJECTS), max_deletions=3)
+        assert "contains 7 deletions, but `max_deletions` is 3" in result["msg"]
+        assert not writes(result)
+
+
+def test_references_are_removed_before_their_objects_are_deleted(tasks: Tasks) -> None:
+    tasks.done("estate", objects=[CARD, OFFICE, NETWORK])
+    bare = {**CARD, "body": {"ip_restriction": {"ip_policy_ids": []}}}
+    result = converges(tasks, "estate", objects=[bare, *absent(NETWORK, OFFICE)])
+    assert [write.split()[0] for write in writes(result)] == ["PATCH", "DELETE", "DELETE"]
+
+
 def test_two_declarations_that_find_the_same_object_both_fail(tasks: Tasks) -> None:
     tasks.service.seed(objects={"ip_policies": [{"description": "Office", "metadata": "x"}]})
-    kept = {**OFFICE, "body": {"metadata": "new"}}
     gone = {"name": "gone", "collection": "ip_policies", "find_by": {"metadata": "x"}, "state": "absent"}
     for check in (True, False):
-        result = tasks.failed("estate", check, objects=[gone, kept, RULE])
+        result = tasks.failed("estate", check, objects=[gone, {**OFFICE, "body": {"metadata": "new"}}, NETWORK])
         assert "gone and office are the same object in ip_policies" in result["msg"]
         assert (writes(result), len(result["failures"])) == ([], 3)
 
 
-def test_an_object_that_is_declared_often_has_one_error_each(tasks: Tasks) -> None:
-    result = tasks.failed("estate", objects=[{**OFFICE, "name": f"policy_{number}"} for number in range(9)])
-    assert len(result["option_errors"]) == 8
+@pytest.mark.parametrize("domain", ["shop.example.com", "*.example.com"])
+def test_an_edge_waits_for_its_domain(tasks: Tasks, domain: str) -> None:
+    """A service may reject hostports that are not reserved. The reference service does so for equal names."""
+    if domain[0] != "*":
+        tasks.service.switches(unreserved_hostports="refused")
+    objects = [an_object("domain", "reserved_domains", {"domain": domain})]
+    hostport = "shop.example.com:443" if domain[0] != "*" else "Shop.example.com:443"
+    built = converges(tasks, "estate", objects=objects, https_edges=[{"hostports": [hostport]}])
+    assert writes(built) == ["POST /reserved_domains", "POST /edges/https"]
+    gone = tasks.done("estate", objects=absent(*objects), https_edges=[], purge=["edges"], allow_empty=True)
+    assert [write.split("/")[1] for write in writes(gone)] == ["edges", "reserved_domains"]
+
+
+def test_a_field_that_an_object_does_not_have_is_never_sent_as_a_string(tasks: Tasks) -> None:
+    wrong = {**DATABASE, "body": {"hostports": ["ref:office-address.address"]}}
+    for check, written in ((False, ["POST /reserved_addrs"]), (True, []), (False, [])):
+        result = tasks.failed("estate", check, objects=[wrong, ADDRESS])
+        assert "ref:office-address.address: the object office-address has no string in address." in result["msg"]
+        assert "Set another field; it has addr, created_at, description, id, region, and uri." in result["msg"]
+        assert writes(result) == written
+
+
+def test_references_in_a_set_are_compared_in_any_order(tasks: Tasks) -> None:
+    """The IDs of new objects are in another order than the names of these."""
+    policies = [an_object(f"policy{number}", "ip_policies") for number in range(8)]
+    routes = [{**KEY, "ip_restriction": {"ip_policy_ids": [f"ref:{policy['name']}" for policy in policies]}}]
+    converges(tasks, "estate", objects=policies, https_edges=[{"hostports": ["a.example.com:443"], "routes": routes}])
+
+
+def test_an_edge_is_not_created_without_its_domain(tasks: Tasks) -> None:
+    tasks.service.seed(objects={"reserved_domains": [{"description": "shop"}] * 2})
+    domain = an_object("domain", "reserved_domains", {"description": "shop"}, domain="shop.example.com")
+    till = an_object("till", "edges/tls", hostports=["shop.example.com:8443"])
+    behind = an_object("behind it", "backends/static", address="shop.example.com:443")
+    edges = [{"hostports": ["shop.example.com:443"]}]
+    result = tasks.failed("estate", objects=[domain, till, behind], https_edges=edges)
+    assert len(failures(result)) == 3
+    message = failures(result)["object edges/tls till"]
+    assert message.startswith("Not created, because object reserved_domains domain failed")
+    assert writes(result) == ["POST /backends/static"]
+
+
+@pytest.mark.parametrize("check", [True, False])
+@pytest.mark.parametrize(("other", "is_new"), [("ref:shop.id", True), ("ref:shop.id", False), ("bkdst_blue", False)])
+def test_two_keys_that_are_the_same_object(tasks: Tasks, other: str, is_new: bool, check: bool) -> None:
+    live = [] if is_new else [{"id": "bkdst_blue", "address": "shop.internal:443"}]
+    tasks.service.seed(objects={"backends/static": live})
+    split = an_object("split", "backends/weighted", backends={"ref:shop": 9, other: 1})
+    result = tasks.failed("estate", check, objects=[SHOP, split])
+    assert "body.backends: two of the keys are the same object; remove one of them" in result["msg"]
+    assert "backends/weighted" not in tasks.service.state()["objects"]
 
 
 TWIN = {**OFFICE, "name": "twin"}
-WRONG: dict[str, tuple[list[dict[str, Any]], str]] = {
-    "an unknown name": ([RULE], "objects[0].find_by.ip_policy_id: no object has the name 'office'"),
-    "a similar name": ([{**OFFICE, "name": "offices"}, RULE], "did you mean `ref:offices`?"),
-    "the same name": ([OFFICE, {**PAGE, "name": "office"}], "objects[1]: office is already declared in objects[0]"),
+SIZE, CIDRS, AS_SET = {"size": 1}, {"cidrs": ["a", "b"]}, {"unordered": ["cidrs"]}
+WRONG: dict[str, tuple[list[Object], str]] = {
+    "an unknown name": ([NETWORK], "objects[0].find_by.ip_policy_id: no object has the name 'office'"),
+    "an unknown key": ([SPLIT, SHOP], "objects[0].body.backends.ref:green-v1.2: no object has the name 'green-v1.2'"),
+    "an unknown field": (
+        [DATABASE, BOTH, SPLIT, SHOP, GREEN],
+        "hostports[0]: no object has the name 'office-address.addr",
+    ),
+    "a similar name": ([{**OFFICE, "name": "offices"}, NETWORK], "did you mean `ref:offices`?"),
+    "the same name": ([OFFICE, {**SHOP, "name": "office"}], "objects[1]: office is already declared in objects[0]"),
     "the same object": ([OFFICE, TWIN], "objects[1]: is the same object as objects[0]"),
     "the same number": (
-        [{**OFFICE, "find_by": {"size": 1}}, {**OFFICE, "name": "twin", "find_by": {"size": 1.0}}],
-        "objects[1]: is the same object as objects[0]",
+        [{**OFFICE, "find_by": SIZE}, {**TWIN, "find_by": {"size": 1.0}}],
+        "is the same object as objects[0]",
     ),
     "the same set": (
-        [
-            {**OFFICE, "find_by": {"cidrs": cidrs}, "unordered": ["cidrs"], "name": name}
-            for name, cidrs in (("one", ["a", "b"]), ("two", ["b", "a", "b"]))
-        ],
+        [{**OFFICE, "find_by": CIDRS, **AS_SET}, {**TWIN, "find_by": {"cidrs": ["b", "a", "b"]}, **AS_SET}],
         "objects[1]: is the same object as objects[0]",
     ),
     "an object that would be found instead": (
@@ -201,24 +263,186 @@ WRONG: dict[str, tuple[list[dict[str, Any]], str]] = {
         "objects[1].id: is a reference to an object that is declared already",
     ),
     "a circle": (
-        [{**OFFICE, "body": {"page_id": "ref:page"}}, {**PAGE, "body": {"policy_id": "ref:office"}}],
+        [{**OFFICE, "body": {"page_id": "ref:shop"}}, {**SHOP, "body": {"policy_id": "ref:office"}}],
         "objects: the objects refer to each other in a circle: ",
     ),
-    "itself": ([{**OFFICE, "body": {"page_id": "ref:office"}}], "in a circle: office -> office"),
-    "one that goes": ([{**OFFICE, "state": "absent"}, RULE], "the object office has `state: absent`"),
+    "itself": ([{**SPLIT, "body": {"backends": {"ref:split": 1}}}], "in a circle: split -> split"),
+    "one that goes": ([*absent(OFFICE), NETWORK], "the object office has `state: absent`"),
+    "a key that goes": ([SPLIT, GREEN, *absent(SHOP)], "the object shop has `state: absent`"),
     "a bad name": ([{**OFFICE, "name": "the/office"}], "objects[0].name: 'the/office' is not a name"),
+    "a name that begins with a blank": ([{**OFFICE, "name": " blue"}], "objects[0].name: ' blue' is not a name"),
     "nothing but false inside": (
-        [{**OFFICE, "find_by": {"settings": {"public": False}}, "state": "absent"}],
-        "objects[0].find_by: false and 0 also match",
+        [{**OFFICE, "find_by": {"x": {"public": False}}}],
+        "objects[0].find_by: false and 0 also",
     ),
+    **{
+        f"{leftover} in {where}": (
+            [ADDRESS, an_object("other", "endpoints", **body)],
+            f"objects[1].body.{where}: contains {leftover}, which",
+        )
+        for body, where, leftover in (
+            ({"url": "tcp://ref:office-address.addr"}, "url", "ref:office-address.addr"),
+            ({"hostports": ["ref:office-address.addr:443"]}, "hostports[0]", "ref:office-address.addr"),
+            ({"body": "ref:office-address"}, "body", "ref:office-address"),
+            ({"rules": [{"if": ["ip in 'ref:office-address'"]}]}, "rules[0].if[0]", "ref:office-address"),
+            ({"collection_id": "x/ref:other"}, "collection_id", "ref:other"),
+        )
+    },
+    **{
+        f"a blank in {where}": (
+            [SHOP, an_object("other", "x", **body)],
+            f"objects[1].body.{where}: write ref:shop without",
+        )
+        for body, where in (
+            ({"backend_id": "ref: shop"}, "backend_id"),
+            ({"backend_ids": [" ref :shop "]}, "backend_ids[0]"),
+            ({"yaml_id": {"ref": "shop"}}, "yaml_id"),  # as YAML without quotes
+        )
+    },
     "its own options": ([{**OFFICE, "find_by": {"description": ""}}], "objects[0].find_by.description: is empty"),
 }
 
 
-@pytest.mark.parametrize("name", WRONG)
-def test_wrong_lists_of_objects_are_option_errors(tasks: Tasks, name: str) -> None:
-    objects, message = WRONG[name]
-    result = tasks.failed("estate", objects=objects)
+def of_route(**modules: Any) -> Object:
+    return {"https_edges": [{"hostports": ["a.example.com:443"], "routes": [{**KEY, **modules}]}]}
+
+
+AT_ROUTE = "https_edges[0].routes[0]"
+POLICY = f"{AT_ROUTE}.ip_restriction.ip_policy_ids[0]"
+OF_EDGES: dict[str, tuple[Object, str]] = {
+    "an unknown edge": ({"tls_edges": [{"edge_id": "ref:tills"}]}, "name 'tills'; did you mean `ref:till`?"),
+    "another kind": (
+        {"tls_edges": [{"edge_id": "ref:office"}]},
+        "tls_edges[0].edge_id: 'ipp_office' is the ID of an IP policy",
+    ),
+    "a blank": (
+        of_route(backend={"backend_id": "ref: shop"}),
+        f"{AT_ROUTE}.backend.backend_id: write ref:shop without",
+    ),
+    "a dictionary": (
+        of_route(ip_restriction={"ip_policy_ids": [{"ref": "office"}]}),
+        f"{POLICY}: expected a string, got a dictionary; write ref:office without",
+    ),
+    "in an expression": (
+        of_route(policy={"inbound": [{"expressions": ["'ref:shop' == x"]}]}),
+        f"{AT_ROUTE}.policy.inbound[0].expressions[0]: contains ref:shop, which",
+    ),
+    "in a hostport": (
+        {"https_edges": [{"hostports": ["ref:shop.domain"]}]},
+        "https_edges[0].hostports[0]: ref:shop.domain is a reference, which an HTTPS edge",
+    ),
+}
+
+
+@pytest.mark.parametrize("name", [*WRONG, *OF_EDGES])
+def test_wrong_references_are_option_errors(tasks: Tasks, name: str) -> None:
+    objects, message = WRONG.get(name) or (OBJECTS, OF_EDGES[name][1])
+    result = tasks.failed("estate", objects=objects, **(OF_EDGES[name][0] if name in OF_EDGES else {}))
     assert message in result["msg"]
-    assert result["sent"] == []
-    assert len(result["option_errors"]) == 1, result["option_errors"]
+    assert (result["sent"], len(result["option_errors"])) == ([], 1), result["option_errors"]
+
+
+def test_only_an_estate_knows_names(tasks: Tasks) -> None:
+    for one, where in ((SPLIT, "backends.ref:shop"), (BOTH, "backends[0]"), (DATABASE, "hostports[0]")):
+        options = {name: value for name, value in one.items() if name != "name"}
+        assert f"body.{where}: ref:" in tasks.failed("object", **options)["msg"]
+
+
+def test_several_option_errors(tasks: Tasks) -> None:
+    result = tasks.failed("estate", objects=[{**OFFICE, "name": f"policy_{number}"} for number in range(9)])
+    assert len(result["option_errors"]) == 8
+    result = tasks.failed("estate", objects=absent(*OBJECTS), tls_edges=[{"edge_id": "ref:till"}])
+    assert "tls_edges[0].edge_id: the object till has `state: absent`" in result["msg"]
+
+
+@pytest.mark.parametrize("purge", [[], ["modules"]])
+def test_what_two_parts_of_the_task_would_undo_for_each_other(tasks: Tasks, purge: list[str]) -> None:
+    module = {} if purge else {"ip_restriction": {"ip_policy_ids": ["ipp_1"]}}
+    bodies = {"till": {"ip_restriction": {"ip_policy_ids": ["ipp_2"]}}, "audit": {"sources": []}}
+    objects = [{**one, "body": {**one.get("body", {}), **bodies.get(one["name"], {})}} for one in OBJECTS]
+    members = {"tls_edges": [{"edge_id": "ref:till", **module}], "event_subscriptions": ESTATE["event_subscriptions"]}
+    result = tasks.failed("estate", objects=objects, purge=purge, **members)
+    assert "objects[4].body.ip_restriction: tls_edges[0] manages it as well; declare it in one" in result["msg"]
+    assert "objects[6].body.sources: event_subscriptions[0] manages it as well" in result["msg"]
+    assert (result["sent"], len(result["option_errors"])) == ([], 2)
+
+
+def test_a_declaration_with_objects_can_be_judged(tasks: Tasks) -> None:
+    result = tasks.done("exposure_info", estate=ESTATE)
+    [edge] = {one["edge"]["hostports"][0] for one in result["exposure"] if one["kind"] == "https_edge_route"}
+    assert (result["sent"], edge) == ([], "shop.example.com:443")
+    wrong = tasks.failed("exposure_info", estate={**ESTATE, "tls_edges": [{"edge_id": "ref:tills"}]})
+    assert "estate.tls_edges[0].edge_id: no object has the name 'tills'" in wrong["msg"]
+    assert tasks.done("estate", check=True, **ESTATE, reject_findings="high")["changed"]
+
+
+def test_what_refers_to_an_object_gets_its_id_even_if_the_response_is_lost(tasks: Tasks) -> None:
+    """The object is found by a read then, and everything after it is planned again."""
+    seed_edge(tasks, routes=[{"id": ROUTE, **KEY, "backend": {"backend_id": "bkd_one"}}])
+    route = {**KEY, "ip_restriction": {"ip_policy_ids": ["ref:office"]}}
+    options = {"objects": [OFFICE], "https_edges": [{"id": EDGE, "routes": [route]}]}
+    done = tasks.done("estate", instead=losing(tasks.service.base_url, "POST"), **options, retries=2)
+    assert held_route(tasks)["ip_restriction"]["ip_policy_ids"] == [done["objects"]["office"]["id"]]
+    assert not tasks.done("estate", **options)["changed"]
+
+
+KINESIS = {"kinesis": {"stream_arn": "arn:one", "auth": {"role": {"role_arn": "arn:two"}}}}
+EXPORTED: dict[str, Any] = {
+    **ESTATE,
+    "objects": [
+        *OBJECTS,
+        an_object("page", "backends/http_response", {"body": "closed"}),
+        an_object("both", "backends/failover", {"description": "Both of them!"}, backends=["ref:shop", "ref:page"]),
+        an_object("other", "ip_policy_rules", {"ip_policy_id": "ref:office", "cidr": "198.51.100.0/24"}, action="deny"),
+        an_object("kinesis", "event_destinations", {"description": "Stream"}, target=KINESIS),
+    ],
+}
+
+
+def exported(tasks: Tasks) -> dict[str, Any]:
+    state = tasks.service.state()
+    ids = {name: [one["id"] for one in state[name]] for name in ("tls_edges", "event_subscriptions")}
+    collections = dict.fromkeys(one["collection"] for one in EXPORTED["objects"])
+    live: dict[str, Any] = tasks.done("estate_info", objects=list(collections), **ids)["estate"]
+    return live
+
+
+@pytest.mark.parametrize(
+    "switches", [{}, {"references": "ids"}, {"defaults": "omitted"}, {"empty_lists": "null", "empty_text": "missing"}]
+)
+def test_an_export_with_objects_builds_the_same_elsewhere(tasks: Tasks, switches: dict[str, Any]) -> None:
+    tasks.service.switches(**switches)
+    tasks.done("estate", **EXPORTED, concurrency=1)
+    live = exported(tasks)
+    assert set(methods(tasks.done("estate", **live))) == {"GET"}
+    assert live["https_edges"][0]["routes"][0]["backend"]["backend_id"] == "ref:backends_static"
+    assert live["tls_edges"][0]["edge_id"] == "ref:tills"
+    tasks.service.reset()
+    tasks.service.switches(**switches)
+    converges(tasks, "estate", **live, concurrency=1)
+    one, other = (
+        {**each, "objects": {each["name"]: each for each in each["objects"]}} for each in (live, exported(tasks))
+    )
+    assert one == other
+
+
+SPELLINGS = ('{"a": 1, "b": 2}', '{"b":2,"a":1}')
+TWINS: list[tuple[list[Object], set[Any]]] = [
+    ([{}, {}, {"metadata": "another one"}], {"ipp_0", "ipp_1", None}),
+    ([{"metadata": one} for one in SPELLINGS], {"ipp_0", "ipp_1"}),
+]
+
+
+@pytest.mark.parametrize(("fields", "ids"), TWINS)
+def test_indistinguishable_objects_are_exported_with_ids(tasks: Tasks, fields: list[Object], ids: set[Any]) -> None:
+    twins = [{"id": f"ipp_{number}", "description": "Twin", **one} for number, one in enumerate(fields)]
+    tasks.service.seed(objects={"ip_policies": twins})
+    live = tasks.done("estate_info", https_edges=False, objects=["ip_policies"])["estate"]
+    assert {one.get("id") for one in live["objects"]} == ids
+    assert not tasks.done("estate", **live)["changed"]
+
+
+def test_wrong_collections_are_option_errors(tasks: Tasks) -> None:
+    result = tasks.failed("estate_info", objects=["edges/https", "/ip_policies"])
+    assert "objects[0]: objects in 'edges/https' have a module of their own" in result["msg"]
+    assert "objects[1]: '/ip_policies' is not the path of a collection" in result["msg"]

@@ -3,19 +3,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
 from typing import Any
 
 import pytest
 
 from module_task import Tasks, accepted_writes
-from scripted_service import Received, Response, as_json, forwarding, scripted_service
+from scripted_service import Instead, Received, Response, as_json, rejecting
 
 A, B, C, D, E = (f"{name}.example.com:443" for name in "abcde")
 X, Y, Z = ({"id": f"edghts_{name}"} for name in "xyz")
 TCP = {"name": "t", "collection": "edges/tcp", "id": "edgtcp_t"}
-Script = Callable[[Received], "Response | None"]
 
 
 def of(edge: dict[str, Any], *hostports: str, **more: Any) -> dict[str, Any]:
@@ -37,40 +34,28 @@ def live(tasks: Tasks) -> Tasks:
     return tasks
 
 
-@contextmanager
-def answering(tasks: Tasks, script: Script) -> Iterator[str]:
-    """The URL of a service that answers as the script does, or otherwise as the reference service."""
-    forward = forwarding(tasks.service.base_url)
-    with scripted_service(lambda request: script(request) or forward(request)) as between:
-        yield between.base_url
-
-
-def refusing(method: str, end: str, status: int = 400) -> Script:
-    return lambda request: Response(status) if request.method == method and request.path.endswith(end) else None
-
-
 ROUTE = {"match_type": "path_prefix", "match": "/", "backend": {"backend_id": "bkd_one"}}
 TO_Y = [of(X, A), of(Y, B, C)]
-REFUSED_TO_Y = refusing("PATCH", "edghts_y")
+REFUSED_TO_Y = rejecting("PATCH", "edghts_y")
 
 # What is declared, and what the service refuses.
-MOVES: dict[str, tuple[dict[str, Any], Script]] = {
+MOVES: dict[str, tuple[dict[str, Any], Instead]] = {
     "to an edge": ({"https_edges": TO_Y}, REFUSED_TO_Y),
     "to a new edge": (
         {"https_edges": [of(X, A), of({"description": "new"}, B)]},
-        refusing("POST", "/edges/https", 402),
+        rejecting("POST", "/edges/https", Response(402)),
     ),
     "to an object": (
         {"https_edges": [of(X, A)], "objects": [{**TCP, "body": {"hostports": [B, E]}}]},
-        refusing("PATCH", "edgtcp_t"),
+        rejecting("PATCH", "edgtcp_t"),
     ),
     "from an object": (
         {"https_edges": [of(X, A, B, E)], "objects": [{**TCP, "body": {"hostports": []}}]},
-        refusing("PATCH", "edghts_x"),
+        rejecting("PATCH", "edghts_x"),
     ),
     "next to a name that is purged": (
         {"https_edges": [of(X), of(Y, B, C)], "purge": ["hostports"], "allow_empty": True},
-        refusing("PATCH", "edghts_y", 403),
+        rejecting("PATCH", "edghts_y"),
     ),
     "while routes of other edges change": ({"https_edges": [{**Z, "routes": [ROUTE]}, *TO_Y]}, REFUSED_TO_Y),
     "from two edges": ({"https_edges": [of(X, A), of(Z), of(Y, B, C, D)]}, REFUSED_TO_Y),
@@ -83,11 +68,10 @@ LISTS = ("https_edges", "objects")
 @pytest.mark.parametrize("concurrency", [1, 4])
 @pytest.mark.parametrize(("declared", "script"), MOVES.values(), ids=MOVES)
 def test_a_name_is_taken_back_if_the_service_refuses_it_to_the_other_edge(
-    live: Tasks, declared: dict[str, Any], script: Script, concurrency: int
+    live: Tasks, declared: dict[str, Any], script: Instead, concurrency: int
 ) -> None:
     before = served(live)
-    with answering(live, script) as url:
-        result = live.failed("estate", base_url=url, concurrency=concurrency, **declared)
+    result = live.failed("estate", instead=script, concurrency=concurrency, **declared)
     assert served(live) == before
     assert "back, because the change could not be finished" in str(result["operations"])
     assert len(result["failures"]) == sum("routes" not in edge for name in LISTS for edge in declared.get(name, ()))
@@ -98,21 +82,20 @@ def test_a_name_is_taken_back_if_the_service_refuses_it_to_the_other_edge(
 
 MUTUAL_TLS = {"mutual_tls": {"certificate_authority_ids": ["ca_one"]}}
 POLICY = {"collection": "ip_policies", "find_by": {"description": "p"}}
-KEPT_APART: dict[str, tuple[dict[str, Any], Script]] = {
+KEPT_APART: dict[str, tuple[dict[str, Any], Instead]] = {
     "what gives it up changes otherwise": ({"https_edges": [of(X, A, **MUTUAL_TLS), of(Y, B, C)]}, REFUSED_TO_Y),
     "its routes change": ({"https_edges": [of(X, A, routes=[ROUTE]), of(Y, B, C)]}, REFUSED_TO_Y),
     "something else changes": ({"https_edges": TO_Y, "objects": [{"name": "p", **POLICY}]}, REFUSED_TO_Y),
     "another edge has taken a part": ({"https_edges": [of(X), of(Z, A, D), of(Y, B, C)]}, REFUSED_TO_Y),
-    "it is not known who has it": ({"https_edges": TO_Y}, refusing("PATCH", "edghts_y", 504)),
+    "it is not known who has it": ({"https_edges": TO_Y}, rejecting("PATCH", "edghts_y", Response(504))),
 }
 
 
 @pytest.mark.parametrize(("declared", "script"), KEPT_APART.values(), ids=KEPT_APART)
 def test_it_is_not_taken_back_if_that_could_open_or_take_something(
-    live: Tasks, declared: dict[str, Any], script: Script
+    live: Tasks, declared: dict[str, Any], script: Instead
 ) -> None:
-    with answering(live, script) as url:
-        result = live.failed("estate", base_url=url, **declared)
+    result = live.failed("estate", instead=script, **declared)
     assert B not in {name for names in served(live).values() for name in names}
     assert f"Possibly no object has {B} now" in result["msg"]
     live.done("estate", **declared)
@@ -131,8 +114,7 @@ def test_nothing_takes_a_name_that_was_not_given_up(live: Tasks, taker: str, sta
         return Response(204) if status == 204 else as_json(edge)
 
     before = served(live)
-    with answering(live, ignoring) as url:
-        result = live.failed("estate", base_url=url, retries=1, **MOVES[f"to {taker}"][0])
+    result = live.failed("estate", instead=ignoring, retries=1, **MOVES[f"to {taker}"][0])
     assert accepted_writes(result) == []
     assert served(live) == before
     assert "Possibly no object" not in result["msg"]

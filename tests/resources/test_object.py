@@ -27,21 +27,19 @@ def objects(tasks: Tasks, collection: str) -> list[dict[str, Any]]:
 
 RULES = {"on_http_request": [{"actions": [{"type": "deny"}]}]}
 RULES_AS_JSON = '{"on_http_request":[{"actions":[{"type":"deny"}]}]}'
+POLICIES: list[tuple[str, dict[str, Any], Any, Any]] = [
+    ("endpoints", {"url": "https://a.example.com", "type": "cloud"}, RULES, RULES_AS_JSON),
+    ("edges/tcp", {}, {"enabled": True, "value": RULES}, {"enabled": True, "value": RULES_AS_JSON}),
+    ("edges/tcp", {}, {"value": RULES_AS_JSON}, {"value": RULES_AS_JSON}),
+]
 
 
-@pytest.mark.parametrize(
-    ("collection", "body", "sent"),
-    [
-        ("endpoints", {"url": "https://a.example.com", "type": "cloud", "traffic_policy": RULES}, RULES_AS_JSON),
-        ("edges/tcp", {"traffic_policy": {"enabled": True, "value": RULES}}, {"enabled": True, "value": RULES_AS_JSON}),
-        ("edges/tcp", {"traffic_policy": {"value": RULES_AS_JSON}}, {"value": RULES_AS_JSON}),
-    ],
-)
+@pytest.mark.parametrize(("collection", "body", "policy", "sent"), POLICIES)
 def test_the_rules_of_a_traffic_policy_may_be_a_dictionary(
-    tasks: Tasks, collection: str, body: dict[str, Any], sent: Any
+    tasks: Tasks, collection: str, body: dict[str, Any], policy: Any, sent: Any
 ) -> None:
-    created = converges(tasks, "object", collection=collection, find_by={"description": "Policy"}, body=body)
-    [request] = [one for one in created["sent"] if one["method"] == "POST"]
+    one = {"collection": collection, "find_by": {"description": "Policy"}, "body": {**body, "traffic_policy": policy}}
+    [request] = [one for one in converges(tasks, "object", **one)["sent"] if one["method"] == "POST"]
     assert request["body"]["traffic_policy"] == sent
 
 
@@ -70,23 +68,23 @@ def test_the_order_of_a_list_that_finds_an_object_is_ignored(tasks: Tasks) -> No
     assert len(objects(tasks, "edges/tcp")) == 1
 
 
-def test_each_request_names_the_collection_as_its_agent(tasks: Tasks) -> None:
-    with scripted_service(in_turn(as_json({"ip_policies": [], "uri": "/x", "next_page_uri": None}))) as service:
-        tasks.done("object_info", collection="ip_policies", base_url=service.base_url)
-        assert [request.headers["User-Agent"] for request in service.received] == ["edgeops.ingress"]
-
-
 RULE: dict[str, Any] = {
     "collection": "ip_policy_rules",
     "find_by": {"ip_policy_id": "ipp_office", "cidr": "192.0.2.0/24"},
     "create_only": ["ip_policy_id"],
 }
-SUBSCRIPTION: dict[str, Any] = {
+AUDIT: dict[str, Any] = {
     "collection": "event_subscriptions",
     "find_by": {"description": "Audit"},
     "unordered": ["sources", "destination_ids"],
 }
 EVENTS = [{"type": "domain_created.v0"}, {"type": "domain_deleted.v0"}]
+PAGE: dict[str, Any] = {"collection": "backends/http_response", "find_by": {"description": "Closed"}}
+AUTHORITY: dict[str, Any] = {
+    "collection": "certificate_authorities",
+    "find_by": {"description": "Staff"},
+    "create_only": ["ca_pem"],
+}
 
 
 @pytest.mark.parametrize("references", ["list", "single", "ids"])
@@ -105,53 +103,26 @@ def test_sets_of_dictionaries_and_of_references(tasks: Tasks, switches: dict[str
     seed(tasks, "event_destinations", {"id": "ed_one"}, {"id": "ed_two"})
     tasks.service.switches(**switches)
     body = {"sources": EVENTS, "destination_ids": ["ed_one", "ed_two"]}
-    converges(tasks, "object", **SUBSCRIPTION, body=body)
+    converges(tasks, "object", **AUDIT, body=body)
     other_order = {name: [*reversed(value), value[0]] for name, value in body.items()}
-    assert methods(tasks.done("object", **SUBSCRIPTION, body=other_order)) == ["GET"]
-    less = converges(tasks, "object", **SUBSCRIPTION, body={"sources": EVENTS[:1]})
+    assert methods(tasks.done("object", **AUDIT, body=other_order)) == ["GET"]
+    less = converges(tasks, "object", **AUDIT, body={"sources": EVENTS[:1]})
     assert less["operations"][0]["reason"] == "differs: sources"
     # The update also removes what the service has added to a member.
     assert [{"type": one["type"]} for one in less["diff"]["before"]["sources"]] == EVENTS
     assert less["diff"]["after"]["sources"] == EVENTS[:1]
-    converges(tasks, "object", **SUBSCRIPTION, body={"sources": [], "destination_ids": []})
-    [subscription] = tasks.service.state()["event_subscriptions"]
-    assert (subscription["sources"], subscription["destination_ids"]) == ([], [])
-
-
-def test_a_list_with_another_member_and_an_empty_dictionary(tasks: Tasks) -> None:
-    in_order = {**SUBSCRIPTION, "unordered": []}
-    converges(tasks, "object", **in_order, body={"sources": EVENTS[:1]})
-    changed = converges(tasks, "object", **in_order, body={"sources": EVENTS[1:]})
+    fixed = {**AUDIT, "unordered": []}
+    changed = tasks.done("object", check=True, **fixed, body={"sources": EVENTS[1:]})
     assert changed["operations"][0]["reason"] == "differs: sources[0].type"
-    till = {"collection": "edges/tls", "find_by": {"description": "Till"}}
-    converges(tasks, "object", **till)
-    empty = converges(tasks, "object", **till, body={"ip_restriction": {"ip_policy_ids": []}})
-    assert not empty["changed"]
-
-
-def test_lists_are_compared_in_order(tasks: Tasks) -> None:
-    seed(tasks, "backends/http_response", {"id": "bkdhr_one"}, {"id": "bkdhr_two"})
-    failover = {"collection": "backends/failover", "find_by": {"description": "Both"}}
-    converges(tasks, "object", **failover, body={"backends": ["bkdhr_one", "bkdhr_two"]})
-    swapped = converges(tasks, "object", **failover, body={"backends": ["bkdhr_two", "bkdhr_one"]})
-    assert len(writes(swapped)) == 1
-    once = tasks.done("object", **failover, unordered=["backends"], body={"backends": ["bkdhr_one", "bkdhr_two"]})
-    assert not once["changed"]
-
-
-PAGE: dict[str, Any] = {"collection": "backends/http_response", "find_by": {"description": "Closed"}}
+    rejected = tasks.failed("object", **fixed, create_only=["sources.type"], body={"sources": EVENTS[1:]})
+    assert "body.sources.type: differs from the current value, and cannot change after the creation" in rejected["msg"]
+    converges(tasks, "object", **AUDIT, body={"sources": [], "destination_ids": []})
 
 
 def test_only_what_is_declared_is_compared(tasks: Tasks) -> None:
     headers = {"Retry-After": "60", "X-Other": "kept"}
     seed(tasks, PAGE["collection"], {"description": "Closed", "headers": headers, "body": "old", "status_code": 503})
-    for same in (
-        {},
-        {"headers": {"Retry-After": "60"}},
-        {"status_code": 503.0},
-        {"headers": None, "body": None},
-        {"metadata": ""},
-    ):
+    for same in ({}, {"headers": {"Retry-After": "60"}}, {"status_code": 503.0, "body": None, "metadata": ""}):
         assert methods(tasks.done("object", **PAGE, body=same)) == ["GET"]
     # The list may leave out what it does not have, so the object is read as well.
     unknown = {"unknown": [], "also": {}, "more": False, "number": 0}
@@ -171,39 +142,33 @@ def test_the_result_has_all_fields_of_the_service(tasks: Tasks) -> None:
     assert tasks.done("object", check=True, **PAGE, body={"body": "newer"})["object"] == {**real, "body": "newer"}
 
 
-@pytest.mark.parametrize(
-    ("live", "declared"), [(1, "1"), ("1", 1.0), (True, "True"), ("Office", " Office"), ([1, 2], ["1", "2"])]
-)
+SPELLINGS: list[tuple[Any, Any]] = [(1, "1"), ("1", 1.0), (True, "True"), ("Office", " Office"), ([1, 2], ["1", "2"])]
+
+
+@pytest.mark.parametrize(("live", "declared"), SPELLINGS)
 def test_a_value_that_is_spelled_in_another_way_creates_nothing(tasks: Tasks, live: Any, declared: Any) -> None:
-    page = {"things": [{"id": "x_1", "size": live}]}
-    with scripted_service(in_turn(as_json(page))) as service:
+    with scripted_service(in_turn(as_json({"things": [{"id": "x_1", "size": live}]}))) as service:
         result = tasks.failed("object", base_url=service.base_url, collection="things", find_by={"size": declared})
         assert service.writes() == []
+        assert {request.headers["User-Agent"] for request in service.received} == {"edgeops.ingress"}
     assert "x_1 has " in result["msg"]
     assert " for size, which may be the declared value in the spelling of the service." in result["msg"]
-
-
-def test_all_pages_are_searched(tasks: Tasks) -> None:
-    seed(tasks, "ip_policies", {"id": "ipp_one", "description": "Office"}, {}, {}, {})
-    tasks.service.switches(page_size=1)
-    found = tasks.done("object", **OFFICE)
-    assert (methods(found), found["object"]["id"]) == (["GET"] * 4, "ipp_one")
 
 
 @pytest.mark.parametrize(
     ("module", "options"), [("object", OFFICE), ("estate", {"objects": [{"name": "office", **OFFICE}]})]
 )
-def test_what_a_shifting_list_has_not_shown_is_not_created_again(
-    tasks: Tasks, module: str, options: dict[str, Any]
-) -> None:
+def test_all_pages_are_searched_even_if_they_shift(tasks: Tasks, module: str, options: dict[str, Any]) -> None:
     """The object moves to the first page after that was read, because another one is deleted."""
     office, home = ({"id": f"ipp_{name}", "description": name} for name in ("Office", "Home"))
     first, rest = {"ip_policies": [home], "next_page_uri": "/ip_policies?page=2"}, {"ip_policies": []}
     pages = [first, rest, {"ip_policies": [office]}]
     with scripted_service(in_turn(*map(as_json, pages))) as service:
         result = tasks.done(module, base_url=service.base_url, **options)
-    assert [request.method for request in service.received] == ["GET"] * 3
-    assert not result["changed"]
+    assert ([request.method for request in service.received], result["changed"]) == (["GET"] * 3, False)
+    seed(tasks, "ip_policies", {"id": "ipp_one", "description": "Office"}, {}, {}, {})
+    tasks.service.switches(page_size=1)
+    assert methods(tasks.done(module, **options)) == ["GET"] * 4
 
 
 @pytest.mark.parametrize("state", ["present", "absent"])
@@ -218,26 +183,17 @@ def test_several_matches_are_listed_with_their_differences(tasks: Tasks, state: 
 
 def test_an_object_by_its_id(tasks: Tasks) -> None:
     seed(tasks, "ip_policies", {"id": "ipp_one", "description": "Office"})
+    seed(
+        tasks, "ip_policy_rules", {"id": "ipr_1", "ip_policy_id": "ipp_one", "cidr": "192.0.2.0/24", "action": "allow"}
+    )
     one = {"collection": "ip_policies", "id": "ipp_one"}
     assert methods(converges(tasks, "object", **one, body={"description": "Home"})) == ["GET", "PATCH"]
+    used = tasks.failed("object", **one, state="absent")
+    assert ("is in use" in used["msg"], writes(used)) == (True, ["DELETE /ip_policies/ipp_one"])
+    tasks.done("object", collection="ip_policy_rules", id="ipr_1", state="absent")
     assert methods(converges(tasks, "object", **one, state="absent")) == ["GET", "DELETE"]
     assert not tasks.done("object", **one, state="absent")["changed"]
     assert "Object ipp_one does not exist in ip_policies" in tasks.failed("object", **one)["msg"]
-
-
-def test_a_deletion_that_is_rejected(tasks: Tasks) -> None:
-    seed(tasks, "ip_policies", {"id": "ipp_office", "description": "Office"})
-    seed(tasks, "ip_policy_rules", {"ip_policy_id": "ipp_office", "cidr": "192.0.2.0/24", "action": "allow"})
-    result = tasks.failed("object", **OFFICE, state="absent")
-    assert "is in use" in result["msg"]
-    assert writes(result) == ["DELETE /ip_policies/ipp_office"]
-
-
-AUTHORITY: dict[str, Any] = {
-    "collection": "certificate_authorities",
-    "find_by": {"description": "Staff"},
-    "create_only": ["ca_pem"],
-}
 
 
 def test_what_never_changes_is_an_error_if_it_differs(tasks: Tasks) -> None:
@@ -246,27 +202,17 @@ def test_what_never_changes_is_an_error_if_it_differs(tasks: Tasks) -> None:
         result = tasks.failed("object", check, **AUTHORITY, body={"ca_pem": "two", "metadata": "new"})
         assert "body.ca_pem: differs from the current value, and cannot change after the creation" in result["msg"]
         assert not writes(result)
+    # It counts as equal if it is not returned. To find an object, it must be.
+    unknown = tasks.done("object", **{**AUTHORITY, "create_only": ["key_pem"]}, body={"key_pem": "hidden"})
+    assert not unknown["changed"]
+    by_it = {"collection": "certificate_authorities", "find_by": {"region": "eu"}, "create_only": ["region"]}
+    assert not writes(tasks.done("object", **by_it, state="absent"))
 
 
-def test_what_never_changes_in_the_members_of_a_list(tasks: Tasks) -> None:
-    converges(tasks, "object", **SUBSCRIPTION, body={"sources": EVENTS[:1]})
-    fixed = {**SUBSCRIPTION, "unordered": [], "create_only": ["sources.type"]}
-    result = tasks.failed("object", **fixed, body={"sources": EVENTS[1:]})
-    assert "body.sources.type: differs from the current value, and cannot change after the creation" in result["msg"]
-    assert not writes(result)
-
-
-def test_what_never_changes_and_is_not_returned_counts_as_equal(tasks: Tasks) -> None:
-    seed(tasks, "certificate_authorities", {"description": "Staff", "ca_pem": "one"})
-    result = tasks.done("object", **{**AUTHORITY, "create_only": ["key_pem"]}, body={"key_pem": "hidden"})
-    assert not result["changed"]
-
-
-@pytest.mark.parametrize(
-    ("declared", "live"), [("one\ntwo", "one\ntwo\n"), ("one\ntwo\n", "one\ntwo"), ("x\r\n", "x\n")]
-)
+@pytest.mark.parametrize("ends", [("one\ntwo", "one\ntwo\n"), ("one\ntwo\n", "one\ntwo"), ("x\r\n", "x\n")])
 @pytest.mark.parametrize("option", ["find_by", "body"])
-def test_the_line_end_after_a_certificate_does_not_matter(tasks: Tasks, declared: str, live: str, option: str) -> None:
+def test_the_line_end_after_a_certificate_does_not_matter(tasks: Tasks, ends: tuple[str, str], option: str) -> None:
+    declared, live = ends
     options: dict[str, Any] = {"find_by": {"description": "CA"}, "create_only": ["ca_pem"]}
     options[option] = {**options.get(option, {}), "ca_pem": declared}
     held = {"id": "ca_1", "description": "CA", "ca_pem": live}
@@ -278,20 +224,10 @@ def test_the_line_end_after_a_certificate_does_not_matter(tasks: Tasks, declared
         assert service.writes() == []
 
 
-def test_what_never_changes_must_be_returned_to_find_an_object(tasks: Tasks) -> None:
-    seed(tasks, "ip_policies", {"id": "ipp_other", "description": "Other"})
-    office = {"collection": "ip_policies", "find_by": {"region": "eu"}, "create_only": ["region"]}
-    assert not writes(tasks.done("object", **office, state="absent"))
-
-
 def test_a_collection_that_the_service_does_not_have(tasks: Tasks) -> None:
     result = tasks.failed("object", collection="ip_policy", find_by={"description": "x"})
     assert "The service does not list the collection ip_policy: GET /ip_policy: " in result["msg"]
     assert "Check `collection`; did you mean `ip_policies`? If the service" in result["msg"]
-    assert writes(result) == []
-
-
-def test_a_list_in_an_object_is_not_a_collection(tasks: Tasks) -> None:
     below = {"collection": "things/x_1", "find_by": {"name": "a"}}
     with scripted_service(in_turn(as_json({"id": "x_1", "parts": [{"id": "x_2", "name": "a"}]}))) as service:
         result = tasks.failed("object", base_url=service.base_url, **below, state="absent")

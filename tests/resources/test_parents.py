@@ -3,21 +3,16 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import pytest
 
-from module_task import Tasks, methods, writes
+from module_task import WRITES, Tasks, methods, received, writes
 from places import SOURCE, SUBSCRIPTION, TLS_EDGE, seed_subscription, seed_tls_edge
-from scripted_service import Received, Response, as_json, scripted_service
+from scripted_service import Received, Response, as_json, in_turn
 
 UNKNOWN_EDGE, UNKNOWN_SUBSCRIPTION = "edgtls_unknown", "esb_unknown"
 RESTRICTION = {"ip_policy_ids": ["ipp_one"]}
 TERMINATION = {"terminate_at": "upstream"}
-EDGE_MODULES = {
-    "tls_edge_ip_restriction": RESTRICTION,
-    "tls_edge_tls_termination": TERMINATION,
-}
+EDGE_MODULES = {"tls_edge_ip_restriction": RESTRICTION, "tls_edge_tls_termination": TERMINATION}
 UNSET = ["null", "empty_object", "no_content", "not_found"]
 
 
@@ -81,9 +76,7 @@ def test_the_other_module_may_not_be_offered(tasks: Tasks) -> None:
     def without_termination(request: Received) -> Response:
         return Response(501 if request.path.endswith("/tls_termination") else 404)
 
-    with scripted_service(without_termination) as service:
-        options = {"base_url": service.base_url, "edge_id": TLS_EDGE, **RESTRICTION}
-        result = tasks.run("tls_edge_ip_restriction", check=True, **options)
+    result = tasks.done("tls_edge_ip_restriction", True, without_termination, edge_id=TLS_EDGE, **RESTRICTION)
     assert result["changed"]
     assert result["warnings"][0].startswith(edge_doubt(TLS_EDGE))
 
@@ -148,8 +141,8 @@ def test_a_missing_event_subscription_is_an_error(tasks: Tasks) -> None:
 
 
 def test_a_service_that_does_not_say_what_is_missing(tasks: Tasks) -> None:
-    with scripted_service(lambda _request: as_json({"msg": "not found"}, 404)) as service:
-        result = tasks.failed("event_source", base_url=service.base_url, subscription_id=SUBSCRIPTION, type=SOURCE)
+    terse = in_turn(as_json({"msg": "not found"}, 404))
+    result = tasks.failed("event_source", instead=terse, subscription_id=SUBSCRIPTION, type=SOURCE)
     assert f"not found. Event subscription {SUBSCRIPTION} might not exist" in result["msg"]
 
 
@@ -167,18 +160,14 @@ def test_an_unsupported_list_proves_nothing(tasks: Tasks, status: int) -> None:
     def without_list(request: Received) -> Response:
         return as_json({"msg": "no"}, 404 if request.path.endswith(SOURCE) else status)
 
-    with scripted_service(without_list) as service:
-        options = {"base_url": service.base_url, "subscription_id": SUBSCRIPTION}
-        result = tasks.run("event_source", check=True, type=SOURCE, **options)
-        assert result["changed"]
-        assert f"Event subscription {SUBSCRIPTION} might not exist" in result["warnings"][0]
-        # Whoever needs the list fails, and does not take the subscription for one that is not there.
-        for module in ("event_sources", "event_source_info"):
-            types: dict[str, Any] = {"types": [SOURCE]} if module == "event_sources" else {}
-            failed = tasks.run(module, **options, **types)
-            assert failed["error"]["status"] == status
-            assert "does not exist" not in failed["msg"]
-        assert not service.writes()
+    result = tasks.done("event_source", True, without_list, type=SOURCE, subscription_id=SUBSCRIPTION)
+    assert result["changed"]
+    assert f"Event subscription {SUBSCRIPTION} might not exist" in result["warnings"][0]
+    # Whoever needs the list fails, and does not take the subscription for one that is not there.
+    for module, types in (("event_sources", {"types": [SOURCE]}), ("event_source_info", {})):
+        failed = tasks.failed(module, instead=without_list, subscription_id=SUBSCRIPTION, **types)
+        assert (failed["error"]["status"], "does not exist" in failed["msg"]) == (status, False)
+        assert received(failed, *WRITES) == []
 
 
 def test_a_subscription_with_a_placeholder_id_is_not_read(tasks: Tasks) -> None:

@@ -8,10 +8,10 @@ from typing import Any
 
 import pytest
 
-from module_task import Tasks, writes
+from module_task import WRITES, Tasks, received, writes
 from places import EDGE, HOSTPORT, SUBSCRIPTION, TLS_EDGE, held_edge, seed_edge, seed_subscription, seed_tls_edge
 from rich_world import FIRST
-from scripted_service import Received, Response, as_json, forwarding, scripted_service
+from scripted_service import Received, Response, as_json, in_turn, rejecting
 
 OLD = {"match_type": "path_prefix", "match": "/old"}
 NEW = {"match_type": "path_prefix", "match": "/new"}
@@ -21,11 +21,7 @@ SOURCES = ["ip_policy_created.v0", "ip_policy_updated.v0"]
 # What is there, the task that replaces it, and what its creation is called.
 REPLACEMENTS: dict[str, tuple[str, dict[str, Any], str]] = {
     "a route of a set": ("https_edge_routes", {"edge_id": EDGE, "routes": [NEW], "purge": True}, "routes"),
-    "a route in an estate": (
-        "estate",
-        {"https_edges": [{"id": EDGE, "routes": [NEW]}], "purge": ["routes"]},
-        "routes",
-    ),
+    "a route in an estate": ("estate", {"https_edges": [{"id": EDGE, "routes": [NEW]}], "purge": ["routes"]}, "routes"),
     "an edge": ("estate", {"https_edges": [{"hostports": ["new.example.com:443"]}], "purge": ["edges"]}, "edges"),
     "an edge, by its routes": (
         "estate",
@@ -69,25 +65,16 @@ def test_nothing_is_purged_if_its_replacement_was_rejected(
 @pytest.mark.parametrize("status", [400, 403])
 def test_no_module_of_a_tls_edge_is_purged_after_a_rejection(tasks: Tasks, status: int) -> None:
     edge_id = seed_tls_edge(tasks, ip_restriction={"ip_policy_ids": ["ipp_one"]})
-    to_the_service = forwarding(tasks.service.base_url)
     options = {"tls_edges": [{"edge_id": edge_id, "tls_termination": {"min_version": "1.3"}}], "purge": ["modules"]}
-    with scripted_service(lambda got: Response(status) if got.method == "PUT" else to_the_service(got)) as between:
-        result = tasks.failed("estate", base_url=between.base_url, **options)
+    result = tasks.failed("estate", instead=rejecting("PUT", response=Response(status)), **options)
     assert NOT_PURGED in result["msg"]
     assert "ip_restriction" in tasks.service.state()["tls_edges"][0]
 
 
 def test_a_purge_that_fails_spares_no_other(tasks: Tasks) -> None:
     seed_edge(tasks, routes=[{"id": f"edghtsrt_{name}", "match_type": "path_prefix", "match": name} for name in "ab"])
-    to_the_service = forwarding(tasks.service.base_url)
-
-    def rejecting(request: Received) -> Response:
-        is_it = request.method == "DELETE" and request.path.endswith("edghtsrt_a")
-        return Response(403) if is_it else to_the_service(request)
-
-    with scripted_service(rejecting) as between:
-        options = {"edge_id": EDGE, "routes": [NEW], "purge": True, "base_url": between.base_url}
-        result = tasks.failed("https_edge_routes", **options)
+    options = {"edge_id": EDGE, "routes": [NEW], "purge": True}
+    result = tasks.failed("https_edge_routes", instead=rejecting("DELETE", "edghtsrt_a"), **options)
     assert len(result["failures"]) == 1
     assert [one["method"] for one in result["operations"]] == ["POST", "DELETE"]
 
@@ -145,17 +132,14 @@ def test_routes_with_different_matches_are_not_replaced(
 
 def test_what_the_plan_did_not_show_is_purged_by_the_next_run(tasks: Tasks) -> None:
     """Another job creates the edge, with routes, while this one is about to."""
-    to_the_service = forwarding(tasks.service.base_url)
     theirs = [{"id": f"edghtsrt_{name}", "match_type": "path_prefix", "match": f"/{name}"} for name in "abcdef"]
 
-    def overtaken(request: Received) -> Response:
+    def overtake(request: Received) -> None:
         if request.method == "POST" and request.path == "/edges/https":
             seed_edge(tasks, routes=theirs)
-        return to_the_service(request)
 
     declared = {"https_edges": [{"hostports": [HOSTPORT], "routes": [NEW]}], "purge": ["routes"]}
-    with scripted_service(overtaken) as between:
-        tasks.done("estate", **declared, base_url=between.base_url, retries=3)
+    tasks.done("estate", instead=overtake, **declared, retries=3)
     assert len(held_edge(tasks)["routes"]) == 7
     tasks.done("estate", **declared)
     assert len(held_edge(tasks)["routes"]) == 1
@@ -167,27 +151,27 @@ WRONG_ROUTES: list[Any] = [{}, {"a": 1}, "text", 1, True, ["text"], [None], [[]]
 @pytest.mark.parametrize("routes", WRONG_ROUTES, ids=json.dumps)
 def test_routes_of_a_wrong_shape_are_unknown(tasks: Tasks, routes: Any) -> None:
     edge = {"id": EDGE, "hostports": [HOSTPORT], "routes": routes}
-    with scripted_service() as odd:
-        odd.script = lambda got: as_json(edge if got.path.endswith(EDGE) else {"https_edges": [edge]})
-        connection = {"base_url": odd.base_url}
-        one = {"edge_id": EDGE, **NEW}
-        results = [
-            tasks.failed("https_edge_route", **one, **connection),
-            tasks.failed("https_edge_route", **one, state="absent", **connection),
-            tasks.failed("https_edge_routes", edge_id=EDGE, routes=[NEW], purge=True, **connection),
-            tasks.failed("estate", https_edges=[{"hostports": [HOSTPORT], "routes": [NEW]}], **connection),
-            tasks.failed("https_edge_info", id=EDGE, **connection),
-            tasks.failed("estate_info", **connection),
-        ]
-        assert not odd.writes()
-    for result in results:
-        assert "routes" in result["msg"], result["msg"]
+
+    def odd(request: Received) -> Response:
+        return as_json(edge if request.path.endswith(EDGE) else {"https_edges": [edge]})
+
+    one = {"edge_id": EDGE, **NEW}
+    for module, options in (
+        ("https_edge_route", one),
+        ("https_edge_route", {**one, "state": "absent"}),
+        ("https_edge_routes", {"edge_id": EDGE, "routes": [NEW], "purge": True}),
+        ("estate", {"https_edges": [{"hostports": [HOSTPORT], "routes": [NEW]}]}),
+        ("https_edge_info", {"id": EDGE}),
+        ("estate_info", {}),
+    ):
+        result = tasks.failed(module, instead=odd, **options)
+        assert ("routes" in result["msg"], received(result, *WRITES)) == (True, []), result["msg"]
 
 
 @pytest.mark.parametrize("routes", [None, []])
 def test_no_routes_are_none(tasks: Tasks, routes: Any) -> None:
-    with scripted_service(lambda got: as_json({"id": EDGE, "routes": routes})) as odd:
-        result = tasks.done("https_edge_route", True, edge_id=EDGE, **NEW, base_url=odd.base_url)
+    odd = in_turn(as_json({"id": EDGE, "routes": routes}))
+    result = tasks.done("https_edge_route", True, odd, edge_id=EDGE, **NEW)
     assert result["operations"][0]["method"] == "POST"
 
 

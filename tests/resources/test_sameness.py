@@ -7,103 +7,66 @@ from typing import Any
 
 import pytest
 
+from cases import cases
 from module_task import Tasks, methods, writes
-from places import (
-    EDGE,
-    HOSTPORT,
-    KEY,
-    UNSET_EDGE,
-    held_edge,
-    held_route,
-    seed_edge,
-    seed_route,
-    seed_tls_edge,
-)
-from scripted_service import as_json, in_turn, scripted_service
+from places import EDGE, HOSTPORT, KEY, UNSET_EDGE, held_edge, held_route, seed_edge, seed_route, seed_tls_edge
+from scripted_service import as_json, in_turn
 
 GITHUB = {"client_id": "c", "client_secret": "s", "scopes": ["a", "b"], "teams": ["o/x", "o/y"]}
 RULE = {"name": "r", "expressions": ["a", "b"], "actions": {"type": "deny", "config": {"x": 1}}}
 
-SAME: dict[str, tuple[dict[str, Any], dict[str, Any]]] = {
-    # What the service holds, in request form, and a declaration that means the same.
-    "order and duplicates": (
-        {"ip_restriction": {"ip_policy_ids": ["ipp_a", "ipp_b"]}},
-        {"ip_restriction": {"ip_policy_ids": ["ipp_b", "ipp_a", "ipp_b"]}},
-    ),
-    "order in a provider": (
-        {"oauth": {"provider": {"github": GITHUB}}},
-        {"oauth": {"provider": {"github": {**GITHUB, "scopes": ["b", "a", "a"], "teams": ["o/y", "o/x"]}}}},
-    ),
-    "order of agents": (
-        {"user_agent_filter": {"allow": ["a", "b"], "deny": ["c", "d"], "enabled": True}},
-        {"user_agent_filter": {"allow": ["b", "a"], "deny": ["d", "c", "d"]}},
-    ),
-    "order of groups": (
-        {"saml": {"authorized_groups": ["a", "b"]}},
-        {"saml": {"authorized_groups": ["b", "a"]}},
-    ),
-    "case of header names": (
-        {"request_headers": {"add": {"x-one": "V"}, "remove": ["X-TWO"]}},
-        {"request_headers": {"add": {"X-One": "V"}, "remove": ["x-two", "X-Two"]}},
-    ),
-    "numbers as numbers": (
-        {"circuit_breaker": {"error_threshold_percentage": 1.0, "num_buckets": 5}},
-        {"circuit_breaker": {"error_threshold_percentage": 1, "num_buckets": "5"}},
-    ),
-    "numbers in headers": (
-        {"response_headers": {"add": {"Max-Age": "60"}}},
-        {"response_headers": {"add": {"Max-Age": 60}}},
-    ),
-    "enabled omitted": (
-        {"backend": {"backend_id": "bkd_a", "enabled": True}},
-        {"backend": {"backend_id": "bkd_a"}},
-    ),
-    "what the service chooses": (
-        {"circuit_breaker": {"num_buckets": 7, "rolling_window": 8, "volume_threshold": 9}},
-        {"circuit_breaker": {"num_buckets": 7}},
-    ),
-    "what the service chooses of a session": (
-        {"saml": {"idp_metadata": "<x/>", "cookie_prefix": "mine", "inactivity_timeout": 5, "force_authn": True}},
-        {"saml": {"idp_metadata": "<x/>"}},
-    ),
-    "a line end at the end of a file": (
-        {"saml": {"idp_metadata": "<x/>\n"}},
-        {"saml": {"idp_metadata": "<x/>"}},
-    ),
-    "one rule as a list of one": ({"policy": {"inbound": RULE}}, {"policy": {"inbound": [RULE]}}),
-    "a list of one as one rule": (
-        {"policy": {"inbound": [{**RULE, "actions": [RULE["actions"]]}]}},
-        {"policy": {"inbound": RULE}},
-    ),
-    "empty against unset": ({}, {"description": "", "metadata": ""}),
-    "an empty dictionary against defaults": (
-        {"compression": {}, "websocket_tcp_converter": {"enabled": True}, "circuit_breaker": {"num_buckets": 7}},
-        {"compression": {}, "websocket_tcp_converter": {}, "circuit_breaker": {}},
-    ),
-    "a provider that restricts nobody": (
-        {"oauth": {"provider": {"github": {}}}},
-        {"oauth": {"provider": {"github": {}}}},
-    ),
-    "absent against unset": ({}, {"absent_modules": ["oauth", "saml"]}),
-    "text from a dictionary": ({"metadata": '{"a":1,"b":[true,null]}'}, {"metadata": {"b": [True, None], "a": 1}}),
-    "nothing declared": (
-        {
-            "description": "kept",
-            "metadata": "kept",
-            "oauth": {"provider": {"github": GITHUB}},
-            "policy": {"inbound": RULE},
-        },
-        {},
-    ),
-}
+# What the service holds, in request form, and a declaration that means the same.
+SAME = cases(
+    """
+    order and duplicates
+        | ip_restriction: {ip_policy_ids: [ipp_a, ipp_b]}
+        | ip_restriction: {ip_policy_ids: [ipp_b, ipp_a, ipp_b]}
+    order in a provider
+        | oauth: {provider: {github: *github}}
+        | oauth: {provider: {github: {<<: *github, scopes: [b, a, a], teams: [o/y, o/x]}}}
+    order of agents
+        | user_agent_filter: {allow: [a, b], deny: [c, d], enabled: true}
+        | user_agent_filter: {allow: [b, a], deny: [d, c, d]}
+    order of groups | saml: {authorized_groups: [a, b]} | saml: {authorized_groups: [b, a]}
+    case of header names
+        | request_headers: {add: {x-one: V}, remove: [X-TWO]}
+        | request_headers: {add: {X-One: V}, remove: [x-two, X-Two]}
+    numbers as numbers
+        | circuit_breaker: {error_threshold_percentage: 1.0, num_buckets: 5}
+        | circuit_breaker: {error_threshold_percentage: 1, num_buckets: "5"}
+    numbers in headers | response_headers: {add: {Max-Age: "60"}} | response_headers: {add: {Max-Age: 60}}
+    enabled omitted | backend: {backend_id: bkd_a, enabled: true} | backend: {backend_id: bkd_a}
+    what the service chooses
+        | circuit_breaker: {num_buckets: 7, rolling_window: 8, volume_threshold: 9} | circuit_breaker: {num_buckets: 7}
+    what the service chooses of a session
+        | saml: {idp_metadata: <x/>, cookie_prefix: mine, inactivity_timeout: 5, force_authn: true}
+        | saml: {idp_metadata: <x/>}
+    a line end at the end of a file | saml: {idp_metadata: "<x/>\\n"} | saml: {idp_metadata: <x/>}
+    one rule as a list of one | policy: {inbound: *rule} | policy: {inbound: [*rule]}
+    a list of one as one rule | policy: {inbound: [{<<: *rule, actions: [*action]}]} | policy: {inbound: *rule}
+    empty against unset | {} | {description: "", metadata: ""}
+    an empty dictionary against defaults
+        | {compression: {}, websocket_tcp_converter: {enabled: true}, circuit_breaker: {num_buckets: 7}}
+        | {compression: {}, websocket_tcp_converter: {}, circuit_breaker: {}}
+    a provider that restricts nobody | oauth: {provider: {github: {}}} | oauth: {provider: {github: {}}}
+    absent against unset | {} | absent_modules: [oauth, saml]
+    text from a dictionary | metadata: '{"a":1,"b":[true,null]}' | metadata: {b: [true, null], a: 1}
+    nothing declared
+        | {description: kept, metadata: kept, oauth: {provider: {github: *github}}, policy: {inbound: *rule}} | {}
+    """,
+    github=GITHUB,
+    rule=RULE,
+    action=RULE["actions"],
+)
 
 
-@pytest.mark.parametrize("case", SAME)
+@pytest.mark.parametrize(("held", "declared"), SAME.values(), ids=SAME)
 @pytest.mark.parametrize(
     "switches", [{}, {"empty_lists": "missing", "empty_text": "missing"}, {"extra_keys": True}], ids=str
 )
-def test_equal_values_are_not_sent(tasks: Tasks, case: str, switches: dict[str, Any]) -> None:
-    held, declared = SAME[case]
+def test_equal_values_are_not_sent(
+    tasks: Tasks, held: dict[str, Any], declared: dict[str, Any], switches: dict[str, Any]
+) -> None:
     place = seed_route(tasks, **held)
     tasks.service.switches(**switches)
     result = tasks.done("https_edge_route", **place, **declared)
@@ -111,96 +74,48 @@ def test_equal_values_are_not_sent(tasks: Tasks, case: str, switches: dict[str, 
     assert not result["changed"]
 
 
-OTHER: dict[str, tuple[dict[str, Any], dict[str, Any], str]] = {
-    # What is held, what is declared, and the path that differs.
-    "a removal from a set": (
-        {"ip_restriction": {"ip_policy_ids": ["ipp_a", "ipp_b"]}},
-        {"ip_restriction": {"ip_policy_ids": ["ipp_a"]}},
-        "ip_restriction.ip_policy_ids",
-    ),
-    "an addition to a set": (
-        {"ip_restriction": {"ip_policy_ids": ["ipp_a"]}},
-        {"ip_restriction": {"ip_policy_ids": ["ipp_a", "ipp_b"]}},
-        "ip_restriction.ip_policy_ids",
-    ),
-    "a list omitted from a module": (
-        {"user_agent_filter": {"allow": ["a"], "deny": ["b"]}},
-        {"user_agent_filter": {"deny": ["b"]}},
-        "user_agent_filter.allow",
-    ),
-    "a map omitted from a module": (
-        {"request_headers": {"add": {"X-One": "1"}, "remove": ["X-Two"]}},
-        {"request_headers": {"remove": ["X-Two"]}},
-        "request_headers.add",
-    ),
-    "a direction omitted from a policy": (
-        {"policy": {"inbound": RULE, "outbound": RULE}},
-        {"policy": {"inbound": RULE}},
-        "policy.outbound",
-    ),
-    "enabled omitted for what is disabled": (
-        {"backend": {"backend_id": "bkd_a", "enabled": False}},
-        {"backend": {"backend_id": "bkd_a"}},
-        "backend.enabled",
-    ),
-    "the case of a header's value": (
-        {"request_headers": {"add": {"X-One": "v"}}},
-        {"request_headers": {"add": {"X-One": "V"}}},
-        "request_headers.add",
-    ),
-    "the case of an agent": (
-        {"user_agent_filter": {"deny": ["Curl"]}},
-        {"user_agent_filter": {"deny": ["curl"]}},
-        "user_agent_filter.deny",
-    ),
-    "the order of rules": (
-        {"policy": {"inbound": [RULE, {"name": "s"}]}},
-        {"policy": {"inbound": [{"name": "s"}, RULE]}},
-        "policy.inbound",
-    ),
-    "the order of expressions": (
-        {"policy": {"inbound": RULE}},
-        {"policy": {"inbound": {**RULE, "expressions": ["b", "a"]}}},
-        "policy.inbound",
-    ),
-    "a number in an action": (
-        {"policy": {"inbound": RULE}},
-        {"policy": {"inbound": {**RULE, "actions": {"type": "deny", "config": {"x": 2}}}}},
-        "policy.inbound",
-    ),
-    "another provider": (
-        {"oauth": {"provider": {"github": {"teams": ["o/x"]}}}},
-        {"oauth": {"provider": {"google": {}}}},
-        "oauth.provider",
-    ),
-    "an own app given up": (
-        {"oauth": {"provider": {"google": {"client_id": "c", "client_secret": "s"}}}},
-        {"oauth": {"provider": {"google": {}}}},
-        "oauth.provider.google.client_id",
-    ),
-    "an empty dictionary against what is disabled": (
-        {"compression": {"enabled": False}},
-        {"compression": {}},
-        "compression.enabled",
-    ),
-    "a provider that is not declared and restricts nobody": (
-        {"oauth": {"provider": {"github": {"teams": ["o/x"]}, "google": {}}}},
-        {"oauth": {"provider": {"github": {"teams": ["o/x"]}}}},
-        "oauth.provider.google",
-    ),
-    "an empty text": ({"description": "old"}, {"description": ""}, "description"),
-    "a false against a true": ({"saml": {"force_authn": True}}, {"saml": {"force_authn": False}}, "saml.force_authn"),
-    "a zero against a number": (
-        {"saml": {"maximum_duration": 5}},
-        {"saml": {"maximum_duration": 0}},
-        "saml.maximum_duration",
-    ),
-}
+# What is held, what is declared, and the path that differs.
+OTHER = cases(
+    """
+    a removal from a set | ip_restriction: {ip_policy_ids: [ipp_a, ipp_b]}
+        | ip_restriction: {ip_policy_ids: [ipp_a]} | ip_restriction.ip_policy_ids
+    an addition to a set | ip_restriction: {ip_policy_ids: [ipp_a]}
+        | ip_restriction: {ip_policy_ids: [ipp_a, ipp_b]} | ip_restriction.ip_policy_ids
+    a list omitted from a module | user_agent_filter: {allow: [a], deny: [b]}
+        | user_agent_filter: {deny: [b]} | user_agent_filter.allow
+    a map omitted from a module | request_headers: {add: {X-One: "1"}, remove: [X-Two]}
+        | request_headers: {remove: [X-Two]} | request_headers.add
+    a direction omitted from a policy | policy: {inbound: *rule, outbound: *rule}
+        | policy: {inbound: *rule} | policy.outbound
+    enabled omitted for what is disabled | backend: {backend_id: bkd_a, enabled: false}
+        | backend: {backend_id: bkd_a} | backend.enabled
+    the case of a header's value | request_headers: {add: {X-One: v}}
+        | request_headers: {add: {X-One: V}} | request_headers.add
+    the case of an agent | user_agent_filter: {deny: [Curl]}
+        | user_agent_filter: {deny: [curl]} | user_agent_filter.deny
+    the order of rules | policy: {inbound: [*rule, {name: s}]} | policy: {inbound: [{name: s}, *rule]} | policy.inbound
+    the order of expressions | policy: {inbound: *rule}
+        | policy: {inbound: {<<: *rule, expressions: [b, a]}} | policy.inbound
+    a number in an action | policy: {inbound: *rule}
+        | policy: {inbound: {<<: *rule, actions: {type: deny, config: {x: 2}}}} | policy.inbound
+    another provider | oauth: {provider: {github: {teams: [o/x]}}} | oauth: {provider: {google: {}}} | oauth.provider
+    an own app given up | oauth: {provider: {google: {client_id: c, client_secret: s}}}
+        | oauth: {provider: {google: {}}} | oauth.provider.google.client_id
+    an empty dictionary against what is disabled | compression: {enabled: false} | compression: {} | compression.enabled
+    a provider that is not declared and restricts nobody | oauth: {provider: {github: {teams: [o/x]}, google: {}}}
+        | oauth: {provider: {github: {teams: [o/x]}}} | oauth.provider.google
+    an empty text | description: old | description: "" | description
+    a false against a true | saml: {force_authn: true} | saml: {force_authn: false} | saml.force_authn
+    a zero against a number | saml: {maximum_duration: 5} | saml: {maximum_duration: 0} | saml.maximum_duration
+    """,
+    rule=RULE,
+)
 
 
-@pytest.mark.parametrize("case", OTHER)
-def test_a_different_value_is_sent_once(tasks: Tasks, case: str) -> None:
-    held, declared, path = OTHER[case]
+@pytest.mark.parametrize(("held", "declared", "path"), OTHER.values(), ids=OTHER)
+def test_a_different_value_is_sent_once(
+    tasks: Tasks, held: dict[str, Any], declared: dict[str, Any], path: str
+) -> None:
     place = seed_route(tasks, **held)
     result = tasks.done("https_edge_route", **place, **declared)
     assert len(writes(result)) == 1
@@ -245,18 +160,18 @@ def test_an_empty_dictionary_declares_tls_termination(tasks: Tasks, state: str) 
 
 
 # What a module lacks if it does not exist yet, or is disabled.
-LACKING: list[tuple[dict[str, Any], dict[str, Any], str]] = [
-    ({}, {"oauth": {"maximum_duration": 5}}, "oauth.provider"),
-    ({}, {"backend": {"enabled": True}}, "backend.backend_id"),
-    ({"backend": {"enabled": False}}, {"backend": {"enabled": True}}, "backend.backend_id"),
-    ({}, {"webhook_verification": {"secret": "s"}}, "webhook_verification.provider"),
-    ({}, {"oidc": {"scopes": ["a"]}}, "oidc.issuer and oidc.client_id"),
-    ({}, {"saml": {"authorized_groups": ["a"]}}, "saml.idp_metadata"),
-]
+LACKING = cases("""
+    a login | {} | oauth: {maximum_duration: 5} | oauth.provider
+    a backend | {} | backend: {enabled: true} | backend.backend_id
+    a disabled backend | backend: {enabled: false} | backend: {enabled: true} | backend.backend_id
+    webhooks | {} | webhook_verification: {secret: s} | webhook_verification.provider
+    OIDC | {} | oidc: {scopes: [a]} | oidc.issuer and oidc.client_id
+    SAML | {} | saml: {authorized_groups: [a]} | saml.idp_metadata
+""")
 
 
 @pytest.mark.parametrize("check", [True, False])
-@pytest.mark.parametrize(("held", "declared", "path"), LACKING)
+@pytest.mark.parametrize(("held", "declared", "path"), LACKING.values(), ids=LACKING)
 def test_a_module_is_not_enabled_without_its_required_fields(
     tasks: Tasks, held: dict[str, Any], declared: dict[str, Any], path: str, check: bool
 ) -> None:
@@ -284,32 +199,19 @@ def test_a_backend_is_disabled_and_enabled_without_its_id(tasks: Tasks) -> None:
         assert held_route(tasks)["backend"] == {"backend_id": "bkd_a", "enabled": enabled}
 
 
-@pytest.mark.parametrize(
-    ("name", "held", "declared", "resent"),
-    [
-        ("circuit_breaker", {"num_buckets": 7, "rolling_window": 8}, {"num_buckets": 9}, {"rolling_window": 8}),
-        ("circuit_breaker", {"volume_threshold": 0, "num_buckets": 1}, {"num_buckets": 2}, {"volume_threshold": 0}),
-        (
-            "saml",
-            {"idp_metadata": "<x/>", "cookie_prefix": "mine", "allow_idp_initiated": False, "nameid_format": "own"},
-            {"idp_metadata": "<y/>"},
-            {"cookie_prefix": "mine", "allow_idp_initiated": False, "nameid_format": "own"},
-        ),
-        (
-            "oauth",
-            {
-                "provider": {"google": {"client_id": "c", "client_secret": "s", "email_domains": ["d"]}},
-                "cookie_prefix": "m",
-            },
-            {"enabled": False},
-            {
-                "provider": {"google": {"client_id": "c", "client_secret": "s", "email_domains": ["d"]}},
-                "cookie_prefix": "m",
-            },
-        ),
-        ("backend", {"backend_id": "bkd_a"}, {"enabled": False}, {"backend_id": "bkd_a"}),
-    ],
-)
+RESENT = cases("""
+    settings | circuit_breaker | {num_buckets: 7, rolling_window: 8} | {num_buckets: 9} | {rolling_window: 8}
+    zeros | circuit_breaker | {volume_threshold: 0, num_buckets: 1} | {num_buckets: 2} | {volume_threshold: 0}
+    a session | saml | {idp_metadata: <x/>, cookie_prefix: mine, allow_idp_initiated: false, nameid_format: own}
+        | {idp_metadata: <y/>} | {cookie_prefix: mine, allow_idp_initiated: false, nameid_format: own}
+    a provider | oauth | {provider: {google: {client_id: c, client_secret: s, email_domains: [d]}}, cookie_prefix: m}
+        | {enabled: false}
+        | {provider: {google: {client_id: c, client_secret: s, email_domains: [d]}}, cookie_prefix: m}
+    a backend | backend | {backend_id: bkd_a} | {enabled: false} | {backend_id: bkd_a}
+""")
+
+
+@pytest.mark.parametrize(("name", "held", "declared", "resent"), RESENT.values(), ids=RESENT)
 @pytest.mark.parametrize("defaults", ["filled", "omitted"])
 def test_values_that_the_service_chose_are_sent_as_well(
     tasks: Tasks, name: str, held: Any, declared: Any, resent: Any, defaults: str
@@ -375,14 +277,13 @@ SHOWN_HOSTPORTS = {
 @pytest.mark.parametrize(("declared", "shown"), SHOWN_HOSTPORTS.items())
 def test_hostports_in_other_scripts_are_found_in_either_form(tasks: Tasks, declared: str, shown: str) -> None:
     edge = {**UNSET_EDGE, "id": EDGE, "hostports": [shown]}
-    with scripted_service(in_turn(as_json({"https_edges": [edge], "next_page_uri": None}))) as service:
-        for module, options in (
-            ("https_edge", {"hostports": [declared]}),
-            ("estate", {"https_edges": [{"hostports": [declared]}], "purge": ["edges"]}),
-        ):
-            result = tasks.done(module, base_url=service.base_url, **options)
-            assert not result["changed"], result["operations"]
-    assert service.writes() == []
+    instead = in_turn(as_json({"https_edges": [edge], "next_page_uri": None}))
+    for module, options in (
+        ("https_edge", {"hostports": [declared]}),
+        ("estate", {"https_edges": [{"hostports": [declared]}], "purge": ["edges"]}),
+    ):
+        result = tasks.done(module, instead=instead, **options)
+        assert not result["changed"], result["operations"]
 
 
 def test_hostports_are_sent_as_they_are_written(tasks: Tasks) -> None:
@@ -392,30 +293,24 @@ def test_hostports_are_sent_as_they_are_written(tasks: Tasks) -> None:
     assert "https_edges[1].hostports: xn--bcher-kva.example:443 is already declared in https_edges[0]" in other["msg"]
 
 
-# What a TLS edge's module holds, what is declared, and what is sent (None: nothing).
-TERMINATIONS: list[tuple[Any, dict[str, Any], Any]] = [
-    ({"min_version": "1.3"}, {"terminate_at": "edge"}, None),
-    ({"min_version": "1.3"}, {"enabled": False}, {"enabled": False, "terminate_at": "edge", "min_version": "1.3"}),
-    ({"min_version": "1.3"}, {"terminate_at": "upstream"}, {"enabled": True, "terminate_at": "upstream"}),
-    (
-        {"min_version": "1.3"},
-        {"terminate_at": "upstream", "min_version": ""},
-        {"enabled": True, "terminate_at": "upstream"},
-    ),
-    ({"terminate_at": "upstream"}, {"enabled": True}, None),
-    ({"terminate_at": "upstream"}, {"terminate_at": "upstream", "min_version": ""}, None),
-    ({"terminate_at": "upstream"}, {"enabled": False}, {"enabled": False, "terminate_at": "upstream"}),
-    (None, {"terminate_at": "upstream", "min_version": ""}, {"enabled": True, "terminate_at": "upstream"}),
-    (None, {"enabled": True}, {"enabled": True}),
-    (
-        {"terminate_at": "upstream"},
-        {"terminate_at": "edge", "min_version": "1.3"},
-        {"enabled": True, "terminate_at": "edge", "min_version": "1.3"},
-    ),
-]
+# What a TLS edge's module holds, what is declared, and what is sent (null: nothing).
+TERMINATIONS = cases("""
+    the same | min_version: "1.3" | terminate_at: edge | null
+    disabled | min_version: "1.3" | enabled: false | {enabled: false, terminate_at: edge, min_version: "1.3"}
+    upstream | min_version: "1.3" | terminate_at: upstream | {enabled: true, terminate_at: upstream}
+    upstream without a version | min_version: "1.3" | {terminate_at: upstream, min_version: ""}
+        | {enabled: true, terminate_at: upstream}
+    enabled | terminate_at: upstream | enabled: true | null
+    no version | terminate_at: upstream | {terminate_at: upstream, min_version: ""} | null
+    upstream disabled | terminate_at: upstream | enabled: false | {enabled: false, terminate_at: upstream}
+    new upstream | null | {terminate_at: upstream, min_version: ""} | {enabled: true, terminate_at: upstream}
+    new | null | enabled: true | enabled: true
+    at the edge | terminate_at: upstream | {terminate_at: edge, min_version: "1.3"}
+        | {enabled: true, terminate_at: edge, min_version: "1.3"}
+""")
 
 
-@pytest.mark.parametrize(("held", "declared", "sent"), TERMINATIONS)
+@pytest.mark.parametrize(("held", "declared", "sent"), TERMINATIONS.values(), ids=TERMINATIONS)
 def test_tls_termination_is_sent_only_if_it_differs(
     tasks: Tasks, held: Any, declared: dict[str, Any], sent: Any
 ) -> None:

@@ -3,36 +3,43 @@
 
 from __future__ import annotations
 
-import json
 from typing import Any
 
 import pytest
 
+from cases import cases
 from convergence import converges
 from module_task import Tasks, writes
 from places import EDGE, KEY, ROUTE, held_route, seed_edge, seed_route
 from rich_world import FIRST
-from scripted_service import Received, Response, as_json, forwarding, scripted_service
+from scripted_service import as_json, in_turn
 
 RULE = {"name": "r", "expressions": ["a"], "actions": [{"type": "deny", "config": {"x": 1}}]}
 NUMBERS = ("tripped_duration", "rolling_window", "num_buckets", "volume_threshold", "error_threshold_percentage")
-OIDC = {"issuer": "https://id.example.com", "client_id": "c", "client_secret": "s"}
-SAML = {"idp_metadata": "<x/>"}
-GOOGLE = {"email_addresses": ["Ann@Example.com"], "email_domains": ["Example.org"]}
-
-CASES: dict[str, tuple[dict[str, Any], dict[str, Any]]] = {
-    # The habits of the service, and what is declared.
-    "addresses in lower case": ({"letter_case": "lower"}, {"oauth": {"provider": {"google": GOOGLE}}}),
-    "addresses in upper case": ({"letter_case": "upper"}, {"oauth": {"provider": {"google": GOOGLE}}}),
-    "a webhook provider": ({"letter_case": "upper"}, {"webhook_verification": {"provider": "slack", "secret": "s"}}),
-    "a breaker of zeros": ({"empty_is_default": True}, {"circuit_breaker": dict.fromkeys(NUMBERS, 0)}),
-    "an empty prefix": ({"empty_is_default": True}, {"oidc": {**OIDC, "cookie_prefix": ""}}),
-    "an empty format": ({"empty_is_default": True}, {"saml": {**SAML, "cookie_prefix": "", "nameid_format": ""}}),
-    "a policy in a string": ({"policy_name": "value"}, {"policy": {"inbound": RULE, "outbound": [RULE]}}),
-    "durations": ({"durations": "text"}, {"circuit_breaker": {"tripped_duration": 90, "rolling_window": 10}}),
-    "declared durations": ({}, {"circuit_breaker": {"tripped_duration": "1m30s", "rolling_window": "10s"}}),
-    "both durations": ({"durations": "text"}, {"oidc": {**OIDC, "inactivity_timeout": "2h", "maximum_duration": "0s"}}),
+KNOWN = {
+    "rule": RULE,
+    "zeros": dict.fromkeys(NUMBERS, 0),
+    "oidc": {"issuer": "https://id.example.com", "client_id": "c", "client_secret": "s"},
+    "google": {"email_addresses": ["Ann@Example.com"], "email_domains": ["Example.org"]},
+    "webhook": FIRST["webhook_verification"],
 }
+
+# The habits of the service, and what is declared.
+CASES = cases(
+    """
+    addresses in lower case | letter_case: lower | oauth: {provider: {google: *google}}
+    addresses in upper case | letter_case: upper | oauth: {provider: {google: *google}}
+    a webhook provider | letter_case: upper | webhook_verification: {provider: slack, secret: s}
+    a breaker of zeros | empty_is_default: true | circuit_breaker: *zeros
+    an empty prefix | empty_is_default: true | oidc: {<<: *oidc, cookie_prefix: ""}
+    an empty format | empty_is_default: true | saml: {idp_metadata: <x/>, cookie_prefix: "", nameid_format: ""}
+    a policy in a string | policy_name: value | policy: {inbound: *rule, outbound: [*rule]}
+    durations | durations: text | circuit_breaker: {tripped_duration: 90, rolling_window: 10}
+    declared durations | {} | circuit_breaker: {tripped_duration: 1m30s, rolling_window: 10s}
+    both durations | durations: text | oidc: {<<: *oidc, inactivity_timeout: 2h, maximum_duration: 0s}
+    """,
+    **KNOWN,
+)
 
 
 @pytest.mark.parametrize("case", CASES)
@@ -45,18 +52,19 @@ def test_differently_written_values_converge(tasks: Tasks, case: str) -> None:
     assert not tasks.done("https_edge_route", **place, **declared)["changed"]
 
 
-OTHER: dict[str, tuple[dict[str, Any], dict[str, Any]]] = {
-    "another address": ({"oauth": {"provider": {"google": GOOGLE}}}, {"google": {"email_addresses": ["bob@x.com"]}}),
-    "another number": ({"circuit_breaker": {"num_buckets": 20}}, {"num_buckets": 0}),
-    "another fraction": ({"circuit_breaker": {"error_threshold_percentage": 0.25}}, {"error_threshold_percentage": 0}),
-    "another time": ({"circuit_breaker": {"tripped_duration": 9}}, {"tripped_duration": "10s"}),
-    "another provider": (
-        {"webhook_verification": FIRST["webhook_verification"]},
-        {"provider": "github", "secret": "s"},
-    ),
-    "another prefix": ({"oidc": {**OIDC, "cookie_prefix": "mine"}}, {**OIDC, "cookie_prefix": ""}),
-    "another rule": ({"policy": {"inbound": RULE}}, {"inbound": {**RULE, "name": "other"}}),
-}
+# What is live, and what is declared of the same traffic module.
+OTHER = cases(
+    """
+    another address | oauth: {provider: {google: *google}} | provider: {google: {email_addresses: [bob@x.com]}}
+    another number | circuit_breaker: {num_buckets: 20} | num_buckets: 0
+    another fraction | circuit_breaker: {error_threshold_percentage: 0.25} | error_threshold_percentage: 0
+    another time | circuit_breaker: {tripped_duration: 9} | tripped_duration: 10s
+    another provider | webhook_verification: *webhook | {provider: github, secret: s}
+    another prefix | oidc: {<<: *oidc, cookie_prefix: mine} | {<<: *oidc, cookie_prefix: ""}
+    another rule | policy: {inbound: *rule} | inbound: {<<: *rule, name: other}
+    """,
+    **KNOWN,
+)
 
 
 @pytest.mark.parametrize("case", OTHER)
@@ -66,8 +74,7 @@ def test_what_differs_is_sent(tasks: Tasks, case: str, is_default: bool) -> None
     place = seed_route(tasks, **live)
     tasks.service.switches(empty_is_default=is_default, policy_name="value", letter_case="upper", durations="text")
     [module] = live
-    options = {module: {"provider": declared} if module == "oauth" else declared}
-    assert len(writes(converges(tasks, "https_edge_route", **place, **options))) == 1
+    assert len(writes(converges(tasks, "https_edge_route", **place, **{module: declared}))) == 1
 
 
 @pytest.mark.parametrize("given", ["10", 10, "10s", " 10s ", "10.0s", "0h10s", "10000ms", "0m10s"], ids=repr)
@@ -99,24 +106,13 @@ WRITTEN = '{"outbound":[],"inbound":[{"actions":[{"type":"deny"}],"name":"r"}]}'
 def test_a_written_policy_of_an_object_is_compared_by_meaning(tasks: Tasks, declared: Any) -> None:
     """There are services that write the JSON in their own way."""
     live = WRITTEN if isinstance(declared, str) else {"value": WRITTEN, "enabled": True}
-    tasks.service.seed(objects={"ip_policies": [{"id": "ipp_one", "description": "x", "metadata": WRITTEN}]})
-    to_the_service = forwarding(tasks.service.base_url)
-
-    def with_policy(request: Received) -> Response:
-        response = to_the_service(request)
-        found = json.loads(response.body)
-        return as_json({**found, "ip_policies": [{**one, "traffic_policy": live} for one in found["ip_policies"]]})
-
+    listed = {"ip_policies": [{"id": "ipp_one", "description": "x", "metadata": WRITTEN, "traffic_policy": live}]}
     one = {"collection": "ip_policies", "find_by": {"description": "x"}}
-    with scripted_service(with_policy) as between:
-        options = {**one, "base_url": between.base_url}
-        assert not tasks.done("object", **options, body={"traffic_policy": declared})["changed"]
-        others = [
-            POLICY.replace("deny", "log") if isinstance(declared, str) else {"value": POLICY.replace("deny", "log")},
-            POLICY.upper() if isinstance(declared, str) else {"value": POLICY.upper()},
-        ]
-        for other in others:
-            assert tasks.done("object", True, **options, body={"traffic_policy": other})["changed"]
+    instead = in_turn(as_json({**listed, "uri": "/x", "next_page_uri": None}))
+    assert not tasks.done("object", instead=instead, **one, body={"traffic_policy": declared})["changed"]
+    for other in (POLICY.replace("deny", "log"), POLICY.upper()):
+        body = {"traffic_policy": other if isinstance(declared, str) else {"value": other}}
+        assert tasks.done("object", True, instead, **one, body=body)["changed"]
 
 
 CLEARED: dict[str, tuple[str, dict[str, Any]]] = {

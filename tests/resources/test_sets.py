@@ -14,7 +14,6 @@ from convergence import ANY_NUMBER, converges
 from declarations import SWITCHES, route
 from module_task import Tasks, methods, writes
 from places import HOSTPORT, seed_edge
-from rich_world import FIRST as RICH_MODULES
 
 SUBSCRIPTION = "esb_set"
 FIRST, SECOND, THIRD = "ip_policy_created.v0", "ip_policy_updated.v0", "tcp_connection_closed.v0"
@@ -76,43 +75,6 @@ def test_one_route_declared_twice_is_an_error(tasks: Tasks) -> None:
     result = tasks.failed("https_edge_routes", edge_id=edge_id, routes=by_id_and_key)
     assert len(result["failures"]) == 2
     assert not writes(result)
-
-
-@pytest.mark.parametrize("one_login_per_edge", [True, False])
-def test_a_login_moves_one_way_and_matches_the_other(tasks: Tasks, one_login_per_edge: bool) -> None:
-    """The one that hands the login over waits for its heir, which waits for its match, which that one gives up."""
-    tasks.service.switches(one_login_per_edge=one_login_per_edge)
-    names, backend = ("one", "two", "three"), {"backend": {"backend_id": "bkd_one"}}
-    there, wanted = (
-        [{"id": f"edghtsrt_{name}", **path, **backend} for name, path in zip(names, paths(*matches), strict=True)]
-        for matches in (("/a", "/b", "/c"), ("/d", "/c", "/a"))
-    )
-    there[0] |= {"oidc": RICH_MODULES["oidc"]}
-    wanted[0] |= {"absent_modules": ["oidc"]}
-    wanted[1] |= {"oidc": RICH_MODULES["oidc"]}
-    edge_id = seed_edge(tasks, routes=there)
-    converges(tasks, "https_edge_routes", edge_id=edge_id, routes=wanted)
-
-
-@pytest.mark.parametrize("hands_over", [True, False])
-@pytest.mark.parametrize("match_unique", ["alone", "with_type"])
-def test_a_route_that_gave_its_match_up_does_not_take_it_back(
-    tasks: Tasks, match_unique: str, hands_over: bool
-) -> None:
-    """It is closed while its login is exchanged, or handed over; what closes it carries a match along."""
-    tasks.service.switches(match_unique=match_unique, one_auth_module=True, one_login_per_edge=hands_over)
-    names, backend = ("one", "two"), {"backend": {"backend_id": "bkd_one"}}
-    there, wanted = (
-        [{"id": f"edghtsrt_{name}", **path, **backend} for name, path in zip(names, paths(*matches), strict=True)]
-        for matches in (("/a", "/b"), ("/b", "/a"))
-    )
-    there[0] |= {"oauth": RICH_MODULES["oauth"]}
-    if not hands_over:  # the other one is less easily moved
-        there[1] |= {name: RICH_MODULES[name] for name in ("ip_restriction", "webhook_verification")}
-    wanted[0] |= {"absent_modules": ["oauth"]} | ({} if hands_over else {"oidc": RICH_MODULES["oidc"]})
-    wanted[1] |= {"oidc": RICH_MODULES["oidc"]} if hands_over else {}
-    edge_id = seed_edge(tasks, routes=there)
-    converges(tasks, "https_edge_routes", edge_id=edge_id, routes=wanted)
 
 
 def test_option_errors_of_members_name_their_place(tasks: Tasks) -> None:
