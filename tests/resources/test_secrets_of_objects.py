@@ -9,14 +9,22 @@ from typing import Any
 import pytest
 
 from ansible_collections.edgeops.ingress.plugins.module_utils import _arguments
-from ansible_collections.edgeops.ingress.plugins.module_utils._entry import argument_spec
+from ansible_collections.edgeops.ingress.plugins.module_utils._definition import PluginDefinition
+from ansible_collections.edgeops.ingress.plugins.module_utils._entry import argument_spec, result_of
+from ansible_collections.edgeops.ingress.plugins.plugin_utils._object_id import object_id
+from ansible_collections.edgeops.ingress.plugins.plugin_utils._report.concealment import concealed
 from ansible_collections.edgeops.ingress.plugins.plugin_utils._task_arguments import checked, masked
+from module_process import visible
 from module_task import Tasks, methods, work_of, writes
 from places import EDGE, KEY, seed_route
-from scripted_service import Received, Response, as_json, scripted_service
+from scripted_service import Instead, Received, Response, as_json, standing_before
 
 SECRET, OTHER = "wJalrXUtnFEMI-K7MDENG", "je7MtGbClwBF-2Zp9Utk"
+PRIVATE_KEY = f"-----BEGIN PRIVATE KEY-----\n{SECRET}\n-----END PRIVATE KEY-----"
+MASK, CHANGED = "********", "******** (a new value)"
 HIDDEN = ("redacted", "emptied", "left_out")
+AT = "target.kinesis.auth.creds.aws_secret_access_key"
+NOBODY = {"base_url": "http://127.0.0.1:9", "api_key": "k"}
 
 
 def destination(secret: str | None = SECRET, stream: str = "arn:one", **more: Any) -> dict[str, Any]:
@@ -33,10 +41,7 @@ def held(tasks: Tasks) -> Any:
 def shown(result: dict[str, Any], options: dict[str, Any]) -> str:
     """Everything that leaves a task, as the user sees it."""
     work = work_of("object")
-    visible = {name: value for name, value in result.items() if name != "sent"}
-    return json.dumps(
-        masked(visible, work, checked(work, {"base_url": "http://127.0.0.1:9", "api_key": "k", **options}))
-    )
+    return visible(masked({**result, "sent": []}, work, checked(work, {**NOBODY, **options})))
 
 
 @pytest.mark.parametrize("secrets", ["echoed", *HIDDEN])
@@ -51,20 +56,12 @@ def test_a_secret_is_sent_once(tasks: Tasks, secrets: str) -> None:
     new = tasks.done("object", **destination(OTHER))
     assert (len(writes(new)), held(tasks)) == ((1, OTHER) if secrets == "echoed" else (0, SECRET))
     if new["changed"]:
-        after = new["diff"]["after"]["target"]["kinesis"]["auth"]["creds"]["aws_secret_access_key"]
-        assert after == "******** (a new value)"
-    assert OTHER not in shown(new, destination(OTHER))
-    assert SECRET not in shown(new, {})
-
-
-@pytest.mark.parametrize("secrets", HIDDEN)
-def test_a_new_secret_is_always_sent_if_that_is_wanted(tasks: Tasks, secrets: str) -> None:
-    tasks.service.switches(secrets=secrets)
-    tasks.done("object", **destination())
-    result = tasks.done("object", **destination(OTHER, update_secrets="always"))
-    path = "target.kinesis.auth.creds.aws_secret_access_key"
-    assert [one["reason"] for one in result["operations"]] == [f"differs: {path}"]
-    assert held(tasks) == OTHER
+        assert new["diff"]["after"]["target"]["kinesis"]["auth"]["creds"]["aws_secret_access_key"] == CHANGED
+    assert (OTHER in shown(new, destination(OTHER)), SECRET in shown(new, {})) == (False, False)
+    if secrets != "echoed":
+        result = tasks.done("object", **destination(OTHER, update_secrets="always"))
+        assert [one["reason"] for one in result["operations"]] == [f"differs: {AT}"]
+        assert held(tasks) == OTHER
 
 
 @pytest.mark.parametrize("secrets", ["echoed", "redacted"])
@@ -73,17 +70,17 @@ def test_no_secret_is_removed_by_another_change(tasks: Tasks, secrets: str, chec
     tasks.done("object", **destination())
     tasks.service.switches(secrets=secrets)
     result = tasks.failed("object", check, **destination(None, stream="arn:two"))
-    assert "body.target.kinesis.auth.creds.aws_secret_access_key: required for this change" in result["msg"]
+    assert f"body.{AT}: required for this change" in result["msg"]
     assert (writes(result), held(tasks)) == ([], SECRET)
 
 
 def test_the_mask_keeps_a_secret_that_is_known(tasks: Tasks) -> None:
     tasks.done("object", **destination())
-    result = tasks.done("object", **destination("********", stream="arn:two"))
+    result = tasks.done("object", **destination(MASK, stream="arn:two"))
     assert (len(writes(result)), held(tasks)) == (1, SECRET)
     tasks.service.switches(secrets="redacted")
-    failed = tasks.failed("object", **destination("********", stream="arn:three"))
-    assert failed["msg"].count(": body.target.kinesis.auth.creds.aws_secret_access_key: required for this") == 1
+    failed = tasks.failed("object", **destination(MASK, stream="arn:three"))
+    assert failed["msg"].count(f": body.{AT}: required for this") == 1
 
 
 WRITE_ONLY: dict[str, Any] = {
@@ -97,50 +94,15 @@ def test_what_is_write_only_is_masked_and_sent_on_creation(tasks: Tasks) -> None
     headers = {"X-Password": SECRET, "X-Number": "4711471147"}
     created = tasks.done("object", **WRITE_ONLY, body={"headers": headers})
     assert created["sent"][-1]["body"]["headers"] == headers
-    assert created["object"]["headers"] == "********"
-    assert created["diff"]["after"]["headers"] == "********"
+    assert (created["object"]["headers"], created["diff"]["after"]["headers"]) == (MASK, MASK)
     text = shown(created, {**WRITE_ONLY, "body": {"headers": headers}})
-    assert SECRET not in text
-    assert "4711471147" not in text
+    assert not any(secret in text for secret in headers.values())
     other = {"headers": {"X-Password": OTHER}}
     assert methods(tasks.done("object", **WRITE_ONLY, body=other)) == ["GET"]
     changed = tasks.done("object", **WRITE_ONLY, body={**other, "body": "new"})
     assert changed["sent"][-1]["body"] == {"body": "new"}
     always = tasks.done("object", **WRITE_ONLY, body={**other, "body": "new"}, update_secrets="always")
-    assert always["sent"][-1]["body"] == other
-    assert always["diff"]["after"]["headers"] == "******** (a new value)"
-
-
-@pytest.mark.parametrize("path", ["password", "pasword"])
-@pytest.mark.parametrize("secret", [SECRET, 4711.25, 47114711])
-def test_a_misspelled_path_reveals_nothing(path: str, secret: Any) -> None:
-    work = work_of("object")
-    options = {"collection": "a", "find_by": {"name": "x"}, "body": {"password": secret}, "write_only": [path]}
-    arguments = checked(work, {"base_url": "http://127.0.0.1:9", "api_key": "k", **options})
-    assert str(secret) not in json.dumps(
-        masked(_arguments.shown(argument_spec(work), arguments.options), work, arguments)
-    )
-
-
-WRONG_LISTS: list[dict[str, Any]] = [
-    {"write_onyl": ["password"]},
-    {"write-only": ["password"], "create_only": []},
-    {"write_only": {"password": True}},
-    {"write_only": True},
-]
-
-
-@pytest.mark.parametrize("wrong", WRONG_LISTS, ids=repr)
-@pytest.mark.parametrize("module", ["object", "estate", "exposure_info"])
-def test_a_list_of_paths_that_is_wrong_reveals_nothing(module: str, wrong: dict[str, Any]) -> None:
-    work = work_of(module)
-    one = {"collection": "a", "find_by": {"name": "x"}, "body": {"password": SECRET}, **wrong}
-    declared = {"objects": [{"name": "one", **one}]}
-    options = {"object": one, "estate": declared, "exposure_info": {"estate": declared}}[module]
-    arguments = checked(work, {"base_url": "http://127.0.0.1:9", "api_key": "k", **options})
-    assert len(arguments.option_errors) == 1
-    invocation = _arguments.shown(argument_spec(work), arguments.options)
-    assert SECRET not in json.dumps(masked(invocation, work, arguments))
+    assert (always["sent"][-1]["body"], always["diff"]["after"]["headers"]) == (other, CHANGED)
 
 
 def test_write_only_fields_do_not_distinguish_objects(tasks: Tasks) -> None:
@@ -151,46 +113,67 @@ def test_write_only_fields_do_not_distinguish_objects(tasks: Tasks) -> None:
     assert SECRET not in result["msg"]
 
 
+def of_module(module: str, one: dict[str, Any]) -> dict[str, Any]:
+    declared = {"objects": [{"name": "one", **one}]}
+    return {"object": one, "estate": declared, "exposure_info": {"estate": declared}}[module]
+
+
+# Lists of paths in which something is wrong, so that nobody knows what is secret.
+WRONG_LISTS: list[dict[str, Any]] = [
+    {"write_only": ["pasword"]},
+    {"write_onyl": ["password"]},
+    {"write-only": ["password"], "create_only": []},
+    {"write_only": {"password": True}},
+    {"write_only": True},
+]
+
+
+@pytest.mark.parametrize("wrong", WRONG_LISTS, ids=repr)
+@pytest.mark.parametrize("secret", [SECRET, 4711.25, 47114711])
+@pytest.mark.parametrize("module", ["object", "estate", "exposure_info"])
+def test_a_list_of_paths_that_is_wrong_reveals_nothing(module: str, secret: Any, wrong: dict[str, Any]) -> None:
+    work = work_of(module)
+    one = {"collection": "a", "find_by": {"name": "x"}, "body": {"password": secret}, **wrong}
+    arguments = checked(work, {**NOBODY, **of_module(module, one)})
+    invocation = _arguments.shown(argument_spec(work), arguments.options)
+    assert str(secret) not in json.dumps(masked(invocation, work, arguments))
+    assert len(arguments.option_errors) == (wrong != WRONG_LISTS[0])
+
+
 def test_put_sends_everything(tasks: Tasks) -> None:
     """The reference service has no PUT, so a scripted one has."""
     there = {"id": "x_1", "name": "one", "size": 1, "also": "kept"}
 
-    def script(request: Received) -> Any:
+    def instead(request: Received) -> Response:
         if request.method == "GET":
             return as_json({"things": [there], "next_page_uri": None})
         there.clear()
-        there.update({"id": "x_1", **json.loads(request.body)})
+        there.update({"id": "x_1", **request.json()})
         return as_json(there)
 
     options = {"collection": "things", "find_by": {"name": "one"}, "update_method": "PUT"}
-    with scripted_service(script) as service:
-        connection = {"base_url": service.base_url}
-        result = tasks.done("object", **connection, **options, body={"size": 2, "token": SECRET})
-        assert [operation["method"] for operation in result["operations"]] == ["PUT"]
-        assert json.loads(service.received[-1].body) == {"name": "one", "size": 2, "token": SECRET}
-        assert not tasks.done("object", **connection, **options, body={"size": 2})["changed"]
-        failed = tasks.failed("object", **connection, **options, body={"size": 3})
-        assert "body.token: required for this change" in failed["msg"]
+    result = tasks.done("object", instead=instead, **options, body={"size": 2, "token": SECRET})
+    assert [operation["method"] for operation in result["operations"]] == ["PUT"]
+    assert result["received"][-1].json() == {"name": "one", "size": 2, "token": SECRET}
+    assert not tasks.done("object", instead=instead, **options, body={"size": 2})["changed"]
+    failed = tasks.failed("object", instead=instead, **options, body={"size": 3})
+    assert "body.token: required for this change" in failed["msg"]
 
 
-@pytest.mark.parametrize("page", [False, True])
-def test_a_live_secret_that_is_resent_is_masked_if_the_service_quotes_it(tasks: Tasks, page: bool) -> None:
-    def script(request: Received) -> Response:
+@pytest.mark.parametrize("content_type", ["application/json", "text/plain"])
+def test_a_live_secret_that_is_resent_is_masked_if_the_service_quotes_it(tasks: Tasks, content_type: str) -> None:
+    def instead(request: Received) -> Response:
         if request.method == "GET":
             return as_json({"things": [{"id": "x_1", "description": "Audit", "size": 0, "secret": SECRET}]})
         quoted = json.dumps({"msg": f"rejected: {request.body.decode()}"})
-        return (
-            Response(400, f"rejected: {quoted}".encode(), {"Content-Type": "text/plain"})
-            if page
-            else Response(400, quoted.encode(), {"Content-Type": "application/json"})
+        return Response(
+            400, f"{'' if 'json' in content_type else 'rejected: '}{quoted}".encode(), {"Content-Type": content_type}
         )
 
     task = {"collection": "things", "find_by": {"description": "Audit"}, "body": {"size": 1}, "always_send": ["secret"]}
-    with scripted_service(script) as service:
-        result = tasks.failed("object", base_url=service.base_url, **task)
-        assert SECRET in service.received[-1].body.decode()
-    assert "rejected" in result["msg"]
-    assert SECRET not in json.dumps(result)
+    result = tasks.failed("object", instead=instead, **task)
+    assert SECRET in result["received"][-1].body.decode()
+    assert ("rejected" in result["msg"], SECRET in visible(result)) == (True, False)
 
 
 @pytest.mark.parametrize("quoted", ["json", "escaped", "urlencoded"])
@@ -201,5 +184,130 @@ def test_the_live_secret_of_a_traffic_module_is_masked_as_well(tasks: Tasks, quo
     other = {"oidc": {**oidc, "issuer": "https://b.example.com"}, "backend": {"backend_id": "bkdst_unknown"}}
     result = tasks.failed("https_edge_route", edge_id=EDGE, **KEY, **other)
     assert result["sent"][-1]["body"]["oidc"]["client_secret"] == SECRET
-    assert "The request was" in result["msg"]
-    assert SECRET not in json.dumps({name: value for name, value in result.items() if name != "sent"})
+    assert ("The request was" in result["msg"], SECRET in visible(result)) == (True, False)
+
+
+def serving(collection: str, *objects: dict[str, Any]) -> Instead:
+    """A service that returns everything, secrets included."""
+
+    def instead(request: Received) -> Response:
+        if request.method == "GET" and request.path.endswith(f"/{collection}"):
+            return as_json({collection: [dict(one) for one in objects], "next_page_uri": None})
+        [one] = [one for one in objects if request.path.endswith(f"/{one['id']}")] or objects[:1]
+        return as_json(one | (request.json() or {}))
+
+    return instead
+
+
+RETURNED: dict[str, tuple[str, dict[str, Any]]] = {
+    "a private key": ("things", {"text": PRIVATE_KEY}),
+    "a private key in a list": ("things", {"texts": ["plain", PRIVATE_KEY]}),
+    **{name: ("things", {"deep": {name: SECRET}}) for name in ("private_key_pem", "api_key", "password")},
+    "a vault secret": ("vault_secrets", {"value": SECRET}),
+    "a destination": ("event_destinations", {"target": {"headers": [{"value": SECRET}]}}),
+}
+
+
+@pytest.mark.parametrize(("collection", "fields"), RETURNED.values(), ids=RETURNED)
+def test_a_secret_that_the_service_returns_is_nowhere(tasks: Tasks, collection: str, fields: dict[str, Any]) -> None:
+    """The declaration does not contain it, so only the rule for objects can hide it."""
+    one = {"id": "o_1", "description": "one", "size": 1, **fields}
+    instead = serving(collection, one, {**one, "id": "o_2", "description": "two"})
+    at: dict[str, Any] = {"instead": instead, "collection": collection}
+    members = [{"name": "one", "collection": collection, "id": "o_1", "body": {"size": 3}}]
+    by_size = tasks.failed("object", **at, find_by={"size": 1})
+    seen = [
+        by_size,
+        tasks.done("object", **at, find_by={"description": "one"}, body={"size": 2}),
+        tasks.done("object", True, **at, id="o_1", state="absent"),
+        tasks.run("object", True, **at, id="o_1", body={"size": 2}, update_method="PUT"),
+        tasks.done("object_info", **at),
+        tasks.done("estate_info", instead=instead, objects=[collection], https_edges=False),
+        tasks.failed("object_info", **at, find_by={"value": "", "text": ""}),
+        tasks.done("estate", instead=instead, objects=members),
+    ]
+    with standing_before(tasks.service.base_url, instead) as service:
+        for find_by in ({"size": 1}, {"description": "three"}):
+            options = {**NOBODY, "base_url": service.base_url, "collection": collection, "find_by": find_by}
+            arguments = checked(object_id(), options)
+            seen.append(result_of(object_id(), arguments.options, arguments.option_errors, False))
+    assert [number for number, result in enumerate(seen) if SECRET in visible(result)] == []
+    assert "'one'" in by_size["msg"]
+
+
+@pytest.mark.parametrize(("collection", "fields"), RETURNED.values(), ids=RETURNED)
+def test_a_secret_that_changes_is_shown_as_new(tasks: Tasks, collection: str, fields: dict[str, Any]) -> None:
+    instead = serving(collection, {"id": "o_1", "description": "one", **fields})
+    other = json.loads(json.dumps(fields).replace(SECRET, OTHER))
+    options = {"collection": collection, "find_by": {"description": "one"}, "body": other}
+    result = tasks.done("object", True, instead, **options)
+    assert [CHANGED in json.dumps(result["diff"][when]) for when in ("before", "after")] == [False, True]
+    assert not any(secret in visible(result) for secret in (SECRET, OTHER))
+
+
+@pytest.mark.parametrize("module", ["object", "estate"])
+def test_an_empty_list_says_that_only_private_keys_are_secret(tasks: Tasks, module: str) -> None:
+    one = {"id": "o_1", "description": "one", "value": "shown-1", "token": "shown-2", "text": PRIVATE_KEY}
+    wanted = {"collection": "vault_secrets", "find_by": {"token": "shown-2"}, "body": {"size": 2}, "write_only": []}
+    instead = serving("vault_secrets", one, {**one, "id": "o_2", "token": "other"})
+    text = visible(tasks.done(module, instead=instead, **of_module(module, wanted)))
+    assert [word in text for word in ("o_1", "shown-1", "shown-2", SECRET)] == [True, True, True, False]
+
+
+def test_what_finds_objects_and_is_not_returned_stays_secret() -> None:
+    definitions: list[PluginDefinition] = [work_of("object"), work_of("object_info"), object_id()]
+    for definition in definitions:
+        options = {"collection": "vault_secrets", "find_by": {"value": SECRET, "text": PRIVATE_KEY}}
+        assert set(definition.secrets(options)) == {SECRET, PRIVATE_KEY}
+        found = list(map(str, definition.option_errors({"id": None, "body": {}, **options}, False)))
+        assert [error for error in found if "services do not return secrets" in error] != []
+
+
+def test_no_report_shows_the_secrets_of_declared_objects() -> None:
+    declared = [
+        {"name": "a", "collection": "vault_secrets", "find_by": {"name": "db"}, "body": {"value": SECRET}},
+        {"name": "b", "collection": "things", "body": {"odd": SECRET}, "write_only": ["odd"]},
+        {"name": "c", "collection": "things", "body": {"text": [PRIVATE_KEY]}, "write_only": []},
+    ]
+    shown = concealed({"name": "shop", "estate": {"objects": declared}, "notes": f"uses {SECRET}"})
+    assert SECRET not in json.dumps(shown)
+    assert concealed(shown) == shown
+
+
+@pytest.mark.parametrize(("sent", "returned"), [("x\ny", "x\ny\n"), ("x\ny\n", "x\ny"), ("x\ny\r\n", "x\ny\n")])
+@pytest.mark.parametrize("name", ["certificate_pem", "private_key_pem", "metadata"])
+def test_text_from_a_file_is_created_once(tasks: Tasks, name: str, sent: str, returned: str) -> None:
+    instead = serving("things", {"id": "o_1", "description": "one\n", name: returned})
+    options = {"collection": "things", "find_by": {"description": "one"}, "body": {name: sent}}
+    for more in ({}, {"create_only": [name]}):
+        assert not tasks.done("object", instead=instead, **options, **more)["changed"]
+
+
+API_KEY = {"collection": "api_keys", "find_by": {"description": "build"}}
+NOT_KEPT = "the service returned token with the new object, and this task does not return it"
+
+
+def test_a_secret_of_the_creation_is_returned_once(tasks: Tasks) -> None:
+    assert "token" not in tasks.done("object", True, **API_KEY, reveal=["token"])["object"]
+    first = tasks.done("object", **API_KEY, reveal=["token"])
+    token = first["object"].pop("token")
+    assert (len(token) > 10, token in visible(first), "warnings" in first) == (True, False, False)
+    again = tasks.done("object", **API_KEY, reveal=["token"])
+    assert (again["changed"], again["object"].get("token"), "warnings" in again) == (False, None, False)
+
+
+@pytest.mark.parametrize("options", [{}, {"reveal": ["password"]}], ids=str)
+def test_a_secret_of_the_creation_that_is_not_kept(tasks: Tasks, options: dict[str, Any]) -> None:
+    result = tasks.done("object", **API_KEY, **options)
+    assert result["object"]["token"] == MASK
+    first, *others = result["warnings"]
+    assert NOT_KEPT in first
+    assert "`reveal: [token]` and `no_log: true`" in first
+    assert ["the service returned no password" in one for one in others] == [True] * len(options)
+
+
+def test_an_estate_says_that_it_keeps_no_secret(tasks: Tasks) -> None:
+    estate = {"objects": [{"name": "key", **API_KEY}]}
+    assert "warnings" not in tasks.done("estate", True, **estate)
+    assert NOT_KEPT in tasks.done("estate", **estate)["warnings"][0]
+    assert "warnings" not in tasks.done("estate", **estate)
