@@ -7,7 +7,6 @@ import os
 import shutil
 import subprocess
 import tarfile
-import tempfile
 from contextlib import suppress
 from pathlib import Path
 
@@ -15,8 +14,6 @@ CHECKOUT = Path(__file__).resolve().parents[1]
 SERVICE_SOURCES = CHECKOUT / "roles" / "reference_service" / "files"
 COLLECTIONS_PATH = CHECKOUT / ".ansible" / "collections"
 INSIDE_COLLECTIONS_PATH = Path("ansible_collections", "edgeops", "ingress")
-# In a path of which commands are made. For example, Ansible reads `$` in the path of a collection as a variable.
-READ_OTHERWISE = frozenset("$`\"'\\")
 _PLUGINS = CHECKOUT / "plugins"
 _MODULE_FILES = {
     path.stem: path.read_text(encoding="utf-8")
@@ -38,44 +35,27 @@ def link_checkout() -> Path:
     return COLLECTIONS_PATH
 
 
-def tracked_files(*patterns: str, checkout: Path = CHECKOUT) -> list[str]:
-    """Return the paths, from the checkout's root, of files that git tracks, or would: all, or those that match.
-
-    Of a source archive without .git, those are all that are not ignored. It may lie below a clone of something else.
-    """
-    if shutil.which("git") is None:
-        raise RuntimeError("git is required to find the files of the collection; install it")
-    with tempfile.TemporaryDirectory() as folder:
-        repository = []
-        if not (checkout / ".git").exists():
-            repository = [f"--git-dir={folder}", f"--work-tree={checkout}"]
-            _git(checkout, "init", "--quiet", "--bare", folder)
-        listing = _git(checkout, *repository, "ls-files", "-z", "--cached", "--others", "--exclude-standard", *patterns)
-    paths = ((name, checkout / name) for name in filter(None, listing.split("\0")))
+def tracked_files(*patterns: str) -> list[str]:
+    """Return the paths of the files that belong to the collection: those that git does not ignore."""
+    listing = _git("ls-files", "-z", "--cached", "--others", "--exclude-standard", *patterns)
+    paths = ((name, CHECKOUT / name) for name in filter(None, listing.split("\0")))
     return [name for name, path in paths if path.is_file() or path.is_symlink()]  # none that is deleted, but tracked
 
 
-def _git(folder: Path, *arguments: str) -> str:
+def _git(*arguments: str) -> str:
     # A hook of git has variables that name its own repository.
     environment = {name: value for name, value in os.environ.items() if not name.startswith("GIT_")}
     # Who may run what lies here may also read it, whoever it belongs to.
-    command = ["git", "-c", f"safe.directory={folder}", *arguments]
-    done = subprocess.run(command, cwd=folder, env=environment, check=False, capture_output=True, encoding="utf-8")
+    command = ["git", "-c", f"safe.directory={CHECKOUT}", *arguments]
+    done = subprocess.run(command, cwd=CHECKOUT, env=environment, check=False, capture_output=True, encoding="utf-8")
     if done.returncode != 0:
-        raise RuntimeError(f"git {' '.join(arguments)} failed in {folder}: {done.stderr.strip()}")
+        raise RuntimeError(f"git {' '.join(arguments)} failed in {CHECKOUT}: {done.stderr.strip()}")
     return done.stdout
 
 
-def commit_time(checkout: Path = CHECKOUT) -> int:
-    """Return the time of what is built, in seconds since 1970: that of the commit, unless SOURCE_DATE_EPOCH is set.
-
-    A source archive without .git has no commit. What is built from it has the time 0.
-    """
-    if given := os.environ.get("SOURCE_DATE_EPOCH"):
-        return int(given)
-    if not (checkout / ".git").exists():
-        return 0
-    return int(_git(checkout, "log", "-1", "--format=%ct"))
+def commit_time() -> int:
+    """Return the time of what is built, in seconds since 1970: that of the commit, unless SOURCE_DATE_EPOCH is set."""
+    return int(os.environ.get("SOURCE_DATE_EPOCH") or _git("log", "-1", "--format=%ct"))
 
 
 def copy_checkout(folder: Path) -> Path:
@@ -97,16 +77,14 @@ def copy_commit(folder: Path) -> Path:
 
     Raises RuntimeError if there is no commit, or if anything differs from it and git does not ignore it.
     """
-    if not (CHECKOUT / ".git").exists():
-        raise RuntimeError(f"{CHECKOUT} is not a clone, but the archive is built from a commit. Run this in a clone.")
-    if changes := _git(CHECKOUT, "status", "--porcelain", "--untracked-files=all"):
+    if changes := _git("status", "--porcelain", "--untracked-files=all"):
         raise RuntimeError(
             f"The archive is built from the commit, and these files differ from it:\n{changes}"
             "Commit them, undo the changes, or move new files to a place outside of the clone."
         )
     packed, copy = folder / "commit.tar", folder / INSIDE_COLLECTIONS_PATH
     folder.mkdir(parents=True, exist_ok=True)
-    _git(CHECKOUT, "archive", f"--output={packed}", "HEAD")
+    _git("archive", f"--output={packed}", "HEAD")
     with tarfile.open(packed) as opened:
         opened.extraction_filter = getattr(tarfile, "data_filter", None)  # some releases of Python 3.11 have none
         opened.extractall(copy)

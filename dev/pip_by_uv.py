@@ -1,42 +1,46 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The pip of the environments that ansible-test creates: it lets uv install, and leaves the rest to the real pip.
+"""The pip of the environments that ansible-test creates: it lets uv do what ansible-test wants.
 
-get_pip.py copies this to `pip/__main__.py`. ansible-test creates ten environments, and pip needs seconds for each.
+ansible-test starts this in place of a script that it would download to install pip. This copies itself to
+`pip/__main__.py` then, and is started from there for everything else. pip itself would need seconds for each of ten
+environments.
 """
 
 from __future__ import annotations
 
 import json
 import os
-import runpy
 import shutil
 import subprocess
 import sys
+import sysconfig
 from pathlib import Path
 
+PACKAGE = Path(sysconfig.get_path("purelib")) / "pip"
+SETTINGS = Path(os.path.expanduser("~")) / ".ansible" / "test" / "cache" / "uv.json"  # noqa: PTH111 - as ansible-test
 
-def main() -> None:
-    cache = Path(os.path.expanduser("~")) / ".ansible" / "test" / "cache"  # noqa: PTH111 - as ansible-test finds it
-    uv = json.loads((cache / "uv.json").read_text(encoding="utf-8"))
-    arguments = [argument for argument in sys.argv[1:] if argument != "--disable-pip-version-check"]
-    if arguments[:1] == ["install"]:
+
+def uv(command: str, *arguments: str) -> int:
+    settings = json.loads(SETTINGS.read_text(encoding="utf-8"))
+    whole = (settings["program"], "pip", command, "--quiet", "--python", sys.executable, *arguments)
+    return subprocess.call(whole, env={**os.environ, **settings["variables"]})
+
+
+def main(arguments: list[str]) -> int:
+    names = [each for each in arguments if not each.startswith(("-", "pip==")) and each not in ("uninstall", "pip")]
+    if Path(__file__).parent != PACKAGE:
+        PACKAGE.mkdir()
+        (PACKAGE / "__init__.py").touch()
+        shutil.copyfile(__file__, PACKAGE / "__main__.py")
+        return uv("install", *names) if names else 0
+    if arguments[0] == "install":
         # Compiled later, some packages print warnings, which ansible-test takes for errors of its own test.
-        command = [uv["program"], "pip", "install", "--quiet", "--compile-bytecode", "--python", sys.executable]
-        if subprocess.call([*command, *arguments[1:]], env={**os.environ, **uv["variables"]}) == 0:
-            return
-    if arguments[:1] == ["uninstall"]:  # ansible-test removes pip again
-        names = {argument for argument in arguments[1:] if not argument.startswith("-")}
-        if others := sorted(names - {"pip"}):
-            command = [uv["program"], "pip", "uninstall", "--quiet", "--python", sys.executable, *others]
-            subprocess.check_call(command, env={**os.environ, **uv["variables"]})
-        if "pip" in names:
-            shutil.rmtree(Path(__file__).parent)
-        return
-    for name in [name for name in sys.modules if name == "pip" or name.startswith("pip.")]:
-        del sys.modules[name]
-    sys.path.insert(0, str(next(cache.glob("pip-*.whl"))))
-    runpy.run_module("pip", run_name="__main__", alter_sys=True)
+        options = [each for each in arguments[1:] if each != "--disable-pip-version-check"]
+        return uv("install", "--compile-bytecode", *options)
+    if arguments[0] == "uninstall" and "pip" in arguments:
+        shutil.rmtree(PACKAGE)
+    return uv("uninstall", *names) if arguments[0] == "uninstall" and names else 0
 
 
 if __name__ == "__main__":
-    main()
+    sys.exit(main(sys.argv[1:]))

@@ -1,9 +1,11 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Runs ansible-test sanity on a copy of the checkout."""
+"""Runs ansible-test sanity on a copy of the checkout, with a package index alone."""
 
 from __future__ import annotations
 
+import json
 import os
+import re
 import shutil
 import sys
 import tempfile
@@ -12,30 +14,32 @@ from pathlib import Path
 
 import nox
 
-from ansible_test_home import downloads_folder, place_get_pip, place_uv, write_pip_settings
 from collection_tree import copy_checkout
-from package_settings import listing_of_pip, settings_for_uv
+
+# Those that the supported versions of ansible-core install.
+PIP_VERSIONS = ("23_1_2", "24_2", "25_2")
+_KEPT = re.compile(r"UV_|SSL_|\w+_proxy$", re.IGNORECASE)
 
 
-def prepare_home(session: nox.Session, pip_version: str) -> Path:
-    """Return a home folder in which ansible-test finds its pip and the settings of ours."""
-    home = Path(session.virtualenv.location) / "home"
-    # The pip of nox's own Python, since environments that uv creates have none.
-    download = (sys.executable, "-m", "pip", "download", "--quiet", "--no-deps", "--dest", str(downloads_folder(home)))
-    session.run(*download, f"pip=={pip_version}", external=True)
-    place_get_pip(home, pip_version)
-    write_pip_settings(home, listing_of_pip())
-    if session.venv_backend == "uv" and (uv := shutil.which(nox.virtualenv.UV)):
-        variables = {**settings_for_uv(listing_of_pip(), os.environ), "UV_CACHE_DIR": os.environ["UV_CACHE_DIR"]}
-        place_uv(home, uv, variables)
-    return home
+def prepare_home(home: Path) -> None:
+    """Put into the home folder what ansible-test would download; it passes no variables of uv or pip on."""
+    cache = home / ".ansible" / "test" / "cache"
+    cache.mkdir(parents=True, exist_ok=True)
+    for version in PIP_VERSIONS:
+        shutil.copyfile(Path(__file__).with_name("pip_by_uv.py"), cache / f"get_pip_{version}.py")
+    settings = cache / "uv.json"
+    settings.touch(mode=0o600)  # the address of an index may hold a password
+    variables = {name: value for name, value in os.environ.items() if _KEPT.match(name)}
+    settings.write_text(json.dumps({"program": shutil.which(nox.virtualenv.UV), "variables": variables}), "utf-8")
 
 
-def run_sanity_tests(session: nox.Session, home: Path, skipped: Sequence[str], other_pythons: Sequence[str]) -> None:
+def run_sanity_tests(session: nox.Session, skipped: Sequence[str], other_pythons: Sequence[str]) -> None:
     """Run all sanity tests but those that are skipped. The session has ansible-test installed.
 
     The files of modules are also compiled and imported with the Pythons in these other folders.
     """
+    home = Path(session.virtualenv.location) / "home"  # ansible-test finds its environments there next time
+    prepare_home(home)
     # Its first line cannot start a Python below a folder with a space in its name; this can.
     command = ["python", f"{session.bin}/ansible-test", "sanity", "--local"]
     # Otherwise, it would also use the Pythons that the system has.
@@ -46,7 +50,7 @@ def run_sanity_tests(session: nox.Session, home: Path, skipped: Sequence[str], o
         command += ["--skip-test", test]
     with tempfile.TemporaryDirectory() as folder, session.chdir(copy_checkout(Path(folder))):
         path = os.pathsep.join((session.bin, "/usr/local/bin", "/usr/bin", "/bin", *other_pythons))
-        variables = {"HOME": str(home), "PATH": path}
+        variables = {"HOME": str(home), "PATH": path, "ANSIBLE_COLLECTIONS_PATH": None}
         output = str(session.run(*command, *session.posargs, env=variables, silent=True))
     sys.stdout.write(output)
     if "All targets skipped" in output:

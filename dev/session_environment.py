@@ -4,78 +4,62 @@
 from __future__ import annotations
 
 import os
-import sys
-from collections.abc import Sequence
-from contextlib import suppress
+import shutil
+import tempfile
 from pathlib import Path
 
 import nox
 
-from collection_tree import CHECKOUT, READ_OTHERWISE, SERVICE_SOURCES, link_checkout
-from own_environment import own_environment
-from package_settings import listing_of_pip, settings_for_uv
-from supported_cores import newest_patch
+from collection_tree import CHECKOUT, SERVICE_SOURCES, link_checkout
+from own_environment import new_home, own_environment
+from package_settings import listing_of_pip, variables_of_pip, variables_of_uv
+from termination import stop_all_on_termination
+from this_run import RUN
 
-# Variables that the checks themselves read.
-SWITCHES = ("CI", "WHOLE", "GALAXY_IMPORTER_RUN_ANSIBLE_LINT")
+HOME = new_home()
+"""The home folder of all that this process starts, with its temporary files. It is removed at the end."""
+
+NEWEST_PYTHON = RUN.found[RUN.main]
+SERVICE_ENVIRONMENT = "service_environment"
+"""The environment that the tests start the reference service from: older versions of Python cannot run it."""
+SERVICE_PYTHON = CHECKOUT / ".nox" / f"{SERVICE_ENVIRONMENT}-{NEWEST_PYTHON.replace('.', '-')}" / "bin" / "python"
 PYPROJECT = nox.project.load_toml(CHECKOUT / "pyproject.toml")
 
-
-class SessionEnvironment:
-    """Prepares sessions. `home` is the home folder of all of them; the tests run the service with `service_python`."""
-
-    def __init__(self, home: Path, service_python: Path) -> None:
-        self._home = home
-        self._service_python = service_python
-
-    def install(self, session: nox.Session, *groups: str, service: bool = False, own: bool = True) -> None:
-        """Install dependency groups, and the packages of the reference service if `service` is true.
-
-        Nothing is installed again until the list of packages changes. Unless `own` is false, what the session runs from
-        then on does not see the user's settings.
-        """
-        packages = nox.project.dependency_groups(PYPROJECT, *groups)
-        if os.environ.get("NEWEST_PATCH"):  # the weekly run, which is to notice what is new
-            packages = tuple(map(newest_patch, packages))
-        if service:
-            lines = (SERVICE_SOURCES / "requirements.txt").read_text(encoding="utf-8").splitlines()
-            packages += tuple(line for line in lines if line.strip() and not line.startswith("#"))
-        installed = Path(session.virtualenv.location) / "installed-by-nox.txt"
-        wanted = "\n".join(packages)
-        if not installed.exists() or installed.read_text(encoding="utf-8") != wanted:
-            _install(session, packages)
-            installed.write_text(wanted, encoding="utf-8")
-        if own:
-            self.shut_out_settings(session)
-
-    def shut_out_settings(self, session: nox.Session) -> None:
-        """Hide the user's settings, Ansible's and ours included, from what the session runs from here on."""
-        if found := "".join(sorted(set(str(CHECKOUT)) & READ_OTHERWISE)):
-            session.error(
-                f"The path of this checkout, {CHECKOUT}, contains {found}, which shells and Ansible do not take "
-                "literally. `make demo` works here all the same; for the checks, use a folder without them."
-            )
-        # None removes a variable. The session's own folder of programs is put before this PATH.
-        session.env.update({**dict.fromkeys(os.environ), **own_environment(os.environ, self._home, also=SWITCHES)})
-
-    def variables(self) -> dict[str, str]:
-        """Return the variables with which Ansible finds this checkout, and the tests find the service's Python."""
-        return {
-            "ANSIBLE_COLLECTIONS_PATH": str(link_checkout()),
-            "REFERENCE_SERVICE_PYTHON": str(self._service_python),
-        }
+tempfile.tempdir = str(HOME / "tmp")
+os.umask(0o022)
+stop_all_on_termination(last=lambda: shutil.rmtree(HOME, ignore_errors=True))
+# All that is installed is below the checkout.
+for _name, _value in {"UV_CACHE_DIR": str(CHECKOUT / ".nox" / "uv-cache"), **variables_of_uv(listing_of_pip())}.items():
+    os.environ.setdefault(_name, _value)
 
 
-def _install(session: nox.Session, packages: Sequence[str]) -> None:
-    """Install packages with uv, where the environment is uv's, and otherwise, or if uv fails, with pip."""
-    # Most of what is installed is never imported. The rest is compiled when it is.
-    options = ("--quiet", "--no-compile")
-    if session.venv_backend == "uv":
-        with suppress(nox.command.CommandFailed):
-            session.install(*options, *packages, env=settings_for_uv(listing_of_pip(), os.environ))
-            return
-        session.warn("pip tries it, since it may know a way to the packages that uv doesn't")
-        pip = (sys.executable, "-m", "pip", "--python", f"{session.bin}/python")
-        session.run_install(*pip, "install", *options, *packages, external=True)
-    else:
-        session.install(*options, *packages)
+def install(session: nox.Session, *groups: str, service: bool = False, own: bool = True) -> None:
+    """Install dependency groups, and the packages of the reference service if `service` is true.
+
+    Nothing is installed again until the list of packages changes. Unless `own` is false, what the session runs from
+    then on does not see the user's settings.
+    """
+    packages = nox.project.dependency_groups(PYPROJECT, *groups)
+    if service:
+        lines = (SERVICE_SOURCES / "requirements.txt").read_text(encoding="utf-8").splitlines()
+        packages += tuple(line for line in lines if line.strip() and not line.startswith("#"))
+    installed = Path(session.virtualenv.location) / "installed-by-nox.txt"
+    wanted = "\n".join(packages)
+    if not installed.exists() or installed.read_text(encoding="utf-8") != wanted:
+        # Most of what is installed is never imported. The rest is compiled when it is.
+        session.install("--quiet", "--no-compile", *packages)
+        installed.write_text(wanted, encoding="utf-8")
+    if own:
+        shut_out_settings(session, f"{session.bin}/python" if service else "")
+
+
+def shut_out_settings(session: nox.Session, service_python: str = "") -> None:
+    """Hide the user's settings, Ansible's and ours included, from what the session runs from here on.
+
+    Ansible finds this checkout, and the tests find a Python that can run the reference service.
+    """
+    own = own_environment({**os.environ, **variables_of_pip(listing_of_pip())}, HOME, also=("CI", "WHOLE"))
+    # None removes a variable. The session's own folder of programs is put before this PATH.
+    session.env.update({**dict.fromkeys(os.environ), **own})
+    session.env["ANSIBLE_COLLECTIONS_PATH"] = str(link_checkout())
+    session.env["REFERENCE_SERVICE_PYTHON"] = service_python or str(SERVICE_PYTHON)

@@ -15,22 +15,6 @@ import psutil
 GRACE_SECONDS = 20
 
 
-def stop_descendants() -> None:
-    """Ask all that this process has started to end, wait for that, and end the rest: whatever their groups are."""
-    processes = psutil.Process().children(recursive=True)
-    for process in processes:
-        _send(process.terminate)
-    _gone, alive = psutil.wait_procs(processes, GRACE_SECONDS)
-    # Some were between two steps of starting something.
-    for process in {*alive, *psutil.Process().children(recursive=True)}:
-        _send(process.kill)
-
-
-def _send(order: Callable[[], None]) -> None:
-    with suppress(psutil.NoSuchProcess):
-        order()
-
-
 def stop_all_on_termination(last: Callable[[], None]) -> None:
     """Let SIGTERM, and the end of the terminal, stop all that this process has started. `last` is called after that.
 
@@ -41,7 +25,11 @@ def stop_all_on_termination(last: Callable[[], None]) -> None:
         for each in (signal.SIGTERM, signal.SIGHUP):
             signal.signal(each, signal.SIG_IGN)
         sys.stderr.write(f"{signal.strsignal(number)}: everything is stopped\n")
-        stop_descendants()
+        started = psutil.Process().children(recursive=True)
+        _signal(started, signal.SIGTERM)
+        _gone, alive = psutil.wait_procs(started, GRACE_SECONDS)
+        # Some were between two steps of starting something.
+        _signal([*alive, *psutil.Process().children(recursive=True)], signal.SIGKILL)
         last()
         signal.signal(number, signal.SIG_DFL)
         os.kill(os.getpid(), number)
@@ -49,3 +37,9 @@ def stop_all_on_termination(last: Callable[[], None]) -> None:
     for each in (signal.SIGTERM, signal.SIGHUP):
         if signal.getsignal(each) is not signal.SIG_IGN:  # as nohup has it
             signal.signal(each, stop)
+
+
+def _signal(processes: list[psutil.Process], number: signal.Signals) -> None:
+    for process in processes:
+        with suppress(psutil.NoSuchProcess):
+            process.send_signal(number)

@@ -5,27 +5,44 @@ from __future__ import annotations
 
 import os
 import sys
+from functools import cache
+from pathlib import Path
+
+from python_discovery import PythonInfo, get_interpreter  # comes with nox
 
 from collection_tree import CHECKOUT
-from interpreters import first_found, show_pyenv_versions
 from supported_cores import CORES, DEVELOPMENT, Run
 
-KNOWN = (*CORES, DEVELOPMENT)
+# Of pyenv's interpreters, the PATH has shims only, which do not run if their version is not selected.
+_PYENV = Path(os.environ.get("PYENV_ROOT") or Path.home() / ".pyenv")
+os.environ["PATH"] = os.pathsep.join((os.environ["PATH"], *map(str, sorted(_PYENV.glob("versions/*/bin")))))
+
+
+@cache
+def interpreter(version: str) -> PythonInfo | None:
+    """Return the interpreter of a version, such as "3.12", if one runs here."""
+    return get_interpreter(version)
+
+
 ASKED_FOR = os.environ.get("CORE", "")
 """The only ansible-core to check, if any: `make … CORE=2.19`. Its Python is required then."""
 
-if ASKED_FOR not in ("", *(core.version for core in KNOWN)):
-    sys.exit(f"CORE={ASKED_FOR}: expected one of {', '.join(core.version for core in KNOWN)}")
+# ansible-core 2.16 cannot start modules with a Python whose path contains a space.
+_KNOWN = [core for core in (*CORES, DEVELOPMENT) if core.version != "2.16" or " " not in str(CHECKOUT)]
+if ASKED_FOR not in ("", *(core.version for core in _KNOWN)):
+    sys.exit(f"CORE={ASKED_FOR}: expected one of {', '.join(core.version for core in _KNOWN)}")
 
-show_pyenv_versions()
-RUN = Run(
-    found={core: first_found(core.pythons) for core in KNOWN if core.is_default or core.version == ASKED_FOR},
-    asked_for=ASKED_FOR,
-    is_whole="WHOLE" in os.environ,  # the Makefile sets it for single checks
-    below_a_space=" " in str(CHECKOUT),
-)
-LISTED = sorted(RUN.checked if ASKED_FOR else CORES, key=lambda core: not RUN.has_all_tests(core))
-"""The cores that have sessions, the one that takes longest first. Those that are not checked are skipped."""
+_CONSIDERED = [core for core in _KNOWN if core != DEVELOPMENT or core.version == ASKED_FOR]
+_PYTHONS = {core: next(filter(interpreter, core.pythons), "") for core in _CONSIDERED}
+_FOUND = {core: python for core, python in _PYTHONS.items() if python}
+if not _FOUND:
+    sys.exit("No Python was found that a supported ansible-core can use; docs/support.md lists them.")
+RUN = Run(_FOUND, ASKED_FOR, is_whole="WHOLE" in os.environ)
 
-# On a machine with no Python for any of them but the oldest, the one that runs this has to do.
-NEWEST_CORE, NEWEST_PYTHON = RUN.main or (CORES[-1], "{}.{}".format(*sys.version_info))
+_LISTED = _CONSIDERED if RUN.is_whole or ASKED_FOR else RUN.checked
+SESSIONS = {
+    core: _PYTHONS[core] or core.pythons[0]
+    for core in sorted(_LISTED, key=lambda core: core != RUN.main)
+    if ASKED_FOR in ("", core.version)
+}
+"""The Python of each core that has sessions, the core that takes longest first. nox skips those without a Python."""

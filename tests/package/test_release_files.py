@@ -17,7 +17,7 @@ from cyclonedx.schema import SchemaVersion
 from cyclonedx.validation.json import JsonStrictValidator
 
 from build_archive import FILES, MANIFEST
-from collection_tree import CHECKOUT, INSIDE_COLLECTIONS_PATH, commit_time, copy_checkout
+from collection_tree import CHECKOUT, INSIDE_COLLECTIONS_PATH, copy_checkout
 from installed_collection import BIN
 from release_archive import CHECKSUMS, write_release
 from sbom import sbom_of
@@ -75,7 +75,6 @@ def test_two_clones_in_two_folders_make_the_same_files(tmp_path: Path) -> None:
         output = tmp_path / f"dist of {name}"
         done = run(sys.executable, "dev/release_archive.py", str(output), cwd=copy, umask=umask, SOURCE_DATE_EPOCH="")
         assert done.returncode == 0, done.stdout
-        assert commit_time(copy) == COMMITTED
         built.append({path.name: path.read_bytes() for path in output.iterdir()})
 
     first, second = built
@@ -90,7 +89,7 @@ def test_two_clones_in_two_folders_make_the_same_files(tmp_path: Path) -> None:
         ("echo >>README.md", " M README.md"),
         ("touch playbooks/a.yml && git add --all", "A  playbooks/a.yml"),
         ("git rm --quiet SECURITY.md", "D  SECURITY.md"),
-        ("rm -rf .git", "not a clone"),
+        ("rm -rf .git", "not a git repository"),
     ],
 )
 def test_only_a_commit_is_built(tmp_path: Path, command: str, named: str) -> None:

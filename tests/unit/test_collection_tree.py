@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Which files belong to the collection is known in a clone, in a source archive, and where git is missing."""
+"""Which files belong to the collection is known in every clone."""
 
 from __future__ import annotations
 
@@ -9,46 +9,29 @@ from pathlib import Path
 
 import pytest
 
-from collection_tree import tracked_files
+import collection_tree
 
 
 @pytest.fixture
-def source(tmp_path: Path) -> Path:
-    """What a source archive holds, below a clone of something else that has files of its own."""
-    clone(tmp_path)
-    source = tmp_path / "Käse $HOME"
-    (source / "docs").mkdir(parents=True)
+def clone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    clone = tmp_path / "Käse $HOME"
+    (clone / "docs").mkdir(parents=True)
+    for folder in (tmp_path, clone):
+        subprocess.run(["git", "init", "--quiet", str(folder)], check=True)
     for name in (".gitignore", "docs/page.md", "docs/made.html", "README.md"):
-        (source / name).write_text("*.html\n", encoding="utf-8")
-    return source
+        (clone / name).write_text("*.html\n", encoding="utf-8")
+    monkeypatch.setattr(collection_tree, "CHECKOUT", clone)
+    return clone
 
 
-def clone(folder: Path) -> None:
-    subprocess.run(["git", "init", "--quiet", str(folder)], check=True)
-    (folder / "other.txt").touch()
-
-
-def test_an_archive_without_git(source: Path) -> None:
-    assert sorted(tracked_files(checkout=source)) == [".gitignore", "README.md", "docs/page.md"]
-    assert sorted(tracked_files("*.md", checkout=source)) == ["README.md", "docs/page.md"]
-    assert sorted(path.name for path in source.iterdir()) == [".gitignore", "README.md", "docs"]
-
-
-def test_a_clone_from_within_a_hook(source: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    clone(source)
-    monkeypatch.setenv("GIT_DIR", str(source.parent / ".git"))
-    assert sorted(tracked_files(checkout=source)) == [".gitignore", "README.md", "docs/page.md", "other.txt"]
+def test_ignored_files_do_not_belong_to_it(clone: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("GIT_DIR", str(clone.parent / ".git"))  # as in a hook of another clone
+    assert sorted(collection_tree.tracked_files()) == [".gitignore", "README.md", "docs/page.md"]
+    assert sorted(collection_tree.tracked_files("*.md")) == ["README.md", "docs/page.md"]
 
 
 @pytest.mark.skipif(os.geteuid() != 0, reason="only root can give a folder to somebody else")
-def test_a_clone_of_somebody_else(source: Path) -> None:
-    clone(source)
-    for path in (source, source / ".git"):
+def test_a_clone_of_somebody_else(clone: Path) -> None:
+    for path in (clone, clone / ".git"):
         os.chown(path, 12345, 12345)
-    assert "README.md" in tracked_files(checkout=source)
-
-
-def test_git_is_asked_for(source: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("PATH", str(source))
-    with pytest.raises(RuntimeError, match="git is required"):
-        tracked_files(checkout=source)
+    assert "README.md" in collection_tree.tracked_files()

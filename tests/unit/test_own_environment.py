@@ -4,9 +4,9 @@
 from __future__ import annotations
 
 import ast
-import configparser
 import json
 import os
+import re
 import subprocess
 import sys
 import tempfile
@@ -16,9 +16,8 @@ from pathlib import Path
 import pytest
 
 import own_environment
-from ansible_test_home import write_pip_settings
 from collection_tree import CHECKOUT
-from package_settings import settings_for_uv
+from package_settings import variables_of_pip, variables_of_uv
 
 pytestmark = pytest.mark.every_python
 
@@ -48,7 +47,7 @@ OTHERS = {
     "CI": "true",
 }
 # They are the user's: a service to work with, git's hooks, the way to Galaxy. The demo makes itself an environment.
-WITH_THE_USERS_SETTINGS = {"serve", "pre_commit", "publish", "demo", "cores"}
+WITH_THE_USERS_SETTINGS = {"service", "pre_commit", "publish", "demo"}
 
 
 def test_only_what_is_needed_is_kept(tmp_path: Path) -> None:
@@ -122,66 +121,36 @@ def test_every_check_shuts_settings_out() -> None:
     tree = ast.parse((CHECKOUT / "noxfile.py").read_text(encoding="utf-8"))
     functions = [node for node in tree.body if isinstance(node, ast.FunctionDef)]
     sessions = [node for node in functions if any("nox.session" in ast.unparse(each) for each in node.decorator_list)]
-    assert {node.name for node in sessions} >= WITH_THE_USERS_SETTINGS
-    for node in sessions:
-        calls = [ast.unparse(call) for call in ast.walk(node) if isinstance(call, ast.Call)]
-        shuts_out = any(
-            call.startswith("shut_out_settings(") or (call.startswith("install(") and "own=False" not in call)
-            for call in calls
-        )
-        assert shuts_out is (node.name not in WITH_THE_USERS_SETTINGS), node.name
+    with_settings = {node.name for node in sessions if "own=False" in ast.unparse(node)}
+    assert with_settings == WITH_THE_USERS_SETTINGS
+    assert [
+        node.name for node in sessions if not re.search(r"\b(install|shut_out_settings)\(", ast.unparse(node))
+    ] == []
 
 
-LISTING = "global.index-url='https://index.example.com/simple'\n:env:.find-links='/opt/wheels'\n"
+INDEX, CERT = "https://index.example.com/simple", "/etc/ca.pem"
 
 
 @pytest.mark.parametrize(
-    ("variables", "listing", "expected"),
-    [
-        ({}, LISTING, {}),
-        ({"https_proxy": "http://p.example.com:3128"}, LISTING, {"proxy": "http://p.example.com:3128"}),
-        ({"ALL_PROXY": "http://p.example.com:3128"}, LISTING, {"proxy": "http://p.example.com:3128"}),
-        ({"http_proxy": "http://p.example.com:3128"}, LISTING, {}),
-        ({"https_proxy": "http://p.example.com:3128", "no_proxy": "index.example.com"}, LISTING, {}),
-        ({"https_proxy": "http://p.example.com:3128"}, f"{LISTING}:env:.proxy='http://own'", {"proxy": "http://own"}),
-        ({"REQUESTS_CA_BUNDLE": "/etc/ca.pem"}, LISTING, {"cert": "/etc/ca.pem"}),
-        ({"REQUESTS_CA_BUNDLE": "/etc/ca.pem"}, f"{LISTING}global.cert='/etc/own.pem'", {"cert": "/etc/own.pem"}),
-    ],
-)
-def test_pip_finds_its_way_all_the_same(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, variables: dict[str, str], listing: str, expected: dict[str, str]
-) -> None:
-    for name, value in variables.items():
-        monkeypatch.setenv(name, value)
-    write_pip_settings(tmp_path, listing)
-    settings = configparser.ConfigParser(interpolation=None)
-    settings.read(tmp_path / ".pip" / "pip.conf")
-    given = {"index-url": "https://index.example.com/simple", "find-links": "/opt/wheels"}
-    assert dict(settings["global"]) == {**given, **expected}
-
-
-@pytest.mark.parametrize(
-    ("listing", "given", "expected"),
+    ("listing", "pip", "uv"),
     [
         ("", {}, {}),
+        (f"global.index-url={INDEX!r}", {"PIP_INDEX_URL": INDEX}, {"UV_DEFAULT_INDEX": INDEX}),
         (
-            "global.index-url='https://index.example.com/simple'\nglobal.extra-index-url='file:///a file:///b'",
-            {},
-            {"UV_DEFAULT_INDEX": "https://index.example.com/simple", "UV_INDEX": "file:///a file:///b"},
+            "global.extra-index-url='file:///a\\nfile:///b'",
+            {"PIP_EXTRA_INDEX_URL": "file:///a\nfile:///b"},
+            {"UV_INDEX": "file:///a file:///b"},
         ),
-        ("global.find-links='/a /b'\n:env:.find-links='/c /d'", {}, {"UV_FIND_LINKS": "/c,/d"}),
-        ("global.no-index='true'\ninstall.find-links='/a'", {}, {"UV_NO_INDEX": "true", "UV_FIND_LINKS": "/a"}),
-        (":env:.index-url='https://index.example.com'", {"UV_DEFAULT_INDEX": "https://own"}, {}),
-        ("global.cert='/etc/own.pem'", {"SSL_CERT_FILE": "/etc/ca.pem"}, {"SSL_CERT_FILE": "/etc/own.pem"}),
-        ("global.proxy='http://p.example.com:3128'", {}, {"ALL_PROXY": "http://p.example.com:3128"}),
         (
-            ":env:.default-timeout='180'\nglobal.trusted-host='a\\nb'",
-            {},
-            {"UV_HTTP_TIMEOUT": "180", "UV_INSECURE_HOST": "a b"},
+            ":env:.find-links='/c /d'\nglobal.find-links='/a /b'",
+            {"PIP_FIND_LINKS": "/c /d"},
+            {"UV_FIND_LINKS": "/c,/d"},
         ),
+        ("install.cert='/etc/ca.pem'\nglobal.cert='/other'", {"PIP_CERT": CERT}, {"SSL_CERT_FILE": CERT}),
         ("install.require-virtualenv='true'\nlist.format='json'", {}, {}),
     ],
 )
-def test_uv_finds_packages_as_pip_does(listing: str, given: dict[str, str], expected: dict[str, str]) -> None:
+def test_uv_and_pip_find_packages_as_pip_is_set(listing: str, pip: dict[str, str], uv: dict[str, str]) -> None:
     always = {"UV_INDEX_STRATEGY": "unsafe-best-match", "UV_SYSTEM_CERTS": "true"}
-    assert settings_for_uv(listing, given) == {**always, **expected}
+    assert variables_of_pip(listing) == pip
+    assert variables_of_uv(listing) == {**always, **uv}

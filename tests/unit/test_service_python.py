@@ -65,8 +65,3 @@ def test_the_demo_says_why_there_is_no_page(tmp_path: Path) -> None:
     assert "because the demo did not reach its end" in said()
     written.write_text("page")
     assert "cannot be kept in" in said()
-
-
-def test_the_session_of_the_demo_uses_its_own_python() -> None:
-    session = (CHECKOUT / "noxfile.py").read_text(encoding="utf-8").partition("def demo(")[2].partition("\n@nox")[0]
-    assert f'"{PYTHON_VARIABLE}": f"{{session.bin}}/python"' in session
