@@ -11,7 +11,7 @@ from typing import Any
 from ansible.plugins.action import ActionBase
 
 import ansible_collections.edgeops.ingress.plugins.plugin_utils._bytecode  # noqa: F401 # pylint: disable=unused-import
-from ansible_collections.edgeops.ingress.plugins.module_utils._entry import crash
+from ansible_collections.edgeops.ingress.plugins.module_utils._entry import crash, validated
 from ansible_collections.edgeops.ingress.plugins.module_utils._model.option_error import InvalidOptions
 from ansible_collections.edgeops.ingress.plugins.plugin_utils._plain import plain
 from ansible_collections.edgeops.ingress.plugins.plugin_utils._report.options import (
@@ -21,7 +21,6 @@ from ansible_collections.edgeops.ingress.plugins.plugin_utils._report.options im
 )
 from ansible_collections.edgeops.ingress.plugins.plugin_utils._report.task import result_of
 from ansible_collections.edgeops.ingress.plugins.plugin_utils._result_size import can_be_read, without_longest_lists
-from ansible_collections.edgeops.ingress.plugins.plugin_utils._task_arguments import validated
 from ansible_collections.edgeops.ingress.plugins.plugin_utils._trust import untrusted
 
 

@@ -11,6 +11,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from typing import Any
 
+from ansible.module_utils.basic import env_fallback
 from ansible.module_utils.common.arg_spec import ArgumentSpecValidator, ValidationResult
 from ansible.module_utils.common.validation import check_type_dict
 from ansible.module_utils.errors import AnsibleFallbackNotFound, UnsupportedError
@@ -41,6 +42,15 @@ def option_errors_of(result: ValidationResult) -> list[OptionError]:
     return [OptionError("", text) for text in strings]
 
 
+def validated(spec: Spec, arguments: Mapping[str, Any]) -> ValidationResult:
+    """Return what Ansible makes of arguments that are prepared, so that it need not read the environment again."""
+    without_fallbacks = {
+        name: {key: value for key, value in option.items() if key != "fallback"} if "fallback" in option else option
+        for name, option in spec.items()
+    }
+    return ArgumentSpecValidator(without_fallbacks).validate(arguments)
+
+
 def prepared(spec: Spec, arguments: Mapping[str, Any], option_errors: list[OptionError]) -> dict[str, Any]:
     """Return the arguments with those from the environment, and without those that are wrong."""
     from_environment = dict(_fallbacks(spec, arguments))
@@ -57,6 +67,14 @@ def prepared(spec: Spec, arguments: Mapping[str, Any], option_errors: list[Optio
             text = f"required; set it here, in module_defaults, or in the environment variable {variable}"
             option_errors.append(OptionError(name, text))
     return kept
+
+
+def from_environment(variable: str) -> str:
+    """Return the value of a variable. Empty counts as unset: AWX sets empty credential fields, too."""
+    value: str = env_fallback(variable)
+    if not value:
+        raise AnsibleFallbackNotFound
+    return value
 
 
 def _fallbacks(spec: Spec, arguments: Mapping[str, Any]) -> Iterator[tuple[str, tuple[Any, str]]]:
@@ -95,7 +113,8 @@ def _check(name: str, option: Option, kept: dict[str, Any], option_errors: list[
     given = [each for each in (name, *option.get("aliases", ())) if each in kept]
     # Ansible would compare null with the choices, and let it replace the value of an alias. An option with a fallback
     # keeps it, because null disables the fallback.
-    if not _rejects_null(option) and "fallback" not in option:
+    rejects_null = bool(given) and _rejects_null(option)
+    if not rejects_null and "fallback" not in option:
         given = _without_null(given, option, kept)
     if len(given) > 1:
         text = f"an alias of {given[0]}, which is also set; keep only one of them"
@@ -104,7 +123,7 @@ def _check(name: str, option: Option, kept: dict[str, Any], option_errors: list[
         text = f"required, got null; {UNSET_VARIABLE}" if given else "required"
         option_errors.append(OptionError(join(path, given[0] if given else name), text))
     for each in given:
-        if kept.get(each) is not None or _rejects_null(option):
+        if rejects_null or kept.get(each) is not None:
             _take(each, option, kept, option_errors, path)
 
 

@@ -9,10 +9,10 @@ from __future__ import annotations
 
 import traceback
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
-from ansible.module_utils.basic import AnsibleModule, env_fallback, missing_required_lib
-from ansible.module_utils.errors import AnsibleFallbackNotFound
+from ansible.module_utils.basic import AnsibleModule, missing_required_lib
 
 from . import _arguments
 from ._definition import PluginDefinition
@@ -20,6 +20,7 @@ from ._errors import IngressError, counted
 from ._model.kinds import MASK
 from ._model.masking import Masks, has_to_stand_alone, secret_values
 from ._model.option_error import InvalidOptions, OptionError
+from ._model.option_specs import Spec
 from ._transport.addresses import password_in
 from ._transport.client import Client
 from ._transport.connection import CONNECTION_OPTIONS, Connection, connection_errors, environment_variable
@@ -35,21 +36,15 @@ except ImportError:
         """Before ansible-core 2.22, Ansible masks only what AnsibleModule sends, with its `no_log_values`."""
 
 
+_WITH_FALLBACKS = {
+    name: {**spec, "fallback": (_arguments.from_environment, [environment_variable(name)])}
+    for name, spec in CONNECTION_OPTIONS.items()
+}
+
+
 def argument_spec(definition: PluginDefinition) -> dict[str, Any]:
     """Return the argument spec: the connection options with their environment fallbacks, and the module's own."""
-    connection = {
-        name: {**spec, "fallback": (_from_environment, [environment_variable(name)])}
-        for name, spec in CONNECTION_OPTIONS.items()
-    }
-    return {**connection, **definition.options}
-
-
-def _from_environment(variable: str) -> str:
-    """Return the value of a variable. Empty counts as unset: AWX sets empty credential fields, too."""
-    value: str = env_fallback(variable)
-    if not value:
-        raise AnsibleFallbackNotFound
-    return value
+    return {**_WITH_FALLBACKS, **definition.options}
 
 
 def crash(exc: Exception) -> dict[str, Any]:
@@ -92,6 +87,36 @@ def all_option_errors(
     """
     others = (*connection_errors(options), *definition.option_errors(options, check_mode))
     return [*found, *(other for other in others if not any(map(other.may_follow_from, found)))]
+
+
+@dataclass(frozen=True)
+class CheckedArguments:
+    """The result of the validation: the options (None if omitted), their errors, and the values to mask."""
+
+    options: dict[str, Any]
+    option_errors: list[OptionError]
+    no_log_values: set[str]
+
+
+def checked(definition: PluginDefinition, arguments: Mapping[str, Any]) -> CheckedArguments:
+    """Validate the arguments of a task that runs on the control node, and let Ansible mask the secrets among them."""
+    found = validated(argument_spec(definition), arguments)
+    let_ansible_mask(secrets_of(definition, found.options))
+    return found
+
+
+def validated(spec: Spec, arguments: Mapping[str, Any]) -> CheckedArguments:
+    """Return the options that Ansible makes of the arguments of a task, with all errors in their names and types."""
+    option_errors: list[OptionError] = []
+    result = _arguments.validated(spec, _arguments.prepared(spec, arguments, option_errors))
+    option_errors = option_errors or _arguments.option_errors_of(result)
+    return CheckedArguments(result.validated_parameters, option_errors, set(result._no_log_values))
+
+
+def masked(result: dict[str, Any], definition: PluginDefinition, arguments: CheckedArguments) -> dict[str, Any]:
+    """Return the result with all secrets masked, as a module would send it."""
+    without: dict[str, Any] = masks_of(arguments.no_log_values, definition, arguments.options).value(result)
+    return without
 
 
 def result_of(

@@ -27,6 +27,7 @@ from ansible.utils.display import Display
 from ansible_collections.edgeops.ingress.plugins.module_utils import _entry as entry
 from ansible_collections.edgeops.ingress.plugins.module_utils._arguments import shown
 from ansible_collections.edgeops.ingress.plugins.module_utils._definition import PluginDefinition
+from ansible_collections.edgeops.ingress.plugins.module_utils._entry import checked, masked
 from ansible_collections.edgeops.ingress.plugins.module_utils._transport.progress import Progress
 from ansible_collections.edgeops.ingress.plugins.plugin_utils._inspection import inspect
 from ansible_collections.edgeops.ingress.plugins.plugin_utils._interruptions import INTERRUPTIONS
@@ -38,7 +39,6 @@ from ansible_collections.edgeops.ingress.plugins.plugin_utils._result_size impor
     printed_length,
     without_longest_lists,
 )
-from ansible_collections.edgeops.ingress.plugins.plugin_utils._task_arguments import checked, masked
 from ansible_collections.edgeops.ingress.plugins.plugin_utils._trust import TRUST_IS_TAGGED
 
 display = Display()

@@ -10,12 +10,11 @@ from pathlib import Path
 import pytest
 import yaml
 
-from ansible_collections.edgeops.ingress.plugins.module_utils._entry import argument_spec
+from ansible_collections.edgeops.ingress.plugins.module_utils._entry import argument_spec, checked
 from ansible_collections.edgeops.ingress.plugins.module_utils._transport.connection import (
     CONNECTION_OPTIONS,
     environment_variable,
 )
-from ansible_collections.edgeops.ingress.plugins.plugin_utils._task_arguments import checked
 from awx import (
     APPLY,
     CREDENTIAL_TYPE,

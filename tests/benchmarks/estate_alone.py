@@ -17,8 +17,8 @@ from collection_tree import link_checkout
 init_plugin_loader([str(link_checkout())])
 
 from ansible_collections.edgeops.ingress.plugins.module_utils import _entry as entry  # noqa: E402
+from ansible_collections.edgeops.ingress.plugins.module_utils._entry import checked, masked  # noqa: E402
 from ansible_collections.edgeops.ingress.plugins.module_utils._resources.estate import DEFINITION  # noqa: E402
-from ansible_collections.edgeops.ingress.plugins.plugin_utils._task_arguments import checked, masked  # noqa: E402
 
 connection = {"base_url": os.environ["INGRESS_BASE_URL"], "api_key": os.environ["INGRESS_API_KEY"]}
 declared = json.loads(Path(sys.argv[1]).read_text(encoding="utf-8"))

@@ -302,8 +302,8 @@ class Bench:
         return _row(work, "1 worker", "", times)
 
     def planning(self) -> Row:
+        from ansible_collections.edgeops.ingress.plugins.module_utils._entry import checked  # noqa: PLC0415
         from ansible_collections.edgeops.ingress.plugins.module_utils._resources import routes_of_edge  # noqa: PLC0415
-        from ansible_collections.edgeops.ingress.plugins.plugin_utils._task_arguments import checked  # noqa: PLC0415
 
         def plan(number: int) -> float:
             arguments = {

@@ -13,9 +13,9 @@ from hypothesis import strategies as st
 
 from amount import so_many
 from ansible_collections.edgeops.ingress.plugins.module_utils import _entry as entry
+from ansible_collections.edgeops.ingress.plugins.module_utils._entry import checked
 from ansible_collections.edgeops.ingress.plugins.module_utils._model.option_error import OptionError
 from ansible_collections.edgeops.ingress.plugins.module_utils._model.option_specs import with_suboptions
-from ansible_collections.edgeops.ingress.plugins.plugin_utils._task_arguments import checked
 from collection_tree import MODULES
 from figures import Figures
 from module_examples import plain_example

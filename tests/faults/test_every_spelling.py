@@ -12,8 +12,8 @@ import pytest
 
 from amount import SEED, some_of
 from ansible_collections.edgeops.ingress.plugins.module_utils import _entry as entry
+from ansible_collections.edgeops.ingress.plugins.module_utils._entry import checked, masked
 from ansible_collections.edgeops.ingress.plugins.module_utils._transport.progress import Progress
-from ansible_collections.edgeops.ingress.plugins.plugin_utils._task_arguments import checked, masked
 from figures import LEAK, Figures
 from module_task import work_of
 from scripted_service import Received, Response, ScriptedService, as_json, scripted_service

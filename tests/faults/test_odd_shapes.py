@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 
 from amount import so_many
 from ansible_collections.edgeops.ingress.plugins.module_utils import _entry as entry
-from ansible_collections.edgeops.ingress.plugins.plugin_utils._task_arguments import checked
+from ansible_collections.edgeops.ingress.plugins.module_utils._entry import checked
 from figures import Figures
 from module_task import work_of
 from scripted_service import Received, Response, ScriptedService, as_json, scripted_service

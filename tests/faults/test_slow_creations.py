@@ -12,8 +12,8 @@ import pytest
 
 from amount import seeds
 from ansible_collections.edgeops.ingress.plugins.module_utils import _entry as entry
+from ansible_collections.edgeops.ingress.plugins.module_utils._entry import checked
 from ansible_collections.edgeops.ingress.plugins.module_utils._transport.progress import Progress
-from ansible_collections.edgeops.ingress.plugins.plugin_utils._task_arguments import checked
 from figures import Figures
 from late_creations import NEVER, LateCreations, Lateness
 from module_task import Tasks, work_of

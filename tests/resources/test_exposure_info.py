@@ -10,9 +10,9 @@ from typing import Any
 import pytest
 import yaml
 
+from ansible_collections.edgeops.ingress.plugins.module_utils._entry import checked, masked
 from ansible_collections.edgeops.ingress.plugins.module_utils._resources import rejection
 from ansible_collections.edgeops.ingress.plugins.module_utils._resources.exposure_info import DEFINITION
-from ansible_collections.edgeops.ingress.plugins.plugin_utils._task_arguments import checked, masked
 from collection_tree import CHECKOUT
 from hostile_strings import HOSTILE
 from module_task import Tasks, methods, writes

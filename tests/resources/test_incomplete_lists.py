@@ -9,9 +9,8 @@ from typing import Any
 
 import pytest
 
-from ansible_collections.edgeops.ingress.plugins.module_utils._entry import result_of
+from ansible_collections.edgeops.ingress.plugins.module_utils._entry import checked, result_of
 from ansible_collections.edgeops.ingress.plugins.plugin_utils._object_id import object_id
-from ansible_collections.edgeops.ingress.plugins.plugin_utils._task_arguments import checked
 from convergence import converges
 from module_task import Tasks, methods, writes
 from places import KEY, SOURCE

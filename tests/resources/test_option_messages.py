@@ -7,8 +7,7 @@ from typing import Any
 
 import pytest
 
-from ansible_collections.edgeops.ingress.plugins.module_utils._entry import argument_spec, result_of
-from ansible_collections.edgeops.ingress.plugins.plugin_utils._task_arguments import checked, masked
+from ansible_collections.edgeops.ingress.plugins.module_utils._entry import argument_spec, checked, masked, result_of
 from module_process import printed_and_logged
 from module_task import work_of
 from places import KEY

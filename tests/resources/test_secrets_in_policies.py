@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from ansible_collections.edgeops.ingress.plugins.plugin_utils._task_arguments import checked, masked
+from ansible_collections.edgeops.ingress.plugins.module_utils._entry import checked, masked
 from module_process import visible, visible_of_process
 from module_task import Tasks, work_of
 from places import held_route, in_each_module, seed_route

@@ -10,10 +10,9 @@ import pytest
 
 from ansible_collections.edgeops.ingress.plugins.module_utils import _arguments
 from ansible_collections.edgeops.ingress.plugins.module_utils._definition import PluginDefinition
-from ansible_collections.edgeops.ingress.plugins.module_utils._entry import argument_spec, result_of
+from ansible_collections.edgeops.ingress.plugins.module_utils._entry import argument_spec, checked, masked, result_of
 from ansible_collections.edgeops.ingress.plugins.plugin_utils._object_id import object_id
 from ansible_collections.edgeops.ingress.plugins.plugin_utils._report.concealment import concealed
-from ansible_collections.edgeops.ingress.plugins.plugin_utils._task_arguments import checked, masked
 from module_process import visible
 from module_task import Tasks, methods, work_of, writes
 from places import EDGE, KEY, seed_route

@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 
 from ansible_collections.edgeops.ingress.plugins.module_utils import _entry as entry
+from ansible_collections.edgeops.ingress.plugins.module_utils._entry import checked
 from ansible_collections.edgeops.ingress.plugins.module_utils._transport.progress import Progress
-from ansible_collections.edgeops.ingress.plugins.plugin_utils._task_arguments import checked
 from module_task import Tasks, work_of, writes
 from scripted_service import Received, Response, as_json, forwarding, scripted_service
 

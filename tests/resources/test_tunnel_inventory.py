@@ -7,8 +7,7 @@ from typing import Any
 
 import pytest
 
-from ansible_collections.edgeops.ingress.plugins.module_utils._entry import result_of
-from ansible_collections.edgeops.ingress.plugins.plugin_utils._task_arguments import checked
+from ansible_collections.edgeops.ingress.plugins.module_utils._entry import checked, result_of
 from ansible_collections.edgeops.ingress.plugins.plugin_utils._tunnels.definition import tunnel_inventory
 from module_task import Tasks
 from scripted_service import as_json, in_turn, scripted_service

@@ -14,8 +14,8 @@ from typing import Any
 import pytest
 
 from ansible_collections.edgeops.ingress.plugins.module_utils import _entry as entry
+from ansible_collections.edgeops.ingress.plugins.module_utils._entry import checked
 from ansible_collections.edgeops.ingress.plugins.module_utils._transport.progress import Progress
-from ansible_collections.edgeops.ingress.plugins.plugin_utils._task_arguments import checked
 from late_creations import NEVER, LateCreations, Lateness
 from module_task import Tasks, work_of
 from places import HOSTPORT, KEY, SUBSCRIPTION, seed_edge, seed_subscription

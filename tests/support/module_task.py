@@ -7,8 +7,7 @@ import importlib
 from typing import Any
 
 from ansible_collections.edgeops.ingress.plugins.module_utils._definition import PluginDefinition
-from ansible_collections.edgeops.ingress.plugins.module_utils._entry import result_of
-from ansible_collections.edgeops.ingress.plugins.plugin_utils._task_arguments import checked
+from ansible_collections.edgeops.ingress.plugins.module_utils._entry import checked, result_of
 from reference_service_process import ReferenceService
 from scripted_service import Instead, standing_before
 

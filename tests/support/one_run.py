@@ -8,8 +8,8 @@ from collections.abc import Mapping
 from typing import Any
 
 from ansible_collections.edgeops.ingress.plugins.module_utils import _entry as entry
+from ansible_collections.edgeops.ingress.plugins.module_utils._entry import checked, masked
 from ansible_collections.edgeops.ingress.plugins.module_utils._transport.progress import Progress
-from ansible_collections.edgeops.ingress.plugins.plugin_utils._task_arguments import checked, masked
 from module_task import work_of
 from reference_service_process import API_KEY
 

@@ -15,8 +15,8 @@ from typing import Any
 import requests
 
 from ansible_collections.edgeops.ingress.plugins.module_utils import _entry as entry
+from ansible_collections.edgeops.ingress.plugins.module_utils._entry import checked
 from ansible_collections.edgeops.ingress.plugins.module_utils._transport.progress import Progress
-from ansible_collections.edgeops.ingress.plugins.plugin_utils._task_arguments import checked
 from any_change import Change
 from module_task import WRITES, work_of
 from reference_service_process import API_KEY, ReferenceService

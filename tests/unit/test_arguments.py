@@ -13,11 +13,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ansible_collections.edgeops.ingress.plugins.module_utils._arguments import shown
+from ansible_collections.edgeops.ingress.plugins.module_utils._entry import validated
 from ansible_collections.edgeops.ingress.plugins.module_utils._errors import UNSET_VARIABLE
 from ansible_collections.edgeops.ingress.plugins.module_utils._model.kinds import MASK
 from ansible_collections.edgeops.ingress.plugins.module_utils._model.masking import secret_values
 from ansible_collections.edgeops.ingress.plugins.module_utils._model.option_specs import DocumentedElsewhere
-from ansible_collections.edgeops.ingress.plugins.plugin_utils._task_arguments import validated
 
 pytestmark = pytest.mark.every_core
 

@@ -10,9 +10,9 @@ from typing import Any
 import pytest
 import yaml
 
+from ansible_collections.edgeops.ingress.plugins.module_utils._entry import checked
 from ansible_collections.edgeops.ingress.plugins.module_utils._exposure.judge import judge
 from ansible_collections.edgeops.ingress.plugins.module_utils._resources.estate import DEFINITION as ESTATE
-from ansible_collections.edgeops.ingress.plugins.plugin_utils._task_arguments import checked
 
 ESTATES = sorted((Path(__file__).parent / "estates").glob("*.yml"))
 CONNECTION = {"base_url": "http://127.0.0.1", "api_key": "key"}

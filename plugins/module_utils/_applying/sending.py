@@ -22,7 +22,6 @@ from .._model.objects import Object
 from .._model.option_wording import quoted
 from .._model.protection import decides_access, protecting_modules
 from .._planning.closing import closes, opens
-from .._planning.placeholders import is_placeholder
 from .._planning.plan import Operation, Plan
 from .._planning.used_objects import OBJECT
 from .._transport.client import NO_CONTENT, Client
@@ -30,9 +29,8 @@ from .._transport.client import NO_CONTENT, Client
 
 def check_ids(operation: Operation) -> None:
     """Raise NotTried if an operation refers to an object that was to be created, and was not."""
-    identifier = next(filter(is_placeholder, operation.strings()), None)
-    if identifier is not None:
-        why = f"it refers to {identifier}, a check-mode placeholder for an object that was not created"
+    if found := operation.placeholders:
+        why = f"it refers to {found[0]}, a check-mode placeholder for an object that was not created"
         raise NotTried(f"Skipped, because {why}.")
 
 

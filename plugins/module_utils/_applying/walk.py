@@ -137,7 +137,7 @@ class _Walk:
 
     def _check_fields(self, operation: Operation) -> None:
         """Raise Contradiction if an operation refers to a field that the other object does not have."""
-        for one in filter(is_placeholder, operation.strings()):
+        for one in operation.placeholders:
             if one in self._fields:
                 position, name, field = self._fields[one]
                 final = self._executions[position].applied().final or {}

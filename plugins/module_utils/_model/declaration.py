@@ -21,18 +21,19 @@ def declaration(kind: Object, state: Any, changes: Collection[str] = (), path: s
     if state is None:
         return None
     options: dict[str, Any] = {}
+    prefix = f"{path}." if path else ""
     for f in kind.declarable:
-        field_path = join(path, f.name)
+        field_path = prefix + f.name
         if isinstance(f.kind, Object):
             value: Any = declaration(f.kind, state[f.name], changes, field_path)
             if value == {} and not f.clears_when_omitted:
                 continue
         else:
-            value = f.kind.shown(state[f.name])
+            value = state[f.name] if f.is_shown_as_it_is else f.kind.shown(state[f.name])
             if value in ("", [], {}):
                 continue
         if value is not None:
-            options[f.name] = _with_new_secrets(value, changes, field_path)
+            options[f.name] = _with_new_secrets(value, changes, field_path) if changes else value
     shown = (f for f in kind.declarable if f.name in options)
     if kind.module and all(f.default is not None or isinstance(f.kind, Secret) for f in shown):
         # A traffic module without content must say so. If omitted, the content could have been forgotten.

@@ -107,7 +107,7 @@ def _pair(digits: str) -> str:
 
 def is_encodable(text: str) -> bool:
     """Return whether the text contains no half of a surrogate pair."""
-    return text.isascii() or _SURROGATE.search(text) is None
+    return _SURROGATE.search(text) is None
 
 
 def encodable(text: str) -> str:

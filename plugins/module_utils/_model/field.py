@@ -4,10 +4,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
-from .kinds import Kind, Mark
+from .kinds import Kind
 from .schema_checks import check_apart, check_unique
 
 
@@ -52,8 +52,21 @@ class Field:
     unique: bool = False
     required: bool = False
     required_unless: tuple[str, str] | None = None
+    clears_when_omitted: bool = field(init=False, compare=False, repr=False, default=False)
+    names_in_responses: tuple[str, ...] = field(init=False, compare=False, repr=False, default=())
+    missing: Any = field(init=False, compare=False, repr=False, default=None)
+    is_shown_as_it_is: bool = field(init=False, compare=False, repr=False, default=False)
 
     def __post_init__(self) -> None:
+        # Every object is read and displayed by these, so they are derived once.
+        derived = {
+            "clears_when_omitted": self.kind.clears_when_omitted if self.cleared is None else self.cleared,
+            "names_in_responses": (self.response or self.name, *self.aliases),
+            "missing": self.kind.read(None, self.name),
+            "is_shown_as_it_is": type(self.kind).shown is Kind.shown,
+        }
+        for name, value in derived.items():
+            object.__setattr__(self, name, value)
         check_unique(self.name, [self.name, *([self.response] if self.response else []), *self.aliases])
         check_unique(f"{self.name}.needs", [self.name, *self.needs])
         check_apart(self.name, read_only=self.read_only, required=self.required, default=self.default is not None)
@@ -61,10 +74,6 @@ class Field:
         check_apart(self.name, read_only=self.read_only, forbidden_when=self.forbidden_when is not None)
         check_apart(self.name, required=self.required, forbidden_when=self.forbidden_when is not None)
         check_apart(self.name, read_only=self.read_only, cleared=self.cleared is not None)
-
-    @property
-    def clears_when_omitted(self) -> bool:
-        return self.kind.clears_when_omitted if self.cleared is None else self.cleared
 
     def is_forbidden(self, current: Mapping[str, Any], given: Mapping[str, Any]) -> bool:
         """Return whether another field, as it is given or else currently is, has the value that forbids this one."""
@@ -81,6 +90,5 @@ class Field:
         return text in str(current.get(name) if given.get(name) is None else given[name]).lower()
 
     def lapses(self, current: Mapping[str, Any] | None, desired: Mapping[str, Any]) -> bool:
-        """Return whether a change makes this field pointless, so that it is not sent unless it is declared."""
-        is_exempt = desired.get(self.name) is Mark.KEEP and self.is_exempt({}, desired)
-        return is_exempt and not self.is_exempt({}, current or {})
+        """Return whether a change that does not declare this field makes it pointless, so that it is not sent."""
+        return self.is_exempt({}, desired) and not self.is_exempt({}, current or {})

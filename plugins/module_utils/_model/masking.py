@@ -8,6 +8,7 @@ are decoded, several kinds and several times, and a secret is masked where its e
 from __future__ import annotations
 
 import base64
+import json
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import cached_property
@@ -92,6 +93,8 @@ class Masks:
 
         Halves of surrogate pairs, which Ansible does not accept in a result, are replaced.
         """
+        if (text := self._clean_json(value)) is not None:
+            return json.loads(text)
         seen: dict[str, str] = {}
 
         def masked(value: Any) -> Any:
@@ -107,6 +110,15 @@ class Masks:
             return WHOLE if is_number and any(digits in str(value) for digits in self._numbers) else value
 
         return masked(value)
+
+    def _clean_json(self, value: Any) -> str | None:
+        """Return a result as JSON if it certainly contains no secret, which is quicker than masking its strings."""
+        try:
+            text = json.dumps(value, ensure_ascii=False)
+        except (TypeError, ValueError):
+            return None
+        is_quick = len(self._encoded) <= _SEVERAL and text.isprintable() and not self._escapes.search(text)
+        return text if is_quick and next(self._spans(text), None) is None else None
 
     def _key(self, name: Any) -> Any:
         return encodable(self.text(name)) if isinstance(name, str) and not _FIELD.fullmatch(name) else name
@@ -229,7 +241,7 @@ def secret_values(spec: Mapping[str, Mapping[str, Any]], options: Mapping[str, A
         if option.get("no_log"):
             yield from (str(member) for member in members)
             yield from (leaf for member in members if isinstance(member, WrongSecret) for leaf in member.inside)
-        elif suboptions := with_suboptions(option).get("options"):
+        elif isinstance(value, (Mapping, list)) and (suboptions := with_suboptions(option).get("options")):
             for member in members:
                 yield from secret_values(suboptions, member) if isinstance(member, Mapping) else ()
 

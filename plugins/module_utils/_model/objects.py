@@ -16,7 +16,7 @@ from .field import Field
 from .kinds import Body, Given, Kind, Mark, Normal, Wire
 from .option_error import OptionError, OptionErrors
 from .option_wording import kind_of
-from .schema_checks import check_apart, check_known, check_unique
+from .schema_checks import check_object
 from .secret import Secret
 
 
@@ -51,20 +51,8 @@ class Object(Kind):
     def __post_init__(self) -> None:
         object.__setattr__(self, "named", {f.name: f for f in self.fields})
         object.__setattr__(self, "declarable", tuple(f for f in self.fields if not f.read_only))
-        check_unique("fields", [name for f in self.fields for name in (f.name, *f.aliases)])
-        check_unique("responses", [f.response or f.name for f in self.fields])
-        for f in self.declarable:
-            check_known(f"{f.name}.needs", f.needs, self.named)
-            for fact in ("forbidden_when", "required_unless"):
-                check_known(f"{f.name}.{fact}", (getattr(f, fact) or ())[:1], self.named)
-        modules = {f.name: f.kind.protects for f in self.declarable if isinstance(f.kind, Object) and f.kind.module}
-        check_unique("exclusive", self.exclusive)
-        check_known("exclusive", self.exclusive, [name for name, protects in modules.items() if protects])
-        unprotecting = [name for name, protects in modules.items() if not protects]
-        check_known("closed_by", [self.closed_by] if self.closed_by else (), unprotecting)
-        check_known("always_sent", self.always_sent, [f.name for f in self.declarable if f.name not in modules])
-        check_known("cleared_by_some", self.cleared_by_some, [f.name for f in self.declarable if f.name not in modules])
-        check_apart("the object", resource=self.resource, module=self.module)
+        modules = (f for f in self.declarable if isinstance(f.kind, Object) and f.kind.module)
+        check_object(self, {f.name: f.kind.protects for f in modules if isinstance(f.kind, Object)})
 
     def with_values(self, _replaced: Callable[[Any], Any]) -> Object:
         """Return the same kind with other values, if it depends on any that are declared."""
@@ -97,7 +85,7 @@ class Object(Kind):
                 them = "it" if len(unset) == 1 else "them"
                 text = f"requires {' and '.join(unset)}; set {them} as well, or {advice}"
                 yield OptionError(where, text, tuple(join(path, name) for name in unset))
-            if value and f.forbidden_when is not None and f.is_forbidden({}, given):
+            if value and f.forbidden_when and f.is_forbidden({}, given):
                 name, forbidding = f.forbidden_when
                 yield OptionError(where, f"not allowed if `{name}` is `{forbidding}`; remove one of the two")
 
@@ -154,7 +142,7 @@ class Object(Kind):
             return f.kind.normal(value)
         if f.default is not None:
             return f.default
-        if f.is_forbidden({}, given):
+        if f.forbidden_when and f.is_forbidden({}, given):
             return f.kind.empty
         is_cleared = f.clears_when_omitted and not self.resource and not self._is_only_disabled(given)
         return f.kind.empty if is_cleared else Mark.KEEP
@@ -170,7 +158,9 @@ class Object(Kind):
         body: dict[str, Any] = {}
         for f in self.declarable:
             value, present, where = given.get(f.name), (current or {}).get(f.name, f.kind.empty), join(path, f.name)
-            if f.is_forbidden(current or {}, given) or (value is None and f.is_exempt(current or {}, given)):
+            if f.forbidden_when and f.is_forbidden(current or {}, given):
+                continue
+            if f.required_unless and value is None and f.is_exempt(current or {}, given):
                 continue
             if value is not None:
                 body[f.name] = f.kind.body(value, present, where)
@@ -233,7 +223,7 @@ class Object(Kind):
         return current
 
     def reconcile(self, response: Normal, predicted: Normal) -> Normal:
-        if response is None or predicted is None:
+        if response is None or predicted is None or response == predicted:
             return response
         return {
             f.name: response[f.name] or predicted[f.name]
@@ -255,12 +245,14 @@ class Object(Kind):
         return [], []
 
     def shown(self, value: Normal) -> Given:
-        return None if value is None else {f.name: f.kind.shown(value[f.name]) for f in self.fields}
+        if value is None:
+            return None
+        return {f.name: value[f.name] if f.is_shown_as_it_is else f.kind.shown(value[f.name]) for f in self.fields}
 
     def check_against(self, current: Normal, given: Given, path: str) -> None:
         """Raise Contradiction for declared values that the current values forbid."""
         for f in self.declarable:
-            if f.forbidden_when is not None and given.get(f.name) and f.is_forbidden(current or {}, given):
+            if f.forbidden_when and given.get(f.name) and f.is_forbidden(current or {}, given):
                 name, value = f.forbidden_when
                 where = join(path, f.name)
                 raise Contradiction(
@@ -279,21 +271,23 @@ def _is_empty(value: Any) -> bool:
 
 def _read(f: Field, wire: Mapping[str, Any]) -> Normal:
     """Return the first value among the names of a field: services may return it under several names at a time."""
-    for name in (f.response or f.name, *f.aliases):
-        state = f.kind.read(wire.get(name), f.name)
-        if state != f.kind.empty:
-            break
+    state = f.missing
+    for name in f.names_in_responses:
+        if wire.get(name) is not None:
+            state = f.kind.read(wire[name], f.name)
+            if state != f.kind.empty:
+                break
     return state
 
 
 def _predict(f: Field, current: Mapping[str, Any] | None, whole: Mapping[str, Any]) -> Normal:
+    before = f.kind.empty if current is None else current[f.name]
     desired = Mark.KEEP if f.read_only else whole[f.name]
-    desired = f.kind.empty if f.lapses(current, whole) else desired
-    if current is not None:
-        return f.kind.predict(current[f.name], desired)
-    predict = f.kind.predict(f.kind.empty, desired)
+    if desired is Mark.KEEP:
+        return f.kind.empty if f.required_unless and f.lapses(current, whole) else before
+    predict = f.kind.predict(before, desired)
     # If there was no value, a declared false or 0 is a change, although it equals no value.
-    return desired if predict == f.kind.empty and desired is not Mark.KEEP else predict
+    return desired if current is None and predict == f.kind.empty else predict
 
 
 def _without_none(body: Mapping[str, Any]) -> dict[str, Any]:

@@ -4,7 +4,8 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Mapping
+from typing import Any
 
 
 class ContradictoryTable(ValueError):
@@ -30,3 +31,21 @@ def check_apart(name: str, **facts: bool) -> None:
     together = [fact for fact, is_true in facts.items() if is_true]
     if len(together) > 1:
         raise ContradictoryTable(f"{name}: cannot be both {' and '.join(together)}")
+
+
+def check_object(kind: Any, modules: Mapping[str, str]) -> None:
+    """Raise ContradictoryTable if facts of an object contradict its fields. `modules` says what each one protects."""
+    check_unique("fields", [name for f in kind.fields for name in (f.name, *f.aliases)])
+    check_unique("responses", [f.response or f.name for f in kind.fields])
+    for f in kind.declarable:
+        check_known(f"{f.name}.needs", f.needs, kind.named)
+        for fact in ("forbidden_when", "required_unless"):
+            check_known(f"{f.name}.{fact}", (getattr(f, fact) or ())[:1], kind.named)
+    check_unique("exclusive", kind.exclusive)
+    check_known("exclusive", kind.exclusive, [name for name, protects in modules.items() if protects])
+    unprotecting = [name for name, protects in modules.items() if not protects]
+    check_known("closed_by", [kind.closed_by] if kind.closed_by else (), unprotecting)
+    settings = [f.name for f in kind.declarable if f.name not in modules]
+    for fact in ("always_sent", "cleared_by_some"):
+        check_known(fact, getattr(kind, fact), settings)
+    check_apart("the object", resource=kind.resource, module=kind.module)

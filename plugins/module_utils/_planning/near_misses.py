@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from .._model.kinds import Text
-from .._model.objects import Object, join
+from .._model.objects import Object
 from .._model.option_wording import did_you_mean, quoted
 from .plan import Plan, State
 
@@ -19,8 +19,9 @@ def near_misses(plan: Plan) -> Iterator[str]:
 
 
 def _of_object(kind: Object, before: State | None, after: State, path: str) -> Iterator[tuple[str, str]]:
+    prefix = f"{path}." if path else ""
     for f in kind.fields:
-        where, value, old = join(path, f.name), after.get(f.name), (before or {}).get(f.name)
+        where, value, old = prefix + f.name, after.get(f.name), (before or {}).get(f.name)
         if isinstance(f.kind, Object) and value is not None:
             yield from _of_object(f.kind, old, value, where)
         elif isinstance(f.kind, Text) and f.kind.known and value and value != old:

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from .._model.option_error import OptionError, OptionErrors
@@ -32,6 +32,11 @@ def placeholder(prefix: str, *identity: Any) -> str:
 
 def is_placeholder(identifier: Any) -> bool:
     return isinstance(identifier, str) and identifier.endswith("_" + _SUFFIX)
+
+
+def placeholders_in(values: Iterable[Any]) -> list[str]:
+    """Return the placeholders among the strings inside of these values."""
+    return [one for value in values for one in strings_in(value) if is_placeholder(one)]
 
 
 def strings_in(value: Any) -> Iterator[str]:

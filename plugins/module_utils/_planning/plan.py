@@ -6,7 +6,7 @@ Check mode, a real run, and the diff use the same plan, so the three agree.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any, NamedTuple
@@ -15,7 +15,7 @@ from .._errors import IngressError, ObjectFailed, Withheld
 from .._model.declaration import NEW_SECRET, declaration, whole_declaration
 from .._model.objects import Object
 from .._model.policy_secrets import masked_policies
-from .placeholders import strings_in
+from .placeholders import placeholders_in
 
 State = dict[str, Any]
 Name = tuple[str, ...]
@@ -55,9 +55,10 @@ class Operation:
     def shown(self) -> dict[str, str]:
         return {"method": self.method, "path": self.path, "reason": self.reason}
 
-    def strings(self) -> Iterator[str]:
-        """Yield all strings that are sent, of which some may be IDs."""
-        return strings_in([*self.path.split("/"), self.body])
+    @property
+    def placeholders(self) -> list[str]:
+        """The placeholders among the strings that are sent."""
+        return placeholders_in((self.path.split("/"), self.body))
 
 
 UNLOCKED, OTHERS, REOPENED, NEW = OPENING_KINDS = ("unlocked", "others", "reopened", "new")
@@ -139,6 +140,13 @@ class Plan:
     doubt: str = ""
     opens: tuple[Opening, ...] = ()
     again: Replan = field(default=lambda _ids: (), compare=False, repr=False)
+    kind: Object = field(init=False, compare=False, repr=False)
+    key: Hashable = field(init=False, compare=False, repr=False)
+    subject: str = field(init=False, compare=False, repr=False)
+
+    def __post_init__(self) -> None:
+        for name in ("kind", "key", "subject"):
+            object.__setattr__(self, name, getattr(self.target, name))
 
     @cached_property
     def shown(self) -> tuple[State | None, State | None]:
@@ -177,22 +185,10 @@ class Plan:
         return "create" if self.before is None else "update"
 
     @property
-    def subject(self) -> str:
-        return self.target.subject
-
-    @property
-    def kind(self) -> Object:
-        return self.target.kind
-
-    @property
     def family(self) -> tuple[str, Hashable]:
         """What distinguishes objects that can have the same names from others."""
         # Edges of different kinds cannot have the same hostport, either.
         return "" if self.target.parent is None else self.kind.name, self.target.parent
-
-    @property
-    def key(self) -> Hashable:
-        return self.target.key
 
 
 Replan = Callable[[Ids], Sequence[Plan]]

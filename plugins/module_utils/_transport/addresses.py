@@ -11,7 +11,7 @@ from urllib.parse import SplitResult, quote, unquote, urljoin, urlsplit, urlunsp
 from .._errors import UnusableIdentifier, json_type
 from .._model.escapes import is_encodable
 
-_PLAIN = re.compile(r"[A-Za-z0-9_.~-]+").fullmatch
+_PLAIN = re.compile(r"(?!\.\.?\Z)[A-Za-z0-9_.~-]+").fullmatch
 _UNCLEAR = re.compile(r"[^\x21-\x7e]|\\")
 _HOST_NAME = re.compile(r"(?!.{254})\w([\w-]{0,61}\w)?(\.\w([\w-]{0,61}\w)?)*\.?", re.ASCII)
 _DEFAULT_PORTS = {"https": 443, "http": 80}
@@ -39,10 +39,15 @@ def path_of(*segments: object) -> str:
 
     Raises UnusableIdentifier for a segment that would address something else, such as an empty one or dots.
     """
-    for segment in segments:
-        for problem in segment_problems(segment):
-            raise UnusableIdentifier(f"{problem}. No request was sent with it.")
-    return "".join("/" + (segment if _PLAIN(segment) else quote(segment, safe="")) for segment in map(str, segments))
+    return "".join(f"/{_encoded(segment)}" for segment in segments)
+
+
+def _encoded(segment: object) -> str:
+    if isinstance(segment, str) and _PLAIN(segment):
+        return segment
+    for problem in segment_problems(segment):
+        raise UnusableIdentifier(f"{problem}. No request was sent with it.")
+    return quote(str(segment), safe="")
 
 
 def segment_problems(segment: object) -> Iterator[str]:

@@ -9,11 +9,11 @@ from typing import Any
 from ansible.errors import AnsibleParserError
 
 from ...module_utils import _entry as entry
+from ...module_utils._entry import CheckedArguments, checked, masked
 from ...module_utils._model.option_error import InvalidOptions, OptionError, OptionErrors
 from ...module_utils._model.option_wording import unknown_option_error
 from ...module_utils._transport.connection import CONNECTION_OPTIONS
 from .._plain import plain
-from .._task_arguments import CheckedArguments, checked, masked
 from .definition import tunnel_inventory
 from .host_groups import Sanitizer, prefix_clashes
 from .syntax import syntax_errors
