@@ -173,3 +173,27 @@ def test_nothing_opens_on_a_tls_edge_without_a_backend(tasks: Tasks) -> None:
     tasks.service.seed(tls_edges=[{"id": VPN, "hostports": ["x.example.com:443"], **OFFICE}])
     removed = {"edge_id": VPN, "absent_modules": ["ip_restriction"]}
     assert tasks.done("estate", tls_edges=[removed], reject_openings=True)["plan"][0]["opens"] == []
+
+
+def test_a_host_that_only_one_of_two_edges_names_stands_for_no_other(tasks: Tasks) -> None:
+    """Both hosts move from one edge to another one, which does not name any."""
+    hosts = [SHOP, BLOG]
+    routes = [
+        {"id": "edghtsrt_one", **PUBLIC, "match": "/admin", **LOGIN},
+        {**PUBLIC, "match": "blog.example.com/admin"},
+    ]
+    tasks.service.seed(
+        https_edges=[{"id": EDGE, "hostports": hosts, "routes": [routes[0], {"id": "edghtsrt_two", **routes[1]}]}],
+        tls_edges=[{"id": VPN, "hostports": [], **BACKEND}],
+    )
+    taking = {
+        "name": "vpn",
+        "collection": "edges/tls",
+        "id": VPN,
+        "body": {"hostports": hosts},
+        "unordered": ["hostports"],
+    }
+    estate = {"https_edges": [{"id": EDGE, "hostports": []}], "objects": [taking], "purge": ["hostports"]}
+    result = tasks.done("estate", True, **estate, allow_empty=True)
+    opens = [(one["request"], one["kind"]) for entry in result["plan"] for one in entry["opens"]]
+    assert (SHOP, "unlocked") in opens

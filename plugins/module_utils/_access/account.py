@@ -76,9 +76,10 @@ class Edge:
         return frozenset(area.path for area in areas if area is not None and area.is_exact)
 
     @cached_property
-    def names_hosts(self) -> bool:
-        """Whether the match of a route names a host."""
-        return any(view.area and view.area.host for route in self.routes for view in route.existing)
+    def named_hosts(self) -> frozenset[str]:
+        """The hosts that matches of its routes name."""
+        areas = (view.area for route in self.routes for view in route.existing)
+        return frozenset(area.host for area in areas if area is not None and area.host)
 
     @cached_property
     def has_twins(self) -> bool:

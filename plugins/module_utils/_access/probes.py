@@ -64,15 +64,15 @@ def hostports(account: Account, pattern: str = WILDCARD, *, are_all: bool = True
     These are the hosts of a pattern, such as `*.example.com`; unless they `are_all`, of edges that plans affect.
     """
     seen: set[object] = set()
+    named_anywhere = frozenset().union(*(edge.named_hosts for edge in account.edges))
     for edge in account.edges:
         if not are_all and not any(_is_affected(account, part) for part in (*edge.parts, *edge.routes)):
             continue
-        named = {view.area.host for route in edge.routes for view in route.existing if view.area} - {""}
         for served in sorted(edge.hosts):
-            wanted = [host_of(covered_by(served)), host_of(covered_by(f"{pattern}:")), *sorted(named)]
+            wanted = [host_of(covered_by(served)), host_of(covered_by(f"{pattern}:")), *sorted(edge.named_hosts)]
             for host in (one for one in dict.fromkeys(wanted) if covers(pattern, one) and covers(host_of(served), one)):
                 hostport = f"{host}:{served.rpartition(':')[2]}" if served else served
-                key = (_times(account, hostport), host if host in named else "")
+                key = (_times(account, hostport), host if host in named_anywhere else "")
                 if key not in seen:
                     seen.add(key)
                     yield hostport
@@ -137,7 +137,7 @@ def _differing(account: Account, servers: Sequence[Server], path: str) -> Iterat
         yield ANYWHERE
     if account.has_wildcards:
         yield WILDCARDS_FIRST
-    if any(server.edge.names_hosts for server in servers):
+    if any(server.edge.named_hosts for server in servers):
         yield HOSTS_FIRST
     if any(server.edge.has_twins for server in servers):
         yield LAST_TWIN
