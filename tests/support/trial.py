@@ -76,7 +76,8 @@ class Trial:
         if not self.real.has_failed and "plan" in dry.result:
             self.openings = sum(len(entry["opens"]) for entry in dry.result["plan"])
             ends = Openings(self.real.before, self.after, self.change.known, self.seen)
-            found += ends.complaints(dry.result["plan"])
+            shows_all = self.change.switches.get("references") != "single"
+            found += ends.complaints(dry.result["plan"], shows_all=shows_all)
         self._complain("no failure", self.real, found)
 
     def try_failures(self, kinds: Sequence[str] | None = None) -> None:

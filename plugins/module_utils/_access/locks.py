@@ -23,6 +23,9 @@ NETWORK = ("network",)
 POLICY = "policy"
 """What a traffic policy checks: nobody knows what its actions do."""
 
+OTHERS = "others than "
+"""Begins what stands for the members of a list of which a service has returned only one."""
+
 _NOT_SHOWN = "identity providers that the service does not show"
 
 Dimension = tuple[str, ...]
@@ -121,7 +124,7 @@ def _members(kind: Object, settings: Mapping[str, Any], owner: object, around: M
 
 def _listed(values: Sequence[str], owner: object) -> list[str]:
     """Return the values of a list. If the service has returned only one, nobody knows the others of this owner."""
-    return [*values, *(f"others than {one} of {owner}" for one in values if isinstance(values, OneOf))]
+    return [*values, *(f"{OTHERS}{one} of {owner}" for one in values if isinstance(values, OneOf))]
 
 
 def admits_anyone(dimension: Dimension, members: frozenset[Member]) -> bool:

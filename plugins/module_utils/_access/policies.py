@@ -16,6 +16,7 @@ from .._planning.interim_states import states_of
 from .._planning.placeholders import is_placeholder
 from .._planning.plan import Plan
 from .addresses import Addresses, Network, network_of
+from .locks import OTHERS
 from .views import At
 
 _POLICY_ID = "ip_policy_id"
@@ -104,7 +105,7 @@ class Policies:
 
     def knows(self, policy: str) -> bool:
         """Return whether all rules of a policy are known. An earlier task may have planned those of a new one."""
-        is_live = self._are_all_listed and not is_placeholder(policy)
+        is_live = self._are_all_listed and not is_placeholder(policy) and not policy.startswith(OTHERS)
         rules = [rule for part in self._by_policy.get(policy, ()) for rule in part.rules if rule is not None]
         return (policy in self._new or is_live) and all(
             rule.network and rule.action in ("allow", "deny") for rule in rules
