@@ -9,21 +9,21 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
-COMPARISONS: dict[type[ast.cmpop], tuple[str, ...]] = {
-    ast.Lt: ("<=", ">="),
-    ast.LtE: ("<", ">"),
-    ast.Gt: (">=", "<="),
-    ast.GtE: (">", "<"),
-    ast.Eq: ("!=",),
-    ast.NotEq: ("==",),
-    ast.In: ("not in",),
-    ast.NotIn: ("in",),
-    ast.Is: ("is not",),
-    ast.IsNot: ("is",),
+COMPARISONS: dict[type[ast.cmpop], tuple[type[ast.cmpop], ...]] = {
+    ast.Lt: (ast.LtE, ast.GtE),
+    ast.LtE: (ast.Lt, ast.Gt),
+    ast.Gt: (ast.GtE, ast.LtE),
+    ast.GtE: (ast.Gt, ast.Lt),
+    ast.Eq: (ast.NotEq,),
+    ast.NotEq: (ast.Eq,),
+    ast.In: (ast.NotIn,),
+    ast.NotIn: (ast.In,),
+    ast.Is: (ast.IsNot,),
+    ast.IsNot: (ast.Is,),
 }
 ARITHMETIC: dict[type[ast.operator], ast.operator] = {
     ast.Add: ast.Sub(),
@@ -41,25 +41,8 @@ DISPLAYS = (ast.Set, ast.List, ast.Tuple, ast.Dict)
 REMOVABLE = (ast.Expr, ast.AugAssign, ast.Raise, ast.Continue, ast.Break, ast.Delete)
 COMPOUND = (ast.If, ast.For, ast.While, ast.With, ast.Try, ast.FunctionDef, ast.ClassDef)
 
-
-SIGNS: dict[type[ast.cmpop], str] = {
-    ast.Lt: "<",
-    ast.LtE: "<=",
-    ast.Gt: ">",
-    ast.GtE: ">=",
-    ast.Eq: "==",
-    ast.NotEq: "!=",
-    ast.In: "in",
-    ast.NotIn: "not in",
-    ast.Is: "is",
-    ast.IsNot: "is not",
-}
-PAIR = 2  # of a tuple or a set, what is left of it needs a comma or another spelling
-NONE_LEFT: dict[type[ast.expr], str] = {ast.Tuple: "()", ast.Set: "set()"}
-
 Position = tuple[int, int]
 """A line, and the bytes before it there."""
-Span = tuple[Position, Position]
 
 
 class Edit(NamedTuple):
@@ -109,16 +92,8 @@ def _edited(source: str, edit: Edit) -> str:
     return (text[:start] + edit.text.encode() + text[end:]).decode()
 
 
-def _start(node: Any) -> Position:
-    return node.lineno, node.col_offset
-
-
-def _end(node: Any) -> Position:
-    return node.end_lineno, node.end_col_offset
-
-
-def _instead(kind: str, node: ast.AST, text: str) -> Edit:
-    return Edit(_start(node), _end(node), kind, text)
+def _instead(kind: str, node: Any, text: str) -> Edit:
+    return Edit((node.lineno, node.col_offset), (node.end_lineno, node.end_col_offset), kind, text)
 
 
 def _wrapped(node: ast.expr) -> str:
@@ -239,16 +214,14 @@ def _of_expression(node: ast.AST) -> Iterator[Edit]:
     elif isinstance(node, ast.Call):
         yield from _shorter_calls(node)
     elif isinstance(node, DISPLAYS) and not _is_stored(node):
-        yield from _smaller_displays(node)
+        yield from (_instead("member dropped", node, text) for text in _smaller_displays(node))
 
 
 def _other_comparisons(node: ast.Compare) -> Iterator[str]:
-    first, *others = [_wrapped(operand) for operand in (node.left, *node.comparators)]
-    signs = [SIGNS[type(operator)] for operator in node.ops]
     for place, operator in enumerate(node.ops):
-        for sign in COMPARISONS[type(operator)]:
-            changed = [*signs[:place], sign, *signs[place + 1 :]]
-            yield f"({first}{''.join(f' {a} {b}' for a, b in zip(changed, others, strict=True))})"
+        for other in COMPARISONS[type(operator)]:
+            changed = [*node.ops[:place], other(), *node.ops[place + 1 :]]
+            yield _wrapped(ast.Compare(node.left, changed, node.comparators))
 
 
 def _other_conditions(node: ast.BoolOp) -> Iterator[str]:
@@ -285,43 +258,23 @@ def _is_message(node: ast.AST) -> bool:
 
 def _shorter_calls(node: ast.Call) -> Iterator[Edit]:
     """Without its last argument, if it has others, and without each of its keyword arguments."""
-    spans = [(_start(given), _end(given)) for given in (*node.args, *node.keywords)]
     for given in (*node.args[1:][-1:], *node.keywords):
-        # That of `f(x for x in y)` has the parentheses of the call.
-        if not _is_message(given) and not isinstance(given, ast.GeneratorExp):
+        if not _is_message(given):
             kind = "keyword argument dropped" if isinstance(given, ast.keyword) else "argument dropped"
-            start, end = _without((_start(given), _end(given)), spans)
-            yield Edit(start, end, kind, "")
+            shorter = ast.Call(node.func, _without(given, node.args), _without(given, node.keywords))
+            yield _instead(kind, node, ast.unparse(shorter))
 
 
-def _smaller_displays(node: ast.Set | ast.List | ast.Tuple | ast.Dict) -> Iterator[Edit]:
+def _smaller_displays(node: ast.Set | ast.List | ast.Tuple | ast.Dict) -> Iterator[str]:
     """Without each of its members."""
     if isinstance(node, ast.Dict):
-        # No node contains `**`; it comes after the node before it, or after the brace.
-        if None in node.keys and len(node.keys) == 1:
-            yield _instead("member dropped", node, "{}")
-            return
-        pairs = zip(node.keys, node.values, strict=True)
-        spans = [(_start(key) if key else _before(_start(value), 2), _end(value)) for key, value in pairs]
+        for value in node.values:
+            pairs = [(key, each) for key, each in zip(node.keys, node.values, strict=True) if each is not value]
+            yield ast.unparse(ast.Dict([key for key, _value in pairs], [each for _key, each in pairs]))
     else:
-        spans = [(_start(member), _end(member)) for member in node.elts]
-    for place, span in enumerate(spans):
-        if isinstance(node, (ast.Set, ast.Tuple)) and len(spans) <= PAIR:
-            left = [*node.elts[:place], *node.elts[place + 1 :]]
-            yield _instead("member dropped", node, ast.unparse(type(node)(left)) if left else NONE_LEFT[type(node)])
-        else:
-            start, end = _without(span, spans)
-            yield Edit(start, end, "member dropped", "")
+        for member in node.elts:
+            yield ast.unparse(type(node)(_without(member, node.elts)))
 
 
-def _before(position: tuple[int, int], columns: int) -> tuple[int, int]:
-    return position[0], position[1] - columns
-
-
-def _without(one: Span, spans: list[Span]) -> Span:
-    """What to cut out of the text for a list without one of its members, with the comma after it, if there is one."""
-    ordered = sorted(spans)
-    place = ordered.index(one)
-    if place + 1 < len(ordered):
-        return one[0], ordered[place + 1][0]
-    return (ordered[place - 1][1], one[1]) if place else one
+def _without(one: ast.AST, nodes: Sequence[Any]) -> list[Any]:
+    return [node for node in nodes if node is not one]
