@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Objects that serve traffic without a module of their own, such as TCP edges: they are judged as edges are."""
+"""Whatever serves traffic is judged as edges are, also TCP edges and endpoints, which have no module of their own:
+for findings, for requirements, and for what a task opens, whether or not the task declares it.
+"""
 
 from __future__ import annotations
 
@@ -7,18 +9,17 @@ from typing import Any
 
 import pytest
 
+from cases import cases
+from estates_to_judge import Given, estate
 from module_task import Tasks, writes
-
-Given = dict[str, Any]
+from places import EDGE, seed_tls_edge
 
 BACKEND: Given = {"backend": {"backend_id": "bkd_one"}}
-OFFICE: Given = {"ip_restriction": {"ip_policy_ids": ["ipp_office"]}}
-CLIENTS: Given = {"mutual_tls": {"certificate_authority_ids": ["ca_one"]}}
-VPN: Given = {"id": "edgtls_vpn", "hostports": ["vpn.example.com:443"], **BACKEND}
-
-
-def off(module: Given) -> Given:
-    return {name: {**value, "enabled": False} for name, value in module.items()}
+KNOWN = {
+    "backend": {"backend_id": "bkd_one"},
+    "office": {"ip_policy_ids": ["ipp_office"]},
+    "clients": {"certificate_authority_ids": ["ca_one"]},
+}
 
 
 def declared(collection: str, find_by: Given, **body: Any) -> Given:
@@ -26,57 +27,43 @@ def declared(collection: str, find_by: Given, **body: Any) -> Given:
 
 
 TLS = ("edges/tls", {"hostports": ["vpn.example.com:443"]})
-
-# What is live, what is declared, the rules that find something in it, and what it opens.
-CASES: dict[str, tuple[Given, Given, list[str], list[str]]] = {
-    "certificates are disabled": (
-        {**VPN, **CLIENTS},
-        declared(*TLS, **off(CLIENTS)),
-        ["protection_disabled"],
-        ["vpn.example.com:443: no longer requires a client certificate"],
-    ),
-    "a restriction is disabled": (
-        {**VPN, **OFFICE},
-        declared(*TLS, **off(OFFICE)),
-        ["protection_disabled"],
-        ["vpn.example.com:443: no longer requires an allowed network"],
-    ),
-    "other certificates": (
-        {**VPN, **CLIENTS},
-        declared(*TLS, mutual_tls={"certificate_authority_ids": ["ca_two"]}),
-        [],
-        ["vpn.example.com:443: also admits certificate_authority_ids ca_two"],
-    ),
-    "obsolete TLS": (VPN, declared(*TLS, tls_termination={"min_version": "1.0"}), ["old_tls"], []),
-    "a port of administrators": (
-        {},
-        declared("edges/tcp", {"hostports": ["1.tcp.example.com:22"]}, **BACKEND),
-        ["service_port_in_the_open"],
-        ["1.tcp.example.com:22: nothing took it before, and everyone gets through now"],
-    ),
-    "a protected port of administrators": (
-        {},
-        declared("edges/tcp", {"hostports": ["1.tcp.example.com:22"]}, **BACKEND, **OFFICE),
-        [],
-        ["1.tcp.example.com:22: nothing took it before, and it requires an allowed network now"],
-    ),
-    "a description": ({**VPN, **CLIENTS}, declared(*TLS, description="VPN"), [], []),
-}
+TCP = ("edges/tcp", {"hostports": ["1.tcp.example.com:22"]})
+# What is live of a TLS edge, what is declared of it (without a live one, of a TCP edge), the rules that find something,
+# and what it opens.
+CASES = cases(
+    """
+    certificates are disabled | mutual_tls: *clients | mutual_tls: {<<: *clients, enabled: false}
+        | [protection_disabled] | ["vpn.example.com:443: no longer requires a client certificate"]
+    a restriction is disabled | ip_restriction: *office | ip_restriction: {<<: *office, enabled: false}
+        | [protection_disabled] | ["vpn.example.com:443: no longer requires an allowed network"]
+    other certificates | mutual_tls: *clients | mutual_tls: {certificate_authority_ids: [ca_two]}
+        | [] | ["vpn.example.com:443: also admits certificate_authority_ids ca_two"]
+    obsolete TLS | {} | tls_termination: {min_version: "1.0"} | [old_tls] | []
+    a description | mutual_tls: *clients | description: VPN | [] | []
+    a port of administrators | null | backend: *backend | [service_port_in_the_open]
+        | ["1.tcp.example.com:22: nothing took it before, and everyone gets through now"]
+    a protected port of administrators | null | {backend: *backend, ip_restriction: *office} | []
+        | ["1.tcp.example.com:22: nothing took it before, and it requires an allowed network now"]
+    """,
+    **KNOWN,
+)
 
 
-@pytest.mark.parametrize(("live", "options", "rules", "opens"), CASES.values(), ids=CASES)
+@pytest.mark.parametrize(("live", "body", "rules", "opens"), CASES.values(), ids=CASES)
 def test_what_is_declared_is_judged(
-    tasks: Tasks, live: Given, options: Given, rules: list[str], opens: list[str]
+    tasks: Tasks, live: Given | None, body: Given, rules: list[str], opens: list[str]
 ) -> None:
-    tasks.service.seed(tls_edges=[live] if live else [])
+    if live is not None:
+        tasks.service.seed(tls_edges=[{"id": "edgtls_vpn", **TLS[1], **BACKEND, **live}])
+    options = declared(*(TCP if live is None else TLS), **body)
     dry = tasks.run("estate", True, **options, reject_findings="low")
     assert [one["rule"] for one in dry["findings"] if one["created"]] == rules
     assert [f"{one['request']}: {one['text']}" for entry in dry["plan"] for one in entry["opens"]] == opens
     result = tasks.run("estate", **options, reject_findings="low")
     assert (bool(result.get("failed")), writes(result) == []) == (bool(rules), bool(rules))
-    judged = tasks.done("exposure_info", estate=options)
-    if options["objects"][0]["body"].keys() - {"description"} and live == {}:
-        assert sorted(one["rule"] for one in judged["findings"]) == rules
+    if live is None:
+        judged = tasks.done("exposure_info", estate=options)
+        assert [one["rule"] for one in judged["findings"]] == rules
 
 
 def test_an_endpoint_is_judged_by_its_url(tasks: Tasks) -> None:
@@ -88,5 +75,109 @@ def test_an_endpoint_is_judged_by_its_url(tasks: Tasks) -> None:
 def test_an_unknown_collection_may_serve_traffic(tasks: Tasks) -> None:
     options = declared("edges/udp", {"hostports": ["1.udp.example.com:53"]})
     result = tasks.run("estate", True, **options, reject_findings="low")
-    names = [one["object"] for one in result.get("not_judged", ())]
-    assert any("edges/udp" in name for name in names), result.get("msg")
+    assert any("edges/udp" in one["object"] for one in result.get("not_judged", ())), result.get("msg")
+
+
+def demanded(needs: str, **more: Any) -> list[Given]:
+    return [{"needs": [needs], "reason": "Somebody has decided that.", **more}]
+
+
+HELD = [
+    ("edges/tcp", {"id": "edgtcp_one", "hostports": ["y.example.com:22"], **BACKEND}),
+    (
+        "endpoints",
+        {"id": "ep_one", "type": "cloud", "url": "tls://y.example.com", "traffic_policy": "on_tcp_connect: []"},
+    ),
+]
+
+
+@pytest.mark.parametrize(("collection", "held"), HELD)
+def test_exposure_info_finds_what_estate_rejects(tasks: Tasks, collection: str, held: Given) -> None:
+    tasks.service.seed(objects={collection: [held]})
+    requirements = demanded("login", hosts=["y.example.com"])
+    assert tasks.failed("estate", https_edges=[], requirements=requirements)["findings"]
+    result = tasks.failed("exposure_info", requirements=requirements, fail_on="high")
+    assert "requirement_not_met" in [one["rule"] for one in result["findings"]]
+
+
+def test_a_declared_tls_edge_keeps_its_hosts(tasks: Tasks) -> None:
+    edge_id = seed_tls_edge(tasks, hostports=["x.example.com:443"], **BACKEND)
+    tls_edges = [{"edge_id": edge_id, "tls_termination": {"terminate_at": "edge"}}]
+    for options in ({"https_edges": []}, {"tls_edges": tls_edges}):
+        result = tasks.failed("estate", **options, requirements=demanded("network", hosts=["x.example.com"]))
+        assert "x.example.com:443 lets everyone through" in result["msg"]
+
+
+@pytest.mark.parametrize("host", ["shöp.example.com", "SHÖP.example.com.", "xn--shp-tna.example.com"])
+def test_a_host_is_the_same_in_each_spelling(tasks: Tasks, host: str) -> None:
+    tasks.service.seed(**estate("[host=xn--shp-tna.example.com] /"))
+    assert tasks.failed("exposure_info", requirements=demanded("login", hosts=[host]), fail_on="high")["findings"]
+
+
+@pytest.mark.parametrize("path", ["/admin/*", "/admin?x=1", "/admin#x", "/%61dmin", "/x/../admin", "//admin", "/a b"])
+def test_a_path_that_no_request_begins_with_is_an_error(tasks: Tasks, path: str) -> None:
+    result = tasks.failed("exposure_info", requirements=demanded("login", paths=[path]))
+    assert f"requirements[0].paths[0]: {path!r} is not a path" in result["msg"]
+
+
+ALL, SHOP, BLOG = "[id=edghts_all host=*.example.com]", "shop.example.com:443", "blog.example.com:443"
+# The edges, and what becomes of the first one.
+HANDED_OVER: dict[str, tuple[str, Given]] = {
+    "the edge is deleted": (f"[id={EDGE}] / staff | {ALL} /", {"state": "absent"}),
+    "the host is given up": (
+        f"[id={EDGE} host=shop.example.com+blog.example.com] / staff | {ALL} /",
+        {"hostports": [BLOG], "purge_hostports": True},
+    ),
+    "the host is taken": (f"[id={EDGE} host=blog.example.com] / | {ALL} / staff", {"hostports": [BLOG, SHOP]}),
+}
+
+
+@pytest.mark.parametrize(("edges", "options"), HANDED_OVER.values(), ids=HANDED_OVER)
+def test_an_edge_is_compared_with_those_that_take_its_requests(tasks: Tasks, edges: str, options: Given) -> None:
+    tasks.service.seed(**estate(edges))
+    declared = [{"id": EDGE, "hostports": options["hostports"]}] if "hostports" in options else None
+    purging = {"https_edges": declared, "purge": ["hostports"] if "purge_hostports" in options else []}
+    for module, given in (("https_edge", {"id": EDGE, **options}), *([("estate", purging)] if declared else [])):
+        result = tasks.failed(module, **given, reject_openings=True)
+        assert ("no longer requires a login" in result["msg"], writes(result)) == (True, []), module
+
+
+def test_a_new_object_that_takes_requests_from_a_wildcard_is_rejected(tasks: Tasks) -> None:
+    tasks.service.seed(**estate("[host=*.example.com] / staff"))
+    new = {"collection": "edges/tls", "find_by": {"metadata": "new"}}
+    body = {"hostports": ["y.example.com:443"], **BACKEND}
+    result = tasks.failed("object", **new, body=body, reject_openings=True)
+    assert "no longer requires a login" in result["msg"]
+
+
+def test_nobody_knows_what_a_match_with_a_port_takes(tasks: Tasks) -> None:
+    """The API does not define such a match, so it may take what a requirement is about."""
+    tasks.service.seed(**estate(f"{SHOP}/admin"))
+    requirements = demanded("login", hosts=["shop.example.com"], paths=["/admin"])
+    assert tasks.failed("exposure_info", requirements=requirements, fail_on="high")["findings"]
+    assert tasks.failed("estate", https_edges=[], requirements=requirements)["findings"]
+
+
+def test_a_new_tls_edge_is_not_created_before_what_restricts_it(tasks: Tasks) -> None:
+    restriction = {"ip_restriction": {"ip_policy_ids": ["ipp_office"]}}
+    body = {"hostports": ["till.example.com:443"], **BACKEND}
+    tills = {"name": "tills", "collection": "edges/tls", "find_by": {"description": "Tills"}, "body": body}
+    result = tasks.failed("estate", objects=[tills], tls_edges=[{"edge_id": "ref:tills", **restriction}])
+    assert "Declare them in its `body`" in result["msg"]
+    assert writes(result) == []
+    assert tasks.done("estate", objects=[{**tills, "body": {**body, **restriction}}])["changed"]
+
+
+@pytest.mark.parametrize("members", ["whole", "without_parts", "id_and_uri"])
+def test_what_a_list_leaves_out_is_read(tasks: Tasks, members: str) -> None:
+    tasks.service.switches(list_members=members)
+    edge = {"id": "edgtls_vpn", "hostports": ["x.example.com:443"], **BACKEND, "ip_restriction": KNOWN["office"]}
+    rule = {"id": "ipr_office", "ip_policy_id": "ipp_office", "action": "allow", "cidr": "10.0.0.0/8"}
+    policy = {"id": "ipp_office", "description": "office"}
+    tasks.service.seed(tls_edges=[edge], objects={"ip_policies": [policy], "ip_policy_rules": [rule]})
+    wide = {"name": "wide", "collection": "ip_policy_rules", "id": "ipr_office", "body": {"cidr": "0.0.0.0/0"}}
+    result = tasks.failed("estate", objects=[wide], reject_openings=True)
+    assert "x.example.com:443: also admits 0.0.0.0/0" in result["msg"]
+    requirements = demanded("login", hosts=["x.example.com"])
+    needs_login = tasks.failed("exposure_info", requirements=requirements, fail_on="high")
+    assert "x.example.com:443 requires only an allowed network" in needs_login["msg"]

@@ -1,19 +1,24 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What lets people in waits for what keeps them out, and is not done if that fails: on an edge and on its routes."""
+"""What lets people in waits for what keeps them out, and is not done if that fails: on an edge and on its routes, at
+no moment is there neither.
+"""
 
 from __future__ import annotations
 
+import json
 from collections import Counter
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 import pytest
 
 from ansible_collections.edgeops.ingress.plugins.module_utils._exposure.rules import ACCEPTABLE
-from module_task import Tasks, accepted_writes
-from open_paths import Instead, Open, open_to_all, rejecting, watched
-from places import EDGE, HOSTPORT, seed_edge
+from module_task import Tasks, accepted_writes, writes
+from places import EDGE, HOSTPORT, is_active, seed_edge
 from rich_world import FIRST
-from scripted_service import scripted_service
+from scripted_service import Instead, Received, Response, Script, as_json, forwarding
+
+Given = dict[str, Any]
 
 ADMIN = {"id": "edghtsrt_admin", "match_type": "path_prefix", "match": "/admin"}
 EXACT_ADMIN = {**ADMIN, "match_type": "exact_path"}
@@ -29,6 +34,7 @@ ACTIONS = {"inbound": [{"expressions": [], "actions": [{"type": "deny"}]}]}
 NO_ACTIONS = {"inbound": [{"expressions": ["true"], "actions": []}]}
 OTHER = "inside.example.com:443"
 PATHS = ("/", "/admin", "/pub")
+GUARDS = ("oauth", "oidc", "saml", "ip_restriction", "webhook_verification")
 EDGE_SUBJECT = f"https_edge {HOSTPORT} ({EDGE})"
 ADMIN_SUBJECT = f"https_edge_route path_prefix /admin of {HOSTPORT}"
 JUDGED = {
@@ -36,7 +42,55 @@ JUDGED = {
     "accept": [{"rule": rule, "object": "*", "reason": "Not what this is about."} for rule in ACCEPTABLE],
 }
 
-Given = dict[str, Any]
+
+Open = frozenset[tuple[str, str, str]]
+"""Hostport, path, and backend of what everybody gets through to."""
+
+
+def open_to_all(state: Mapping[str, Any]) -> Open:
+    """What everybody reaches of the paths, in the state of a service. The route with the longest match decides."""
+    return frozenset(
+        (hostport, path, route["backend"]["backend_id"])
+        for edge in state["https_edges"]
+        for hostport in edge["hostports"]
+        for path in PATHS
+        for route in _deciding(edge["routes"], path)
+        if not is_active(edge, "mutual_tls") and _is_open(route)
+    )
+
+
+def _deciding(routes: Iterable[Given], path: str) -> list[Given]:
+    """Return the route that a request for the path takes, if there is any."""
+    matching = [route for route in routes if path.startswith(route["match"])]
+    return sorted(matching, key=lambda route: len(route["match"]))[-1:]
+
+
+def _is_open(route: Given) -> bool:
+    return is_active(route, "backend") and not any(is_active(route, guard) for guard in GUARDS)
+
+
+def watched(tasks: Tasks, seen: list[Open], instead: Instead = lambda request: None) -> Script:
+    """The service of the tasks, but for the responses `instead`. `seen` is what was open after each request."""
+    to_the_service = forwarding(tasks.service.base_url)
+
+    def script(request: Received) -> Response:
+        response = instead(request) or to_the_service(request)
+        seen.append(open_to_all(tasks.service.state()))
+        return response
+
+    return script
+
+
+def rejecting(method: str, path: str, match: str = "", status: int = 400) -> Instead:
+    """Reject the requests with this method whose path ends like this and, if given, that are about this match."""
+    rejected = {"error_code": "ERR_REJECTED", "status_code": status, "msg": "Rejected for the test.", "details": {}}
+
+    def instead(request: Received) -> Response | None:
+        is_it = request.method == method and request.path.endswith(path)
+        is_it = is_it and (not match or json.loads(request.body)["match"] == match)
+        return as_json(rejected, status) if is_it else None
+
+    return instead
 
 
 def estate(*routes: Given, **edge: Any) -> Given:
@@ -55,9 +109,8 @@ def approved(tasks: Tasks, module: str, options: Given) -> Given:
 def attempted(tasks: Tasks, module: str, options: Given, instead: Instead) -> Given:
     """The result of a task that fails, and during which nothing is open that was not open before."""
     seen: list[Open] = []
-    before = open_to_all(tasks.service.state(), PATHS)
-    with scripted_service(watched(tasks, seen, PATHS, instead)) as between:
-        result = tasks.failed(module, base_url=between.base_url, **options)
+    before = open_to_all(tasks.service.state())
+    result = tasks.failed(module, instead=watched(tasks, seen, instead), **options)
     assert frozenset().union(*seen) <= before
     return result
 
@@ -197,33 +250,26 @@ SUCCEEDING: dict[str, tuple[Given, str, Given, list[str]]] = {
     "certificates go after the route that has nothing else": edge_case(
         BEHIND_CERTIFICATES,
         {**estate(PUB, absent_modules=["mutual_tls"]), **PURGE_ROUTES},
-        DELETE_ADMIN,
-        DELETE_MUTUAL_TLS,
+        *(DELETE_ADMIN, DELETE_MUTUAL_TLS),
     ),
     "certificates go after the route is closed that has nothing else": edge_case(
         BEHIND_CERTIFICATES,
         estate(PUB, {**ADMIN, **CLOSED}, absent_modules=["mutual_tls"]),
-        PATCH_ADMIN,
-        DELETE_MUTUAL_TLS,
+        *(PATCH_ADMIN, DELETE_MUTUAL_TLS),
     ),
     "certificates are disabled after the route is gone": edge_case(
         BEHIND_CERTIFICATES,
         {**estate(PUB, mutual_tls={**MUTUAL_TLS["mutual_tls"], "enabled": False}), **PURGE_ROUTES},
-        DELETE_ADMIN,
-        PATCH_EDGE,
+        *(DELETE_ADMIN, PATCH_EDGE),
     ),
-    "the first hostport comes after the open route is gone": edge_case(
-        {"hostports": [], "routes": [{**ADMIN, **BACKEND}, {**PUB, **BACKEND, **OIDC}]},
-        {**estate(PUB, hostports=[HOSTPORT]), **PURGE_ROUTES},
-        DELETE_ADMIN,
-        PATCH_EDGE,
-    ),
-    "another hostport comes after the open route is gone": edge_case(
-        {"hostports": [OTHER], "routes": [{**ADMIN, **BACKEND}, {**PUB, **BACKEND, **OIDC}]},
-        {**estate(PUB, hostports=[OTHER, HOSTPORT]), **PURGE_ROUTES},
-        DELETE_ADMIN,
-        PATCH_EDGE,
-    ),
+    **{
+        f"{name} comes after the open route is gone": edge_case(
+            {"hostports": hostports, "routes": BEHIND_CERTIFICATES["routes"]},
+            {**estate(PUB, hostports=[*hostports, HOSTPORT]), **PURGE_ROUTES},
+            *(DELETE_ADMIN, PATCH_EDGE),
+        )
+        for name, hostports in (("the first hostport", []), ("another hostport", [OTHER]))
+    },
     "a route is closed while its edge hands its hostport over, and it gets other networks": edge_case(
         {"hostports": [OTHER], "routes": [{**ADMIN, **BACKEND, "ip_restriction": {"ip_policy_ids": ["ipp_three"]}}]},
         {
@@ -250,22 +296,21 @@ SUCCEEDING: dict[str, tuple[Given, str, Given, list[str]]] = {
                 allow_empty=True,
             ),
             "a public route comes after the protected one": both(
-                [],
-                [{**NEW_ROOT, **BACKEND}, {**NEW_ADMIN, **BACKEND, **OIDC}],
-                POST_ROUTE,
-                POST_ROUTE,
+                [], [{**NEW_ROOT, **BACKEND}, {**NEW_ADMIN, **BACKEND, **OIDC}], POST_ROUTE, POST_ROUTE
             ),
             "a public route is opened again after the protected one is there": both(
-                [{**ROOT, **CLOSED}],
-                [{**ROOT, **BACKEND}, {**NEW_ADMIN, **BACKEND, **OIDC}],
-                POST_ROUTE,
-                PATCH_ROOT,
+                [{**ROOT, **CLOSED}], [{**ROOT, **BACKEND}, {**NEW_ADMIN, **BACKEND, **OIDC}], POST_ROUTE, PATCH_ROOT
             ),
             "what lets more through comes after what lets less through": both(
                 [{**ADMIN, **BACKEND, **OIDC}, {**PUB, **BACKEND}],
                 [{**ADMIN, "absent_modules": ["oidc"]}, {**PUB, **RESTRICTION}],
                 f"PATCH /edges/https/{EDGE}/routes/edghtsrt_pub",
                 f"{DELETE_ADMIN}/oidc",
+            ),
+            "a wide route opens after the narrow one is there": both(
+                [{**ROOT, **BACKEND, **RESTRICTION}],
+                [{**ROOT, "absent_modules": ["ip_restriction"]}, {**NEW_ADMIN, **BACKEND, **RESTRICTION}],
+                *(POST_ROUTE, f"{DELETE_ROOT}/ip_restriction"),
             ),
             "purges come after what is declared": both(
                 [{**ROOT, **BACKEND}, {**PUB, "match": "/admin/pub"}, {**EXACT_ADMIN, **OIDC}],
@@ -275,24 +320,18 @@ SUCCEEDING: dict[str, tuple[Given, str, Given, list[str]]] = {
                 f"DELETE /edges/https/{EDGE}/routes/edghtsrt_pub",
                 purge=True,
             ),
-            "a public route is opened again after the one is there whose policy may deny something": both(
-                [{**ROOT, **CLOSED}],
-                [{**ROOT, **BACKEND}, {**NEW_ADMIN, **BACKEND, "policy": ACTIONS}],
-                POST_ROUTE,
-                PATCH_ROOT,
-            ),
-            "a public route does not wait for one whose policy does nothing": both(
-                [{**ROOT, **CLOSED}],
-                [{**ROOT, **BACKEND}, {**NEW_ADMIN, **BACKEND, "policy": NO_ACTIONS}],
-                POST_ROUTE,
-                PATCH_ROOT,
-            ),
-            "a public route does not wait for one whose policy is disabled": both(
-                [{**ROOT, **CLOSED}],
-                [{**ROOT, **BACKEND}, {**NEW_ADMIN, **BACKEND, "policy": {**ACTIONS, "enabled": False}}],
-                POST_ROUTE,
-                PATCH_ROOT,
-            ),
+            **{
+                f"a public route is opened again after the one is there whose policy {what}": both(
+                    [{**ROOT, **CLOSED}],
+                    [{**ROOT, **BACKEND}, {**NEW_ADMIN, **BACKEND, "policy": policy}],
+                    *(POST_ROUTE, PATCH_ROOT),
+                )
+                for what, policy in {
+                    "may deny something": ACTIONS,
+                    "does nothing": NO_ACTIONS,
+                    "is disabled": {**ACTIONS, "enabled": False},
+                }.items()
+            },
         }.items()
         for where, each in cases.items()
     },
@@ -309,7 +348,7 @@ def test_nothing_is_open_for_a_moment(
     options = {**options, **more, **({"concurrency": 1} if module == "estate" else {})}
     dry = tasks.done(module, True, **options)
     result, seen = watched_success(tasks, module, {**options, "expect_plan": dry["plan_digest"]})
-    ends = {open_to_all({"https_edges": [{"hostports": [HOSTPORT], **live}]}, PATHS), seen[-1]}
+    ends = {open_to_all({"https_edges": [{"hostports": [HOSTPORT], **live}]}), seen[-1]}
     assert frozenset().union(*seen) <= frozenset().union(*ends)
     assert accepted_writes(result) == order
     assert dry["operations"] == result["operations"]
@@ -319,9 +358,7 @@ def test_nothing_is_open_for_a_moment(
 def watched_success(tasks: Tasks, module: str, options: Given) -> tuple[Given, list[Open]]:
     """The result of a task, and what was open after each of its requests."""
     seen: list[Open] = []
-    with scripted_service(watched(tasks, seen, PATHS)) as between:
-        result = tasks.done(module, base_url=between.base_url, **options)
-    return result, seen
+    return tasks.done(module, instead=watched(tasks, seen), **options), seen
 
 
 @pytest.mark.parametrize("concurrency", [1, 4])
@@ -344,3 +381,56 @@ def test_a_set_takes_a_concurrency(tasks: Tasks) -> None:
     assert dry["operations"] == result["operations"]
     assert frozenset().union(*seen) <= seen[-1]
     assert Counter(accepted_writes(result)) == {POST_ROUTE: 6}
+
+
+# What is live of the edge and of its route, and what is declared of both.
+EXCHANGES: dict[str, tuple[Given, Given, Given, Given]] = {
+    "certificates are replaced by a login": (MUTUAL_TLS, BACKEND, {"absent_modules": ["mutual_tls"]}, OIDC),
+    "certificates are disabled for a login": (
+        *(MUTUAL_TLS, BACKEND),
+        *({"mutual_tls": {"enabled": False, "certificate_authority_ids": ["ca_one"]}}, OIDC),
+    ),
+    "a login is replaced by certificates": ({}, {**BACKEND, **OIDC}, MUTUAL_TLS, {"absent_modules": ["oidc"]}),
+    "a hostport for a route that gets its login": ({"hostports": []}, BACKEND, {"hostports": [HOSTPORT]}, OIDC),
+}
+
+
+@pytest.mark.parametrize("rejects", ["", EDGE, ROOT["id"]])
+@pytest.mark.parametrize(("edge", "route", "declared_edge", "declared_route"), EXCHANGES.values(), ids=EXCHANGES)
+def test_an_edge_and_its_route_are_never_open(
+    tasks: Tasks, edge: Given, route: Given, declared_edge: Given, declared_route: Given, rejects: str
+) -> None:
+    seed_edge(tasks, **{**edge, "routes": [{**ROOT, **route}]})
+    options = estate({**ROOT, **declared_route}, **declared_edge)
+    dry = tasks.done("estate", check=True, **options)
+    seen: list[Open] = []
+    rejection = rejecting("PATCH", rejects, status=403) if rejects else lambda request: None
+    result = tasks.run("estate", instead=watched(tasks, seen, rejection), **options)
+    assert not any(seen)
+    if not rejects:
+        assert [one["reason"] for one in dry["operations"]] == [one["reason"] for one in result["operations"]]
+        assert [f"{one['method']} {one['path']}" for one in result["operations"]] == writes(result)
+    if result.get("failed"):
+        assert "Not changed, because " in result["msg"] or len(result["failures"]) == 1
+    assert not tasks.run("estate", **options).get("failed")
+    assert not tasks.done("estate", **options)["changed"]
+
+
+@pytest.mark.parametrize("turned", [True, False])
+def test_a_wide_route_opens_only_if_the_narrow_one_is_there(tasks: Tasks, turned: bool) -> None:
+    seed_edge(tasks, routes=[{**ROOT, **BACKEND, **RESTRICTION}])
+    routes = [{**ROOT, "absent_modules": ["ip_restriction"]}, {**NEW_ADMIN, **BACKEND, **RESTRICTION}]
+    options = {"edge_id": EDGE, "routes": routes[::-1] if turned else routes}
+    result = attempted(tasks, "https_edge_routes", options, rejecting("POST", "/routes"))
+    assert_withheld(result, f"https_edge_route path_prefix / of {HOSTPORT}", ADMIN_SUBJECT)
+    assert accepted_writes(result) == []
+    result = tasks.done("https_edge_routes", **options)
+    assert [write.split()[0] for write in writes(result)] == ["POST", "DELETE"]
+    assert not tasks.done("https_edge_routes", **options)["changed"]
+
+
+def test_a_failure_does_not_stop_what_opens_nothing(tasks: Tasks) -> None:
+    seed_edge(tasks, routes=[{**ROOT, "compression": {"enabled": True}}])
+    routes = [{"id": "edghtsrt_nowhere", "description": "x"}, {**ROOT, "absent_modules": ["compression"]}]
+    result = tasks.failed("https_edge_routes", edge_id=EDGE, routes=routes)
+    assert [write.split()[0] for write in writes(result)] == ["DELETE"]

@@ -7,25 +7,24 @@ from typing import Any
 
 import pytest
 
+from cases import cases
 from convergence import WIDENED, widened
 from module_task import Tasks
 from places import EDGE, HOSTPORT, TLS_EDGE, seed_edge, seed_route, seed_tls_edge
 from rich_world import FIRST
-from scripted_service import Response, forwarding, scripted_service
-
-GITHUB = {"github": {"organizations": ["acme"], "teams": ["acme/one"]}}
-
-
-def oauth(**providers: Any) -> dict[str, Any]:
-    return {"oauth": {"provider": providers}}
-
+from scripted_service import rejecting
 
 BACKEND = {"backend": {"backend_id": "bkd_one"}}
+KNOWN: dict[str, Any] = {
+    **FIRST,
+    "github": {"organizations": ["acme"], "teams": ["acme/one"]},
+    "app": {"client_id": "app", "client_secret": "s3cret"},
+}
 URL = f"https://{HOSTPORT.removesuffix(':443')}/"
 NO_LOGIN, NO_NETWORK = "no longer requires a login", "no longer requires an allowed network"
 
 # What is on the route, what is declared, and what the warning says.
-ROUTES: dict[str, tuple[dict[str, Any], dict[str, Any], str]] = {
+ROUTES: dict[str, tuple[Any, ...]] = {
     **{
         f"{name} removed": ({name: FIRST[name]}, {"absent_modules": [name]}, text)
         for name, text in {
@@ -37,84 +36,55 @@ ROUTES: dict[str, tuple[dict[str, Any], dict[str, Any], str]] = {
             "policy": "no longer requires the rules of its traffic policy",
         }.items()
     },
-    "purged": ({"oidc": FIRST["oidc"]}, {"purge_modules": True, **BACKEND}, NO_LOGIN),
-    "disabled": ({"oidc": FIRST["oidc"]}, {"oidc": {**FIRST["oidc"], "enabled": False}}, NO_LOGIN),
-    "two together": (
-        {"oidc": FIRST["oidc"], "ip_restriction": FIRST["ip_restriction"]},
-        {"purge_modules": True, **BACKEND},
-        "no longer requires an allowed network and a login",
-    ),
-    "the last policy": (
-        {"ip_restriction": FIRST["ip_restriction"]},
-        {"ip_restriction": {"ip_policy_ids": []}},
-        NO_NETWORK,
-    ),
-    "the last group": (
-        {"saml": {"idp_metadata": "<x/>", "authorized_groups": ["staff"]}},
-        {"saml": {"idp_metadata": "<x/>", "authorized_groups": []}},
-        "also admits <x/>",
-    ),
-    "the last organization": (oauth(**GITHUB), oauth(github={"scopes": []}), "also admits github"),
-    "the last address": (
-        oauth(google={"email_addresses": ["a@example.com"]}),
-        oauth(google={"email_addresses": []}),
-        "also admits google",
-    ),
-    "another domain": (
-        oauth(google={"email_domains": ["a.example.com"]}),
-        oauth(google={"email_domains": ["a.example.com", "b.example.com"]}),
-        "also admits google email_domains b.example.com",
-    ),
-    "another login": (
-        {"oidc": FIRST["oidc"]},
-        {**oauth(github={"email_domains": []}), "absent_modules": ["oidc"]},
-        "also admits oauth in place of oidc",
-    ),
-    "another issuer": (
-        {"oidc": {"issuer": "https://a.example.com", "client_id": "app", "client_secret": "s3cret"}},
-        {"oidc": {"issuer": "https://b.example.com", "client_id": "app", "client_secret": "s3cret"}},
-        "also admits https://b.example.com app",
-    ),
-    "another policy": (
-        {"ip_restriction": {"ip_policy_ids": ["ipp_a"]}},
-        {"ip_restriction": {"ip_policy_ids": ["ipp_b"]}},
-        "also admits ipp_b, what ipp_a may have denied",
-    ),
-    "a provider whose webhooks need no secret": (
-        {"webhook_verification": {"provider": "slack", "secret": "s3cret"}},
-        {"webhook_verification": {"provider": "sns"}},
-        "also admits sns",
-    ),
-    "another provider": (
-        oauth(**GITHUB),
-        oauth(**GITHUB, google={"email_domains": []}),
-        "also admits google",
-    ),
-    "the backend": (
-        {"backend": {"backend_id": "bkd_one", "enabled": False}, "oidc": FIRST["oidc"]},
-        {"backend": {"backend_id": "bkd_one", "enabled": True}},
-        "nobody got through before, and it requires a login now",
-    ),
-    "what a preflight needs": (
-        {"oidc": FIRST["oidc"]},
-        {"oidc": {**FIRST["oidc"], "options_passthrough": True}},
-        "OPTIONS no longer requires a login",
+    **cases(
+        """
+        purged | oidc: *oidc | {purge_modules: true, backend: {backend_id: bkd_one}} | no longer requires a login
+        disabled | oidc: *oidc | oidc: {<<: *oidc, enabled: false} | no longer requires a login
+        two together | {oidc: *oidc, ip_restriction: *ip_restriction}
+            | {purge_modules: true, backend: {backend_id: bkd_one}} | no longer requires an allowed network and a login
+        the last policy | ip_restriction: *ip_restriction
+            | ip_restriction: {ip_policy_ids: []} | no longer requires an allowed network
+        the last group | saml: {idp_metadata: <x/>, authorized_groups: [staff]}
+            | saml: {idp_metadata: <x/>, authorized_groups: []} | also admits <x/>
+        the last organization | oauth: {provider: {github: *github}}
+            | oauth: {provider: {github: {scopes: []}}} | also admits github
+        the last address | oauth: {provider: {google: {email_addresses: [a@example.com]}}}
+            | oauth: {provider: {google: {email_addresses: []}}} | also admits google
+        another domain | oauth: {provider: {google: {email_domains: [a.example.com]}}}
+            | oauth: {provider: {google: {email_domains: [a.example.com, b.example.com]}}}
+            | also admits google email_domains b.example.com
+        another login | oidc: *oidc | {oauth: {provider: {github: {email_domains: []}}}, absent_modules: [oidc]}
+            | also admits oauth in place of oidc
+        another issuer | oidc: {<<: *app, issuer: https://a.example.com}
+            | oidc: {<<: *app, issuer: https://b.example.com} | also admits https://b.example.com app
+        another policy | ip_restriction: {ip_policy_ids: [ipp_a]}
+            | ip_restriction: {ip_policy_ids: [ipp_b]} | also admits ipp_b, what ipp_a may have denied
+        a provider whose webhooks need no secret | webhook_verification: {provider: slack, secret: s3cret}
+            | webhook_verification: {provider: sns} | also admits sns
+        another provider | oauth: {provider: {github: *github}}
+            | oauth: {provider: {github: *github, google: {email_domains: []}}} | also admits google
+        the backend | {backend: {backend_id: bkd_one, enabled: false}, oidc: *oidc}
+            | backend: {backend_id: bkd_one, enabled: true} | nobody got through before, and it requires a login now
+        what a preflight needs | oidc: *oidc
+            | oidc: {<<: *oidc, options_passthrough: true} | OPTIONS no longer requires a login
+        """,
+        **KNOWN,
     ),
 }
-
-NOT_WIDER: dict[str, tuple[dict[str, Any], dict[str, Any]]] = {
-    "one of two": (oauth(**GITHUB), oauth(github={"organizations": ["acme"]})),
-    "a provider fewer": (oauth(**GITHUB, google={"email_domains": ["example.com"]}), oauth(**GITHUB)),
-    "what protects nothing": ({"compression": {"enabled": True}}, {"absent_modules": ["compression"]}),
-    "what was disabled": ({"oidc": {**FIRST["oidc"], "enabled": False}}, {"absent_modules": ["oidc"]}),
-    "what is new": ({}, {"ip_restriction": {"ip_policy_ids": []}}),
-    "nothing": ({"oidc": FIRST["oidc"]}, {"description": "d"}),
-    "settings that admit nobody else": ({"oidc": FIRST["oidc"]}, {"oidc": {**FIRST["oidc"], "scopes": ["email"]}}),
-    "what is closed": (
-        {"oidc": FIRST["oidc"], "backend": {"backend_id": "bkd_one", "enabled": False}},
-        {"absent_modules": ["oidc"]},
-    ),
-}
+NOT_WIDER = cases(
+    """
+    one of two | oauth: {provider: {github: *github}} | oauth: {provider: {github: {organizations: [acme]}}}
+    a provider fewer | oauth: {provider: {github: *github, google: {email_domains: [example.com]}}}
+        | oauth: {provider: {github: *github}}
+    what protects nothing | compression: {enabled: true} | absent_modules: [compression]
+    what was disabled | oidc: {<<: *oidc, enabled: false} | absent_modules: [oidc]
+    what is new | {} | ip_restriction: {ip_policy_ids: []}
+    nothing | oidc: *oidc | description: d
+    settings that admit nobody else | oidc: *oidc | oidc: {<<: *oidc, scopes: [email]}
+    what is closed | {oidc: *oidc, backend: {backend_id: bkd_one, enabled: false}} | absent_modules: [oidc]
+    """,
+    **KNOWN,
+)
 
 
 @pytest.mark.parametrize(("live", "declared", "named"), ROUTES.values(), ids=ROUTES)
@@ -157,10 +127,7 @@ def test_an_estate_warns_for_each_object_that_opens(tasks: Tasks) -> None:
 
 @pytest.mark.parametrize(
     ("declared", "named"),
-    [
-        ({"enabled": False, "ip_policy_ids": ["ipp_one"]}, NO_NETWORK),
-        ({"ip_policy_ids": []}, NO_NETWORK),
-    ],
+    [({"enabled": False, "ip_policy_ids": ["ipp_one"]}, NO_NETWORK), ({"ip_policy_ids": []}, NO_NETWORK)],
 )
 def test_a_tls_edge_that_opens(tasks: Tasks, declared: dict[str, Any], named: str) -> None:
     edge_id = seed_tls_edge(tasks, ip_restriction={"ip_policy_ids": ["ipp_one"]})
@@ -170,27 +137,20 @@ def test_a_tls_edge_that_opens(tasks: Tasks, declared: dict[str, Any], named: st
 
 def test_a_change_that_failed_before_anything_was_done_does_not_warn(tasks: Tasks) -> None:
     place = seed_route(tasks, oidc=FIRST["oidc"], compression={"enabled": True})
-    to_the_service = forwarding(tasks.service.base_url)
-    with scripted_service(
-        lambda got: Response(403) if got.path.endswith("compression") else to_the_service(got)
-    ) as between:
-        options = {"edge_id": EDGE, "routes": [{**place, "purge_modules": True}], "base_url": between.base_url}
-        del options["routes"][0]["edge_id"]
-        result = tasks.failed("https_edge_routes", **options)
+    route = {name: place[name] for name in ("match_type", "match")}
+    options = {"edge_id": EDGE, "routes": [{**route, "purge_modules": True}]}
+    result = tasks.failed("https_edge_routes", instead=rejecting("DELETE", "compression"), **options)
     assert "compression" in result["msg"]
     # It is the first to be removed, so the login is still there.
     assert not widened(result)
 
 
-DISABLED: list[tuple[str, dict[str, Any]]] = [
-    (name, FIRST[name])
-    for name in ("ip_restriction", "saml", "request_headers", "response_headers", "user_agent_filter", "policy")
-]
+DISABLED = ["ip_restriction", "saml", "request_headers", "response_headers", "user_agent_filter", "policy"]
 
 
-@pytest.mark.parametrize(("name", "held"), DISABLED)
-def test_what_is_only_disabled_keeps_what_it_holds(tasks: Tasks, name: str, held: dict[str, Any]) -> None:
-    place = seed_route(tasks, **{name: held})
+@pytest.mark.parametrize("name", DISABLED)
+def test_what_is_only_disabled_keeps_what_it_holds(tasks: Tasks, name: str) -> None:
+    place = seed_route(tasks, **{name: FIRST[name]})
     before = tasks.done("https_edge_route", **place)["https_edge_route"][name]
     tasks.done("https_edge_route", **place, **{name: {"enabled": False}})
     after = tasks.done("https_edge_route", **place, **{name: {"enabled": False}})
