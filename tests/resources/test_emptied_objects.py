@@ -3,14 +3,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from contextlib import contextmanager
 from typing import Any
 
 import pytest
 
 from module_task import Tasks
-from scripted_service import BREAK_OFF, Received, Response, forwarding, scripted_service
+from scripted_service import BREAK_OFF, Instead, Received, Response, forwarding
 
 Given = dict[str, Any]
 MODULES = ("object", "estate")
@@ -35,21 +33,19 @@ def only(tasks: Tasks, collection: str) -> Given:
 FAULTS = {"lost": (True, BREAK_OFF), "never sent": (False, BREAK_OFF), "503": (True, Response(503))}
 
 
-@contextmanager
-def faulty(tasks: Tasks, fault: str, patch: int) -> Iterator[str]:
-    """The base URL of the service behind a fault of its PATCH with this number."""
+def faulty(tasks: Tasks, fault: str, patch: int) -> Instead:
+    """The service with a fault of its PATCH with this number."""
     forward, patches = forwarding(tasks.service.base_url), iter(range(1, 100))
     is_forwarded, response = FAULTS[fault]
 
-    def script(request: Received) -> Any:
+    def instead(request: Received) -> Response | None:
         if request.method != "PATCH" or next(patches) != patch:
-            return forward(request)
+            return None
         if is_forwarded:
             forward(request)
         return response
 
-    with scripted_service(script) as service:
-        yield service.base_url
+    return instead
 
 
 def policy(metadata: str) -> Given:
@@ -61,8 +57,7 @@ def policy(metadata: str) -> Given:
 @pytest.mark.parametrize("module", MODULES)
 def test_an_object_whose_response_is_lost_is_restored(tasks: Tasks, module: str, patch: int, fault: str) -> None:
     tasks.done(module, **options_of(module, policy("1")))
-    with faulty(tasks, fault, patch) as base_url:
-        tasks.done(module, **options_of(module, policy("2")), base_url=base_url, retries=2)
+    tasks.done(module, instead=faulty(tasks, fault, patch), **options_of(module, policy("2")), retries=2)
     assert only(tasks, "ip_policies").items() >= {"description": "one", "metadata": "2"}.items()
     assert not tasks.done(module, **options_of(module, policy("2")))["changed"]
 
@@ -71,8 +66,7 @@ def test_an_object_whose_response_is_lost_is_restored(tasks: Tasks, module: str,
 @pytest.mark.parametrize("module", MODULES)
 def test_what_was_lost_is_restored_even_if_the_task_fails(tasks: Tasks, module: str, fault: str) -> None:
     tasks.done(module, **options_of(module, policy("1")))
-    with faulty(tasks, fault, 1) as base_url:
-        failed = tasks.failed(module, **options_of(module, policy("2")), base_url=base_url)
+    failed = tasks.failed(module, instead=faulty(tasks, fault, 1), **options_of(module, policy("2")))
     assert "may have emptied" not in failed["msg"]
     assert only(tasks, "ip_policies")["description"] == "one"
     tasks.done(module, **options_of(module, policy("2")))
@@ -82,15 +76,13 @@ def test_what_was_lost_is_restored_even_if_the_task_fails(tasks: Tasks, module: 
 @pytest.mark.parametrize("fault", ["lost", "503"])
 def test_reading_decides_whether_the_restoring_request_took_effect(tasks: Tasks, fault: str) -> None:
     tasks.done("object", **policy("1"))
-    with faulty(tasks, fault, 2) as base_url:
-        tasks.done("object", **policy("2"), base_url=base_url)
+    tasks.done("object", instead=faulty(tasks, fault, 2), **policy("2"))
     assert only(tasks, "ip_policies")["description"] == "one"
 
 
 def test_what_is_not_restored_is_in_the_message(tasks: Tasks) -> None:
     tasks.done("object", **policy("1"))
-    with faulty(tasks, "never sent", 2) as base_url:
-        failed = tasks.failed("object", **policy("2"), base_url=base_url)
+    failed = tasks.failed("object", instead=faulty(tasks, "never sent", 2), **policy("2"))
     identifier = only(tasks, "ip_policies")["id"]
     assert 'Restore the previous values: {"description": "one"}' in failed["msg"]
     assert f"Until it is restored, set `id` to {identifier} instead of `find_by`." in failed["msg"]
@@ -99,15 +91,13 @@ def test_what_is_not_restored_is_in_the_message(tasks: Tasks) -> None:
 def test_what_may_be_emptied_is_in_the_message(tasks: Tasks) -> None:
     """Nothing can be read after the PATCH, so nobody knows what became of the object."""
     tasks.done("object", **policy("1"))
-    forward, sent = forwarding(tasks.service.base_url), []
+    sent: list[Received] = []
 
-    def script(request: Received) -> Any:
-        is_lost = bool(sent) or request.method == "PATCH"
-        sent.extend([request] * is_lost)
-        return BREAK_OFF if is_lost else forward(request)
+    def instead(request: Received) -> Response | None:
+        sent.extend([request] * (bool(sent) or request.method == "PATCH"))
+        return BREAK_OFF if sent else None
 
-    with scripted_service(script) as service:
-        failed = tasks.failed("object", **policy("2"), base_url=service.base_url)
+    failed = tasks.failed("object", instead=instead, **policy("2"))
     identifier = only(tasks, "ip_policies")["id"]
     assert "did not contain `description`, which the service may have cleared." in failed["msg"]
     assert f"Until it is restored, set `id` to {identifier} instead of `find_by`." in failed["msg"]
@@ -118,13 +108,8 @@ DESTINATION = {"collection": "event_destinations", "find_by": {"description": "e
 
 def subscription(metadata: str) -> Given:
     body = {"sources": [{"type": "domain_created.v0"}], "destination_ids": ["ref:o0"], "metadata": metadata}
-    unordered = ["sources", "destination_ids"]
-    return {
-        "collection": "event_subscriptions",
-        "find_by": {"description": "es"},
-        "body": body,
-        "unordered": unordered,
-    }
+    found = {"collection": "event_subscriptions", "find_by": {"description": "es"}}
+    return {**found, "body": body, "unordered": ["sources", "destination_ids"]}
 
 
 @pytest.mark.parametrize("is_declared", [True, False])

@@ -11,28 +11,27 @@ import pytest
 from ansible_collections.edgeops.ingress.plugins.module_utils._entry import checked, result_of
 from ansible_collections.edgeops.ingress.plugins.module_utils._transport.progress import Progress
 from module_task import Tasks, work_of
-from places import EDGE, HOSTPORT, KEY, ROUTE, ROUTE_PATH, TLS_EDGE, seed_edge
+from places import EDGE, HOSTPORT, KEY, ROUTE, ROUTE_PATH, TLS_EDGE, in_each_module, seed_edge
 from rich_world import FIRST
-from scripted_service import BREAK_OFF, Received, Response, as_json, forwarding, scripted_service
+from scripted_service import Instead, Received, Response, as_json, losing, standing_before
 
 EDGES = [{"hostports": [f"{name}.example.com:443"], "description": "new"} for name in "abcdef"]
 REJECTION = as_json({"error_code": "ERR_QUOTA", "msg": "No more edges."}, 403)
 
 
-def rejecting_all_but_the_first(tasks: Tasks) -> Any:
-    to_the_service, seen = forwarding(tasks.service.base_url), []
+def rejecting_after(number: int) -> Instead:
+    """Reject all writes but the first ones."""
+    seen: list[Received] = []
 
-    def script(request: Received) -> Response:
-        if request.method == "POST":
-            seen.append(request)
-        return REJECTION if len(seen) > 1 and request.method == "POST" else to_the_service(request)
+    def instead(request: Received) -> Response | None:
+        seen.extend([request] * (request.method != "GET"))
+        return REJECTION if len(seen) > number and request.method != "GET" else None
 
-    return script
+    return instead
 
 
 def test_one_cause_is_said_once(tasks: Tasks) -> None:
-    with scripted_service(rejecting_all_but_the_first(tasks)) as between:
-        result = tasks.failed("estate", base_url=between.base_url, https_edges=EDGES, concurrency=1)
+    result = tasks.failed("estate", instead=rejecting_after(1), https_edges=EDGES, concurrency=1)
     assert result["msg"] == (
         "5 of 6 objects failed; the other one is as declared.\n"
         "- The service returned 403 ERR_QUOTA: No more edges. Check `api_key` and the permissions of its account. "
@@ -56,46 +55,21 @@ def test_check_mode_promises_nothing_of_the_others(tasks: Tasks) -> None:
 
 @pytest.mark.parametrize("response", [{}, {"enabled": None}], ids=str)
 def test_a_response_without_the_object_is_a_warning_without_an_empty_name(tasks: Tasks, response: Any) -> None:
-    def script(request: Received) -> Response:
+    def odd(request: Received) -> Response:
         return as_json(response if request.method == "PUT" else None)
 
-    with scripted_service(script) as odd:
-        options = {"edge_id": TLS_EDGE, "ip_policy_ids": ["ipp_one"]}
-        result = tasks.done("tls_edge_ip_restriction", base_url=odd.base_url, **options)
+    options = {"edge_id": TLS_EDGE, "ip_policy_ids": ["ipp_one"]}
+    result = tasks.done("tls_edge_ip_restriction", instead=odd, **options)
     [warning] = result["warnings"]
     assert "the service accepted the change but returned a response without the object. The next run" in warning
-
-
-def test_an_object_counts_as_created_even_if_the_response_is_lost(tasks: Tasks) -> None:
-    seed_edge(tasks)
-    to_the_service = forwarding(tasks.service.base_url)
-
-    def losing(request: Received) -> Response:
-        response = to_the_service(request)
-        return BREAK_OFF if request.method == "POST" else response
-
-    with scripted_service(losing) as between:
-        options = {"edge_id": EDGE, "routes": [KEY], "retries": 1}
-        result = tasks.done("https_edge_routes", base_url=between.base_url, **options)
-    assert [operation["method"] for operation in result["operations"]] == ["POST"]
-    assert {name: number for name, number in result["summary"].items() if number} == {"created": 1}
 
 
 @pytest.mark.parametrize("module", ["https_edge_routes", "estate"])
 def test_what_could_not_be_written_is_shown_as_it_was(tasks: Tasks, module: str) -> None:
     """A new route does not exist after its rejection, and another one is as before."""
     seed_edge(tasks, routes=[{"id": ROUTE, **KEY, "description": "before"}])
-    to_the_service = forwarding(tasks.service.base_url)
-
-    def script(request: Received) -> Response:
-        return to_the_service(request) if request.method == "GET" else REJECTION
-
-    routes = [{**KEY, "description": "after"}, {**KEY, "match": "/new"}]
-    edge = {"https_edge_routes": {"edge_id": EDGE}, "estate": {"id": EDGE}}[module]
-    options = {**edge, "routes": routes}
-    given = options if module == "https_edge_routes" else {"https_edges": [options]}
-    with scripted_service(script) as between:
-        result = tasks.failed(module, base_url=between.base_url, **given)
+    options = in_each_module({"description": "after"}, {"match": "/new"})[module]
+    result = tasks.failed(module, instead=rejecting_after(0), **options)
     [shown] = result[module] if module == "https_edge_routes" else result["https_edges"][0]["routes"]
     assert (shown["id"], shown["match"]) == (ROUTE, "/")
     assert shown.get("description", "before") == "before"
@@ -108,15 +82,8 @@ OTHER_LOGIN = {"saml": {"idp_metadata": "<xml/>"}, "absent_modules": ["oauth"]}
 def test_the_diff_shows_what_became_of_an_object_that_was_partly_changed(tasks: Tasks) -> None:
     """Its login was to be replaced, for which it is closed; then the service accepts nothing more."""
     seed_edge(tasks, routes=[{"id": ROUTE, **KEY, "backend": {"backend_id": "bkdhr_a"}, **LOGIN}])
-    to_the_service, writes = forwarding(tasks.service.base_url), []
-
-    def script(request: Received) -> Response:
-        writes.extend([request] if request.method != "GET" else [])
-        return to_the_service(request) if len(writes) < 2 or request.method == "GET" else REJECTION
-
-    declared = [{"id": EDGE, "routes": [{**KEY, "description": "new", **OTHER_LOGIN}]}]
-    with scripted_service(script) as between:
-        result = tasks.failed("estate", base_url=between.base_url, https_edges=declared)
+    declared = in_each_module({"description": "new", **OTHER_LOGIN})["estate"]
+    result = tasks.failed("estate", instead=rejecting_after(1), **declared)
     [diff] = result["diff"]
     assert "closed" in result["msg"]
     assert diff["before_header"].startswith("~ update https_edge_route")
@@ -125,19 +92,13 @@ def test_the_diff_shows_what_became_of_an_object_that_was_partly_changed(tasks: 
 
 
 @pytest.mark.parametrize("module", ["https_edge_routes", "estate"])
-def test_the_diff_shows_a_creation_whose_response_is_lost(tasks: Tasks, module: str) -> None:
+def test_an_object_counts_as_created_and_is_shown_even_if_the_response_is_lost(tasks: Tasks, module: str) -> None:
     seed_edge(tasks)
-    to_the_service = forwarding(tasks.service.base_url)
-
-    def losing(request: Received) -> Response:
-        response = to_the_service(request)
-        return BREAK_OFF if request.method == "POST" else response
-
-    edge = {"https_edge_routes": {"edge_id": EDGE}, "estate": {"id": EDGE}}[module]
-    options = {**edge, "routes": [{**KEY, "description": "new"}]}
-    given = options if module == "https_edge_routes" else {"https_edges": [options]}
-    with scripted_service(losing) as between:
-        [diff] = tasks.done(module, base_url=between.base_url, retries=1, **given)["diff"]
+    options = in_each_module({"description": "new"})[module]
+    result = tasks.done(module, instead=losing(tasks.service.base_url, "POST"), retries=1, **options)
+    assert [operation["method"] for operation in result["operations"]] == ["POST"]
+    assert result["summary"]["created"] == 1
+    [diff] = result["diff"]
     assert diff["before_header"].startswith("+ create https_edge_route path_prefix /")
     assert (diff["before"], diff["after"]["description"]) == (None, "new")
 
@@ -163,16 +124,14 @@ def test_the_cause_is_what_failed_while_the_request_of_another_object_was_runnin
         {**KEY, "match": "/a", "ip_restriction": FIRST["ip_restriction"]},
     ]
     edge = {"id": EDGE, "mutual_tls": {"certificate_authority_ids": ["ca_one"]}, "routes": routes}
-    failure, to_the_service = FirstFailure(), forwarding(tasks.service.base_url)
+    failure = FirstFailure()
 
-    def script(request: Received) -> Response:
-        if (request.method, request.path) == ("PATCH", f"/edges/https/{EDGE}"):
-            return Response(403)
+    def instead(request: Received) -> Response | None:
         if (request.method, request.path) == ("PATCH", ROUTE_PATH):
             assert failure.seen.wait(20)
-        return to_the_service(request)
+        return Response(403) if (request.method, request.path) == ("PATCH", f"/edges/https/{EDGE}") else None
 
-    with scripted_service(script) as between:
+    with standing_before(tasks.service.base_url, instead) as between:
         connection = {"base_url": between.base_url, "api_key": tasks.service.api_key, "retries": 0, "concurrency": 2}
         work = work_of("estate")
         arguments = checked(work, {**connection, "https_edges": [edge]})

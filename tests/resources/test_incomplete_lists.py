@@ -12,9 +12,9 @@ import pytest
 from ansible_collections.edgeops.ingress.plugins.module_utils._entry import checked, result_of
 from ansible_collections.edgeops.ingress.plugins.plugin_utils._object_id import object_id
 from convergence import converges
-from module_task import Tasks, methods, writes
+from module_task import WRITES, Tasks, methods, received, writes
 from places import KEY, SOURCE
-from scripted_service import Received, Response, as_json, forwarding, scripted_service
+from scripted_service import Received, Response, as_json, forwarding, in_turn
 
 SHORT = ["without_routes", "short_routes", "without_parts", "without_texts", "id_and_uri"]
 LOGIN = {"client_id": "app", "client_secret": "s", "issuer": "https://id.example.com"}
@@ -94,13 +94,12 @@ def test_a_change_of_a_route_keeps_undeclared_descriptions_and_metadata(short: T
 
 
 @pytest.mark.parametrize(
-    ("module", "options", "key"),
-    [("estate_info", {}, "estate"), ("exposure_info", {}, "findings"), ("https_edge_info", {}, "https_edges")],
+    ("module", "key"), [("estate_info", "estate"), ("exposure_info", "findings"), ("https_edge_info", "https_edges")]
 )
-def test_reading_shows_what_the_list_leaves_out(short: Tasks, module: str, options: dict[str, Any], key: str) -> None:
-    shown = short.done(module, **options)
+def test_reading_shows_what_the_list_leaves_out(short: Tasks, module: str, key: str) -> None:
+    shown = short.done(module)
     short.service.switches(secrets="left_out")
-    whole = short.done(module, **options)
+    whole = short.done(module)
     assert shown[key] == whole[key] != []
     assert shown.get("exposure") == whole.get("exposure")
 
@@ -155,22 +154,16 @@ def test_lookup_finds_what_the_list_leaves_out(short: Tasks) -> None:
 
 
 def test_named_objects_are_read_in_parallel(tasks: Tasks) -> None:
-    bodies = [{"description": f"page_{number}", "body": "x", "status_code": 503} for number in range(6)]
-    tasks.service.seed(objects={BACKEND["collection"]: bodies})
+    found_by = [{"description": f"page_{number}"} for number in range(6)]
+    body = {"body": "x", "status_code": 503, "headers": {}}
+    tasks.service.seed(objects={BACKEND["collection"]: [{**one, "body": "x", "status_code": 503} for one in found_by]})
     tasks.service.switches(list_members="without_parts")
     objects = [
-        {
-            "name": body["description"],
-            "collection": BACKEND["collection"],
-            "find_by": {"description": body["description"]},
-            "body": {"body": "x", "status_code": 503, "headers": {}},
-        }
-        for body in bodies
+        {"name": one["description"], "collection": BACKEND["collection"], "find_by": one, "body": body}
+        for one in found_by
     ]
-    with scripted_service(counting := Counting(tasks)) as between:
-        result = tasks.done("estate", base_url=between.base_url, objects=objects, concurrency=3)
-    assert result["changed"] is False
-    assert counting.most == 3
+    result = tasks.done("estate", instead=(counting := Counting(tasks)), objects=objects, concurrency=3)
+    assert (result["changed"], counting.most) == (False, 3)
 
 
 def test_bare_objects_are_exported_as_a_whole(tasks: Tasks) -> None:
@@ -202,16 +195,15 @@ def test_only_what_lacks_something_is_read(tasks: Tasks) -> None:
     tasks.service.seed(https_edges=EDGES)
     to_the_service = forwarding(tasks.service.base_url)
 
-    def shorten(request: Received) -> Response:
+    def shorten(request: Received) -> Response | None:
+        if request.path.split("?")[0] != "/edges/https":
+            return None
         response = to_the_service(request)
-        is_list = request.path.split("?")[0] == "/edges/https"
         body = response.body.replace(b'"routes":[{"id":"edghtsrt_b1"', b'"large":[{"id":"edghtsrt_b1"')
-        return Response(response.status, body if is_list else response.body, response.headers)
+        return Response(response.status, body, response.headers)
 
-    with scripted_service(shorten) as between:
-        tasks.done("estate", base_url=between.base_url, https_edges=DECLARED)
-        paths = [request.path.split("?")[0] for request in between.received]
-    assert paths == ["/edges/https", "/edges/https/edghts_b"]
+    result = tasks.done("estate", instead=shorten, https_edges=DECLARED)
+    assert [one["path"] for one in result["sent"]] == ["/edges/https", "/edges/https/edghts_b"]
 
 
 def test_only_a_matched_edge_is_read_for_fields_that_do_not_identify_edges(tasks: Tasks) -> None:
@@ -225,32 +217,33 @@ def test_only_a_matched_edge_is_read_for_fields_that_do_not_identify_edges(tasks
 )
 def test_what_cannot_be_read_does_not_count_as_missing(tasks: Tasks, response: Response) -> None:
     page = {"https_edges": [{"id": "edghts_a", "uri": "/x"}], "uri": "/y", "next_page_uri": None}
-    with scripted_service(lambda request: as_json(page) if request.path == "/edges/https" else response) as odd:
-        for module, options in (
-            ("estate", {"https_edges": DECLARED, "purge": ["edges"]}),
-            ("https_edge", {"hostports": ["a.example.com:443"]}),
-            ("https_edge", {"hostports": ["a.example.com:443"], "state": "absent"}),
-            ("estate_info", {}),
-        ):
-            assert "edghts_a" in tasks.failed(module, base_url=odd.base_url, **options)["msg"]
-        assert odd.writes() == []
+
+    def odd(request: Received) -> Response:
+        return as_json(page) if request.path == "/edges/https" else response
+
+    for module, options in (
+        ("estate", {"https_edges": DECLARED, "purge": ["edges"]}),
+        ("https_edge", {"hostports": ["a.example.com:443"]}),
+        ("https_edge", {"hostports": ["a.example.com:443"], "state": "absent"}),
+        ("estate_info", {}),
+    ):
+        result = tasks.failed(module, instead=odd, **options)
+        assert ("edghts_a" in result["msg"], received(result, *WRITES)) == (True, [])
 
 
 def test_a_member_without_id_is_not_taken_for_nothing(tasks: Tasks) -> None:
-    for page in ({"https_edges": [{"uri": "/x"}]}, {"ip_policies": [{"uri": "/x"}]}):
-        with scripted_service(lambda request, page=page: as_json(page)) as odd:
-            options = DECLARED[0] if "https_edges" in page else POLICY
-            module = "object" if "ip_policies" in page else "https_edge"
-            given = {name: value for name, value in options.items() if name != "routes"}
-            assert "expected the ID" in tasks.failed(module, base_url=odd.base_url, **given)["msg"]
-            assert odd.writes() == []
+    for module, options, key in (
+        ("https_edge", {"hostports": ["a.example.com:443"]}, "https_edges"),
+        ("object", POLICY, "ip_policies"),
+    ):
+        result = tasks.failed(module, instead=in_turn(as_json({key: [{"uri": "/x"}]})), **options)
+        assert ("expected the ID" in result["msg"], received(result, *WRITES)) == (True, [])
 
 
 def test_edges_are_read_in_parallel(tasks: Tasks) -> None:
     edges = [{"id": f"edghts_{number}", "hostports": [f"h{number}.example.com:443"]} for number in range(8)]
     tasks.service.seed(https_edges=edges)
     tasks.service.switches(list_members="id_and_uri")
-    with scripted_service(counting := Counting(tasks)) as between:
-        declared = [{"hostports": edge["hostports"]} for edge in edges]
-        tasks.done("estate", base_url=between.base_url, https_edges=declared, concurrency=3)
+    declared = [{"hostports": edge["hostports"]} for edge in edges]
+    tasks.done("estate", instead=(counting := Counting(tasks)), https_edges=declared, concurrency=3)
     assert counting.most == 3

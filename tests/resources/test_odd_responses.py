@@ -1,36 +1,43 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Responses that the reference service never returns, and what they mean to a task."""
+"""Responses that the reference service never returns, or that belong to something else or to another moment: what they
+mean to a task, and that nothing else is changed or deleted for them.
+"""
 
 from __future__ import annotations
 
+import json
+from collections.abc import Callable
 from typing import Any
 
 import pytest
 
 from ansible_collections.edgeops.ingress.plugins.module_utils._transport.retries import ALREADY_THERE
-from module_task import Tasks
-from places import EDGE, HOSTPORT, KEY, SOURCE, SUBSCRIPTION, TLS_EDGE, seed_edge, seed_subscription, seed_tls_edge
-from scripted_service import Received, Response, Script, as_json, forwarding, scripted_service
+from module_task import WRITES, Tasks, received, writes
+from places import (
+    EDGE,
+    HOSTPORT,
+    KEY,
+    ROUTE,
+    ROUTE_PATH,
+    SOURCE,
+    SUBSCRIPTION,
+    TLS_EDGE,
+    held_route,
+    seed_edge,
+    seed_route,
+    seed_subscription,
+    seed_tls_edge,
+)
+from rich_world import FIRST
+from scripted_service import Instead, Received, Response, as_json, forwarding, in_turn, losing, rejecting
 
-
-def responding(tasks: Tasks, method: str, response: Response, *, carried_out: bool) -> Script:
-    """The reference service, whose response to each request of a method is this one."""
-    to_the_service = forwarding(tasks.service.base_url)
-
-    def script(request: Received) -> Response:
-        if request.method != method:
-            return to_the_service(request)
-        if carried_out:
-            to_the_service(request)
-        return response
-
-    return script
-
-
+POLICY = {"collection": "ip_policies", "id": "ipp_1"}
+RESTRICTION = {"edge_id": TLS_EDGE, "ip_policy_ids": ["ipp_one"]}
+OF_SOURCE = {"subscription_id": SUBSCRIPTION, "type": SOURCE}
 CREATIONS: dict[str, tuple[str, dict[str, Any]]] = {
     "an edge": ("https_edge", {"hostports": ["new.example.com:443"]}),
     "a route": ("https_edge_route", {"edge_id": EDGE, **KEY}),
-    "an event source": ("event_source", {"subscription_id": SUBSCRIPTION, "type": SOURCE}),
+    "an event source": ("event_source", OF_SOURCE),
 }
 
 
@@ -42,81 +49,59 @@ def test_a_rejected_creation_of_an_object_of_another_job(tasks: Tasks, name: str
     seed_subscription(tasks)
     module, options = CREATIONS[name]
     rejection = as_json({"msg": "no"}, status)
-    with scripted_service(responding(tasks, "POST", rejection, carried_out=exists)) as between:
-        result = tasks.run(module, base_url=between.base_url, **options)
-        assert len(between.writes()) == 1
-        looked_again = [request.method for request in between.received][2:] == ["GET"]
+    instead = losing(tasks.service.base_url, "POST", rejection) if exists else rejecting("POST", response=rejection)
+    result = tasks.run(module, instead=instead, **options)
+    assert len(received(result, *WRITES)) == 1
+    looked_again = [request.method for request in result["received"]][2:] == ["GET"]
     assert looked_again == (status in (400, 409, 422))
     assert result.get("failed", False) == (not exists or not looked_again)
     assert (result["changed"], result["operations"]) == (False, [])
-
-
-def test_three_statuses_may_mean_that_an_object_exists() -> None:
     assert set(ALREADY_THERE) == {400, 409, 422}
 
 
-WRITES: dict[str, tuple[str, str, dict[str, Any], str, dict[str, Any]]] = {
+DONE: dict[str, tuple[str, str, dict[str, Any], str, dict[str, Any]]] = {
     "a change": ("PATCH", "https_edge", {"id": EDGE, "description": "new"}, "https_edge", {"description": "new"}),
     "a module": (
-        "PUT",
-        "tls_edge_ip_restriction",
-        {"edge_id": TLS_EDGE, "ip_policy_ids": ["ipp_one"]},
-        "ip_restriction",
+        *("PUT", "tls_edge_ip_restriction", RESTRICTION, "ip_restriction"),
         {"ip_policy_ids": ["ipp_one"], "enabled": True},
     ),
-    "a creation of what has no ID": (
-        "POST",
-        "event_source",
-        {"subscription_id": SUBSCRIPTION, "type": SOURCE},
-        "event_source",
-        {"type": SOURCE},
-    ),
+    "a creation of what has no ID": ("POST", "event_source", OF_SOURCE, "event_source", {"type": SOURCE}),
 }
 
 
-@pytest.mark.parametrize("name", WRITES)
-def test_a_write_that_returns_no_content_is_done(tasks: Tasks, name: str) -> None:
+@pytest.mark.parametrize(("method", "module", "options", "key", "expected"), DONE.values(), ids=DONE)
+def test_a_write_that_returns_no_content_is_done(
+    tasks: Tasks, method: str, module: str, options: dict[str, Any], key: str, expected: dict[str, Any]
+) -> None:
     """With 204, the live object is as declared."""
-    method, module, options, key, expected = WRITES[name]
     seed_edge(tasks)
     seed_tls_edge(tasks)
     seed_subscription(tasks)
-    with scripted_service(responding(tasks, method, Response(204), carried_out=True)) as between:
-        result = tasks.done(module, base_url=between.base_url, **options)
-        assert [request.method for request in between.received] == ["GET", method]
-    assert result["changed"]
-    assert "warnings" not in result
+    result = tasks.done(module, instead=losing(tasks.service.base_url, method, Response(204)), **options)
+    assert [request.method for request in result["received"]] == ["GET", method]
+    assert (result["changed"], "warnings" in result) == (True, False)
     assert {name: result[key][name] for name in expected} == expected
     assert not tasks.done(module, **options)["changed"]
 
 
 def test_object_is_read_if_its_creation_returns_no_content(tasks: Tasks) -> None:
-    with scripted_service(responding(tasks, "POST", Response(204), carried_out=True)) as between:
-        result = tasks.done("https_edge", base_url=between.base_url, hostports=[HOSTPORT], retries=1)
-        assert [request.method for request in between.received] == ["GET", "POST", "GET"]
-    assert result["changed"]
+    instead = losing(tasks.service.base_url, "POST", Response(204))
+    result = tasks.done("https_edge", instead=instead, hostports=[HOSTPORT], retries=1)
+    assert [request.method for request in result["received"]] == ["GET", "POST", "GET"]
     assert result["https_edge"]["id"] == tasks.service.state()["https_edges"][0]["id"]
 
 
-READS: dict[str, tuple[str, dict[str, Any]]] = {
-    "an edge": ("https_edge", {"id": EDGE}),
-    "an edge that is to go": ("https_edge", {"id": EDGE, "state": "absent"}),
-    "a route": ("https_edge_route", {"edge_id": EDGE, **KEY}),
-    "a module": ("tls_edge_ip_restriction", {"edge_id": TLS_EDGE, "ip_policy_ids": ["ipp_one"]}),
-    "an event source": ("event_source", {"subscription_id": SUBSCRIPTION, "type": SOURCE}),
-}
-
-
+ABSENT = {"state": "absent"}
 BY_ID: list[tuple[str, dict[str, Any]]] = [
-    ("https_edge", {"id": EDGE, "state": "absent"}),
+    ("https_edge", {"id": EDGE, **ABSENT}),
     ("https_edge_info", {"id": EDGE}),
-    ("https_edge_route", {"edge_id": EDGE, **KEY, "state": "absent"}),
-    ("tls_edge_ip_restriction", {"edge_id": TLS_EDGE, "state": "absent"}),
+    ("https_edge_route", {"edge_id": EDGE, **KEY, **ABSENT}),
+    ("tls_edge_ip_restriction", {"edge_id": TLS_EDGE, **ABSENT}),
     ("tls_edge_info", {"edge_id": TLS_EDGE}),
-    ("event_source", {"subscription_id": SUBSCRIPTION, "type": SOURCE, "state": "absent"}),
-    ("object", {"collection": "ip_policies", "id": "ipp_1", "state": "absent"}),
-    ("object_info", {"collection": "ip_policies", "id": "ipp_1"}),
-    ("estate", {"objects": [{"name": "a", "collection": "ip_policies", "id": "ipp_1", "state": "absent"}]}),
+    ("event_source", {**OF_SOURCE, **ABSENT}),
+    ("object", {**POLICY, **ABSENT}),
+    ("object_info", POLICY),
+    ("estate", {"objects": [{"name": "a", **POLICY, **ABSENT}]}),
 ]
 
 
@@ -126,12 +111,10 @@ def test_a_page_that_was_not_found_does_not_mean_that_an_object_is_absent(
 ) -> None:
     """It comes from a server that is not the service, if `base_url` is wrong, or from one in between."""
     page = Response(404, b"<html>Not found</html>", {"Content-Type": "text/html"})
-    with scripted_service(lambda request: page) as elsewhere:
-        result = tasks.failed(module, base_url=elsewhere.base_url, **options)
-    assert "404 with an HTML page. Check `base_url`" in result["msg"]
+    assert "404 with an HTML page. Check `base_url`" in tasks.failed(module, instead=in_turn(page), **options)["msg"]
 
 
-@pytest.mark.parametrize(("module", "options"), [BY_ID[6], BY_ID[7], BY_ID[8]], ids=str)
+@pytest.mark.parametrize(("module", "options"), BY_ID[6:], ids=str)
 def test_a_collection_that_the_service_does_not_have_is_not_empty(
     tasks: Tasks, module: str, options: dict[str, Any]
 ) -> None:
@@ -141,18 +124,147 @@ def test_a_collection_that_the_service_does_not_have_is_not_empty(
     assert "rd_1 does not exist, or the service does not have the collection reserved_domain: GET" in result["msg"]
     assert [request["path"] for request in result["sent"]] == ["/reserved_domain/rd_1", "/reserved_domain"]
     assert [request["path"] for request in tasks.done(module, **options)["sent"]] == ["/ip_policies/ipp_1"]
-    anything = [Response(404), as_json({"ip_policies": []})]
-    with scripted_service(lambda request: anything[request.number]) as terse:
-        assert not tasks.done(module, base_url=terse.base_url, **options)["changed"]
+    terse = in_turn(Response(404), as_json({"ip_policies": []}))
+    assert not tasks.done(module, instead=terse, **options)["changed"]
+
+
+READS = [
+    ("https_edge", {"id": EDGE}),
+    ("https_edge", {"id": EDGE, **ABSENT}),
+    ("https_edge_route", {"edge_id": EDGE, **KEY}),
+    ("tls_edge_ip_restriction", RESTRICTION),
+    ("event_source", OF_SOURCE),
+]
 
 
 @pytest.mark.parametrize("status", [405, 501])
-@pytest.mark.parametrize("name", READS)
-def test_nothing_is_written_if_reading_is_not_supported(tasks: Tasks, name: str, status: int) -> None:
+@pytest.mark.parametrize(("module", "options"), READS, ids=str)
+def test_nothing_is_written_if_reading_is_not_supported(
+    tasks: Tasks, module: str, options: dict[str, Any], status: int
+) -> None:
     """An object that cannot be read may still exist."""
     seed_edge(tasks)
-    module, options = READS[name]
-    with scripted_service(responding(tasks, "GET", Response(status), carried_out=False)) as between:
-        result = tasks.failed(module, base_url=between.base_url, retries=3, **options)
-        assert [request.method for request in between.received] == ["GET"]
-    assert str(status) in result["msg"]
+    result = tasks.failed(module, instead=rejecting("GET", response=Response(status)), **options, retries=3)
+    assert ([request.method for request in result["received"]], str(status) in result["msg"]) == (["GET"], True)
+
+
+def changed_first_read(tasks: Tasks, change: Callable[[str], str]) -> Instead:
+    """The first reading shows something else, as if it was read before another job changed it."""
+    to_the_service = forwarding(tasks.service.base_url)
+    reads: list[str] = []
+
+    def instead(request: Received) -> Response | None:
+        reads.extend([request.path] * (request.method == "GET"))
+        if request.method != "GET" or len(reads) > 1:
+            return None
+        response = to_the_service(request)
+        return Response(response.status, change(response.body.decode()).encode(), response.headers)
+
+    return instead
+
+
+@pytest.mark.parametrize("routes", [{"routes": [{"match_type": "exact_path", "match": "/k"}]}, {}], ids=str)
+def test_a_declared_edge_that_was_purged_by_a_stale_list_stays(tasks: Tasks, routes: dict[str, Any]) -> None:
+    seed_edge(tasks)
+    options = {"https_edges": [{"hostports": [HOSTPORT], **routes}], "purge": ["edges"]}
+    stale = changed_first_read(tasks, lambda body: body.replace("place.", "old."))
+    result = tasks.done("estate", instead=stale, retries=2, **options)
+    assert not [write for write in writes(result) if write.startswith("DELETE")]
+    assert [edge["id"] for edge in tasks.service.state()["https_edges"]] == [EDGE]
+    assert tasks.done("estate", **options)["changed"] is False
+
+
+@pytest.mark.parametrize("module", ["https_edge_routes", "estate"])
+def test_a_declared_route_that_was_purged_by_a_stale_reading_stays(tasks: Tasks, module: str) -> None:
+    seed_edge(tasks, routes=[{"id": ROUTE, **KEY, "match": "/place"}])
+    routes = [{**KEY, "match": "/place"}, {"match_type": "exact_path", "match": "/k"}]
+    options: dict[str, Any] = {"edge_id": EDGE, "routes": routes, "purge": True}
+    if module == "estate":
+        options = {"https_edges": [{"id": EDGE, "routes": routes}], "purge": ["routes"]}
+    stale = changed_first_read(tasks, lambda body: body.replace("/place", "/old"))
+    result = tasks.done(module, instead=stale, retries=2, **options)
+    assert not [write for write in writes(result) if write.startswith("DELETE")]
+    [edge] = tasks.service.state()["https_edges"]
+    assert sorted(route["match"] for route in edge["routes"]) == ["/k", "/place"]
+    assert tasks.done(module, **options)["changed"] is False
+
+
+OTHER = {"id": "edghts_other", "hostports": ["other.example.com:443"], "routes": []}
+ONE_EDGE: list[tuple[str, dict[str, Any]]] = [
+    ("https_edge", {"id": EDGE, **ABSENT}),
+    ("https_edge", {"id": EDGE, "description": "new"}),
+    ("https_edge_routes", {"edge_id": EDGE, "routes": [KEY], "purge": True}),
+    ("https_edge_route", {"edge_id": EDGE, **KEY}),
+    ("https_edge_info", {"id": EDGE}),
+    ("estate", {"https_edges": [{"id": EDGE, "routes": [KEY]}]}),
+]
+
+
+@pytest.mark.parametrize("identifier", ["edghts_other", None, ""])
+@pytest.mark.parametrize(("module", "options"), ONE_EDGE)
+def test_another_edge_is_not_the_one_that_was_asked_for(
+    tasks: Tasks, module: str, options: dict[str, Any], identifier: Any
+) -> None:
+    result = tasks.failed(module, instead=in_turn(as_json({**OTHER, "id": identifier})), **options)
+    assert (EDGE in result["msg"], received(result, *WRITES)) == (True, [])
+
+
+def responding_once(tasks: Tasks, method: str, response: Response) -> Instead:
+    """The service, with another response to the first request of this method, which takes effect."""
+    other, seen = losing(tasks.service.base_url, method, response), []
+
+    def instead(request: Received) -> Response | None:
+        seen.extend([request] * (request.method == method))
+        return other(request) if len(seen) == 1 and request.method == method else None
+
+    return instead
+
+
+@pytest.mark.parametrize("identifier", ["edghts_other", "edghts_new"])
+def test_another_edge_is_not_the_one_that_was_created(tasks: Tasks, identifier: str) -> None:
+    tasks.service.seed(https_edges=[{"id": "edghts_other", "hostports": ["other.example.com:443"]}])
+    instead = responding_once(tasks, "POST", as_json({**OTHER, "id": identifier}, 201))
+    tasks.done("estate", instead=instead, retries=2, https_edges=[{"hostports": [HOSTPORT], "routes": [KEY]}])
+    held = {edge["hostports"][0]: len(edge["routes"]) for edge in tasks.service.state()["https_edges"]}
+    assert held == {"other.example.com:443": 0, HOSTPORT: 1}
+
+
+@pytest.mark.parametrize("response", [{**OTHER, **KEY}, {}, {"id": None}], ids=str)
+@pytest.mark.parametrize("module", ["https_edge", "https_edge_route"])
+def test_an_object_is_read_if_a_change_returns_another_one(tasks: Tasks, module: str, response: Any) -> None:
+    place = seed_route(tasks)
+    options = place if module == "https_edge_route" else {"id": EDGE}
+    instead = responding_once(tasks, "PATCH", as_json(response))
+    result = tasks.done(module, instead=instead, retries=2, **options, description="new")
+    assert result[module]["description"] == "new"
+    assert [request["method"] for request in result["sent"]] == ["GET", "PATCH", "GET"]
+
+
+NOT_CREATED = [{}, {"status_code": 500, "msg": "not done"}, {"type": "domain_updated.v0"}]
+
+
+@pytest.mark.parametrize("response", NOT_CREATED, ids=str)
+def test_a_source_that_was_not_created_purges_nothing(tasks: Tasks, response: Any) -> None:
+    seed_subscription(tasks, "domain_created.v0")
+    options = {"subscription_id": SUBSCRIPTION, "types": ["ip_policy_created.v0"], "purge": True}
+    result = tasks.failed("event_sources", instead=rejecting("POST", response=as_json(response)), **options)
+    assert not [write for write in writes(result) if write.startswith("DELETE")]
+    assert tasks.service.state()["event_subscriptions"][0]["sources"] == ["domain_created.v0"]
+
+
+PROTECTED: dict[str, dict[str, Any]] = {
+    "another protection": {"ip_restriction": FIRST["ip_restriction"], "absent_modules": ["oauth"]},
+    "another login": {"oidc": FIRST["oidc"], "absent_modules": ["oauth"]},
+}
+
+
+@pytest.mark.parametrize("declared", PROTECTED.values(), ids=PROTECTED)
+def test_protection_stays_if_its_replacement_is_not_returned(tasks: Tasks, declared: dict[str, Any]) -> None:
+    place = seed_route(tasks, backend={"backend_id": "bkd_one"}, oauth=FIRST["oauth"])
+    before = held_route(tasks)
+    [edge] = tasks.done("api", path="/edges/https")["json"]["https_edges"]
+    unmoved = Response(200, json.dumps(edge["routes"][0]).replace('"********"', '"s"').encode())
+    result = tasks.failed("https_edge_route", instead=rejecting("PATCH", response=unmoved), **place, **declared)
+    assert f"DELETE {ROUTE_PATH}/oauth" not in writes(result)
+    assert "that protects the object was removed" in result["msg"]
+    assert held_route(tasks) == before

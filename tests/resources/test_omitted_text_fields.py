@@ -4,8 +4,6 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
-from contextlib import contextmanager
 from typing import Any
 
 import pytest
@@ -14,7 +12,7 @@ import requests
 from meddling import HEADERS
 from module_task import Tasks, writes
 from places import EDGE, KEY, ROUTE, held_route, seed_route
-from scripted_service import BREAK_OFF, Received, Response, as_json, forwarding, scripted_service
+from scripted_service import BREAK_OFF, Instead, Received, Response, as_json, forwarding
 
 PATH = f"/edges/https/{EDGE}/routes/{ROUTE}"
 TEXT_FIELDS = {"description": "kept", "metadata": "kept, too"}
@@ -34,16 +32,9 @@ def text_fields(tasks: Tasks) -> dict[str, Any]:
     return {name: held_route(tasks).get(name, "") for name in TEXT_FIELDS}
 
 
-@contextmanager
-def before_writes(tasks: Tasks, act: Any) -> Iterator[str]:
-    """The URL of the service behind a proxy, which lets `act` respond to each write, or do something before it."""
-    forward = forwarding(tasks.service.base_url)
-
-    def script(request: Received) -> Response:
-        return (act(request) if request.method != "GET" else None) or forward(request)
-
-    with scripted_service(script) as between:
-        yield between.base_url
+def before_writes(act: Any) -> Instead:
+    """Let `act` respond to each write, or do something before it."""
+    return lambda request: act(request) if request.method != "GET" else None
 
 
 @pytest.mark.parametrize("change", CHANGES)
@@ -104,8 +95,7 @@ def test_a_change_by_somebody_else_stays(tasks: Tasks, name: str, text: str, for
             requests.patch(tasks.service.base_url + PATH, json=body, headers=HEADERS, timeout=9).raise_for_status()
         tasks.service.switches(patch_forgets_text=forgets)
 
-    with before_writes(tasks, change) as base_url:
-        tasks.done("https_edge_route", **place, compression={}, base_url=base_url)
+    tasks.done("https_edge_route", instead=before_writes(change), **place, compression={})
     assert "compression" in held_route(tasks)
     assert text_fields(tasks) == (TEXT_FIELDS if forgets else {**TEXT_FIELDS, name: text})
 
@@ -134,8 +124,7 @@ def test_descriptions_and_metadata_stay_if_the_response_does_not_show_them(
             return as_json({name: value for name, value in json.loads(real.body).items() if name not in TEXT_FIELDS})
         return BREAK_OFF if response == "lost" and request.number < 3 else Response(204) if response == "204" else real
 
-    with before_writes(tasks, spoil) as base_url:
-        result = tasks.run("https_edge_route", **place, compression={}, base_url=base_url, retries=3)
+    result = tasks.run("https_edge_route", instead=before_writes(spoil), **place, compression={}, retries=3)
     assert text_fields(tasks) == TEXT_FIELDS
     assert "compression" in held_route(tasks)
     patches = [request for request in result["sent"] if request["method"] == "PATCH"]
@@ -154,8 +143,7 @@ def test_an_unknown_outcome_without_retries(tasks: Tasks, is_read: bool) -> None
         written.extend([request] if request.method != "GET" else [])
         return BREAK_OFF if written == [request] else response
 
-    with scripted_service(script) as between:
-        result = tasks.failed("https_edge_route", **place, compression={}, base_url=between.base_url)
+    result = tasks.failed("https_edge_route", instead=script, **place, compression={})
     assert text_fields(tasks) == (TEXT_FIELDS if is_read else dict.fromkeys(TEXT_FIELDS, ""))
     note = "did not contain `description` and `metadata`, which the service may have cleared"
     assert (note in result["msg"]) is not is_read
@@ -184,8 +172,7 @@ def test_an_ignored_change_shows_nothing(tasks: Tasks) -> None:
         return Response(204) if len(ignored) == 1 else None
 
     routes = [{**keys[0], "match": "/b"}, {**keys[1], "match": "/a"}]
-    with before_writes(tasks, ignore) as base_url:
-        tasks.failed("https_edge_routes", edge_id=EDGE, routes=routes, base_url=base_url)
+    tasks.failed("https_edge_routes", instead=before_writes(ignore), edge_id=EDGE, routes=routes)
     [edge] = tasks.service.state()["https_edges"]
     assert all(TEXT_FIELDS.items() <= route.items() for route in edge["routes"])
     assert len(ignored) == 1
@@ -199,7 +186,6 @@ def test_an_error_names_what_is_lost(tasks: Tasks, status: int) -> None:
     def reject(request: Received) -> Response | None:
         return as_json({"msg": "No."}, status) if b"kept" in request.body else None
 
-    with before_writes(tasks, reject) as base_url:
-        result = tasks.failed("https_edge_route", **place, compression={}, base_url=base_url)
+    result = tasks.failed("https_edge_route", instead=before_writes(reject), **place, compression={})
     assert "The service cleared `description` and `metadata`" in result["msg"]
     assert [one["method"] for one in result["operations"]] == ["PATCH"]

@@ -1,5 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The address of a proxy that cannot be used: the task fails immediately and names the variable, but not its value."""
+"""The address of a proxy that cannot be used: the task fails immediately and names the variable, but not its value.
+
+What the address holds of user name and password is in no error, whatever a library says of it.
+"""
 
 from __future__ import annotations
 
@@ -8,13 +11,16 @@ from urllib.parse import quote
 
 import pytest
 
+from ansible_collections.edgeops.ingress.plugins.module_utils import _entry as entry
 from ansible_collections.edgeops.ingress.plugins.module_utils._model.masking import Masks
 from ansible_collections.edgeops.ingress.plugins.module_utils._transport.proxies import (
     credentials_in,
     problem_with_proxy,
 )
+from ansible_collections.edgeops.ingress.plugins.plugin_utils._task_arguments import checked, masked
 from module_process import printed_and_logged
-from module_task import Tasks
+from module_task import Tasks, work_of
+from scripted_service import as_json, in_turn, scripted_service
 
 VARIABLES = ("HTTPS_PROXY", "HTTP_PROXY", "ALL_PROXY", "NO_PROXY")
 SECRET = "canary"
@@ -55,39 +61,29 @@ def test_no_process_shows_a_password_that_is_not_encoded(monkeypatch: pytest.Mon
     assert SECRET not in f"{printed}{logged}"
 
 
-@pytest.mark.parametrize(
-    "address",
-    [
-        "http://proxy.example",
-        "proxy.example:3128",
-        "http://proxy.example:3128/",
-        "http://proxy.example:/",
-        "HTTP://user@proxy.example:3128/path?x#y",
-        "http://user:p%2Fw@[::1]:3128",
+USABLE = [
+    *("http://proxy.example", "proxy.example:3128", "http://proxy.example:3128/", "http://proxy.example:/"),
+    *("HTTP://user@proxy.example:3128/path?x#y", "http://user:p%2Fw@[::1]:3128", "user:pass@proxy"),
+    *(
         "http://user:p@ss:word@[fe80::1%25eth0]",
         "socks5h://user:a b@proxy.example:1080",
         " http://proxy.example:3128\n",
-        "user:pass@proxy",
-    ],
-)
+    ),
+]
+
+
+@pytest.mark.parametrize("address", USABLE)
 def test_an_address_that_can_be_used(address: str) -> None:
     assert problem_with_proxy(address, "https", {}) is None
 
 
-@pytest.mark.parametrize(
-    "address",
-    [
-        f"http://user:{SECRET}@host:port",
-        f"http://user:{SECRET}@host:65536",
-        f"http://user:{SECRET}@",
-        f"http://user:{SECRET}%40host:1",
-        f"http://{SECRET}:1:2",
-        "http://:1",
-        f"http://user:{SECRET}@[::1:80",
-        f"http://user:{SECRET}@a b:80",
-        "://",
-    ],
-)
+WITHOUT_HOST = [
+    *(f"http://user:{SECRET}@{host}" for host in ("host:port", "host:65536", "", "[::1:80", "a b:80")),
+    *(f"http://user:{SECRET}%40host:1", f"http://{SECRET}:1:2", "http://:1", "://"),
+]
+
+
+@pytest.mark.parametrize("address", WITHOUT_HOST)
 def test_an_address_without_a_valid_host(address: str) -> None:
     option_error = str(problem_with_proxy(address, "https", {"all_proxy": address}))
     assert option_error.startswith("all_proxy: the URL of the proxy has no valid host and port; expected")
@@ -114,3 +110,41 @@ def test_parts_of_a_password_are_masked_in_what_libraries_say(sign: str) -> None
     masks = Masks(lambda: credentials_in(f"http://user:{password}@host:1"))
     for said in (f"Failed to parse: 'user:{SECRET}-1'", f"no port {SECRET}-1", f"'{SECRET}-2@host:1'", quote(password)):
         assert SECRET not in masks.library_text(said)
+
+
+PASSWORD = "p@ss/w#rd?\u00e9"
+QUOTED = quote(PASSWORD, safe="")
+PARTS = ("canary_user", PASSWORD, quote(PASSWORD), QUOTED, "w#rd", "p@ss", "p%40ss")
+PROXIES = [
+    *(f"http://canary_user:{password}@127.0.0.1:9" for password in (PASSWORD, QUOTED)),
+    *(f"http://canary_user:{PASSWORD}@127.0.0.1:port", f"http://canary_user:{QUOTED}@"),
+    *(f"canary_user:{QUOTED}@127.0.0.1:9", f"socks9://canary_user:{QUOTED}@127.0.0.1:9"),
+]
+
+
+@pytest.mark.parametrize("variable", ["ALL_PROXY", "HTTPS_PROXY"])
+@pytest.mark.parametrize("proxy", PROXIES)
+def test_no_error_shows_the_credentials_of_a_proxy(monkeypatch: pytest.MonkeyPatch, proxy: str, variable: str) -> None:
+    monkeypatch.setenv(variable, proxy)
+    for address in ("http://service.example:8600", "https://service.example"):
+        given: dict[str, Any] = {"base_url": address, "api_key": "ak_x", "retries": 0, "timeout": 1, "allow_http": True}
+        work = work_of("tunnel_info")
+        arguments = checked(work, given)
+        try:
+            result = entry.result_of(work, arguments.options)
+        except Exception as exc:
+            result = entry.crash(exc)
+        assert result["failed"]
+        printed, logged = printed_and_logged("tunnel_info", **given)
+        for text in (str(result), str(masked(result, work, arguments)), str(printed), logged):
+            assert not [part for part in PARTS if part in text], text
+
+
+def test_a_service_that_quotes_the_credentials_of_a_proxy_does_not_show_them(
+    tasks: Tasks, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    said = as_json({"msg": "Proxy-Authorization: Basic Y2FuYXJ5X3VzZXI6Y2FuYXJ5X3Bhc3N3b3Jk, canary_password"}, 407)
+    with scripted_service(in_turn(said)) as proxy:
+        monkeypatch.setenv("HTTP_PROXY", f"http://canary_user:canary_password@{proxy.authority}")
+        result = tasks.failed("tunnel_info", base_url="http://service.example", allow_http=True)
+    assert "Proxy-Authorization: Basic ********, ********" in result["msg"]

@@ -8,49 +8,33 @@ from typing import Any
 
 import pytest
 
-from module_task import Tasks
-from open_paths import Instead
-from places import EDGE, HOSTPORT, KEY, ROUTE, ROUTE_PATH, held_edge, held_route, seed_edge
+from module_task import Tasks, received
+from places import EDGE, HOSTPORT, KEY, ROUTE, ROUTE_PATH, held_edge, held_route, in_each_module, seed_edge
 from rich_world import FIRST
-from scripted_service import Received, Response, ScriptedService, forwarding, scripted_service
+from scripted_service import Instead, Received, Response, losing, rejecting
 
 BACKEND = {"backend": {"backend_id": "bkd_one"}}
 RESTRICTION = {"ip_restriction": FIRST["ip_restriction"]}
 MUTUAL_TLS = {"mutual_tls": {"certificate_authority_ids": ["ca_one"]}}
-REPLACED = {**KEY, "oidc": FIRST["oidc"], "absent_modules": ["ip_restriction"]}
 EDGE_PATH = f"/edges/https/{EDGE}"
 PATCH_ROUTE, PATCH_EDGE = f"PATCH {ROUTE_PATH}", f"PATCH {EDGE_PATH}"
 REMOVAL = f"DELETE {ROUTE_PATH}/ip_restriction"
 NO_CONTENT = Response(204)
 
-# The same route, as each module declares it.
-MODULES: dict[str, dict[str, Any]] = {
-    "https_edge_route": {"edge_id": EDGE, **REPLACED},
-    "https_edge_routes": {"edge_id": EDGE, "routes": [REPLACED]},
-    "estate": {"https_edges": [{"id": EDGE, "routes": [REPLACED]}]},
-}
-
 
 def ignoring(path: str) -> Instead:
     """Return no content for changes of the object at this path, and ignore them."""
-    return lambda request: NO_CONTENT if (request.method, request.path) == ("PATCH", path) else None
+    return rejecting("PATCH", path, NO_CONTENT)
+
+
+MODULES = in_each_module({"oidc": FIRST["oidc"], "absent_modules": ["ip_restriction"]})
 
 
 def run(tasks: Tasks, module: str, options: dict[str, Any], instead: Instead) -> tuple[dict[str, Any], list[str]]:
     """The result of a task, and all of its requests from the first one on that writes."""
-    to_the_service = forwarding(tasks.service.base_url)
-
-    def script(request: Received) -> Response:
-        return instead(request) or to_the_service(request)
-
-    with scripted_service(script) as between:
-        result = tasks.run(module, base_url=between.base_url, **options)
-    return result, since_the_first_write(between)
-
-
-def since_the_first_write(service: ScriptedService) -> list[str]:
-    requests = [f"{request.method} {request.path}" for request in service.received]
-    return requests[next(number for number, one in enumerate(requests) if not one.startswith("GET ")) :]
+    result = tasks.run(module, instead=instead, **options)
+    requests = received(result)
+    return result, requests[next(number for number, one in enumerate(requests) if not one.startswith("GET ")) :]
 
 
 def reads(requests: list[str]) -> list[str]:
@@ -72,15 +56,7 @@ def test_a_login_that_is_not_there_replaces_nothing(tasks: Tasks, module: str, o
 @pytest.mark.parametrize(("module", "options"), MODULES.items(), ids=MODULES)
 def test_an_existing_login_is_read_once(tasks: Tasks, module: str, options: dict[str, Any]) -> None:
     seed_edge(tasks, routes=[{"id": ROUTE, **KEY, **BACKEND, **RESTRICTION}])
-    to_the_service = forwarding(tasks.service.base_url)
-
-    def without_content(request: Received) -> Response | None:
-        if request.method != "PATCH":
-            return None
-        assert to_the_service(request).status == 200
-        return NO_CONTENT
-
-    result, requests = run(tasks, module, options, without_content)
+    result, requests = run(tasks, module, options, losing(tasks.service.base_url, "PATCH", NO_CONTENT))
     assert not result.get("failed"), result["msg"]
     assert [requests[0], requests[-1], len(reads(requests)), len(requests)] == [PATCH_ROUTE, REMOVAL, 1, 3]
     assert not tasks.done(module, **options)["changed"]
@@ -113,13 +89,8 @@ def test_a_route_is_not_opened_behind_certificates_that_are_not_there(
 
 def test_existing_mutual_tls_is_read_once(tasks: Tasks) -> None:
     seed_edge(tasks)
-    to_the_service = forwarding(tasks.service.base_url)
-
-    def without_content(request: Received) -> Response | None:
-        return NO_CONTENT if request.method == "PATCH" and to_the_service(request).status == 200 else None
-
     options = {"https_edges": [{"id": EDGE, **MUTUAL_TLS, "routes": [{**KEY, **BACKEND}]}]}
-    result, requests = run(tasks, "estate", options, without_content)
+    result, requests = run(tasks, "estate", options, losing(tasks.service.base_url, "PATCH", NO_CONTENT))
     assert not result.get("failed"), result["msg"]
     assert requests[0] == PATCH_EDGE
     assert requests[-1] == f"POST {EDGE_PATH}/routes"
@@ -177,13 +148,7 @@ def test_nothing_is_removed_after_an_ignored_request(
     tasks: Tasks, live: dict[str, Any], declared: dict[str, Any], ignored: str, withheld: str, module: str
 ) -> None:
     seed_edge(tasks, routes=[{"id": ROUTE, **KEY, **BACKEND, **live}])
-    route = {**KEY, **declared}
-    options = {
-        "https_edge_route": {"edge_id": EDGE, **route},
-        "https_edge_routes": {"edge_id": EDGE, "routes": [route]},
-        "estate": {"https_edges": [{"id": EDGE, "routes": [route]}]},
-    }
-    before = held_route(tasks)
+    options, before = in_each_module(declared), held_route(tasks)
     result, requests = run(
         tasks, module, options[module], lambda got: NO_CONTENT if f"{got.method} {got.path}" == ignored else None
     )

@@ -8,8 +8,8 @@ import json
 import pytest
 
 from convergence import converges
-from module_task import Tasks, methods
-from scripted_service import BREAK_OFF, Response, as_json, in_turn, scripted_service
+from module_task import WRITES, Tasks, methods, received
+from scripted_service import BREAK_OFF, Response, as_json, in_turn
 
 BACKENDS = {"backends/failover": ["bkdhr_1", "bkdhr_2"], "backends/weighted": {"bkdhr_1": 7, "bkdhr_2": 0}}
 ONE = {"find_by": {"description": "The one"}}
@@ -79,29 +79,25 @@ def test_fields_that_are_always_sent(tasks: Tasks) -> None:
 @pytest.mark.parametrize("secret", ["********", "****1234", None])
 def test_a_secret_that_is_always_sent_must_be_known(tasks: Tasks, secret: str | None, check: bool) -> None:
     held = {"id": "x_1", "description": "The one", "size": 0, "secret": secret}
-    with scripted_service(in_turn(as_json({"things": [held]}))) as service:
-        task = {"base_url": service.base_url, "collection": "things", **ONE, "always_send": ["secret"]}
-        result = tasks.failed("object", check, **task, body={"size": 1})
-        assert "body.secret: required for this change" in result["msg"]
-        assert not tasks.done("object", check, **task, body={"size": 0})["changed"]
-        assert service.writes() == []
+    task = {"instead": in_turn(as_json({"things": [held]})), "collection": "things", **ONE, "always_send": ["secret"]}
+    result = tasks.failed("object", check, **task, body={"size": 1})
+    assert ("body.secret: required for this change" in result["msg"], received(result, *WRITES)) == (True, [])
+    assert not tasks.done("object", check, **task, body={"size": 0})["changed"]
 
 
 def test_a_secret_that_is_known_is_always_sent(tasks: Tasks) -> None:
     held = {"id": "x_1", "description": "The one", "size": 0, "secret": "words of the one"}
     responses = [as_json({"things": [held]}), as_json({**held, "size": 1})]
-    with scripted_service(in_turn(*responses)) as service:
-        task = {"base_url": service.base_url, "collection": "things", **ONE, "always_send": ["secret"]}
-        result = tasks.done("object", **task, body={"size": 1})
-        assert json.loads(service.received[-1].body) == {"secret": "words of the one", "size": 1}
+    task = {"instead": in_turn(*responses), "collection": "things", **ONE, "always_send": ["secret"]}
+    result = tasks.done("object", **task, body={"size": 1})
+    assert result["received"][-1].json() == {"secret": "words of the one", "size": 1}
     assert "words" not in json.dumps({name: result[name] for name in ("object", "diff", "operations")})
 
 
 def test_a_new_object_needs_no_secret_to_be_sent_always(tasks: Tasks) -> None:
     responses = [as_json({"things": []}), as_json({"id": "x_1", "description": "The one"})]
-    with scripted_service(in_turn(*responses)) as service:
-        tasks.done("object", base_url=service.base_url, collection="things", **ONE, always_send=["secret"])
-        assert json.loads(service.received[-1].body) == {"description": "The one"}
+    task = {"instead": in_turn(*responses), "collection": "things", **ONE, "always_send": ["secret"]}
+    assert tasks.done("object", **task)["received"][-1].json() == {"description": "The one"}
 
 
 POLICY = {"id": "ipp_1", "description": "The one", "labels": {"a": "1"}}
@@ -130,10 +126,9 @@ def test_the_object_decides_whether_something_is_lost(
     tasks: Tasks, responses: list[Response], sent: list[str], error: str
 ) -> None:
     """Responses to updates may be empty or incomplete."""
-    with scripted_service(in_turn(as_json(POLICY), *responses)) as service:
-        options = {"base_url": service.base_url, "collection": "ip_policies", "id": "ipp_1", "retries": 1}
-        result = tasks.run("object", **options, body={"metadata": "two"})
-    assert [request.method for request in service.received] == sent
+    options = {"instead": in_turn(as_json(POLICY), *responses), "collection": "ip_policies", "id": "ipp_1"}
+    result = tasks.run("object", **options, body={"metadata": "two"}, retries=1)
+    assert [request.method for request in result["received"]] == sent
     assert bool(result.get("failed")) == bool(error)
     if error:
         assert "the update has emptied labels, which it did not contain, and " in result["msg"]
@@ -141,13 +136,12 @@ def test_the_object_decides_whether_something_is_lost(
         assert 'Restore the previous values: {"labels": {"a": "1"}}.' in result["msg"]
     else:
         assert "warnings" not in result
-    repairs = [request.body for request in service.received if request.method == "PATCH"][1:]
-    assert [json.loads(body) for body in repairs] == [{"metadata": "two", "labels": {"a": "1"}}] * len(repairs)
+    repairs = [request.json() for request in result["received"] if request.method == "PATCH"][1:]
+    assert repairs == [{"metadata": "two", "labels": {"a": "1"}}] * len(repairs)
 
 
 def test_a_put_replaces_on_purpose(tasks: Tasks) -> None:
-    with scripted_service(in_turn(as_json(POLICY), LOST)) as service:
-        options = {"base_url": service.base_url, "collection": "ip_policies", "id": "ipp_1", "update_method": "PUT"}
-        tasks.done("object", **options, body={"metadata": "two"}, always_send=["labels"])
-    assert [request.method for request in service.received] == ["GET", "PUT"]
-    assert json.loads(service.received[-1].body) == {"metadata": "two"}
+    options = {"collection": "ip_policies", "id": "ipp_1", "update_method": "PUT", "always_send": ["labels"]}
+    instead = in_turn(as_json(POLICY), LOST)
+    read, put = tasks.done("object", instead=instead, **options, body={"metadata": "two"})["received"]
+    assert (read.method, put.method, put.json()) == ("GET", "PUT", {"metadata": "two"})

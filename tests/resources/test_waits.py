@@ -8,12 +8,12 @@ from typing import Any
 import pytest
 
 from ansible_collections.edgeops.ingress.plugins.module_utils import _entry as entry
-from ansible_collections.edgeops.ingress.plugins.module_utils._entry import checked
 from ansible_collections.edgeops.ingress.plugins.module_utils._errors import Request, RequestError
 from ansible_collections.edgeops.ingress.plugins.module_utils._transport.client import Client
 from ansible_collections.edgeops.ingress.plugins.module_utils._transport.connection import Connection
 from ansible_collections.edgeops.ingress.plugins.module_utils._transport.progress import Progress
-from module_task import Tasks, work_of
+from ansible_collections.edgeops.ingress.plugins.plugin_utils._task_arguments import checked
+from module_task import WRITES, Tasks, received, work_of
 from places import EDGE, HOSTPORT, TLS_EDGE, seed_edge, seed_tls_edge
 from scripted_service import Received, Response, as_json, forwarding, in_turn, scripted_service
 
@@ -128,13 +128,6 @@ def test_a_task_that_waited_long_says_so(
         assert "slow down" in warning
 
 
-@pytest.mark.parametrize(("timeout", "message"), [(1.0, r"within 1 second\."), (0.5, r"within 0\.5 seconds\.")])
-def test_a_timeout_is_reported(tasks: Tasks, timeout: float, message: str) -> None:
-    tasks.service.switches(response_delay_ms=1500)
-    with pytest.raises(RequestError, match=message):
-        client(Watch(), tasks.service.base_url, timeout=timeout, retries=0).call("GET", "/tunnels")
-
-
 class Counting(Progress):
     """Notes what is reported to it."""
 
@@ -212,13 +205,11 @@ def test_a_write_is_sent_once_and_as_often_as_it_may_be_retried(
     seed_tls_edge(tasks)
     to_the_service = forwarding(tasks.service.base_url)
 
-    def failing(request: Received) -> Response:
-        is_write = request.method != "GET"
-        response = to_the_service(request) if takes_effect or not is_write else None
-        return Response(503) if is_write or response is None else response
+    def failing(request: Received) -> Response | None:
+        if request.method != "GET" and takes_effect:
+            to_the_service(request)
+        return Response(503) if request.method != "GET" else None
 
-    with scripted_service(failing) as between:
-        result = tasks.run(module, **options, base_url=between.base_url, retries=2)
-        assert len(between.writes()) == 3
-        assert bool(result.get("failed")) is not takes_effect
-        assert result["retries"] == 2
+    result = tasks.run(module, instead=failing, **options, retries=2)
+    assert len(received(result, *WRITES)) == 3
+    assert (bool(result.get("failed")), result["retries"]) == (not takes_effect, 2)
