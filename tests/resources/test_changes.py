@@ -65,27 +65,18 @@ def planted(tasks: Tasks, **more: Any) -> dict[str, Any]:
     return found
 
 
-def sent(tasks: Tasks, method: str, path: str, body: Any = None) -> Any:
-    return tasks.done("api", method=method, path=path, **({"body": body} if body else {}))
+def parts_of(found: dict[str, Any]) -> dict[str, list[str]]:
+    """The options that name what no list shows."""
+    return {name: [one["id"] for one in found[name]] for name in ("tls_edges", "event_subscriptions")}
 
 
 def test_what_exists_at_the_first_poll_is_not_an_event(tasks: Tasks, watching: Watching) -> None:
-    found = planted(tasks)
-    parts = {
-        "tls_edges": [found["tls_edges"][0]["id"]],
-        "event_subscriptions": [found["event_subscriptions"][0]["id"]],
-    }
-    with watching(**parts) as listener:
+    with watching(**parts_of(planted(tasks))) as listener:
         assert listener.after_polls(2) == []
 
 
 def test_initial_events_are_about_what_exists(tasks: Tasks, watching: Watching) -> None:
-    found = planted(tasks)
-    parts = {
-        "tls_edges": [found["tls_edges"][0]["id"]],
-        "event_subscriptions": [found["event_subscriptions"][0]["id"]],
-    }
-    with watching(initial_events=True, **parts) as listener:
+    with watching(initial_events=True, **parts_of(planted(tasks))) as listener:
         listener.after_polls(2)
         kinds = [(event["type"], event["kind"]) for event in listener.events if event["kind"] != "finding"]
     assert kinds == [
@@ -97,74 +88,61 @@ def test_initial_events_are_about_what_exists(tasks: Tasks, watching: Watching) 
     ]
 
 
-def change_of_edge(tasks: Tasks, found: dict[str, Any]) -> None:
-    sent(tasks, "PATCH", f"/edges/https/{found['https_edges'][0]['id']}", {"description": "new"})
-
-
-def change_of_route(tasks: Tasks, found: dict[str, Any]) -> None:
-    edge = found["https_edges"][0]
-    route = f"/edges/https/{edge['id']}/routes/{edge['routes'][0]['id']}"
-    body = {"match_type": "path_prefix", "match": "/", "backend": {"backend_id": "bkdhr_new"}}
-    sent(tasks, "PATCH", route, body)
-
-
-def deletion_of_route(tasks: Tasks, found: dict[str, Any]) -> None:
-    edge = found["https_edges"][0]
-    sent(tasks, "DELETE", f"/edges/https/{edge['id']}/routes/{edge['routes'][0]['id']}")
-
-
-def deletion_of_edge(tasks: Tasks, found: dict[str, Any]) -> None:
-    sent(tasks, "DELETE", f"/edges/https/{found['https_edges'][0]['id']}")
-
-
-def change_of_tls_edge(tasks: Tasks, found: dict[str, Any]) -> None:
-    path = f"/edges/tls/{found['tls_edges'][0]['id']}/ip_restriction"
-    sent(tasks, "PUT", path, {"enabled": False, "ip_policy_ids": ["ipp_office"]})
-
-
-def new_source(tasks: Tasks, found: dict[str, Any]) -> None:
-    path = f"/event_subscriptions/{found['event_subscriptions'][0]['id']}/sources"
-    sent(tasks, "POST", path, {"type": "ip_policy_deleted.v0"})
-
-
-def deletion_of_source(tasks: Tasks, found: dict[str, Any]) -> None:
-    subscription = found["event_subscriptions"][0]["id"]
-    sent(tasks, "DELETE", f"/event_subscriptions/{subscription}/sources/ip_policy_created.v0")
-
-
-def new_tunnel(tasks: Tasks, found: dict[str, Any]) -> None:
-    tasks.service.seed(tunnels=[{**TUNNEL, "id": "tn_two"}])
-
-
-def new_edge(tasks: Tasks, found: dict[str, Any]) -> None:
-    tasks.service.seed(https_edges=[{**EDGE, "hostports": ["new.example.com:443"]}])
-
-
-CHANGES: list[tuple[Callable[[Tasks, dict[str, Any]], None], list[tuple[str, str, str | None, list[str] | None]]]] = [
-    (change_of_edge, [("edge_changed", "https_edge", "changed", ["description"])]),
-    (change_of_route, [("route_changed", "https_edge_route", "changed", ["backend"])]),
-    (deletion_of_route, [("route_changed", "https_edge_route", "deleted", [])]),
-    (
-        deletion_of_edge,
+NEW_ROUTE = {"match_type": "path_prefix", "match": "/", "backend": {"backend_id": "bkdhr_new"}}
+DISABLED = {"enabled": False, "ip_policy_ids": ["ipp_office"]}
+# What is sent, to the edge, the route, the TLS edge, or the subscription, and the events.
+CHANGES: dict[str, tuple[str, str, Any, list[tuple[str, str, str | None, list[str] | None]]]] = {
+    "an edge": (
+        *("PATCH", "{edge}", {"description": "new"}),
+        [("edge_changed", "https_edge", "changed", ["description"])],
+    ),
+    "a route": ("PATCH", "{route}", NEW_ROUTE, [("route_changed", "https_edge_route", "changed", ["backend"])]),
+    "a deleted route": ("DELETE", "{route}", None, [("route_changed", "https_edge_route", "deleted", [])]),
+    "a deleted edge": (
+        *("DELETE", "{edge}", None),
         [("edge_changed", "https_edge", "deleted", []), ("route_changed", "https_edge_route", "deleted", [])],
     ),
-    (new_edge, [("edge_changed", "https_edge", "created", []), ("route_changed", "https_edge_route", "created", [])]),
-    (change_of_tls_edge, [("edge_changed", "tls_edge", "changed", ["ip_restriction"])]),
-    (new_source, [("source_changed", "event_source", "created", [])]),
-    (deletion_of_source, [("source_changed", "event_source", "deleted", [])]),
-    (new_tunnel, [("tunnel_online", "tunnel", None, None)]),
-]
+    "a TLS edge": (
+        *("PUT", "{tls}/ip_restriction", DISABLED),
+        [("edge_changed", "tls_edge", "changed", ["ip_restriction"])],
+    ),
+    "a source": (
+        *("POST", "{subscription}/sources", {"type": "ip_policy_deleted.v0"}),
+        [("source_changed", "event_source", "created", [])],
+    ),
+    "a deleted source": (
+        *("DELETE", "{subscription}/sources/ip_policy_created.v0", None),
+        [("source_changed", "event_source", "deleted", [])],
+    ),
+    "a new edge": (
+        *("seed", "https_edges", {**EDGE, "hostports": ["new.example.com:443"]}),
+        [("edge_changed", "https_edge", "created", []), ("route_changed", "https_edge_route", "created", [])],
+    ),
+    "a new tunnel": ("seed", "tunnels", {**TUNNEL, "id": "tn_two"}, [("tunnel_online", "tunnel", None, None)]),
+}
 
 
-@pytest.mark.parametrize(("change", "expected"), CHANGES, ids=[change.__name__ for change, _ in CHANGES])
-def test_each_change_is_one_event(tasks: Tasks, watching: Watching, change: Any, expected: Any) -> None:
+def make(tasks: Tasks, found: dict[str, Any], method: str, where: str, what: Any) -> None:
+    """Make one of these changes."""
+    [edge], [tls], [subscription] = found["https_edges"], found["tls_edges"], found["event_subscriptions"]
+    path = where.format(
+        edge=f"/edges/https/{edge['id']}",
+        route=f"/edges/https/{edge['id']}/routes/{edge['routes'][0]['id']}",
+        tls=f"/edges/tls/{tls['id']}",
+        subscription=f"/event_subscriptions/{subscription['id']}",
+    )
+    if method == "seed":
+        tasks.service.seed(**{where: [what]})
+    else:
+        tasks.done("api", method=method, path=path, **({"body": what} if what else {}))
+
+
+@pytest.mark.parametrize("name", CHANGES)
+def test_each_change_is_one_event(tasks: Tasks, watching: Watching, name: str) -> None:
+    *change, expected = CHANGES[name]
     found = planted(tasks)
-    parts = {
-        "tls_edges": [found["tls_edges"][0]["id"]],
-        "event_subscriptions": [found["event_subscriptions"][0]["id"]],
-    }
-    with watching(findings=False, **parts) as listener:
-        change(tasks, found)
+    with watching(findings=False, **parts_of(found)) as listener:
+        make(tasks, found, *change)
         listener.after_polls(3)
     shown = [(one["type"], one["kind"], one.get("action"), one.get("changed")) for one in listener.events]
     assert shown == expected
@@ -218,12 +196,7 @@ def test_an_accepted_finding_is_not_open(tasks: Tasks, watching: Watching) -> No
 
 def test_the_switches_of_the_service_make_no_events(tasks: Tasks, watching: Watching) -> None:
     """The service changes how it writes the same objects."""
-    found = planted(tasks)
-    parts = {
-        "tls_edges": [found["tls_edges"][0]["id"]],
-        "event_subscriptions": [found["event_subscriptions"][0]["id"]],
-    }
-    with watching(**parts) as listener:
+    with watching(**parts_of(planted(tasks))) as listener:
         for switches in (
             {"lists": "reordered"},
             {"list_members": "short_routes"},

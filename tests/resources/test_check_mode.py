@@ -141,14 +141,3 @@ def test_predicted_state_equals_the_real_one(tasks: Tasks) -> None:
     options = {**place, "id": ROUTE, **TOGETHER, "purge_modules": True, "description": "new"}
     dry, real = (tasks.done("https_edge_route", check=check, **options)["https_edge_route"] for check in (True, False))
     assert dry == real
-
-
-def test_api_in_check_mode_reads_and_does_not_write(tasks: Tasks) -> None:
-    seed_edge(tasks)
-    path = f"/edges/https/{EDGE}"
-    read = tasks.done("api", check=True, path=path)
-    assert (read["changed"], methods(read), read["json"]["id"]) == (False, ["GET"], EDGE)
-    for method in ("POST", "PUT", "PATCH", "DELETE"):
-        result = tasks.done("api", check=True, method=method, path=path)
-        assert (result["changed"], result["sent"], result["status"], result["json"]) == (True, [], None, None)
-        assert result["operations"] == [{"method": method, "path": path, "reason": "requested by the task"}]

@@ -12,9 +12,9 @@ from ansible_collections.edgeops.ingress.plugins.module_utils._applying.permissi
 from ansible_collections.edgeops.ingress.plugins.module_utils._errors import ChangeWithheld
 from ansible_collections.edgeops.ingress.plugins.module_utils._model.schema import HTTPS_EDGE, HTTPS_EDGE_ROUTE
 from ansible_collections.edgeops.ingress.plugins.module_utils._planning.plan import Operation, Plan, Target
-from module_task import Tasks, writes
+from module_task import WRITES, Tasks, received, writes
 from places import EDGE, HOSTPORT, KEY, ROUTE, SUBSCRIPTION, seed_edge, seed_subscription
-from scripted_service import Received, Response, forwarding, scripted_service
+from scripted_service import Received
 
 ADMIN = {"match_type": "path_prefix", "match": "/admin"}
 OTHER = "0123456789abcdef" * 2
@@ -117,28 +117,21 @@ def test_the_message_names_the_objects(there: Tasks) -> None:
     ]
 
 
-@pytest.mark.parametrize("module", MODULES)
-def test_null_is_not_taken_for_any_plan(there: Tasks, module: str) -> None:
-    result = there.failed(module, **MODULES[module], expect_plan=None)
-    assert result["sent"] == []
-    assert result["option_errors"] == [
-        "expect_plan: expected a string, got null; check whether the variable that it comes from is set"
-    ]
-
-
-WRONG = ["", "approved", OTHER.upper(), f"{OTHER}\n"]
+UNSET = "check whether the variable that it comes from is set"
+NOT_A_DIGEST = (
+    "not a digest; expected the `plan_digest` of an earlier run, which consists of 32 characters from 0 to 9 and a to f"
+)
+WRONG = {
+    None: f"expect_plan: expected a string, got null; {UNSET}",
+    **dict.fromkeys(("", "approved", OTHER.upper(), f"{OTHER}\n"), f"expect_plan: {NOT_A_DIGEST}; {UNSET}"),
+}
 
 
 @pytest.mark.parametrize("digest", WRONG)
 @pytest.mark.parametrize("module", MODULES)
-def test_what_is_not_a_digest_is_an_option_error(there: Tasks, module: str, digest: str) -> None:
+def test_what_is_not_a_digest_is_an_option_error(there: Tasks, module: str, digest: str | None) -> None:
     result = there.failed(module, **MODULES[module], expect_plan=digest)
-    assert result["sent"] == []
-    [option_error] = result["option_errors"]
-    assert option_error == (
-        "expect_plan: not a digest; expected the `plan_digest` of an earlier run, which consists of 32 characters from "
-        "0 to 9 and a to f; check whether the variable that it comes from is set"
-    )
+    assert (result["sent"], result["option_errors"]) == ([], [WRONG[digest]])
 
 
 def test_a_misplaced_secret_is_not_displayed(there: Tasks) -> None:
@@ -160,17 +153,14 @@ def test_an_edge_that_somebody_else_creates_meanwhile_is_not_changed(tasks: Task
     }
     digest = tasks.done("estate", True, **options)["plan_digest"]
     theirs = {"hostports": [NEW_HOSTPORT], "description": "theirs", "routes": [{"id": ROUTE, **KEY}]}
-    to_the_service = forwarding(tasks.service.base_url)
 
-    def outrun(request: Received) -> Response:
+    def outrun(request: Received) -> None:
         if request.method == "POST" and not tasks.service.state()["https_edges"]:
             tasks.service.seed(https_edges=[{"id": EDGE, **theirs}])
-        return to_the_service(request)
 
     expected = {option: {"expect_plan": digest, "reject_findings": "high"}[option]} if option else {}
-    with scripted_service(outrun) as between:
-        result = tasks.run("estate", base_url=between.base_url, **options, **expected)
-        later = between.writes()[1:]
+    result = tasks.run("estate", instead=outrun, **options, **expected)
+    later = received(result, *WRITES)[1:]
     assert result.get("failed", False) == bool(option)
     if option:
         assert not later

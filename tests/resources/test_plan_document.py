@@ -5,7 +5,8 @@ from __future__ import annotations
 
 import json
 import random
-from collections.abc import Iterator, Mapping
+import re
+from collections.abc import Iterator, Mapping, Sequence
 from copy import deepcopy
 from typing import Any
 
@@ -17,7 +18,6 @@ from amount import so_many
 from any_estate import SEED, estates
 from convergence import ANY_NUMBER
 from declarations import SWITCHES
-from merged import merged
 from module_task import Tasks
 from places import (
     EDGE,
@@ -31,16 +31,22 @@ from places import (
     seed_subscription,
     seed_tls_edge,
 )
-from scripted_service import Received, Response, as_json, forwarding, scripted_service
+from scripted_service import rejecting
 
 ADMIN = {"match_type": "path_prefix", "match": "/admin"}
 SECRET = "canary-of-the-document"
 BACKEND = {"backend": {"backend_id": "bkdhr_one"}}
 TAKEN = {"compression": {"enabled": True}}
 
+STEP = re.compile(r"([a-z_]+)(?:\[(\d+)\])?")
+
 
 def an_edge(**more: Any) -> dict[str, Any]:
     return {"hostports": [HOSTPORT], **more}
+
+
+def with_hook(secret: str) -> dict[str, Any]:
+    return {**KEY, "webhook_verification": {"provider": "github", "secret": secret}}
 
 
 def test_an_entry_has_what_people_need_to_decide(tasks: Tasks) -> None:
@@ -73,24 +79,16 @@ def test_what_is_deleted_is_shown_as_it_is(tasks: Tasks) -> None:
     assert entry["before"] == {**FILLED_EDGE, "hostports": [HOSTPORT], "routes": [KEY]}
 
 
-def test_a_traffic_module_of_a_tls_edge_is_created_as_a_whole(tasks: Tasks) -> None:
-    tasks.service.seed(tls_edges=[{"id": TLS_EDGE}])
+def test_an_empty_plan_has_a_digest_and_an_incomplete_one_has_none(tasks: Tasks) -> None:
+    seed_tls_edge(tasks)
     declared = [{"edge_id": TLS_EDGE, "ip_restriction": {"ip_policy_ids": ["ipp_one"]}}]
     [entry] = tasks.done("estate", True, tls_edges=declared)["plan"]
     assert (entry["kind"], entry["action"], entry["changes"]) == ("tls_edge_ip_restriction", "create", [])
-
-
-def test_nothing_to_do_is_an_empty_plan_with_a_digest(tasks: Tasks) -> None:
+    result = tasks.failed("estate", True, https_edges=[an_edge(), {"id": "edghts_missing"}])
+    assert ([entry["object"] for entry in result["plan"]], result["plan_digest"]) == ([f"https_edge {HOSTPORT}"], "")
     seed_edge(tasks)
     result = tasks.done("estate", https_edges=[an_edge()])
-    assert result["plan"] == []
-    assert len(result["plan_digest"]) == 32
-
-
-def test_an_incomplete_plan_has_no_digest(tasks: Tasks) -> None:
-    result = tasks.failed("estate", True, https_edges=[an_edge(), {"id": "edghts_missing"}])
-    assert [entry["object"] for entry in result["plan"]] == [f"https_edge {HOSTPORT}"]
-    assert result["plan_digest"] == ""
+    assert (result["plan"], len(result["plan_digest"])) == ([], 32)
 
 
 SETS = [
@@ -170,25 +168,20 @@ class TestDigest:
         assert self.digest(there, self.ESTATE) == expected
 
     def test_the_digest_contains_only_that_a_secret_changes(self, there: Tasks) -> None:
-        def declared(secret: str) -> dict[str, Any]:
-            hook = {"provider": "github", "secret": secret}
-            return {"https_edges": [an_edge(routes=[{**KEY, "webhook_verification": hook}])]}
-
-        seed_edge(
-            there, routes=[{"id": ROUTE, **KEY, "webhook_verification": {"provider": "github", "secret": SECRET}}]
+        seed_edge(there, routes=[{"id": ROUTE, **with_hook(SECRET)}])
+        unchanged, *others = (
+            self.digest(there, {"https_edges": [an_edge(routes=[with_hook(one)])]})
+            for one in (SECRET, "another-secret", "a-third-secret")
         )
-        unchanged, *others = (self.digest(there, declared(one)) for one in (SECRET, "another-secret", "a-third-secret"))
         assert others[0] == others[1] != unchanged
 
     def test_the_digest_masks_a_secret_in_a_description(self, there: Tasks) -> None:
         """Otherwise, who knows the rest of the plan could try one secret after the other."""
-
-        def declared(secret: str) -> dict[str, Any]:
-            hook = {"provider": "github", "secret": secret}
-            text = f"the secret is {secret}"
-            return {"https_edges": [an_edge(description=text, routes=[{**KEY, "webhook_verification": hook}])]}
-
-        assert self.digest(there, declared(SECRET)) == self.digest(there, declared("quite-another-secret"))
+        digests = {
+            self.digest(there, {"https_edges": [an_edge(description=f"It is {one}", routes=[with_hook(one)])]})
+            for one in (SECRET, "quite-another-secret")
+        }
+        assert len(digests) == 1
 
 
 def _shuffled(value: Any, draw: random.Random) -> Any:
@@ -293,27 +286,15 @@ class TestUndeclared:
 
     def test_a_deletion_that_fails_is_not_called_spared(self, tasks: Tasks) -> None:
         seed_edge(tasks, routes=[{"id": ROUTE, **KEY}, ADMIN])
-        to_the_service = forwarding(tasks.service.base_url)
-
-        def rejecting(request: Received) -> Response:
-            return as_json({"msg": "no"}, 403) if request.method == "DELETE" else to_the_service(request)
-
-        with scripted_service(rejecting) as between:
-            options = {"https_edges": [an_edge(routes=[ADMIN])], "purge": ["routes"]}
-            result = tasks.failed("estate", base_url=between.base_url, **options)
+        options = {"https_edges": [an_edge(routes=[ADMIN])], "purge": ["routes"]}
+        result = tasks.failed("estate", instead=rejecting("DELETE"), **options)
         assert self.left(result) == [("https_edge_route", "https_edges[0].routes", "its deletion failed")]
 
     def test_a_spared_module_of_a_tls_edge(self, tasks: Tasks) -> None:
         seed_tls_edge(tasks, ip_restriction={"ip_policy_ids": ["ipp_1"]}, tls_termination={"terminate_at": "edge"})
-        to_the_service = forwarding(tasks.service.base_url)
-
-        def rejecting(request: Received) -> Response:
-            return as_json({"msg": "no"}, 403) if request.method == "PUT" else to_the_service(request)
-
         declared = {"edge_id": TLS_EDGE, "ip_restriction": {"ip_policy_ids": ["ipp_2"]}}
-        with scripted_service(rejecting) as between:
-            options = {"tls_edges": [declared], "purge": ["modules"], "undeclared": "declarations"}
-            result = tasks.failed("estate", base_url=between.base_url, **options)
+        options = {"tls_edges": [declared], "purge": ["modules"], "undeclared": "declarations"}
+        result = tasks.failed("estate", instead=rejecting("PUT"), **options)
         [left] = result["undeclared"]
         assert (left["option"], left["why"]) == (
             "tls_edges[0].tls_termination",
@@ -337,8 +318,7 @@ class TestUndeclared:
     def test_no_secret_is_shown_and_no_mask_is_declared(self, tasks: Tasks) -> None:
         config = {"type": "custom", "config": {"password": SECRET}}
         policy = {"inbound": [{"name": "", "expressions": [], "actions": [config]}]}
-        hook = {"provider": "github", "secret": SECRET}
-        seed_edge(tasks, routes=[{**KEY, "webhook_verification": hook, "policy": policy}])
+        seed_edge(tasks, routes=[{**with_hook(SECRET), "policy": policy}])
         result = tasks.done("estate", True, https_edges=[an_edge(description="")], undeclared="declarations")
         [route] = result["undeclared"]
         assert route["declaration"]["webhook_verification"] == {"enabled": True, "provider": "github"}
@@ -400,6 +380,31 @@ def _routes_are_all_there_is(
 def _is_a_partition(groups: list[set[str]], whole: set[str]) -> None:
     assert set().union(*groups) == whole
     assert sum(map(len, groups)) == len(whole)
+
+
+def merged(options: Mapping[str, Any], undeclared: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
+    """The options of an estate, which also declare these objects."""
+    whole = deepcopy(dict(options))
+    for one in undeclared:
+        *parents, last = one["option"].split(".")
+        inner: Any = whole
+        for step in parents:
+            name, number = _parsed(step)
+            inner = inner[name][number]
+        name, number = _parsed(last)
+        assert number is None
+        if one["kind"] in ("https_edge", "https_edge_route", "event_source"):
+            inner[name] = [*(inner.get(name) or ()), one["declaration"]]
+        else:
+            assert name not in inner
+            inner[name] = one["declaration"]
+    return whole
+
+
+def _parsed(step: str) -> tuple[str, Any]:
+    found = STEP.fullmatch(step)
+    assert found, step
+    return found[1], None if found[2] is None else int(found[2])
 
 
 def _can_be_declared(tasks: Tasks, options: Mapping[str, Any]) -> None:

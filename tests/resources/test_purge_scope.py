@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 from amount import so_many
 from ansible_collections.edgeops.ingress.plugins.module_utils._planning.purge_scope import PurgeScope
 from convergence import ANY_NUMBER
-from module_task import Tasks, writes
-from scripted_service import Received, Response, as_json, forwarding, scripted_service
+from module_task import Tasks, received, writes
+from scripted_service import Received, Response, as_json
 
 OURS, THEIRS = "ours.example.com:443", "theirs.example.org:443"
 SCOPE = {"hostports": ["*.example.com:443"], "metadata": {"team": "us"}}
@@ -63,7 +63,7 @@ def test_without_a_scope_everything_is() -> None:
     assert PurgeScope().includes([], "")
 
 
-IMPOSSIBLE: list[tuple[dict[str, Any], list[str]]] = [
+IMPOSSIBLE: list[tuple[dict[str, Any] | None, list[str]]] = [
     ({}, ["purge_scope: is empty; set hostports, metadata, or both"]),
     ({"hostports": []}, ["purge_scope.hostports: the list is empty, so no edge is in the scope"]),
     ({"metadata": {}}, ["purge_scope.metadata: the dictionary is empty, so every edge is in the scope"]),
@@ -81,19 +81,17 @@ IMPOSSIBLE: list[tuple[dict[str, Any], list[str]]] = [
     ({"metadata": {"a": [1, None]}}, ["purge_scope.metadata.a[1]: is null; check whether"]),
     ({"hostports": None, "metadata": {"team": "us"}}, ["purge_scope.hostports: expected a list, got null"]),
     ({"hostports": ["a:443"], "metadata": None}, ["purge_scope.metadata: expected a dictionary, got null"]),
+    (None, ["purge_scope: expected a dictionary, got null"]),
     ({"hostport": ["a:443"]}, ["purge_scope.hostport: unknown option; did you mean `hostports`?"]),
 ]
 
 
 @pytest.mark.parametrize(("scope", "messages"), IMPOSSIBLE, ids=lambda value: str(value)[:40])
-def test_an_impossible_scope_is_an_option_error(tasks: Tasks, scope: dict[str, Any], messages: list[str]) -> None:
+def test_an_impossible_scope_is_an_option_error(tasks: Tasks, scope: Any, messages: list[str]) -> None:
     result = tasks.failed("estate", **declared(purge_scope=scope))
     assert result["sent"] == []
-    assert len(result["option_errors"]) == len(messages), result["option_errors"]
-    assert all(
-        option_error.startswith(message)
-        for option_error, message in zip(result["option_errors"], messages, strict=True)
-    )
+    found = [error[: len(text)] for error, text in zip(result["option_errors"], messages, strict=True)]
+    assert found == messages, result["option_errors"]
 
 
 def test_a_scope_without_a_purge_is_an_option_error(tasks: Tasks) -> None:
@@ -101,12 +99,6 @@ def test_a_scope_without_a_purge_is_an_option_error(tasks: Tasks) -> None:
     assert result["option_errors"] == [
         "purge_scope: has no effect without `edges` in `purge`; add `edges` to `purge`, or remove purge_scope"
     ]
-
-
-def test_null_is_not_taken_for_the_whole_account(tasks: Tasks) -> None:
-    result = tasks.failed("estate", **declared(purge_scope=None))
-    assert result["sent"] == []
-    assert result["option_errors"][0].startswith("purge_scope: expected a dictionary, got null")
 
 
 @pytest.mark.parametrize("check", [True, False])
@@ -137,17 +129,15 @@ def test_a_hostport_of_others_is_not_taken(tasks: Tasks) -> None:
 
 def test_a_purge_is_not_repeated_for_an_edge_that_has_left_the_scope(tasks: Tasks) -> None:
     tasks.service.seed(https_edges=[{"id": "edghts_ours", "hostports": [OURS], "metadata": '{"team": "us"}'}])
-    to_the_service = forwarding(tasks.service.base_url)
 
-    def handed_over(request: Received) -> Response:
+    def handed_over(request: Received) -> Response | None:
         if request.method != "DELETE":
-            return to_the_service(request)
+            return None
         tasks.done("https_edge", id="edghts_ours", metadata={"team": "them"})
         return as_json({"msg": "no such operation"}, 404)
 
-    with scripted_service(handed_over) as between:
-        result = tasks.failed("estate", base_url=between.base_url, **declared(purge_scope=SCOPE))
-        assert between.writes().count("DELETE /edges/https/edghts_ours") == 1
+    result = tasks.failed("estate", instead=handed_over, **declared(purge_scope=SCOPE))
+    assert received(result, "DELETE") == ["DELETE /edges/https/edghts_ours"]
     assert "has left `purge_scope` in the meantime" in result["msg"]
     assert [one["why"] for one in result["undeclared"]] == ["its deletion failed"]
 

@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 from typing import Any
 from urllib.parse import unquote
@@ -68,23 +67,17 @@ def test_secrets_in_the_response_are_masked_unless_revealed(tasks: Tasks) -> Non
 
 def test_empty_secret_field_is_not_masked(tasks: Tasks) -> None:
     response = {"token": None, "secret": "", "keys": [{"token": "canary"}], "aws_secret_access_key": {"a": "canary"}}
-    with scripted_service(in_turn(as_json(response))) as service:
-        result = tasks.done("api", path="/x", base_url=service.base_url)
-    assert result["json"] == {
-        "token": None,
-        "secret": "",
-        "keys": [{"token": HIDDEN}],
-        "aws_secret_access_key": {"a": HIDDEN},
-    }
+    result = tasks.done("api", path="/x", instead=in_turn(as_json(response)))
+    shown = {"keys": [{"token": HIDDEN}], "aws_secret_access_key": {"a": HIDDEN}}
+    assert result["json"] == {"token": None, "secret": "", **shown}
 
 
 @pytest.mark.parametrize("response", [Response(500), Response(503), BREAK_OFF, Response(200, b"<html>")], ids=str)
 @pytest.mark.parametrize("method", ["POST", "PATCH"])
 def test_a_call_whose_effect_is_not_known_is_not_repeated(tasks: Tasks, method: str, response: Response) -> None:
-    with scripted_service(in_turn(response, as_json({}))) as service:
-        result = tasks.failed("api", method=method, path="/x", body={}, base_url=service.base_url, retries=3)
-        assert len(service.received) == 1
-    assert result["error"]["method"] == method
+    instead = in_turn(response, as_json({}))
+    result = tasks.failed("api", instead=instead, method=method, path="/x", body={}, retries=3)
+    assert (len(result["received"]), result["error"]["method"]) == (1, method)
     assert result["msg"].endswith(" The request may have taken effect. Check before you run the task again.")
     assert "try again" not in result["msg"]
 
@@ -100,8 +93,7 @@ def test_a_call_whose_effect_is_not_known_is_not_repeated(tasks: Tasks, method: 
 def test_the_error_of_a_harmless_request_advises_what_to_do(
     tasks: Tasks, method: str, status: int, advice: str
 ) -> None:
-    with scripted_service(in_turn(Response(status))) as service:
-        result = tasks.failed("api", method=method, path="/x", base_url=service.base_url)
+    result = tasks.failed("api", instead=in_turn(Response(status)), method=method, path="/x")
     assert result["msg"].endswith(f"{status}. {advice}")
 
 
@@ -141,25 +133,14 @@ def test_a_path_below_the_address_of_the_service_is_sent_as_it_is(tasks: Tasks, 
     assert unquote(request.path) == unquote(f"/base{path}")
 
 
-@pytest.mark.parametrize(
-    "path",
-    [
-        "",
-        "/..",
-        "/.",
-        "/a/..",
-        "/a/../b",
-        "/../a",
-        "/a/./b",
-        "/%2e",
-        "/%2E%2E/a",
-        "/.%2e",
-        "/a%2F..",
-        "/a?..",
-        "/é",
-        "/\x7f",
-    ],
-)
+OTHER_PATHS = [
+    *("", "/..", "/.", "/a/..", "/a/../b", "/../a", "/a/./b", "/%2e", "/%2E%2E/a", "/.%2e", "/a%2F..", "/a?..", "/é"),
+    *("/\x7f", "edges/https", "//evil.example/x", "https://evil.example/x", "/a b", "/a\nHost: x", "/\\evil.example"),
+    *("/a#b", "/a/../../b", "/a/%2E%2e/b", "/a%2f..%2Fb"),
+]
+
+
+@pytest.mark.parametrize("path", OTHER_PATHS)
 def test_any_other_path_is_an_option_error(tasks: Tasks, path: str) -> None:
     result = tasks.failed("api", path=path)
     [option_error] = result["option_errors"]
@@ -170,10 +151,8 @@ def test_any_other_path_is_an_option_error(tasks: Tasks, path: str) -> None:
 @pytest.mark.parametrize("body", [{}, [], {"a": None}], ids=str)
 @pytest.mark.parametrize("method", ["POST", "PUT", "PATCH"])
 def test_a_body_may_be_empty(tasks: Tasks, method: str, body: Any) -> None:
-    with scripted_service(in_turn(as_json({}))) as service:
-        tasks.done("api", method=method, path="/x", body=body, base_url=service.base_url)
-        [request] = service.received
-    assert json.loads(request.body) == body
+    [request] = tasks.done("api", instead=in_turn(as_json({})), method=method, path="/x", body=body)["received"]
+    assert request.json() == body
 
 
 @pytest.mark.parametrize("body", ["{", 5, 0, True, False, ""], ids=repr)
@@ -205,18 +184,17 @@ def test_what_may_be_revealed_is_what_is_masked(tasks: Tasks) -> None:
     assert "reveal" in result["msg"]
     names = ["aws_secret_access_key", "client_secret", "secret", "token"]
     response = {name: f"of {name}" for name in names}
-    with scripted_service(in_turn(as_json([response]))) as service:
-        masked = tasks.done("api", path="/x", base_url=service.base_url)
-        shown = tasks.done("api", path="/x", reveal=names, base_url=service.base_url)
+    masked, shown = (
+        tasks.done("api", instead=in_turn(as_json([response])), path="/x", **more) for more in ({}, {"reveal": names})
+    )
     assert masked["json"] == [dict.fromkeys(names, HIDDEN)]
     assert shown["json"] == [response]
 
 
 @pytest.mark.parametrize("method", ["GET", "POST", "PUT", "PATCH", "DELETE"])
 def test_a_response_may_be_empty_with_any_status(tasks: Tasks, method: str) -> None:
-    with scripted_service(in_turn(Response(200))) as service:
-        result = tasks.done("api", method=method, path="/x", base_url=service.base_url)
-        assert [request.method for request in service.received] == [method]
+    result = tasks.done("api", instead=in_turn(Response(200)), method=method, path="/x")
+    assert [request.method for request in result["received"]] == [method]
     assert (result["status"], result["json"], result["changed"]) == (200, None, method != "GET")
 
 

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from module_task import Tasks, methods
-from scripted_service import as_json, in_turn, scripted_service
+from scripted_service import as_json, in_turn
 
 AGENT = {
     "id": "tn_agent",
@@ -22,17 +22,8 @@ AGENT = {
 BACKEND = {"id": "tn_backend", "labels": {"app": "shop", "env": "live"}, "backends": [{"id": "bkd_a"}], "region": "eu"}
 BARE = {"id": "tn_bare", "proto": "https", "region": "us"}
 FIELDS = {
-    "id",
-    "public_url",
-    "started_at",
-    "metadata",
-    "proto",
-    "region",
-    "tunnel_session",
-    "endpoint",
-    "labels",
-    "backends",
-    "forwards_to",
+    *("id", "public_url", "started_at", "metadata", "proto", "region", "tunnel_session", "endpoint", "labels"),
+    *("backends", "forwards_to"),
 }
 
 
@@ -109,27 +100,19 @@ def test_an_empty_account(tasks: Tasks) -> None:
 
 
 WRONG: list[Any] = [
-    [],
-    "tunnels",
-    5,
-    {"tunnels": {"a": 1}},
-    {"tunnels": [None]},
-    {"tunnels": ["tn_a"]},
+    *([], "tunnels", 5, {"tunnels": {"a": 1}}, {"tunnels": [None]}, {"tunnels": ["tn_a"]}),
     {"tunnels": [{"labels": []}]},
 ]
 
 
 @pytest.mark.parametrize("response", WRONG, ids=str)
 def test_a_response_of_another_type_is_a_failure(tasks: Tasks, response: Any) -> None:
-    with scripted_service(in_turn(as_json(response))) as service:
-        result = tasks.failed("tunnel_info", base_url=service.base_url)
-    assert "tunnels" in result["msg"]
-    assert not result["changed"]
+    result = tasks.failed("tunnel_info", instead=in_turn(as_json(response)))
+    assert ("tunnels" in result["msg"], result["changed"]) == (True, False)
 
 
 def test_a_single_tunnel_of_another_shape_is_a_failure(tasks: Tasks) -> None:
-    with scripted_service(in_turn(as_json(["tn_a"]))) as service:
-        assert tasks.failed("tunnel_info", base_url=service.base_url, id="tn_a")["msg"]
+    assert tasks.failed("tunnel_info", instead=in_turn(as_json(["tn_a"])), id="tn_a")["msg"]
 
 
 def test_a_label_is_text_and_may_be_given_as_a_number(tasks: Tasks) -> None:
@@ -144,8 +127,8 @@ def test_the_protocols_are_those_of_the_description(tasks: Tasks) -> None:
 
 
 def test_the_error_contains_the_number_of_the_invalid_tunnel(tasks: Tasks) -> None:
-    with scripted_service(in_turn(as_json({"tunnels": [{"id": "tn_a"}, {"id": "tn_b", "labels": "x"}]}))) as service:
-        result = tasks.failed("tunnel_info", base_url=service.base_url)
+    listed = as_json({"tunnels": [{"id": "tn_a"}, {"id": "tn_b", "labels": "x"}]})
+    result = tasks.failed("tunnel_info", instead=in_turn(listed))
     assert "tunnels[1].labels" in result["msg"]
     assert (result["error"]["method"], result["error"]["path"]) == ("GET", "/tunnels")
 

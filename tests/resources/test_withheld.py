@@ -7,9 +7,9 @@ from typing import Any
 
 import pytest
 
-from module_task import Tasks, writes
-from places import EDGE, HOSTPORT, KEY, ROUTE, seed_edge
-from scripted_service import Received, Response, forwarding, scripted_service
+from module_task import WRITES, Tasks, received, writes
+from places import EDGE, HOSTPORT, KEY, ROUTE, in_each_module, seed_edge
+from scripted_service import Response, rejecting
 
 OIDC = {"issuer": "https://login.example.com", "client_id": "shop"}
 UNKNOWN_ROUTE = {"id": "edghtsrt_typo", **KEY}
@@ -108,10 +108,7 @@ def test_no_hostport_is_given_up_for_an_edge_that_failed(
 def test_no_match_is_given_up_for_a_route_that_failed(tasks: Tasks, module: str, check: bool) -> None:
     seed_edge(tasks, routes=[{"id": ROUTE, **KEY, "match": "/a"}])
     routes = [{"id": ROUTE, **KEY, "match": "/b"}, {**UNKNOWN_ROUTE, "match": "/a"}]
-    options: dict[str, Any] = {"edge_id": EDGE, "routes": routes}
-    if module == "estate":
-        options = {"https_edges": [{"id": EDGE, "routes": routes}]}
-    result = tasks.failed(module, check, **options)
+    result = tasks.failed(module, check, **in_each_module(*routes)[module])
     assert (writes(result), result["operations"]) == ([], [])
     assert "Not changed, because https_edge_route path_prefix /a" in result["msg"]
 
@@ -122,10 +119,7 @@ def test_opening_a_route_is_withheld_in_check_mode_as_well(tasks: Tasks, module:
     backend = {"backend": {"backend_id": "bkd_one"}}
     seed_edge(tasks, routes=[{"id": ROUTE, **KEY, **backend, "oidc": {**OIDC, "client_secret": "canary"}}])
     routes = [{**KEY, "absent_modules": ["oidc"]}, {**UNKNOWN_ROUTE, "match": "/q"}]
-    options: dict[str, Any] = {"edge_id": EDGE, "routes": routes}
-    if module == "estate":
-        options = {"https_edges": [{"id": EDGE, "routes": routes}]}
-    result = tasks.failed(module, check, **options)
+    result = tasks.failed(module, check, **in_each_module(*routes)[module])
     assert (writes(result), result["operations"]) == ([], [])
     assert NOT_CHANGED in result["msg"]
     assert "warnings" not in result
@@ -147,16 +141,9 @@ def test_routes_of_an_edge_that_is_not_known_are_counted(tasks: Tasks, check: bo
 
 def test_what_another_edge_could_not_give_up_is_not_asked_for(tasks: Tasks) -> None:
     tasks.service.seed(https_edges=[edge("a", "a", "x"), edge("b", "b")])
-    to_the_service = forwarding(tasks.service.base_url)
-
-    def rejecting(request: Received) -> Response:
-        is_it = request.method == "PATCH" and request.path.endswith("edghts_a")
-        return Response(403) if is_it else to_the_service(request)
-
-    with scripted_service(rejecting) as between:
-        declared = [edge("a", "a"), edge("b", "b", "x")]
-        result = tasks.failed("estate", base_url=between.base_url, https_edges=declared)
-    assert between.writes() == ["PATCH /edges/https/edghts_a"]
+    declared = [edge("a", "a"), edge("b", "b", "x")]
+    result = tasks.failed("estate", instead=rejecting("PATCH", "edghts_a"), https_edges=declared)
+    assert received(result, *WRITES) == ["PATCH /edges/https/edghts_a"]
     assert "Not changed, because https_edge a.example.com:443, x.example.com:443 (edghts_a) failed" in result["msg"]
     assert "Possibly no object has" not in result["msg"]
 
@@ -194,15 +181,8 @@ def test_routes_stay_whose_edge_could_not_be_planned(tasks: Tasks, check: bool) 
 
 def test_routes_stay_whose_edge_the_service_rejects(tasks: Tasks) -> None:
     options = purging_routes(tasks, description="new")
-    to_the_service = forwarding(tasks.service.base_url)
-
-    def rejecting(request: Received) -> Response:
-        is_it = request.method == "PATCH" and request.path.endswith(EDGE)
-        return Response(402) if is_it else to_the_service(request)
-
-    with scripted_service(rejecting) as between:
-        result = tasks.failed("estate", base_url=between.base_url, **options)
-    assert between.writes() == [f"PATCH /edges/https/{EDGE}"]
+    result = tasks.failed("estate", instead=rejecting("PATCH", EDGE, Response(402)), **options)
+    assert received(result, *WRITES) == [f"PATCH /edges/https/{EDGE}"]
     check_spared(result)
 
 
