@@ -8,11 +8,11 @@ from typing import Any
 import pytest
 
 from ansible_collections.edgeops.ingress.plugins.module_utils import _entry as entry
+from ansible_collections.edgeops.ingress.plugins.module_utils._entry import checked
 from ansible_collections.edgeops.ingress.plugins.module_utils._errors import Request, RequestError
 from ansible_collections.edgeops.ingress.plugins.module_utils._transport.client import Client
 from ansible_collections.edgeops.ingress.plugins.module_utils._transport.connection import Connection
 from ansible_collections.edgeops.ingress.plugins.module_utils._transport.progress import Progress
-from ansible_collections.edgeops.ingress.plugins.plugin_utils._task_arguments import checked
 from module_task import WRITES, Tasks, received, work_of
 from places import EDGE, HOSTPORT, TLS_EDGE, seed_edge, seed_tls_edge
 from scripted_service import Received, Response, as_json, forwarding, in_turn, scripted_service
