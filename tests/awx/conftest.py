@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from build_archive import build_archive
-from installed_archive import install
+from installed_collection import installed_from
 
 
 @pytest.fixture(scope="session")
@@ -22,7 +22,7 @@ def archive(tmp_path_factory: pytest.TempPathFactory) -> Path:
     with (folder / "lock").open("w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
         if not (folder / "installed").exists():
-            install(build_archive(folder), folder / "installed")
+            installed_from(build_archive(folder), folder / "installed")
     [archive] = folder.glob("*.tar.gz")
     return archive
 

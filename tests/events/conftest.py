@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from build_archive import build_archive
-from installed_archive import install
+from installed_collection import installed_from
 from java_home import VERSION, java_home
 from reference_service_process import ReferenceService, running_reference_service
 from rulebook_run import Rulebooks
@@ -30,8 +30,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 @pytest.fixture(scope="session")
 def collections_path(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("collection")
-    install(build_archive(folder), folder / "installed")
-    return folder / "installed"
+    return installed_from(build_archive(folder), folder / "installed").collections_path
 
 
 @pytest.fixture

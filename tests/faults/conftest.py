@@ -9,9 +9,11 @@ from typing import TYPE_CHECKING
 import pytest
 
 from amount import COMPARED, DRAWN_SEED, EVERYTHING
+from certificates import Authority
 from fault_proxy import FaultProxy, fault_proxy
 from figures import Figures
 from reference_service_process import ReferenceService
+from scripted_service import ScriptedService, scripted_service
 
 if TYPE_CHECKING:
     from estate_in_trouble import EstateInTrouble
@@ -44,6 +46,19 @@ def proxy(service: ReferenceService) -> Iterator[FaultProxy]:
     """A proxy before the service, without faults until a test sets some."""
     with fault_proxy(service.base_url) as running:
         yield running
+
+
+@pytest.fixture(scope="session")
+def authority(tmp_path_factory: pytest.TempPathFactory) -> Authority:
+    """An authority that nothing outside of these tests trusts."""
+    return Authority(tmp_path_factory.mktemp("authority"))
+
+
+@pytest.fixture(scope="module")
+def responding() -> Iterator[ScriptedService]:
+    """A service that returns what the test puts into its script."""
+    with scripted_service() as service:
+        yield service
 
 
 @pytest.fixture(scope="module")

@@ -19,8 +19,8 @@ from ansible_collections.edgeops.ingress.plugins.module_utils._model.option_spec
 from collection_tree import MODULES
 from figures import Figures
 from module_examples import plain_example
-from module_task import work_of
-from scripted_service import Response, ScriptedService, scripted_service
+from module_task import applied, work_of
+from scripted_service import Response, ScriptedService
 
 CONNECTION = {"base_url": "http://127.0.0.1:9", "api_key": "ak_of_a_test", "retries": 0, "timeout": 5.0}
 CASES = so_many(25, 10_000 // len(MODULES) + 1)
@@ -94,8 +94,6 @@ NAMES = [
     *("details", "tls_termination", "min_version", "labels", "backends", "edge_id", "request_headers", "add", "remove"),
 ]
 
-STATUSES = [200, 200, 200, 201, 400, 404, 422]
-
 # Tasks that send more kinds of requests than the examples of their modules do.
 LARGER_TASKS: dict[str, dict[str, Any]] = {
     "estate": {
@@ -117,17 +115,8 @@ LARGER_TASKS: dict[str, dict[str, Any]] = {
 TASKS = {module: LARGER_TASKS[module] if module in LARGER_TASKS else plain_example(module) for module in MODULES}
 
 
-@pytest.fixture(scope="module")
-def responding() -> Any:
-    """A service that returns what the test puts into its script."""
-    with scripted_service() as service:
-        yield service
-
-
 @pytest.mark.parametrize("module", TASKS)
 def test_no_response_causes_a_traceback(figures: Figures, responding: ScriptedService, module: str) -> None:
-    work = work_of(module)
-
     @settings(max_examples=CASES, suppress_health_check=list(HealthCheck))
     @given(
         st.lists(responses_of(NAMES), min_size=1, max_size=6),
@@ -140,10 +129,8 @@ def test_no_response_causes_a_traceback(figures: Figures, responding: ScriptedSe
         responding.script = lambda request: Response(
             status if request.number else 200, bodies[min(request.number, len(bodies) - 1)]
         )
-        connection = {**CONNECTION, "base_url": responding.base_url}
-        arguments = checked(work, {**connection, **TASKS[module]})
-        assert arguments.option_errors == []
-        result = entry.result_of(work, arguments.options, (), check_mode, True)
+        result = applied(module, {**CONNECTION, "base_url": responding.base_url, **TASKS[module]}, check_mode)
+        assert "option_errors" not in result
         assert isinstance(result["changed"], bool)
         assert not result.get("failed") or result["msg"]
         figures.tried("responses of any kind")

@@ -8,6 +8,8 @@ import re
 import socket
 import ssl
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from threading import Event, Lock, Thread
 from typing import Any
 
@@ -54,46 +56,44 @@ FAR = "service.example"
 _numbers = itertools.count(1)
 
 
-@pytest.fixture(scope="module")
-def authority(tmp_path_factory: pytest.TempPathFactory) -> Authority:
-    """An authority of this test's own."""
-    return Authority(tmp_path_factory.mktemp("authority"))
+class Ways:
+    """Breaking ways to the service of the tasks, and clients that take them."""
+
+    def __init__(self, tasks: Tasks, authority: Authority, monkeypatch: pytest.MonkeyPatch) -> None:
+        self.tls = authority.certificate("localhost", FAR).context()
+        self._tasks, self._authority, self._monkeypatch = tasks, authority, monkeypatch
+        monkeypatch.setenv("NO_PROXY", "")
+
+    @contextmanager
+    def to_the_service(self, serve: Serve, is_proxy: bool = False) -> Iterator[Way]:
+        """A way, which is the proxy of the sessions to come if it is one."""
+        with broken_way(serve, self._tasks.service.base_url, self.tls) as way:
+            for name in ("HTTP_PROXY", "HTTPS_PROXY") if is_proxy else ():
+                self._monkeypatch.setenv(name, f"http://127.0.0.1:{way.port}")
+            yield way
+
+    def connection(self, base_url: str, **options: Any) -> dict[str, Any]:
+        """The options of a connection that has no session yet: proxies are determined once for each session."""
+        settings = {"base_url": base_url, "timeout": 5.0, "retries": 2, "retry_max_wait": 1000.0 + next(_numbers)}
+        return {**settings, "ca_path": str(self._authority.path), **options}
+
+    def client(self, base_url: str, **options: Any) -> Client:
+        """A client that does not really wait."""
+        settings = {"api_key": self._tasks.service.api_key, **self.connection(base_url, **options)}
+        return Client(Connection(**settings), Progress(sleep=lambda seconds: None))
 
 
 @pytest.fixture
-def tls(authority: Authority) -> ssl.SSLContext:
-    certificate = authority.certificate("localhost", FAR)
-    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
-    context.load_cert_chain(certificate.chain, certificate.key)
-    return context
+def ways(tasks: Tasks, authority: Authority, monkeypatch: pytest.MonkeyPatch) -> Ways:
+    return Ways(tasks, authority, monkeypatch)
 
 
-@pytest.fixture
-def proxied(monkeypatch: pytest.MonkeyPatch) -> Any:
-    """Sets the proxy of the sessions to come."""
-    monkeypatch.setenv("NO_PROXY", "")
-
-    def through(way: Way) -> None:
-        for name in ("HTTP_PROXY", "HTTPS_PROXY"):
-            monkeypatch.setenv(name, f"http://127.0.0.1:{way.port}")
-
-    return through
-
-
-def connection(base_url: str, authority: Authority, **options: Any) -> dict[str, Any]:
-    """The options of a connection that has no session yet: proxies are determined once for each session."""
-    settings = {"base_url": base_url, "timeout": 5.0, "retries": 2, "retry_max_wait": 1000.0 + next(_numbers)}
-    return {**settings, "ca_path": str(authority.path), **options}
-
-
-def https_to(way: Way, is_proxy: bool) -> str:
+def https_to(way: Way, is_proxy: bool = False) -> str:
     return f"https://{FAR if is_proxy else 'localhost'}:{way.port}"
 
 
-def client(tasks: Tasks, base_url: str, authority: Authority, **options: Any) -> Client:
-    """A client that does not really wait."""
-    settings = connection(base_url, authority, **options)
-    return Client(Connection(api_key=tasks.service.api_key, **settings), Progress(sleep=lambda seconds: None))
+def http_to(way: Way) -> str:
+    return f"http://127.0.0.1:{way.port}"
 
 
 BREAKING_PROXIES: dict[str, Ending] = {
@@ -118,16 +118,13 @@ WAYS: dict[str, Serve] = {
 @pytest.mark.parametrize("find_by", ["metadata", "none"])
 @pytest.mark.parametrize("name", some_of([*WAYS], 6, "broken ways"))
 def test_a_connection_that_breaks_later_makes_no_second_edge(
-    tasks: Tasks, figures: Figures, authority: Authority, tls: ssl.SSLContext, proxied: Any, name: str, find_by: str
+    tasks: Tasks, figures: Figures, ways: Ways, name: str, find_by: str
 ) -> None:
-    serve = WAYS[name]
-    with broken_way(serve, tasks.service.base_url, tls) as way:
-        is_tls = name.startswith("TLS")
-        is_proxied = not is_tls or "proxy" in name
-        if is_proxied:
-            proxied(way)
-        host = FAR if is_proxied else "localhost"
-        options = connection(f"{'https' if is_tls else 'http'}://{host}:{way.port}", authority, allow_http=True)
+    is_tls = name.startswith("TLS")
+    is_proxy = not is_tls or "proxy" in name
+    with ways.to_the_service(WAYS[name], is_proxy) as way:
+        base_url = https_to(way, is_proxy) if is_tls else https_to(way, is_proxy).replace("https:", "http:")
+        options = ways.connection(base_url, allow_http=True)
         result = tasks.run("https_edge", **options, find_by=find_by, metadata="the one")
     held = tasks.service.state()["https_edges"]
     complaints = [f"there are {len(held)} edges"] if len(held) != 1 else []
@@ -153,15 +150,10 @@ CERTAINLY_NOT_SENT: dict[str, tuple[Serve, bool]] = {
 
 @pytest.mark.parametrize("method", ["GET", "POST"])
 @pytest.mark.parametrize("name", CERTAINLY_NOT_SENT)
-def test_a_connection_that_breaks_before_sending_is_retried(
-    tasks: Tasks, authority: Authority, tls: ssl.SSLContext, proxied: Any, name: str, method: str
-) -> None:
+def test_a_connection_that_breaks_before_sending_is_retried(ways: Ways, name: str, method: str) -> None:
     serve, is_proxy = CERTAINLY_NOT_SENT[name]
-    with broken_way(serve, tasks.service.base_url, tls) as way:
-        if is_proxy:
-            proxied(way)
-        timeout = IMPATIENT if serve is stalling else 5.0
-        this = client(tasks, https_to(way, is_proxy), authority, timeout=timeout)
+    with ways.to_the_service(serve, is_proxy) as way:
+        this = ways.client(https_to(way, is_proxy), timeout=IMPATIENT if serve is stalling else 5.0)
         with pytest.raises(Unreachable, match=f"^{method} /edges/https: "):
             this.call(method, "/edges/https")
         # A busy machine may accept the last connection after the client has given it up.
@@ -220,36 +212,30 @@ NEVER_SENT: dict[str, tuple[Serve, bool, str]] = {
 
 @pytest.mark.parametrize("method", ["GET", "POST"])
 @pytest.mark.parametrize("name", NEVER_SENT)
-def test_a_permanent_connection_error_is_not_retried(
-    tasks: Tasks, authority: Authority, tls: ssl.SSLContext, proxied: Any, name: str, method: str
-) -> None:
+def test_a_permanent_connection_error_is_not_retried(ways: Ways, name: str, method: str) -> None:
     serve, is_proxy, message = NEVER_SENT[name]
-    with broken_way(serve, tasks.service.base_url, tls) as way:
-        if is_proxy:
-            proxied(way)
-        this = client(tasks, https_to(way, is_proxy), authority)
+    with ways.to_the_service(serve, is_proxy) as way:
+        this = ways.client(https_to(way, is_proxy))
         with pytest.raises(Misdirected, match=f"^{method} /edges/https: .*{message}"):
             this.call(method, "/edges/https")
         assert (way.connections, way.delivered, this.patience.retries) == (1, [], 0)
 
 
-def test_a_proxy_with_too_many_requests(tasks: Tasks, authority: Authority, tls: ssl.SSLContext, proxied: Any) -> None:
-    with broken_way(saying(http_response("429 x")), tasks.service.base_url, tls) as way:
-        proxied(way)
-        with pytest.raises(Unreachable, match="the proxy in the environment received too many requests; run fewer"):
-            client(tasks, https_to(way, is_proxy=True), authority).call("GET", "/edges/https")
+def test_a_proxy_with_too_many_requests(ways: Ways) -> None:
+    busy = "the proxy in the environment received too many requests; run fewer"
+    proxy = saying(http_response("429 x"))
+    with ways.to_the_service(proxy, is_proxy=True) as way, pytest.raises(Unreachable, match=busy):
+        ways.client(https_to(way, is_proxy=True)).call("GET", "/edges/https")
 
 
-def test_a_connection_that_has_worked_before_is_retried(
-    tasks: Tasks, authority: Authority, tls: ssl.SSLContext
-) -> None:
+def test_a_connection_that_has_worked_before_is_retried(ways: Ways) -> None:
     fine = breaking(lambda line, response: line.sendall(response), tls=True)
 
     def serve(way: Way, connection: socket.socket) -> None:
         (saying(b"what?") if way.connections == 2 else fine)(way, connection)
 
-    with broken_way(serve, tasks.service.base_url, tls) as way:
-        this = client(tasks, https_to(way, is_proxy=False), authority)
+    with ways.to_the_service(serve) as way:
+        this = ways.client(https_to(way))
         for _again in range(2):
             this.call("GET", "/edges/https")
         assert (way.connections, len(way.delivered), this.patience.retries) == (3, 2, 1)
@@ -258,39 +244,32 @@ def test_a_connection_that_has_worked_before_is_retried(
 @pytest.mark.parametrize(
     "name", [name for name, (serve, _proxy) in CERTAINLY_NOT_SENT.items() if serve is not stalling]
 )
-def test_what_comes_after_a_broken_start_is_created_once(
-    tasks: Tasks, authority: Authority, tls: ssl.SSLContext, proxied: Any, name: str
-) -> None:
+def test_what_comes_after_a_broken_start_is_created_once(tasks: Tasks, ways: Ways, name: str) -> None:
     broken, is_proxy = CERTAINLY_NOT_SENT[name]
     fine = breaking(lambda line, response: line.sendall(response), tls=True, tunnel=is_proxy)
 
     def serve(way: Way, connection: socket.socket) -> None:
         (broken if way.connections == 1 else fine)(way, connection)
 
-    with broken_way(serve, tasks.service.base_url, tls) as way:
-        if is_proxy:
-            proxied(way)
-        options = connection(https_to(way, is_proxy), authority)
-        result = tasks.done("https_edge", **options, find_by="none")
+    with ways.to_the_service(serve, is_proxy) as way:
+        result = tasks.done("https_edge", **ways.connection(https_to(way, is_proxy)), find_by="none")
     assert (len(tasks.service.state()["https_edges"]), result["retries"]) == (1, 1)
 
 
 @pytest.mark.parametrize("scheme", ["http", "https"])
-def test_a_connection_that_takes_too_long(tasks: Tasks, authority: Authority, scheme: str) -> None:
+def test_a_connection_that_takes_too_long(ways: Ways, scheme: str) -> None:
     with full_port() as port:
-        this = client(tasks, f"{scheme}://127.0.0.1:{port}", authority, timeout=IMPATIENT, retries=1)
+        this = ways.client(f"{scheme}://127.0.0.1:{port}", timeout=IMPATIENT, retries=1)
         with pytest.raises(Unreachable, match=r"POST /x: no connection within 0\.25 seconds"):
             this.call("POST", "/x", {})
     assert this.patience.retries == 1
 
 
-def test_a_request_that_was_given_up_does_not_leave_later(
-    tasks: Tasks, authority: Authority, tls: ssl.SSLContext, proxied: Any
-) -> None:
+def test_a_request_that_was_given_up_does_not_leave_later(ways: Ways) -> None:
     gone = Event()
 
     def serve(way: Way, connection: socket.socket) -> None:
-        with tls.wrap_socket(connection, server_side=True) as line:
+        with way.tls.wrap_socket(connection, server_side=True) as line:
             way.pass_on(read_request(line))
 
     def until_the_end(way: Way, connection: socket.socket) -> None:
@@ -299,45 +278,36 @@ def test_a_request_that_was_given_up_does_not_leave_later(
         finally:
             gone.set()
 
-    with broken_way(until_the_end, tasks.service.base_url, tls) as way:
-        proxied(way)
-        this = client(tasks, https_to(way, is_proxy=True), authority, timeout=IMPATIENT, retries=0)
+    with ways.to_the_service(until_the_end, is_proxy=True) as way:
+        this = ways.client(https_to(way, is_proxy=True), timeout=IMPATIENT, retries=0)
         with pytest.raises(Unreachable, match="no connection"):
             this.call("POST", "/edges/https", {})
         assert gone.wait(10)
         assert (way.connections, way.delivered) == (1, [])
 
 
-def test_the_error_without_a_proxy_names_base_url_and_the_proxy(
-    tasks: Tasks, authority: Authority, tls: ssl.SSLContext, proxied: Any
-) -> None:
-    with broken_way(stalling, tasks.service.base_url, tls) as way:
-        proxied(way)
-    this = client(tasks, f"http://{FAR}", authority, allow_http=True)
+def test_the_error_without_a_proxy_names_base_url_and_the_proxy(tasks: Tasks, ways: Ways) -> None:
+    with ways.to_the_service(stalling, is_proxy=True):
+        pass
+    this = ways.client(f"http://{FAR}", allow_http=True)
     with pytest.raises(Unreachable, match=r"POST /edges/https: .*check `base_url` and the proxy"):
         this.call("POST", "/edges/https", {})
     assert (this.patience.retries, tasks.service.state()["https_edges"]) == (2, [])
 
 
-def test_an_unknown_certificate_behind_a_proxy_is_not_retried(
-    tasks: Tasks, authority: Authority, tls: ssl.SSLContext, proxied: Any
-) -> None:
-    with broken_way(breaking(lambda line, response: None, tls=True, tunnel=True), tasks.service.base_url, tls) as way:
-        proxied(way)
+def test_an_unknown_certificate_behind_a_proxy_is_not_retried(ways: Ways) -> None:
+    with ways.to_the_service(breaking(lambda line, response: None, tls=True, tunnel=True), is_proxy=True) as way:
         with pytest.raises(Misdirected, match="ca_path"):
-            client(tasks, https_to(way, is_proxy=True), authority, ca_path=None).call("POST", "/edges/https", {})
+            ways.client(https_to(way, is_proxy=True), ca_path=None).call("POST", "/edges/https", {})
         assert (way.connections, way.delivered) == (1, [])
 
 
-def test_a_service_that_wants_a_certificate_says_so_when_the_request_has_left(
-    tasks: Tasks, authority: Authority, tls: ssl.SSLContext
-) -> None:
-    tls.load_verify_locations(authority.path)
-    tls.verify_mode = ssl.CERT_REQUIRED
-    with broken_way(breaking(lambda line, response: None, tls=True), tasks.service.base_url, tls) as way:
-        this = client(tasks, f"https://localhost:{way.port}", authority)
+def test_a_service_that_wants_a_certificate_says_so_when_the_request_has_left(ways: Ways, authority: Authority) -> None:
+    ways.tls.load_verify_locations(authority.path)
+    ways.tls.verify_mode = ssl.CERT_REQUIRED
+    with ways.to_the_service(breaking(lambda line, response: None, tls=True)) as way:
         with pytest.raises(OutcomeUnknown):
-            this.call("POST", "/edges/https", {})
+            ways.client(https_to(way)).call("POST", "/edges/https", {})
         assert (way.connections, way.delivered) == (1, [])
 
 
@@ -349,12 +319,10 @@ def responding_once(way: Way, connection: socket.socket) -> None:
 
 
 @pytest.mark.parametrize("method", ["GET", "PATCH"])
-def test_a_kept_connection_that_is_closed_with_a_request_on_it(
-    tasks: Tasks, authority: Authority, tls: ssl.SSLContext, method: str
-) -> None:
+def test_a_kept_connection_that_is_closed_with_a_request_on_it(ways: Ways, method: str) -> None:
     """It may have been read: only what may be sent twice is retried. What comes later takes no kept connection."""
-    with broken_way(responding_once, tasks.service.base_url, tls) as way:
-        this = client(tasks, f"http://127.0.0.1:{way.port}", authority)
+    with ways.to_the_service(responding_once) as way:
+        this = ways.client(http_to(way))
         this.call("GET", "/first")
         if method == "GET":
             assert this.call(method, "/second") == (200, {})
@@ -366,30 +334,24 @@ def test_a_kept_connection_that_is_closed_with_a_request_on_it(
             assert this.call("PATCH", "/third", {}) == (200, {})
 
 
-@pytest.mark.parametrize("is_proxied", [False, True])
-def test_a_creation_takes_no_kept_connection(
-    tasks: Tasks, authority: Authority, tls: ssl.SSLContext, proxied: Any, is_proxied: bool
-) -> None:
+@pytest.mark.parametrize("is_proxy", [False, True])
+def test_a_creation_takes_no_kept_connection(ways: Ways, is_proxy: bool) -> None:
     def serve(way: Way, connection: socket.socket) -> None:
-        if is_proxied:
+        if is_proxy:
             open_tunnel(connection)
-        with tls.wrap_socket(connection, server_side=True) as line:
+        with way.tls.wrap_socket(connection, server_side=True) as line:
             responding_once(way, line)
 
-    with broken_way(serve, tasks.service.base_url, tls) as way:
-        if is_proxied:
-            proxied(way)
-        this = client(tasks, https_to(way, is_proxied), authority)
+    with ways.to_the_service(serve, is_proxy) as way:
+        this = ways.client(https_to(way, is_proxy))
         for method, number in (("GET", 1), ("POST", 2), ("POST", 3)):
             assert this.call(method, "/x", None if method == "GET" else {}) == (200, {})
             assert way.connections == number
 
 
-def test_a_change_takes_no_connection_that_was_idle_for_long(
-    tasks: Tasks, authority: Authority, tls: ssl.SSLContext, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    with broken_way(responding_once, tasks.service.base_url, tls) as way:
-        this = client(tasks, f"http://127.0.0.1:{way.port}", authority)
+def test_a_change_takes_no_connection_that_was_idle_for_long(ways: Ways, monkeypatch: pytest.MonkeyPatch) -> None:
+    with ways.to_the_service(responding_once) as way:
+        this = ways.client(http_to(way))
         this.call("GET", "/first")
         monkeypatch.setattr(delivery.time, "monotonic", lambda now=time.monotonic: now() + 2)
         assert this.call("PATCH", "/second", {}) == (200, {})
@@ -397,9 +359,7 @@ def test_a_change_takes_no_connection_that_was_idle_for_long(
 
 
 @pytest.mark.parametrize("find_by", first_alone(["hostports", "none"]))
-def test_a_service_that_closes_kept_connections_takes_writes(
-    tasks: Tasks, authority: Authority, tls: ssl.SSLContext, find_by: str
-) -> None:
+def test_a_service_that_closes_kept_connections_takes_writes(tasks: Tasks, ways: Ways, find_by: str) -> None:
     """It reads one more request, and closes without a word."""
 
     def serve(way: Way, connection: socket.socket) -> None:
@@ -407,8 +367,8 @@ def test_a_service_that_closes_kept_connections_takes_writes(
         connection.sendall(re.sub(rb"(?i)connection: close\r\n", b"", response))
         read_request(connection)
 
-    with broken_way(serve, tasks.service.base_url, tls) as way:
-        options = connection(f"http://127.0.0.1:{way.port}", authority, retries=3)
+    with ways.to_the_service(serve) as way:
+        options = ways.connection(http_to(way), retries=3)
         named = {"find_by": find_by, "hostports": ["a.example.com:443"], "metadata": "the one"}
         edge = tasks.done("https_edge", **options, **named)["https_edge"]
         changed = {"id": edge["id"], "description": "new"}
@@ -419,9 +379,7 @@ def test_a_service_that_closes_kept_connections_takes_writes(
     assert (held["description"], [each["match"] for each in held["routes"]]) == ("new", ["/x"])
 
 
-def test_a_kept_connection_that_was_closed_before_is_noticed(
-    tasks: Tasks, authority: Authority, tls: ssl.SSLContext
-) -> None:
+def test_a_kept_connection_that_was_closed_before_is_noticed(ways: Ways) -> None:
     closed = Event()
 
     def serve(way: Way, connection: socket.socket) -> None:
@@ -430,17 +388,15 @@ def test_a_kept_connection_that_was_closed_before_is_noticed(
         connection.close()
         closed.set()
 
-    with broken_way(serve, tasks.service.base_url, tls) as way:
-        this = client(tasks, f"http://127.0.0.1:{way.port}", authority)
+    with ways.to_the_service(serve) as way:
+        this = ways.client(http_to(way))
         this.call("GET", "/first")
         assert closed.wait(10)
         assert this.call("POST", "/second", {}) == (200, {})
         assert (way.connections, len(way.delivered), this.patience.retries) == (2, 2, 0)
 
 
-def test_each_of_many_threads_knows_whether_its_bytes_were_sent(
-    tasks: Tasks, authority: Authority, tls: ssl.SSLContext
-) -> None:
+def test_each_of_many_threads_knows_whether_its_bytes_were_sent(tasks: Tasks, ways: Ways) -> None:
     """They share a session: each knows of its own request whether it was sent."""
     lock, taken = Lock(), itertools.count()
     broken_handshake, after = saying(b""), breaking(lambda line, response: None, tls=True)
@@ -458,8 +414,8 @@ def test_each_of_many_threads_knows_whether_its_bytes_were_sent(
         except RequestError as error:
             errors.append(type(error))
 
-    with broken_way(serve, tasks.service.base_url, tls) as way:
-        this = client(tasks, f"https://localhost:{way.port}", authority, retries=0)
+    with ways.to_the_service(serve) as way:
+        this = ways.client(https_to(way), retries=0)
         threads = [Thread(target=call, args=(this, number)) for number in range(16)]
         for thread in threads:
             thread.start()

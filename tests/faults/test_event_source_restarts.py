@@ -11,6 +11,7 @@ import subprocess
 import sys
 import threading
 import time
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -126,66 +127,45 @@ def test_a_killed_process_repeats_at_most_one_event(tmp_path: Path) -> None:
     assert sorted(path.name for path in tmp_path.iterdir()) == ["state", "state.lock"]
 
 
-def cut_off(path: Path) -> None:
-    path.write_text(path.read_text().partition("\n")[0][:-30])
-
-
-def more_lines(path: Path) -> None:
-    path.write_text(f"{path.read_text()}more\n")
-
-
-def not_ours(path: Path) -> None:
-    path.write_text('{"format": 1}\n')
-
-
-def no_text(path: Path) -> None:
-    path.write_bytes(b"\xff\xfe\x00")
-
-
-def empty(path: Path) -> None:
-    path.write_text("")
-
-
-def a_folder(path: Path) -> None:
-    path.unlink()
-    path.mkdir()
-
-
-def cut_memory(path: Path) -> None:
-    content = json.loads(path.read_text().splitlines()[0])
+def cut_memory(text: str) -> str:
+    content = json.loads(text.splitlines()[0])
     content["memory"]["parts"]["tunnels"]["tn_000"] = "cut"
-    path.write_text(f"{json.dumps(content)}\n")
+    return f"{json.dumps(content)}\n"
 
 
-def another_version(path: Path) -> None:
-    path.write_text(path.read_text().replace('"format": 1', '"format": 2'))
+def replaced_by(make: Callable[[Path], Any], end: str = "") -> Callable[[Path], None]:
+    """Put something else in the place of the file, or of the one whose name ends like this."""
+
+    def harm(path: Path) -> None:
+        other = Path(f"{path}{end}")
+        other.unlink()
+        make(other)
+
+    return harm
 
 
-def another_kind(path: Path) -> None:
-    path.write_text(path.read_text().replace('"kind": "tunnel"', '"kind": "later"'))
+def rewritten(change: Callable[[str], str]) -> Callable[[Path], Any]:
+    return lambda path: path.write_text(change(path.read_text()))
 
 
-def a_pipe(path: Path) -> None:
-    path.unlink()
-    os.mkfifo(path)
+HARM: dict[str, Callable[[Path], Any]] = {
+    "cut off": rewritten(lambda text: text.partition("\n")[0][:-30]),
+    "more lines": rewritten(lambda text: f"{text}more\n"),
+    "not ours": rewritten(lambda text: '{"format": 1}\n'),
+    "no text": lambda path: path.write_bytes(b"\xff\xfe\x00"),
+    "empty": rewritten(lambda text: ""),
+    "a folder": replaced_by(Path.mkdir),
+    "cut memory": rewritten(cut_memory),
+    "another version": rewritten(lambda text: text.replace('"format": 1', '"format": 2')),
+    "another kind": rewritten(lambda text: text.replace('"kind": "tunnel"', '"kind": "later"')),
+    "a pipe": replaced_by(os.mkfifo),
+    "a pipe for the lock": replaced_by(os.mkfifo, ".lock"),
+    "a device": replaced_by(lambda path: path.symlink_to(os.devnull)),
+}
 
 
-def a_pipe_for_the_lock(path: Path) -> None:
-    lock = Path(f"{path}.lock")
-    lock.unlink()
-    os.mkfifo(lock)
-
-
-def a_device(path: Path) -> None:
-    path.unlink()
-    path.symlink_to(os.devnull)
-
-
-HARM = [cut_off, more_lines, not_ours, no_text, empty, a_folder, cut_memory, another_version, another_kind]
-
-
-@pytest.mark.parametrize("harm", [*HARM, a_pipe, a_pipe_for_the_lock, a_device])
-def test_a_damaged_state_file_is_an_error_at_the_start(harm: Any, tmp_path: Path) -> None:
+@pytest.mark.parametrize("harm", HARM.values(), ids=HARM)
+def test_a_damaged_state_file_is_an_error_at_the_start(harm: Callable[[Path], Any], tmp_path: Path) -> None:
     state = tmp_path / "state.json"
     with scripted_service(Account()) as service:
         with listening_to(service, state_file=str(state)) as listener:

@@ -11,12 +11,10 @@ from typing import Any
 import pytest
 
 from amount import SEED, some_of
-from ansible_collections.edgeops.ingress.plugins.module_utils import _entry as entry
-from ansible_collections.edgeops.ingress.plugins.module_utils._entry import checked, masked
 from ansible_collections.edgeops.ingress.plugins.module_utils._transport.progress import Progress
 from figures import LEAK, Figures
-from module_task import work_of
-from scripted_service import Received, Response, ScriptedService, as_json, scripted_service
+from module_task import applied
+from scripted_service import Received, Response, ScriptedService, as_json
 from spellings import SPELLINGS
 
 WHAT = "secrets quoted in every encoding"
@@ -40,12 +38,6 @@ def tasks_with(secret: str, key: str) -> dict[str, dict[str, Any]]:
 
 
 CASES = list(product(tasks_with("", ""), SPELLINGS, STATUSES, PLACES))
-
-
-@pytest.fixture(scope="module")
-def responding() -> Any:
-    with scripted_service() as service:
-        yield service
 
 
 def response(status: int, place: str, written: str) -> Response:
@@ -103,14 +95,11 @@ def test_no_quoted_secret_is_displayed(
     responding.received.clear()
     responding.script = script
     options = tasks_with(secret, key)[module]
-    work, lines = work_of(module), Lines()
-    arguments = checked(
-        work, {"base_url": responding.base_url, "retries": 1, "retry_max_wait": 20, "timeout": 5, **options}
-    )
-    assert arguments.option_errors == []
-    result = entry.result_of(work, arguments.options, (), False, True, lines.progress())
+    lines, connection = Lines(), {"base_url": responding.base_url, "retries": 1, "retry_max_wait": 20, "timeout": 5}
+    result = applied(module, {**connection, **options}, progress=lines.progress())
+    assert "option_errors" not in result
     # As the worker hands it on, and what it has shown meanwhile.
-    shown = [*strings(masked(result, work, arguments)), *lines.said]
+    shown = [*strings(result), *lines.said]
     leaks = sorted({part for text in shown for part in parts(secret, key, spell) if part in text})
     figures.tried(WHAT, len(responding.received), [f"{LEAK}: {part}" for part in leaks])
     assert leaks == [], json.dumps(shown)[:3000]

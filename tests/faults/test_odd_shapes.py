@@ -7,7 +7,6 @@ read is not taken for nothing.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
 from typing import Any
 
 import pytest
@@ -15,11 +14,9 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from amount import so_many
-from ansible_collections.edgeops.ingress.plugins.module_utils import _entry as entry
-from ansible_collections.edgeops.ingress.plugins.module_utils._entry import checked
 from figures import Figures
-from module_task import work_of
-from scripted_service import Received, Response, ScriptedService, as_json, scripted_service
+from module_task import applied
+from scripted_service import Received, Response, ScriptedService, as_json
 
 ODD = st.sampled_from([None, "", ".", "..", "a/../b", "a?b#c", "\ud800", 7, True, [], {}, ["x"], {"id": "x"}])
 ONE_OF_FOUR = st.integers(0, 3).map(lambda number: number == 0)
@@ -84,26 +81,16 @@ TASKS: dict[str, dict[str, Any]] = {
 }
 
 
-@pytest.fixture(scope="module")
-def responding() -> Iterator[ScriptedService]:
-    """A service that returns what the test puts into its script."""
-    with scripted_service() as service:
-        yield service
-
-
 @pytest.mark.parametrize("module", TASKS)
 def test_what_is_nearly_right_leads_nowhere_else(figures: Figures, responding: ScriptedService, module: str) -> None:
-    work = work_of(module)
-
     @settings(max_examples=so_many(25, 500), suppress_health_check=list(HealthCheck))
     @given(RESPONSES, st.booleans())
     def check(responses: dict[str, Any], is_rejected: bool) -> None:
         responding.received.clear()
         responding.script = lambda request: _response(request, responses, is_rejected)
         connection = {"base_url": responding.base_url, "api_key": "ak_of_a_test", "retries": 0, "timeout": 5.0}
-        arguments = checked(work, {**connection, **TASKS[module], **({"concurrency": 1} if module == "estate" else {})})
-        assert arguments.option_errors == []
-        result = entry.result_of(work, arguments.options, (), False, True)
+        result = applied(module, {**connection, **TASKS[module], **({"concurrency": 1} if module == "estate" else {})})
+        assert "option_errors" not in result
         assert isinstance(result["changed"], bool)
         assert not result.get("failed") or result["msg"]
         assert _complaints(responding, responses["edges"]) == []

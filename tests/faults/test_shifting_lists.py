@@ -5,8 +5,11 @@ shows is not purged, not created a second time, and made good by the next run.
 
 from __future__ import annotations
 
+import json
 import random
 from collections import Counter
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import pytest
@@ -15,12 +18,56 @@ from amount import seeds
 from figures import Figures
 from module_task import Tasks
 from one_run import apply, left_to_do
-from scripted_service import scripted_service
-from shifting_lists import ShiftingLists
+from scripted_service import Received, Response, as_json, forwarding, scripted_service
 
 SUBSCRIPTION = "esb_shifting"
 EVENTS = ["ip_policy_created.v0", "ip_policy_updated.v0", "domain_created.v0", "domain_updated.v0", "domain_deleted.v0"]
 ROUTE = {"match_type": "path_prefix", "match": "/"}
+PAGE = 2
+
+
+@dataclass
+class ShiftingLists:
+    """The script of a service before that of the tasks, which cuts the pages of its lists by offsets.
+
+    `meanwhile` is called before each page but the first of a list, and may change the listed objects.
+    """
+
+    tasks: Tasks
+    chance: random.Random
+    meanwhile: Callable[[], None]
+    shifts: int = 0
+    missed: int = 0
+    deleted: list[str] = field(default_factory=list)
+    _to_the_service: Any = None
+
+    def __post_init__(self) -> None:
+        self._to_the_service = forwarding(self.tasks.service.base_url)
+
+    def __call__(self, request: Received) -> Response:
+        path = request.path.partition("?")[0]
+        for end, key, link in (("/edges/https", "https_edges", "next_page_uri"), ("/sources", "sources", "uri")):
+            if request.method == "GET" and path.endswith(end):
+                return self._page(request, key, link)
+        if request.method == "DELETE":
+            self.deleted.append(path)
+        response: Response = self._to_the_service(request)
+        return response
+
+    def _page(self, request: Received, key: str, link: str) -> Response:
+        path, _mark, query = request.path.partition("?")
+        offset = int(query.partition("offset=")[2] or 0)
+        if offset:
+            self.meanwhile()
+            # What was added or deleted before this page moves its members to the one before or after.
+            shift = self.chance.choice([-1, -1, 0, 0, 1])
+            self.shifts += bool(shift)
+            self.missed += shift > 0
+            offset = max(0, offset + shift)
+        members = json.loads(self._to_the_service(replace(request, path=path)).body)[key]
+        following = offset + PAGE
+        more = f"{path}?offset={following}" if following < len(members) else None
+        return as_json({key: members[offset:following], link: more})
 
 
 def _edge(name: str) -> dict[str, Any]:

@@ -11,12 +11,10 @@ from typing import Any
 import pytest
 
 from amount import seeds
-from ansible_collections.edgeops.ingress.plugins.module_utils import _entry as entry
-from ansible_collections.edgeops.ingress.plugins.module_utils._entry import checked
-from ansible_collections.edgeops.ingress.plugins.module_utils._transport.progress import Progress
 from figures import Figures
 from late_creations import NEVER, LateCreations, Lateness
-from module_task import Tasks, work_of
+from module_task import Tasks
+from one_run import apply
 from places import SUBSCRIPTION, seed_subscription
 from scripted_service import BREAK_OFF, Received, Response, as_json, scripted_service
 
@@ -39,15 +37,6 @@ ESTATE: dict[str, Any] = {
         {"subscription_id": SUBSCRIPTION, "sources": ["domain_created.v0", "ip_policy_created.v0"]}
     ],
 }
-
-
-def apply(tasks: Tasks, base_url: str, **options: Any) -> dict[str, Any]:
-    work = work_of("estate")
-    connection = {"base_url": base_url, "api_key": tasks.service.api_key, "timeout": 20.0}
-    arguments = checked(work, {**ESTATE, **connection, **options})
-    return entry.result_of(
-        work, arguments.options, arguments.option_errors, progress=Progress(sleep=lambda seconds: None)
-    )
 
 
 def names(tasks: Tasks) -> Counter[str]:
@@ -79,13 +68,13 @@ def test_a_slow_creation_makes_no_duplicate(tasks: Tasks, figures: Figures, seed
 
     script = LateCreations(tasks.service.base_url, late)
     with scripted_service(script) as between:
-        result = apply(tasks, between.base_url, retries=chance.choice([0, 2, 5]), concurrency=chance.choice([1, 4]))
+        result = apply(ESTATE, between.base_url, retries=chance.choice([0, 2, 5]), concurrency=chance.choice([1, 4]))
         script.settle()
     twice = {name: number for name, number in names(tasks).items() if number > 1}
     complaints = [f"there {number} times: {name}" for name, number in twice.items()]
     if not result.get("failed"):
         complaints += [f"lost: {name}" for name in _expected() - names(tasks)]
-    again = apply(tasks, tasks.service.base_url)
+    again = apply(ESTATE, tasks.service.base_url)
     if again.get("failed"):
         complaints.append(f"the next run failed: {again['msg']}")
     if names(tasks) != _expected():

@@ -4,32 +4,15 @@
 from __future__ import annotations
 
 import re
-import ssl
-from collections.abc import Iterator
-from contextlib import contextmanager
 from typing import Any
 
 import pytest
 
-from certificates import Authority, Certificate
+from certificates import Authority
 from module_task import Tasks
-from scripted_service import Response, ScriptedService, as_json, in_turn, scripted_service
+from scripted_service import Response, as_json, in_turn, scripted_service
 
 TUNNELS = as_json({"tunnels": [], "next_page_uri": None})
-
-
-@pytest.fixture(scope="module")
-def authority(tmp_path_factory: pytest.TempPathFactory) -> Authority:
-    """An authority of this test's own."""
-    return Authority(tmp_path_factory.mktemp("authority"))
-
-
-@contextmanager
-def https_service(certificate: Certificate) -> Iterator[ScriptedService]:
-    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
-    context.load_cert_chain(certificate.chain, certificate.key)
-    with scripted_service(in_turn(TUNNELS), context) as service:
-        yield service
 
 
 def read_tunnels(tasks: Tasks, base_url: str, **connection: Any) -> dict[str, Any]:
@@ -37,7 +20,7 @@ def read_tunnels(tasks: Tasks, base_url: str, **connection: Any) -> dict[str, An
 
 
 def test_a_certificate_of_a_known_authority(tasks: Tasks, authority: Authority) -> None:
-    with https_service(authority.certificate("localhost")) as service:
+    with scripted_service(in_turn(TUNNELS), authority.certificate("localhost").context()) as service:
         url = f"https://localhost:{service.port}"
         assert read_tunnels(tasks, url, ca_path=str(authority.path))["tunnels"] == []
         assert service.received[0].headers["Authorization"] == f"Bearer {tasks.service.api_key}"
@@ -56,7 +39,7 @@ def test_a_certificate_of_a_known_authority(tasks: Tasks, authority: Authority) 
 def test_a_certificate_that_does_not_check(
     tasks: Tasks, authority: Authority, name: str, options: dict[str, bool], trusts: bool, cause: str, advice: str
 ) -> None:
-    with https_service(authority.certificate(name, **options)) as service:
+    with scripted_service(in_turn(TUNNELS), authority.certificate(name, **options).context()) as service:
         url = f"https://localhost:{service.port}"
         trusted = {"ca_path": str(authority.path)} if trusts else {}
         result = read_tunnels(tasks, url, **trusted)

@@ -6,13 +6,14 @@ from __future__ import annotations
 import re
 import socket
 import ssl
-import threading
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from broken_ways import Way, broken_way, saying
 from certificates import Authority
 from module_task import Tasks
 from scripted_service import Response, as_json, in_turn, scripted_service
@@ -29,11 +30,8 @@ def _no_variables(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.fixture
-def tls(tmp_path: Path) -> ssl.SSLContext:
-    certificate = Authority(tmp_path).certificate("localhost")
-    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
-    context.load_cert_chain(certificate.chain, certificate.key)
-    return context
+def tls(authority: Authority) -> ssl.SSLContext:
+    return authority.certificate("localhost").context()
 
 
 @pytest.fixture
@@ -94,22 +92,15 @@ def test_authorities_that_cannot_be_read(
         assert (result["retries"], service.received) == (0, [])
 
 
-def test_authorities_that_are_there_the_next_time(tasks: Tasks, tmp_path: Path, tls: ssl.SSLContext) -> None:
+def test_authorities_that_are_there_the_next_time(
+    tasks: Tasks, tmp_path: Path, authority: Authority, tls: ssl.SSLContext
+) -> None:
     path = tmp_path / "late.pem"
     with scripted_service(in_turn(TUNNELS), tls) as service:
         url = f"https://localhost:{service.port}"
         assert "does not exist" in read_tunnels(tasks, url, ca_path=str(path))["msg"]
-        path.write_bytes((tmp_path / "authority.pem").read_bytes())
+        path.write_bytes(authority.path.read_bytes())
         assert read_tunnels(tasks, url, ca_path=str(path))["tunnels"] == []
-
-
-def test_https_to_a_port_that_has_none(tasks: Tasks) -> None:
-    with scripted_service(in_turn(TUNNELS)) as service:
-        result = read_tunnels(tasks, f"https://localhost:{service.port}")
-        assert (
-            f"localhost:{service.port} does not speak TLS; check the scheme and the port of `base_url`" in result["msg"]
-        )
-        assert (result["retries"], service.received) == (0, [])
 
 
 @pytest.mark.parametrize("module", ["tunnel_info", "https_edge"])
@@ -122,26 +113,21 @@ def test_http_to_a_port_that_wants_tls(tasks: Tasks, tls: ssl.SSLContext, module
         assert (result["retries"], service.received) == (0, [])
 
 
-def test_a_service_that_requires_a_client_certificate(tasks: Tasks, tmp_path: Path, tls: ssl.SSLContext) -> None:
+def test_a_service_that_requires_a_client_certificate(tasks: Tasks, authority: Authority, tls: ssl.SSLContext) -> None:
     tls.verify_mode = ssl.CERT_REQUIRED
     tls.minimum_version = ssl.TLSVersion.TLSv1_3
-    tls.load_verify_locations(tmp_path / "authority.pem")
-    with socket.create_server(("127.0.0.1", 0)) as server:
-        port = server.getsockname()[1]
-        thread = threading.Thread(target=_reject_handshake, args=(server, tls))
-        thread.start()
-        result = read_tunnels(tasks, f"https://localhost:{port}", ca_path=str(tmp_path / "authority.pem"))
-        thread.join()
-    assert f"localhost:{port} requires a client certificate; check `base_url`" in result["msg"]
+    tls.load_verify_locations(authority.path)
+    with broken_way(_reject_handshake, "", tls) as way:
+        result = read_tunnels(tasks, f"https://localhost:{way.port}", ca_path=str(authority.path))
+    assert f"localhost:{way.port} requires a client certificate; check `base_url`" in result["msg"]
     assert result["retries"] == 0
 
 
-def _reject_handshake(server: socket.socket, tls: ssl.SSLContext) -> None:
-    connection, _peer = server.accept()
+def _reject_handshake(way: Way, connection: socket.socket) -> None:
     # A connection that is closed immediately takes the alert with it, if the request arrives later.
     with connection.dup() as kept:
-        with pytest.raises(ssl.SSLError):
-            tls.wrap_socket(connection, server_side=True)
+        with suppress(ssl.SSLError):
+            way.tls.wrap_socket(connection, server_side=True)
         while kept.recv(65536):
             pass
 
@@ -315,33 +301,20 @@ def test_a_link_to_the_next_page_that_is_not_followed(tasks: Tasks, link: str) -
     assert "it leads to another origin or is not a valid URL; expected printable ASCII" in msg
 
 
-def test_the_error_about_a_response_that_is_not_http_is_one_line(tasks: Tasks) -> None:
-    with socket.create_server(("127.0.0.1", 0)) as server:
-        thread = threading.Thread(target=_say_once, args=(server, b"SSH-2.0-Open\x1bSSH_9\r\n"))
-        thread.start()
-        msg = read_tunnels(tasks, f"http://127.0.0.1:{server.getsockname()[1]}", retries=0)["msg"]
-        thread.join()
+def test_the_error_about_a_response_that_is_not_http_is_one_line(tasks: Tasks, tls: ssl.SSLContext) -> None:
+    with broken_way(saying(b"SSH-2.0-Open\x1bSSH_9\r\n"), "", tls) as way:
+        msg = read_tunnels(tasks, f"http://127.0.0.1:{way.port}", retries=0)["msg"]
     assert r"SSH-2.0-Open\u001bSSH_9" in msg
     assert "\n" not in msg
 
 
 @pytest.mark.parametrize("status", ["100 Continue", "102 Processing", "103 Early Hints"])
-def test_interim_responses_are_not_taken_for_the_response(tasks: Tasks, status: str) -> None:
+def test_interim_responses_are_not_taken_for_the_response(tasks: Tasks, tls: ssl.SSLContext, status: str) -> None:
     response = b"HTTP/1.1 200 OK\r\nContent-Length: 15\r\nConnection: close\r\n\r\n" + b'{"tunnels": []}'
     early = f"HTTP/1.1 {status}\r\nLink: </x>; rel=preload\r\n\r\n".encode()
-    with socket.create_server(("127.0.0.1", 0)) as server:
-        thread = threading.Thread(target=_say_once, args=(server, early * 2 + response))
-        thread.start()
-        result = read_tunnels(tasks, f"http://127.0.0.1:{server.getsockname()[1]}", retries=0)
-        thread.join()
+    with broken_way(saying(early * 2 + response), "", tls) as way:
+        result = read_tunnels(tasks, f"http://127.0.0.1:{way.port}", retries=0)
     assert result["tunnels"] == []
-
-
-def _say_once(server: socket.socket, said: bytes) -> None:
-    connection, _peer = server.accept()
-    with connection:
-        connection.recv(65536)
-        connection.sendall(said)
 
 
 def test_a_list_that_is_not_there_may_be_a_wrong_address(tasks: Tasks) -> None:

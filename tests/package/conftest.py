@@ -11,8 +11,7 @@ from pathlib import Path
 import pytest
 
 from build_archive import build_archive
-from installed_archive import install
-from installed_collection import Installed
+from installed_collection import Installed, installed_from
 
 
 @pytest.fixture(scope="session")
@@ -22,6 +21,4 @@ def archive(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="session")
 def installed(archive: Path) -> Installed:
-    folder = archive.parent / "installed"
-    install(archive, folder)
-    return Installed(folder)
+    return installed_from(archive, archive.parent / "installed")

@@ -79,7 +79,7 @@ class _Drawing(AnyWorld):
         taken = {route["match"] for route in [*routes, *([] if purge else others)]}
         new = self.route(self.chance.choice(MATCHES))
         # One with the match of a live route would be that one.
-        is_free = new["match"] not in taken and not any(_has_match_of(new, one) for one in live)
+        is_free = new["match"] not in taken and not any(has_match_of(new, one) for one in live)
         if is_free and self.often(0.5):
             routes.append({**new, "description": f"new {new['match']} of {edge['id'] or 'the new edge'}"})
         # A route that is purged keeps its login until everything else is done.
@@ -146,7 +146,7 @@ class _Drawing(AnyWorld):
         key = {"match_type": wanted["match_type"], "match": wanted["match"]}
         if live is None:
             return {**key, "description": wanted["description"], **modules}
-        by_key = _has_match_of(wanted, live) and self.often(0.5)
+        by_key = has_match_of(wanted, live) and self.often(0.5)
         route = {**({} if by_key else {"id": wanted["id"]}), **key}
         return {**route, **self.declared_modules(modules, live, purges_modules)}
 
@@ -250,5 +250,5 @@ class _Drawing(AnyWorld):
         return {**self.declared_edge(edge, hostports, False), "purge_hostports": True, "allow_empty": True}
 
 
-def _has_match_of(route: Fields, other: Fields) -> bool:
+def has_match_of(route: Fields, other: Fields) -> bool:
     return all(route[name] == other[name] for name in ("match_type", "match"))

@@ -11,7 +11,7 @@ import random
 from collections.abc import Iterator
 from typing import Any
 
-from any_change import Change
+from any_change import Change, has_match_of
 from any_world import AUTHORITIES, BACKENDS, HOSTPORTS, LOGINS, Fields
 from networks import NETWORKS
 from reachability import Seen
@@ -219,7 +219,7 @@ class _Objects:
         if edge is None or "routes" not in edge:
             return True
         found = [one for one in edge["routes"] if one.get("id") == route["id"]]
-        found += [one for one in edge["routes"] if "id" not in one and _has_match_of(one, route)]
+        found += [one for one in edge["routes"] if "id" not in one and has_match_of(one, route)]
         if not found:
             return "routes" not in self.purge
         is_purged = "modules" in self.purge or found[0].get("purge_modules")
@@ -336,7 +336,3 @@ def _leave_one_member(value: Any) -> None:
         if name in ("ip_policy_ids", "certificate_authority_ids"):
             del one[1:]
         _leave_one_member(one)
-
-
-def _has_match_of(route: Fields, other: dict[str, Any]) -> bool:
-    return all(route[name] == other[name] for name in ("match_type", "match"))

@@ -22,6 +22,12 @@ SECONDS = 120
 Event = dict[str, Any]
 
 
+def environment_of(home: str, collections_path: Path) -> dict[str, str]:
+    """All that a job gets from its surroundings. Ansible's own commands are next to the Python that runs this."""
+    path = f"{Path(sys.executable).parent}{os.pathsep}{os.defpath}"
+    return {"PATH": path, "HOME": home, "LC_ALL": "C.UTF-8", "ANSIBLE_COLLECTIONS_PATH": str(collections_path)}
+
+
 @dataclass(frozen=True)
 class Job:
     code: int
@@ -55,7 +61,7 @@ class ControlNode:
     def __init__(self, folder: Path, project: Path, collections_path: Path) -> None:
         self.project = folder / "project"
         self._folder = folder
-        self._collections_path = collections_path
+        self._environment = environment_of(str(folder / "home"), collections_path)
         self._hosts: dict[str, Any] = {}
         self._jobs = 0
         shutil.copytree(project, self.project)
@@ -83,7 +89,7 @@ class ControlNode:
             check=True,
             capture_output=True,
             text=True,
-            env=self._environment(),
+            env=self._environment,
         ).stdout
         self._hosts = json.loads(listed)
         self.deal(1, 1)
@@ -123,19 +129,10 @@ class ControlNode:
             capture_output=True,
             text=True,
             timeout=SECONDS,
-            env=self._environment(),
+            env=self._environment,
         )
         artifacts = self._folder / "artifacts" / str(self._jobs)
         assert (artifacts / "stdout").exists(), run.stdout + run.stderr
         events = [json.loads(path.read_text(encoding="utf-8")) for path in (artifacts / "job_events").glob("*.json")]
         output = (artifacts / "stdout").read_text(encoding="utf-8")
         return Job(run.returncode, output, artifacts, sorted(events, key=lambda event: event["counter"]))
-
-    def _environment(self) -> dict[str, str]:
-        return {
-            # Ansible's own commands are next to the Python that runs this.
-            "PATH": f"{Path(sys.executable).parent}{os.pathsep}{os.defpath}",
-            "HOME": str(self._folder / "home"),
-            "LC_ALL": "C.UTF-8",
-            "ANSIBLE_COLLECTIONS_PATH": str(self._collections_path),
-        }

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import ssl
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta, timezone
@@ -22,6 +23,12 @@ class Certificate:
 
     chain: Path
     key: Path
+
+    def context(self) -> ssl.SSLContext:
+        """The TLS of a server with this certificate."""
+        context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+        context.load_cert_chain(self.chain, self.key)
+        return context
 
 
 class Authority:

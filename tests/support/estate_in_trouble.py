@@ -4,21 +4,24 @@
 from __future__ import annotations
 
 import json
-import time
 from collections.abc import Mapping
 from typing import Any
 
-from ansible_collections.edgeops.ingress.plugins.module_utils import _entry as entry
-from ansible_collections.edgeops.ingress.plugins.module_utils._entry import checked, masked
-from ansible_collections.edgeops.ingress.plugins.module_utils._transport.progress import Progress
 from fault_kinds import TIMEOUT
 from fault_proxy import Fault, FaultProxy, Request
 from figures import LEAK
-from module_task import WRITES, work_of
+from module_task import WRITES
+from one_run import apply
 from reference_service_process import API_KEY, ReferenceService
 
 SECRETS = ("canary-of-webhook", "canary-of-oidc", "canary-of-oauth")
 OLD = ["old.example.com:443"]
+
+PREFIX, ONE = {"match_type": "path_prefix"}, {"match_type": "exact_path", "match": "/one"}
+ROOT = {**PREFIX, "match": "/", "backend": {"backend_id": "bkdhr_one"}}
+HOOK = {"webhook_verification": {"provider": "slack", "secret": SECRETS[0]}}
+OIDC = {"oidc": {"issuer": "https://id.example.com", "client_id": "app", "client_secret": SECRETS[1]}}
+OAUTH = {"oauth": {"provider": {"github": {"client_id": "app", "client_secret": SECRETS[2]}}}}
 
 SEED: dict[str, Any] = {
     "https_edges": [
@@ -27,15 +30,7 @@ SEED: dict[str, Any] = {
             "hostports": OLD,
             "description": "as it was",
             "mutual_tls": {"certificate_authority_ids": ["ca_one"]},
-            "routes": [
-                {
-                    "match_type": "path_prefix",
-                    "match": "/",
-                    "backend": {"backend_id": "bkdhr_one"},
-                    "oauth": {"provider": {"github": {"client_id": "app", "client_secret": SECRETS[2]}}},
-                },
-                {"match_type": "path_prefix", "match": "/gone"},
-            ],
+            "routes": [{**ROOT, **OAUTH}, {**PREFIX, "match": "/gone"}],
         }
     ],
     "tls_edges": [{"id": "edgtls_one"}, {"id": "edgtls_two", "tls_termination": {"terminate_at": "edge"}}],
@@ -47,27 +42,13 @@ ESTATE: dict[str, Any] = {
         {
             "hostports": ["new.example.com:443", "new.example.com:8443"],
             "metadata": {"name": "new"},
-            "routes": [
-                {"match_type": "exact_path", "match": "/one", "compression": {"enabled": True}},
-                {
-                    "match_type": "path_prefix",
-                    "match": "/two",
-                    "webhook_verification": {"provider": "slack", "secret": SECRETS[0]},
-                },
-            ],
+            "routes": [{**ONE, "compression": {"enabled": True}}, {**PREFIX, "match": "/two", **HOOK}],
         },
         {
             "hostports": OLD,
             "description": "as it is to be",
             "tls_termination": {"min_version": "1.2"},
-            "routes": [
-                {
-                    "match_type": "path_prefix",
-                    "match": "/",
-                    "backend": {"backend_id": "bkdhr_one"},
-                    "oidc": {"issuer": "https://id.example.com", "client_id": "app", "client_secret": SECRETS[1]},
-                }
-            ],
+            "routes": [{**ROOT, **OIDC}],
         },
     ],
     "tls_edges": [
@@ -98,12 +79,7 @@ class EstateInTrouble:
         self.proxy.begin()
 
     def apply(self, base_url: str, check: bool = False, **options: Any) -> dict[str, Any]:
-        connection = {"base_url": base_url, "api_key": API_KEY, "timeout": TIMEOUT, "concurrency": 1}
-        work = work_of("estate")
-        arguments = checked(work, {**ESTATE, **connection, **self.options, **options})
-        impatient = Progress(sleep=lambda seconds: time.sleep(min(seconds, 0.02)))
-        result = entry.result_of(work, arguments.options, arguments.option_errors, check, True, impatient)
-        return masked(result, work, arguments)
+        return apply(ESTATE, base_url, check, **{"timeout": TIMEOUT, **self.options, **options})
 
     def run(self, faults: Mapping[int, Fault], **options: Any) -> dict[str, Any]:
         """The result of a run with these faults."""

@@ -9,7 +9,6 @@ import runpy
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
-from pathlib import Path
 from threading import Thread
 from threading import enumerate as all_threads
 from typing import Any
@@ -21,8 +20,8 @@ SECONDS = 20.0
 INTERVAL = 0.1
 
 
-def plugin_main(plugin: Path = PLUGIN) -> Any:
-    return runpy.run_path(str(plugin))["main"]
+def plugin_main() -> Any:
+    return runpy.run_path(str(PLUGIN))["main"]
 
 
 class FilteredQueue(asyncio.Queue[dict[str, Any]]):

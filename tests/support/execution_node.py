@@ -7,7 +7,6 @@ The worker has what an execution environment has: a collection that it must not 
 from __future__ import annotations
 
 import json
-import os
 import subprocess
 import sys
 import tempfile
@@ -16,6 +15,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, BinaryIO
 
+from awx_job import environment_of
 from processes import kill_all
 
 RUNNER = (sys.executable, "-m", "ansible_runner")
@@ -93,7 +93,10 @@ class ExecutionNodes:
                 stdout=sent_back,
                 stderr=subprocess.DEVNULL,
                 start_new_session=True,
-                env=self._environment(),
+                env={
+                    **environment_of(NO_HOME, self._collections_path),
+                    "ANSIBLE_LOCAL_TEMP": str(self._folder / "temporary"),
+                },
             )
         self._slices.append(each := Slice(job, worker, sent_back))
         return each
@@ -104,13 +107,3 @@ class ExecutionNodes:
             if each.worker.poll() is None:
                 each.kill()
                 each.worker.wait(SECONDS)
-
-    def _environment(self) -> dict[str, str]:
-        return {
-            # Ansible's own commands are next to the Python that runs this.
-            "PATH": f"{Path(sys.executable).parent}{os.pathsep}{os.defpath}",
-            "HOME": NO_HOME,
-            "LC_ALL": "C.UTF-8",
-            "ANSIBLE_COLLECTIONS_PATH": str(self._collections_path),
-            "ANSIBLE_LOCAL_TEMP": str(self._folder / "temporary"),
-        }

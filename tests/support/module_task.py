@@ -4,10 +4,14 @@
 from __future__ import annotations
 
 import importlib
+import time
+from collections.abc import Mapping
 from typing import Any
 
 from ansible_collections.edgeops.ingress.plugins.module_utils._definition import PluginDefinition
-from ansible_collections.edgeops.ingress.plugins.module_utils._entry import checked, result_of
+from ansible_collections.edgeops.ingress.plugins.module_utils._entry import result_of
+from ansible_collections.edgeops.ingress.plugins.module_utils._transport.progress import Progress
+from ansible_collections.edgeops.ingress.plugins.module_utils._entry import checked, masked
 from reference_service_process import ReferenceService
 from scripted_service import Instead, standing_before
 
@@ -18,6 +22,17 @@ WRITES = ("POST", "PUT", "PATCH", "DELETE")
 def work_of(module: str) -> PluginDefinition:
     """The work that a module names."""
     return importlib.import_module(f"ansible_collections.edgeops.ingress.plugins.modules.{module}").DEFINITION
+
+
+def applied(
+    module: str, options: Mapping[str, Any], check: bool = False, progress: Progress | None = None
+) -> dict[str, Any]:
+    """The result of a task as Ansible gets it, without patience unless its `progress` has some."""
+    work = work_of(module)
+    arguments = checked(work, options)
+    impatient = Progress(sleep=lambda seconds: time.sleep(min(seconds, 0.02)))
+    result = result_of(work, arguments.options, arguments.option_errors, check, True, progress or impatient)
+    return masked(result, work, arguments)
 
 
 class Tasks:

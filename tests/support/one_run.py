@@ -3,27 +3,19 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Mapping
 from typing import Any
 
-from ansible_collections.edgeops.ingress.plugins.module_utils import _entry as entry
-from ansible_collections.edgeops.ingress.plugins.module_utils._entry import checked, masked
-from ansible_collections.edgeops.ingress.plugins.module_utils._transport.progress import Progress
-from module_task import work_of
+from module_task import applied
 from reference_service_process import API_KEY
 
 
 def apply(declared: Mapping[str, Any], base_url: str, check: bool = False, **options: Any) -> dict[str, Any]:
     """The result of a run of an estate."""
-    work = work_of("estate")
     connection = {"base_url": base_url, "api_key": API_KEY, "timeout": 20.0, "concurrency": 1}
-    arguments = checked(work, {**connection, **declared, **options})
-    assert not [*arguments.option_errors, *work.option_errors(arguments.options, check)]
-    impatient = Progress(sleep=lambda seconds: time.sleep(min(seconds, 0.02)))
-    return masked(
-        entry.result_of(work, arguments.options, arguments.option_errors, check, True, impatient), work, arguments
-    )
+    result = applied("estate", {**connection, **declared, **options}, check)
+    assert "option_errors" not in result, result
+    return result
 
 
 def left_to_do(declared: Mapping[str, Any], base_url: str) -> list[str]:

@@ -25,7 +25,6 @@ from markdown_it import MarkdownIt
 _COMMENT = re.compile(r"<!--\s*([a-z ]+):\s*(.*?)\s*-->", re.DOTALL)
 _DIRECTIVES = ("file", "exit", "not run", "switches", "environment")
 _ACCOUNT = re.compile(r"\]\(([^)]*accounts/\w+\.json)\)")
-_LICENSE = "SPDX-License-Identifier"
 
 
 @dataclass(frozen=True)

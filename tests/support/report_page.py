@@ -85,8 +85,8 @@ class Page:
     def address(self) -> str:
         return str(self.driver.current_url).partition("#")[2]
 
-    def size(self, width: int, height: int, *, is_phone: bool = False, scale: float = 1) -> None:
-        metrics = {"width": width, "height": height, "deviceScaleFactor": scale, "mobile": is_phone}
+    def size(self, width: int, height: int, *, is_phone: bool = False) -> None:
+        metrics = {"width": width, "height": height, "deviceScaleFactor": 1, "mobile": is_phone}
         self.command("Emulation.setDeviceMetricsOverride", **metrics)
 
     def desktop(self) -> None:

@@ -62,13 +62,13 @@ def in_turn(*responses: Response) -> Script:
 def forwarding(base_url: str) -> Script:
     """What the service at `base_url` returns for the same request."""
 
+    session = requests.Session()
+    session.trust_env = False
+
     def forwarded(request: Received) -> Response:
         headers = {name: value for name, value in request.headers.items() if name.lower() not in ("host", "connection")}
-        with requests.Session() as session:
-            session.trust_env = False
-            response = session.request(
-                request.method, base_url + request.path, data=request.body or None, headers=headers, timeout=30
-            )
+        url = base_url + request.path
+        response = session.request(request.method, url, data=request.body or None, headers=headers, timeout=30)
         return Response(response.status_code, response.content, {"Content-Type": "application/json"})
 
     return forwarded

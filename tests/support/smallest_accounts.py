@@ -14,18 +14,6 @@ from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Any
 
-from declared_locks import (
-    actions,
-    certificates,
-    disabled,
-    module,
-    network,
-    oauth,
-    oidc,
-    saml,
-    signature,
-    to,
-)
 from visitors import EDGE, EMPTY, POLICY, ROUTE, RULE, Place, Request
 
 State = dict[str, Any] | None
@@ -85,6 +73,48 @@ class Smallest:
             place.edge in edges for place, state in zip(self.places, states, strict=True) if state and place.edge
         )
         return has_edges and self.is_possible(states)
+
+
+def module(**settings: Any) -> dict[str, Any]:
+    return {"enabled": True, **settings}
+
+
+def to(backend: str, **locks: Any) -> dict[str, Any]:
+    """What a route has that leads to a backend."""
+    return {"backend": module(backend_id=backend), **locks}
+
+
+def network(*ids: str) -> dict[str, Any]:
+    return {"ip_restriction": module(ip_policy_ids=list(ids))}
+
+
+def oauth(**settings: Any) -> dict[str, Any]:
+    return {"oauth": module(provider={"google": settings})}
+
+
+def oidc(issuer: str, **settings: Any) -> dict[str, Any]:
+    return {"oidc": module(issuer=f"https://{issuer}.example.com", client_id="app", client_secret="shared", **settings)}
+
+
+def saml(metadata: str, *groups: str) -> dict[str, Any]:
+    return {"saml": module(idp_metadata=f"<{metadata}/>", authorized_groups=list(groups))}
+
+
+def signature(provider: str) -> dict[str, Any]:
+    return {"webhook_verification": module(provider=provider, secret="shared")}
+
+
+def actions(*names: str) -> dict[str, Any]:
+    rules = [{"name": name, "expressions": [], "actions": [{"type": "deny", "config": {}}]} for name in names]
+    return {"policy": module(inbound=rules, outbound=[])}
+
+
+def disabled(state: dict[str, Any]) -> dict[str, Any]:
+    return {name: {**settings, "enabled": False} for name, settings in state.items()}
+
+
+def certificates(*ids: str) -> dict[str, Any]:
+    return {"mutual_tls": module(certificate_authority_ids=list(ids))} if ids else {}
 
 
 CLOSED = disabled(to("bkd_one"))

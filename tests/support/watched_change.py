@@ -12,15 +12,11 @@ from dataclasses import dataclass, field
 from threading import Lock
 from typing import Any
 
-import requests
-
-from ansible_collections.edgeops.ingress.plugins.module_utils import _entry as entry
-from ansible_collections.edgeops.ingress.plugins.module_utils._entry import checked
 from ansible_collections.edgeops.ingress.plugins.module_utils._transport.progress import Progress
 from any_change import Change
-from module_task import WRITES, work_of
+from module_task import WRITES, applied
 from reference_service_process import API_KEY, ReferenceService
-from scripted_service import BREAK_OFF, Received, Response, ScriptedService, as_json, scripted_service
+from scripted_service import BREAK_OFF, Received, Response, ScriptedService, as_json, forwarding, scripted_service
 
 
 @dataclass(frozen=True)
@@ -90,8 +86,7 @@ class Watched:
     def __init__(self, service: ReferenceService, between: ScriptedService) -> None:
         self.service, self.between = service, between
         self._one_at_a_time = Lock()
-        self._session = requests.Session()
-        self._session.trust_env = False
+        self._forwarded = forwarding(service.base_url)
         self._failures: Mapping[int, Failure] = {}
         self._meddling: Mapping[int, Meddle] = {}
         self._run = Run(None)
@@ -126,13 +121,11 @@ class Watched:
         self._failures, self._meddling, self._ignoring = failures or {}, meddling or {}, ignoring
         self._is_shuffled = change.options.get("concurrency", 1) > 1
         run = self._run = Run(self.service.state())
-        work = work_of(change.module)
         connection = {"base_url": self.between.base_url, "api_key": API_KEY, "timeout": 20.0, "retries": 0}
         if change.switches.get("slow_releases"):
             options["retries"] = 4  # Each of several hostports is released late.
-        arguments = checked(work, {**connection, **change.options, **options})
         impatient = Progress(sleep=lambda seconds: time.sleep(min(seconds, 0.002)))
-        run.result = entry.result_of(work, arguments.options, arguments.option_errors, check, True, impatient)
+        run.result = applied(change.module, {**connection, **change.options, **options}, check, impatient)
         return run
 
     def _response(self, request: Received) -> Response:
@@ -168,12 +161,6 @@ class Watched:
             return False
         name = self._ignoring[1]
         return request.path.endswith(f"/{name}") or name in (json.loads(request.body) if request.body else {})
-
-    def _forwarded(self, request: Received) -> Response:
-        headers = {name: value for name, value in request.headers.items() if name.lower() not in ("host", "connection")}
-        url = self.service.base_url + request.path
-        response = self._session.request(request.method, url, data=request.body or None, headers=headers, timeout=30)
-        return Response(response.status_code, response.content, {"Content-Type": "application/json"})
 
 
 @contextmanager
