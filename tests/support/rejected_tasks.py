@@ -96,6 +96,16 @@ _FREE_EDGE = {"hostports": [FREE]}
 
 _ABSENT_POLICY: Fields = {"name": "office", "collection": "ip_policies", "find_by": POLICY, "state": "absent"}
 
+_UNKNOWN_EVENT = {"subscription_id": SUBSCRIPTION, "type": "none.v0"}
+_OF_UNKNOWN_EDGE = {**PLACE, "edge_id": "edghts_none"}
+_SOURCES = f"/event_subscriptions/{SUBSCRIPTION}/sources"
+_TAKEN_BY_ID = {"https_edges": [{"id": EDGE, "hostports": [HOSTPORT, OTHER_HOSTPORT]}, _FREE_EDGE]}
+_TAKEN_BY_METADATA = {"find_by": "metadata", "metadata": "m", "hostports": [OTHER_HOSTPORT]}
+_TAKING_ROUTE = {"id": ROUTE, **ADMIN}
+_STILL_USED = {"https_edges": [{"id": EDGE}, _FREE_EDGE], "objects": [_ABSENT_POLICY]}
+_NEW_DOMAIN = {"collection": "reserved_domains", "find_by": {"description": "new"}, "body": _TAKEN_DOMAIN}
+_TAKING_ADDRESS = ("POST", "/edges/tcp", _TAKING_EDGE["body"])
+
 FORESEEN = [
     # The sender
     RejectedTask(Code.API_KEY, "https_edge", {**_CHANGE, "api_key": "unknown"}),
@@ -103,46 +113,15 @@ FORESEEN = [
     RejectedTask(Code.EDGES_OFF, "https_edge", _CHANGE, switches={"account": "edges_off"}),
     # The state of the account
     RejectedTask(Code.NOT_FOUND, "https_edge", {**_CHANGE, "id": "edghts_none"}, ("PATCH", "/edges/https/none", {})),
-    RejectedTask(
-        Code.NOT_FOUND, "https_edge_route", {**PLACE, "edge_id": "edghts_none"}, ("GET", "/edges/https/n", None)
-    ),
-    RejectedTask(
-        Code.EVENT_TYPE,
-        "event_source",
-        {"subscription_id": SUBSCRIPTION, "type": "none.v0"},
-        ("POST", f"/event_subscriptions/{SUBSCRIPTION}/sources", {"type": "none.v0"}),
-    ),
-    RejectedTask(
-        Code.HOSTPORT_TAKEN,
-        "estate",
-        {"https_edges": [{"id": EDGE, "hostports": [HOSTPORT, OTHER_HOSTPORT]}, _FREE_EDGE]},
-        _TAKING_HOSTPORT,
-    ),
-    RejectedTask(
-        Code.HOSTPORT_TAKEN,
-        "https_edge",
-        {"find_by": "metadata", "metadata": "m", "hostports": [OTHER_HOSTPORT]},
-        _TAKING_HOSTPORT,
-    ),
-    RejectedTask(Code.MATCH_TAKEN, "https_edge_route", {"edge_id": EDGE, "id": ROUTE, **ADMIN}, _TAKING_MATCH),
-    RejectedTask(
-        Code.MATCH_TAKEN, "https_edge_routes", {"edge_id": EDGE, "routes": [{"id": ROUTE, **ADMIN}]}, _TAKING_MATCH
-    ),
-    RejectedTask(
-        Code.IN_USE,
-        "estate",
-        {"https_edges": [{"id": EDGE}, _FREE_EDGE], "objects": [_ABSENT_POLICY]},
-        ("DELETE", "/ip_policies/ipp_used", None),
-    ),
-    RejectedTask(
-        Code.DOMAIN_TAKEN,
-        "object",
-        {"collection": "reserved_domains", "find_by": {"description": "new"}, "body": _TAKEN_DOMAIN},
-        ("POST", "/reserved_domains", _TAKEN_DOMAIN),
-    ),
-    RejectedTask(
-        Code.HOSTPORT_TAKEN, "estate", {"objects": [_TAKING_EDGE]}, ("POST", "/edges/tcp", _TAKING_EDGE["body"])
-    ),
+    RejectedTask(Code.NOT_FOUND, "https_edge_route", _OF_UNKNOWN_EDGE, ("GET", "/edges/https/n", None)),
+    RejectedTask(Code.EVENT_TYPE, "event_source", _UNKNOWN_EVENT, ("POST", _SOURCES, {"type": "none.v0"})),
+    RejectedTask(Code.HOSTPORT_TAKEN, "estate", _TAKEN_BY_ID, _TAKING_HOSTPORT),
+    RejectedTask(Code.HOSTPORT_TAKEN, "https_edge", _TAKEN_BY_METADATA, _TAKING_HOSTPORT),
+    RejectedTask(Code.MATCH_TAKEN, "https_edge_route", {"edge_id": EDGE, **_TAKING_ROUTE}, _TAKING_MATCH),
+    RejectedTask(Code.MATCH_TAKEN, "https_edge_routes", {"edge_id": EDGE, "routes": [_TAKING_ROUTE]}, _TAKING_MATCH),
+    RejectedTask(Code.IN_USE, "estate", _STILL_USED, ("DELETE", "/ip_policies/ipp_used", None)),
+    RejectedTask(Code.DOMAIN_TAKEN, "object", _NEW_DOMAIN, ("POST", "/reserved_domains", _TAKEN_DOMAIN)),
+    RejectedTask(Code.HOSTPORT_TAKEN, "estate", {"objects": [_TAKING_EDGE]}, _TAKING_ADDRESS),
     # The values in a body
     _edge(Code.EMPTY, {"hostports": [""]}),
     _edge(Code.HOSTPORT, {"hostports": ["place.example.com"]}),
@@ -160,10 +139,7 @@ FORESEEN = [
     _route(Code.OUT_OF_RANGE, {"circuit_breaker": {"num_buckets": 129}}),
     _route(Code.SECRET_REQUIRED, {"webhook_verification": {"provider": "slack"}}),
     RejectedTask(
-        Code.REQUIRED,
-        "https_edge_route",
-        {"edge_id": EDGE, "match": "/new"},
-        ("POST", ROUTES, {"match": "/new"}),
+        Code.REQUIRED, "https_edge_route", {"edge_id": EDGE, "match": "/new"}, ("POST", ROUTES, {"match": "/new"})
     ),
 ]
 
@@ -173,96 +149,36 @@ _UNDEFINED = "the API reference does not define the fields of other collections"
 _UNREAD = "the task does not read the objects that could be the reason"
 
 
+def _unforeseen(code: Code | None, module: str, options: Fields, reason: str, **switches: Any) -> RejectedTask:
+    return RejectedTask(code, module, options, switches=switches, reason=reason)
+
+
+_NEW_EDGE, _NEW_ROUTE = {"hostports": [FREE]}, {**PLACE, "match": "/new"}
+_NEW_SOURCE = {"subscription_id": SUBSCRIPTION, "type": "domain_deleted.v0"}
+_NEW_POLICY = {"collection": "ip_policies", "find_by": {"description": "new"}}
+_SAML = {"saml": {"idp_metadata": "<x/>", "authorized_groups": ["a"]}}
+_OTHER_LOGIN = {"edge_id": EDGE, **ADMIN, "oidc": LOGIN}
+_NO_BACKEND = {**PLACE, "backend": {"backend_id": "bkdhr_none"}}
+_TAKEN = {"id": EDGE, "hostports": [HOSTPORT, OTHER_HOSTPORT]}
+_IN_USE = {name: _ABSENT_POLICY[name] for name in ("collection", "find_by", "state")}
+_RIGHTS, _OTHERS = "no request returns what a key may do", "the requests of others count"
+_ALONE = {**PLACE, "match_type": "exact_path"}
+
 UNFORESEEN = [
-    RejectedTask(
-        None,
-        "https_edge_route",
-        {**PLACE, "state": "absent"},
-        switches={"operations": "documented"},
-        reason=_OF_THE_SERVICE,
-    ),
-    RejectedTask(
-        Code.EDGES_READ_ONLY,
-        "https_edge",
-        _CHANGE,
-        switches={"account": "read_only"},
-        reason="no request returns what a key may do",
-    ),
-    RejectedTask(
-        Code.RATE_LIMIT,
-        "https_edge",
-        _CHANGE,
-        switches={"rate_limit": 2, "retry_after": "none"},
-        reason="the requests of others count",
-    ),
-    RejectedTask(
-        Code.EDGE_LIMIT, "https_edge", {"hostports": [FREE]}, switches={"rejected_creations": "edges"}, reason=_LIMIT
-    ),
-    RejectedTask(
-        Code.ROUTE_LIMIT,
-        "https_edge_route",
-        {**PLACE, "match": "/new"},
-        switches={"rejected_creations": "routes"},
-        reason=_LIMIT,
-    ),
-    RejectedTask(
-        Code.SOURCE_LIMIT,
-        "event_source",
-        {"subscription_id": SUBSCRIPTION, "type": "domain_deleted.v0"},
-        switches={"rejected_creations": "sources"},
-        reason=_LIMIT,
-    ),
-    RejectedTask(
-        Code.OBJECT_LIMIT,
-        "object",
-        {"collection": "ip_policies", "find_by": {"description": "new"}},
-        switches={"rejected_creations": "objects"},
-        reason=_LIMIT,
-    ),
-    RejectedTask(
-        Code.ONE_SIGN_IN,
-        "https_edge_route",
-        {**PLACE, "saml": {"idp_metadata": "<x/>", "authorized_groups": ["a"]}},
-        switches={"one_auth_module": True},
-        reason=_OF_THE_SERVICE,
-    ),
-    RejectedTask(
-        Code.ONE_LOGIN_PER_EDGE,
-        "https_edge_route",
-        {"edge_id": EDGE, **ADMIN, "oidc": LOGIN},
-        switches={"one_login_per_edge": True},
-        reason=_OF_THE_SERVICE,
-    ),
-    RejectedTask(
-        Code.MATCH_TAKEN,
-        "https_edge_route",
-        {**PLACE, "match_type": "exact_path"},
-        switches={"match_unique": "alone"},
-        reason=_OF_THE_SERVICE,
-    ),
-    RejectedTask(
-        Code.NOT_RESERVED,
-        "https_edge",
-        {"hostports": [FREE]},
-        switches={"unreserved_hostports": "refused"},
-        reason=_OF_THE_SERVICE,
-    ),
-    RejectedTask(
-        Code.UNKNOWN_REFERENCE,
-        "https_edge_route",
-        {**PLACE, "backend": {"backend_id": "bkdhr_none"}},
-        switches={"unknown_references": "refused"},
-        reason=_UNREAD,
-    ),
-    RejectedTask(
-        Code.HOSTPORT_TAKEN, "https_edge", {"id": EDGE, "hostports": [HOSTPORT, OTHER_HOSTPORT]}, reason=_UNREAD
-    ),
-    RejectedTask(
-        Code.IN_USE,
-        "object",
-        {name: _ABSENT_POLICY[name] for name in ("collection", "find_by", "state")},
-        reason=_UNREAD,
-    ),
+    _unforeseen(None, "https_edge_route", {**PLACE, "state": "absent"}, _OF_THE_SERVICE, operations="documented"),
+    _unforeseen(Code.EDGES_READ_ONLY, "https_edge", _CHANGE, _RIGHTS, account="read_only"),
+    _unforeseen(Code.RATE_LIMIT, "https_edge", _CHANGE, _OTHERS, rate_limit=2, retry_after="none"),
+    _unforeseen(Code.EDGE_LIMIT, "https_edge", _NEW_EDGE, _LIMIT, rejected_creations="edges"),
+    _unforeseen(Code.ROUTE_LIMIT, "https_edge_route", _NEW_ROUTE, _LIMIT, rejected_creations="routes"),
+    _unforeseen(Code.SOURCE_LIMIT, "event_source", _NEW_SOURCE, _LIMIT, rejected_creations="sources"),
+    _unforeseen(Code.OBJECT_LIMIT, "object", _NEW_POLICY, _LIMIT, rejected_creations="objects"),
+    _unforeseen(Code.ONE_SIGN_IN, "https_edge_route", {**PLACE, **_SAML}, _OF_THE_SERVICE, one_auth_module=True),
+    _unforeseen(Code.ONE_LOGIN_PER_EDGE, "https_edge_route", _OTHER_LOGIN, _OF_THE_SERVICE, one_login_per_edge=True),
+    _unforeseen(Code.MATCH_TAKEN, "https_edge_route", _ALONE, _OF_THE_SERVICE, match_unique="alone"),
+    _unforeseen(Code.NOT_RESERVED, "https_edge", _NEW_EDGE, _OF_THE_SERVICE, unreserved_hostports="refused"),
+    _unforeseen(Code.UNKNOWN_REFERENCE, "https_edge_route", _NO_BACKEND, _UNREAD, unknown_references="refused"),
+    _unforeseen(Code.HOSTPORT_TAKEN, "https_edge", _TAKEN, _UNREAD),
+    _unforeseen(Code.IN_USE, "object", _IN_USE, _UNREAD),
     _new(Code.REQUIRED, "certificate_authorities", {"description": "new"}, _UNDEFINED),
     _new(Code.URL, "endpoints", {"url": "new", "type": "cloud", "traffic_policy": "{}"}, _UNDEFINED),
 ]
