@@ -16,13 +16,12 @@ import pytest
 import requests
 
 from reference_service import background
-from running_service import command, environment
+from running_service import ended
 
 
 def run(verb: str, folder: Path, *options: str) -> Any:
     """Run a command for the service of a folder, and return its output."""
-    given = (verb, "--ready-file", str(folder / "ready.json"), *options)
-    done = subprocess.run(command(*given), env=environment(), capture_output=True, text=True, timeout=90, check=False)
+    done = ended(verb, "--ready-file", str(folder / "ready.json"), *options)
     assert done.returncode == 0, done.stderr
     return json.loads(done.stdout)
 
@@ -107,8 +106,7 @@ def test_of_different_simultaneous_starts_one_remains(folder: Path) -> None:
 
 def test_a_second_service_does_not_take_the_ready_file_of_the_first(folder: Path) -> None:
     started = run("start", folder)
-    given = command("serve", "--ready-file", str(folder / "ready.json"))
-    done = subprocess.run(given, env=environment(), capture_output=True, text=True, timeout=90, check=False)
+    done = ended("serve", "--ready-file", str(folder / "ready.json"))
     assert (done.returncode, "ready.json" in done.stderr) == (2, True)
     assert run("start", folder) == {**started, "changed": False}
 
@@ -164,7 +162,5 @@ def test_no_key_is_on_a_command_line(folder: Path) -> None:
 
 
 def test_a_failed_start_says_why(tmp_path: Path) -> None:
-    given = command("start", "--ready-file", str(tmp_path / "ready.json"), "--switch", "colour=red")
-    done = subprocess.run(given, env=environment(), capture_output=True, text=True, timeout=90, check=False)
-    assert done.returncode == 2
-    assert "colour" in done.stderr
+    done = ended("start", "--ready-file", str(tmp_path / "ready.json"), "--switch", "colour=red")
+    assert (done.returncode, "colour" in done.stderr) == (2, True)

@@ -3,9 +3,7 @@
 
 from __future__ import annotations
 
-import http.client
 from typing import Any
-from urllib.parse import urlsplit
 
 import pytest
 
@@ -21,29 +19,15 @@ FOREIGN_HOSTS = [
     *("10.0.0.1:PORT", "0.0.0.0:PORT", "[::]:PORT", "[::1", "::1", "2130706433:PORT", "127.1:PORT", "127.0.0.\xb9"),
 ]
 OWN_HOSTS = [
-    "127.0.0.1:PORT",
-    "localhost:PORT",
-    "LocalHost:PORT",
-    "[::1]:PORT",
-    "127.0.0.1",
-    "127.0.0.1:9",
-    "127.9.9.9",
+    *("127.0.0.1:PORT", "localhost:PORT", "LocalHost:PORT", "[::1]:PORT", "127.0.0.1", "127.0.0.1:9", "127.9.9.9"),
 ]
 
 
 def status(service: Running, method: str, path: str, *headers: tuple[str, str], body: bytes = b"") -> int:
     """Send exactly these headers. `PORT` in their values is replaced by the port of the service."""
-    address = urlsplit(service.base_url)
-    connection = http.client.HTTPConnection(str(address.hostname), address.port, timeout=30)
-    try:
-        connection.putrequest(method, path, skip_host=True, skip_accept_encoding=True)
-        for name, value in headers:
-            connection.putheader(name, value.replace("PORT", str(address.port)).encode())
-        connection.putheader("Content-Length", str(len(body)))
-        connection.endheaders(body)
-        return connection.getresponse().status
-    finally:
-        connection.close()
+    port = service.base_url.rpartition(":")[2]
+    given = [(name, value.replace("PORT", port)) for name, value in headers]
+    return service.sent(method, path, [*given, ("Content-Length", str(len(body)))], body)[0]
 
 
 @pytest.fixture

@@ -3,8 +3,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import pytest
 
 from running_service import Running
@@ -58,57 +56,7 @@ def test_disabled_logins_may_not_count(service: Running) -> None:
     service.done("PUT", f"{other}/saml", {})
 
 
-@pytest.mark.parametrize("defaults", ["filled", "omitted"])
-@pytest.mark.parametrize(
-    ("value", "shown"), [("null", {"null": None}), ("empty_object", {"empty": {}}), ("missing", {})]
-)
-def test_unused_providers_are_returned_in_the_chosen_form(
-    service: Running, value: str, shown: dict[str, Any], defaults: str
-) -> None:
-    service.switches(unused_providers=value, defaults=defaults, unset_values="null")
-    route = service.new_route(oauth={"provider": {"google": {"email_domains": ["example.com"]}}})
-    provider = service.done("GET", route)["oauth"]["provider"]
-    assert provider.pop("google")["email_domains"] == ["example.com"]
-    assert provider == {name: each for each in shown.values() for name in PROVIDERS if name != "google"}
-
-
-def test_unused_providers_as_other_unset_values(service: Running) -> None:
-    """By default, unused providers are null or missing like other values. Other switch values apply only to them."""
-    route = service.new_route(oauth={"provider": {"google": {}}})
-    for value, count in (("null", 0), ("empty_object", 7), ("missing", 0)):
-        service.switches(unused_providers=value, defaults="omitted", unset_values="missing")
-        provider = service.done("GET", route)["oauth"]["provider"]
-        assert len(provider) == 1 + count
-
-
 def test_an_unused_provider_can_be_returned_as_an_object(service: Running) -> None:
     service.switches(unused_providers="empty_object", extra_keys=True)
     provider = service.done("GET", service.new_route(oauth={"provider": {}}))["oauth"]["provider"]
     assert {name: len(provider[name]) for name in PROVIDERS} == dict.fromkeys(PROVIDERS, 1)
-
-
-@pytest.mark.parametrize("value", ["filled", "left_out"])
-def test_empty_settings_of_providers_can_be_omitted(service: Running, value: str) -> None:
-    service.switches(provider_content=value)
-    empty = {"client_id": "", "client_secret": "", "scopes": [], "email_addresses": [], "email_domains": []}
-    github = {**empty, "teams": [], "organizations": []}
-    given: dict[str, Any] = {"github": {"teams": ["a/b"]}, "google": {}}
-    provider = service.done("PUT", f"{service.new_route()}/oauth", {"provider": given})["provider"]
-    expected = {"github": {**github, "teams": ["a/b"]}, "google": empty} if value == "filled" else given
-    assert provider == {**dict.fromkeys(PROVIDERS), **expected}
-
-
-def test_a_provider_without_content_may_look_unused(service: Running) -> None:
-    service.switches(unused_providers="empty_object", provider_content="left_out")
-    route = service.new_route(oauth={"provider": {"google": {}}})
-    assert service.done("GET", route)["oauth"]["provider"] == {name: {} for name in PROVIDERS}
-    [edge] = service.control("GET", "state")["https_edges"]
-    assert edge["routes"][0]["oauth"] == {"provider": {"google": {}}}
-
-
-@pytest.mark.parametrize(("value", "prefix"), [("filled", "svc."), ("filled_for_oauth", "")])
-def test_the_cookie_prefix_has_the_chosen_default(service: Running, value: str, prefix: str) -> None:
-    service.switches(cookie_prefix=value)
-    route = service.done("GET", service.new_route(oauth={}, saml={}, oidc={"cookie_prefix": "own."}))
-    returned = {name: route[name]["cookie_prefix"] for name in LOGINS}
-    assert returned == {"oauth": "svc.", "saml": prefix, "oidc": "own."}

@@ -168,13 +168,14 @@ TLS_ACCEPTED = [
     {"terminate_at": "upstream", "min_version": None},
     {"min_version": "1.3"},
 ]
-TLS_REJECTED = [
-    ({"terminate_at": "upstream", "min_version": "1.2"}, "min_version"),
-    ({"terminate_at": "upstream", "min_version": ""}, "min_version"),
-    ({"terminate_at": "middle"}, "terminate_at"),
-    ({"terminate_at": None}, "terminate_at"),
-    ({"enabled": "yes"}, "enabled"),
-    ({"mutual_tls": {}}, "mutual_tls"),
+TLS_REJECTED: list[tuple[str, dict[str, Any], str]] = [
+    *(("tls_termination", {"terminate_at": "upstream", "min_version": one}, "min_version") for one in ("1.2", "")),
+    *(("tls_termination", {"terminate_at": wrong}, "terminate_at") for wrong in ("middle", None)),
+    *(("tls_termination", {name: wrong}, name) for name, wrong in (("enabled", "yes"), ("mutual_tls", {}))),
+    *(
+        ("ip_restriction", {"ip_policy_ids": wrong}, "ip_policy_ids")
+        for wrong in (["ipp_1", "ipp_1"], ["pol_1"], "ipp_1", [None])
+    ),
 ]
 
 
@@ -188,12 +189,8 @@ def test_tls_edge_termination(service: Running, body: dict[str, Any]) -> None:
     assert service.done("GET", path) == response
 
 
-@pytest.mark.parametrize(("body", "field"), TLS_REJECTED)
-def test_tls_edge_termination_rejected(service: Running, body: dict[str, Any], field: str) -> None:
-    assert field in service.rejected("PUT", f"{service.new_tls_edge()}/tls_termination", body)["msg"]
-
-
-@pytest.mark.parametrize("wrong", [["ipp_1", "ipp_1"], ["pol_1"], "ipp_1", [None]])
-def test_tls_edge_ip_restriction_rejected(service: Running, wrong: Any) -> None:
-    error = service.rejected("PUT", f"{service.new_tls_edge()}/ip_restriction", {"ip_policy_ids": wrong})
-    assert "ip_policy_ids" in error["msg"]
+@pytest.mark.parametrize(("module", "body", "field"), TLS_REJECTED)
+def test_an_invalid_module_of_a_tls_edge_is_rejected(
+    service: Running, module: str, body: dict[str, Any], field: str
+) -> None:
+    assert field in service.rejected("PUT", f"{service.new_tls_edge()}/{module}", body)["msg"]

@@ -4,7 +4,6 @@
 from __future__ import annotations
 
 import json
-import subprocess
 
 import hypothesis
 import pytest
@@ -22,7 +21,7 @@ from real_collections import SAMPLES, with_id
 from reference_fields import ROUTE
 from reference_service.collections_table import BY_PATH
 from reference_service.openapi_document import document
-from running_service import HEADERS, Running, command, environment
+from running_service import HEADERS, Running, ended
 
 OTHERS = (
     r"/edges/https/\{edge_id\}/routes/\{id\}/(?!backend|oidc)"
@@ -36,8 +35,7 @@ schema = schemathesis.openapi.from_dict(document("Svc-Version"))
 
 
 def test_the_command_prints_the_document_with_the_name_of_the_header() -> None:
-    options = command("openapi", "--version-header", "Acme-Version")
-    done = subprocess.run(options, env=environment(), capture_output=True, text=True, timeout=60, check=True)
+    done = ended("openapi", "--version-header", "Acme-Version")
     assert json.loads(done.stdout) == document("Acme-Version")
     assert "Svc-Version" not in done.stdout
 

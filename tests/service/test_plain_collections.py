@@ -7,16 +7,15 @@ from typing import Any
 
 import pytest
 
-from real_collections import SAMPLES, needed_object, with_id
+from real_collections import SAMPLES, with_id
 from running_service import Running
 
 
 def bodies(service: Running, collection: str) -> tuple[dict[str, Any], dict[str, Any]]:
     """Return the body of a creation, and that of an update."""
     sample = SAMPLES[collection]
-    identifier = ""
-    if sample.needs:
-        identifier = service.done("POST", f"/{sample.needs}", needed_object(sample), status=201)["id"]
+    needed = sample.needs and service.done("POST", f"/{sample.needs}", SAMPLES[sample.needs].whole, status=201)
+    identifier = needed["id"] if needed else ""
     return with_id(sample.whole, identifier), with_id(sample.changed, identifier)
 
 
@@ -145,10 +144,10 @@ def test_a_backend_in_use_is_not_deleted(service: Running, collection: str) -> N
     assert "backends: there is no object with the ID 'bkdst_unknown'" in error["msg"]
 
 
-@pytest.mark.parametrize("collection", SAMPLES)
-def test_documented_operations_do_not_include_plain_collections(service: Running, collection: str) -> None:
+def test_documented_operations_do_not_include_plain_collections(service: Running) -> None:
     service.switches(operations="documented")
-    service.rejected("GET", f"/{collection}", status=404)
+    for collection in SAMPLES:
+        service.rejected("GET", f"/{collection}", status=404)
 
 
 @pytest.mark.parametrize("status", [409, 400])
@@ -237,8 +236,6 @@ def test_seed_and_state(service: Running) -> None:
     state = service.control("GET", "state")["objects"]
     assert sorted(state) == ["ip_policies", "ip_policy_rules"]
     assert RULE.items() <= state["ip_policy_rules"][0].items()
-    for wrong in ({"policies": [{}]}, {"edges/tls": [{}]}, {"ip_policies": [{"colour": 1}]}):
-        service.control("POST", "seed", {"objects": wrong}, status=400)
 
 
 def test_creations_can_be_rejected(service: Running) -> None:

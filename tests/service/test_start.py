@@ -13,10 +13,9 @@ import subprocess
 from pathlib import Path
 
 import pytest
-import requests
 
 from amount import first_alone
-from running_service import API_KEY, HEADERS, command, environment, running
+from running_service import API_KEY, HEADERS, command, ended, environment, running
 
 
 def test_options_of_the_command_line_take_effect(tmp_path: Path) -> None:
@@ -79,7 +78,7 @@ def test_the_service_can_listen_on_ipv6_loopback(tmp_path: Path) -> None:
 
 
 def rejected_start(*options: str) -> str:
-    done = subprocess.run(command(*options), env=environment(), capture_output=True, text=True, timeout=60, check=False)
+    done = ended(*options)
     assert done.returncode == 2
     assert "Traceback" not in done.stderr
     return done.stderr
@@ -147,6 +146,7 @@ def test_an_occupied_port_is_named_in_one_line(host: str) -> None:
         port = other.getsockname()[1]
         [line] = rejected_start("--host", host, "--port", str(port)).splitlines()
     assert line.startswith(f"reference_service: {host}:{port}: ")
+    assert "in use" in line
 
 
 @pytest.mark.parametrize("text", first_alone(["", "\n", "  \n\n"]))
@@ -198,10 +198,3 @@ def test_files_that_a_killed_service_left_next_to_its_state(tmp_path: Path) -> N
     with running(tmp_path) as again:
         assert len(again.control("GET", "state")["https_edges"]) == 1
         assert {stat.S_IMODE(path.stat().st_mode) for path in left} == {0o600}
-
-
-def test_port_in_use(tmp_path: Path) -> None:
-    with running(tmp_path) as service:
-        port = service.base_url.rpartition(":")[2]
-        assert "in use" in rejected_start("--port", port)
-        assert requests.get(f"{service.base_url}/_control/health", timeout=30).json()["status"] == "ok"

@@ -81,24 +81,6 @@ def test_seeded_objects_are_returned(service: Running) -> None:
     service.done("GET", "/edges/tls/edgtls_mine/ip_restriction")
 
 
-@pytest.mark.parametrize(
-    "wrong",
-    [
-        {"tunnels": [{"colour": 1}]},
-        {"tunnels": [{"proto": "udp"}]},
-        {"tls_edges": [{"id": "edghts_1"}]},
-        {"https_edges": [{"hostports": ["a:1"]}, {"hostports": ["A:1"]}]},
-        {"https_edges": [{"routes": [{"match_type": "exact_path", "match": "/"}] * 2}]},
-        {"event_subscriptions": [{"id": "esb_1"}, {"id": "esb_1"}]},
-        {"event_subscriptions": [{"sources": ["unknown.v0"]}]},
-        {"edges": []},
-    ],
-)
-def test_seed_is_all_or_nothing(service: Running, wrong: dict[str, Any]) -> None:
-    service.control("POST", "seed", {"tunnels": [{}], **wrong}, status=400)
-    assert not any(service.control("GET", "state").values())
-
-
 def test_a_reset_deletes_everything_and_restores_the_defaults(service: Running) -> None:
     service.new_route(service.new_edge(hostports=["a:443"]))
     service.new_tls_edge()

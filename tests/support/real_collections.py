@@ -145,8 +145,3 @@ def with_id(value: Any, identifier: str) -> Any:
     if isinstance(value, list):
         return [with_id(member, identifier) for member in value]
     return identifier if value == OTHER else value
-
-
-def needed_object(sample: Sample) -> dict[str, Any]:
-    """Return the fields of the object that a sample needs."""
-    return SAMPLES[sample.needs].whole

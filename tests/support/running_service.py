@@ -5,10 +5,13 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Iterable, Iterator
+from contextlib import closing, contextmanager
+from http.client import HTTPConnection
 from pathlib import Path
+from subprocess import CompletedProcess, run
 from typing import Any
+from urllib.parse import urlsplit
 
 import requests
 
@@ -53,6 +56,19 @@ class Running(ReferenceService):
         assert error.get("error_code", "ERR_").startswith("ERR_")
         return error
 
+    def sent(self, method: str, path: str, headers: Iterable[tuple[str, str]], *parts: bytes) -> tuple[int, bytes]:
+        """Send exactly these headers and parts of a body, and return the status and the body of the response."""
+        address = urlsplit(self.base_url)
+        with closing(HTTPConnection(str(address.hostname), address.port, timeout=30)) as connection:
+            connection.putrequest(method, path, skip_host=True, skip_accept_encoding=True)
+            for name, value in headers:
+                connection.putheader(name, value.encode())
+            connection.endheaders()
+            for part in parts:
+                connection.send(part)
+            response = connection.getresponse()
+            return response.status, response.read()
+
     def new_edge(self, **fields: Any) -> str:
         """Create an HTTPS edge, and return its path."""
         return f"/edges/https/{self.done('POST', '/edges/https', fields, status=201)['id']}"
@@ -78,6 +94,11 @@ def command(*options: str) -> list[str]:
 
 def environment() -> dict[str, str]:
     return {**os.environ, "PYTHONPATH": str(SOURCES)}
+
+
+def ended(*options: str) -> CompletedProcess[str]:
+    """Run a command to its end, whatever comes of it."""
+    return run(command(*options), env=environment(), capture_output=True, text=True, timeout=90, check=False)
 
 
 @contextmanager

@@ -1,0 +1,159 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Switches that choose the form in which values are returned: whatever the form, what was sent is stored."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+from running_service import Running
+
+Fields = dict[str, Any]
+
+MISSING = object()
+PROVIDERS = ("github", "facebook", "microsoft", "google", "linkedin", "gitlab", "twitch", "amazon")
+SECRETS = {
+    "webhook_verification": {"provider": "github", "secret": "s1"},
+    "oidc": {"client_id": "c", "client_secret": "s2"},
+    "oauth": {"provider": {"google": {"client_id": "c", "client_secret": "s3"}}},
+}
+RULE = {"name": "r", "expressions": [], "actions": {"type": "x", "config": {}}}
+LISTED = [{**RULE, "actions": [RULE["actions"]]}]
+HEADERS = {"add": {"x-REQUEST-id": "Value"}, "remove": ["x-REQUEST-id"]}
+IN_PUNYCODE = {
+    "Bücher.Example:443": "xn--bcher-kva.example:443",
+    "*.straße.example:443": "*.xn--strae-oqa.example:443",
+    "ПРИМЕР.РФ:8443": "xn--e1afmkfd.xn--p1ai:8443",
+    "A.Example:443": "a.example:443",
+    "[2001:DB8::1]:443": "[2001:db8::1]:443",
+}
+TIMEOUTS = {"inactivity_timeout": 0, "maximum_duration": 0}
+SIGN_IN = {"enabled": True, "options_passthrough": False, "cookie_prefix": "svc.", **TIMEOUTS}
+BREAKER = ("tripped_duration", "rolling_window", "num_buckets", "volume_threshold", "error_threshold_percentage")
+DEFAULTS = (
+    *(
+        f"oauth.{name}"
+        for name in ("options_passthrough", "cookie_prefix", *TIMEOUTS, "auth_check_interval", "provider")
+    ),
+    *(f"saml.{name}" for name in ("force_authn", "allow_idp_initiated", "nameid_format", "cookie_prefix")),
+    *(f"circuit_breaker.{name}" for name in BREAKER),
+    "user_agent_filter.enabled",
+)
+EMPTY_PROVIDER = {"client_id": "", "client_secret": "", "scopes": [], "email_addresses": [], "email_domains": []}
+EMPTY_GITHUB = {**EMPTY_PROVIDER, "teams": [], "organizations": []}
+TEAMS = {"github": {"teams": ["a/b"]}, "google": {}}
+
+
+def under(prefix: str, fields: Fields) -> Fields:
+    return {f"{prefix}.{name}": value for name, value in fields.items()}
+
+
+def providers(**returned: Any) -> Fields:
+    """The providers of `oauth`, of which those that are not named are all returned as `others`."""
+    others = returned.pop("others", MISSING)
+    return under("oauth.provider", {**dict.fromkeys(PROVIDERS, others), **returned})
+
+
+def route_forms() -> Iterator[tuple[Fields, Fields, Fields]]:
+    """Switches, what is sent of a route, and what is returned of it, by the path in the response."""
+    for form, name in (("kept", "x-REQUEST-id"), ("lower", "x-request-id"), ("canonical", "X-Request-Id")):
+        returned = {"enabled": True, "add": {name: "Value"}, "remove": [name]}
+        both = ("request_headers", "response_headers")
+        yield {"header_names": form}, dict.fromkeys(both, HEADERS), dict.fromkeys(both, returned)
+    secrets = ("webhook_verification.secret", "oidc.client_secret", "oauth.provider.google.client_secret")
+    for form, values in (("echoed", ("s1", "s2", "s3")), ("redacted", ["********"] * 3), ("emptied", [""] * 3)):
+        yield {"secrets": form}, SECRETS, dict(zip(secrets, values, strict=True))
+    yield {"secrets": "left_out"}, SECRETS, dict.fromkeys(secrets, MISSING)
+    policy = {"policy": {"inbound": RULE, "outbound": [RULE]}}
+    yield {}, policy, under("policy", {"enabled": True, "inbound": RULE, "outbound": [RULE]})
+    yield {"policy_rules": "lists"}, policy, under("policy", {"enabled": True, "inbound": LISTED, "outbound": LISTED})
+    for form, text, items in (("empty", "", []), ("null", None, None), ("missing", MISSING, MISSING)):
+        empty = {"description": text, "metadata": text, "saml.idp_metadata": text, "saml.cookie_prefix": "svc."}
+        yield {"empty_text": form}, {"saml": {}}, empty
+        added = {} if items == [] else items
+        yield {"empty_lists": form}, {"request_headers": {}}, under("request_headers", {"add": added, "remove": items})
+    filled = {**under("oauth", {**SIGN_IN, "auth_check_interval": 0}), **providers(others=None)}
+    filled |= under("saml", {**SIGN_IN, "force_authn": False, "allow_idp_initiated": True})
+    filled |= {"policy": {"enabled": True, "inbound": None, "outbound": None}}
+    yield {}, {"oauth": {"provider": {}}, "saml": {}, "policy": {}}, filled
+    for form, value in (("null", None), ("missing", MISSING)):
+        switches = {"defaults": "omitted", "unset_values": form, "empty_text": form}
+        sent = {"oauth": {}, "saml": {}, "circuit_breaker": {}, "user_agent_filter": {}}
+        enabled = {f"{name}.enabled": True for name in ("oauth", "saml", "circuit_breaker")}
+        yield switches, sent, {**dict.fromkeys(DEFAULTS, value), **enabled}
+    yield from provider_forms()
+    for form, prefix in (("filled", "svc."), ("filled_for_oauth", "")):
+        returned = {"oauth.cookie_prefix": "svc.", "saml.cookie_prefix": prefix, "oidc.cookie_prefix": "own."}
+        yield {"cookie_prefix": form}, {"oauth": {}, "saml": {}, "oidc": {"cookie_prefix": "own."}}, returned
+
+
+def provider_forms() -> Iterator[tuple[Fields, Fields, Fields]]:
+    used = {"oauth": {"provider": {"google": {"email_domains": ["example.com"]}}}}
+    for form, others in (("null", None), ("empty_object", {}), ("missing", MISSING)):
+        for defaults in ("filled", "omitted"):
+            switches = {"unused_providers": form, "defaults": defaults, "unset_values": "null"}
+            google = {"oauth.provider.google.email_domains": ["example.com"]}
+            yield switches, used, {**without_google(providers(others=others)), **google}
+    for form, others in (("null", MISSING), ("empty_object", {}), ("missing", MISSING)):
+        # By default, they are null or missing like other values.
+        switches = {"unused_providers": form, "defaults": "omitted", "unset_values": "missing"}
+        yield switches, used, without_google(providers(others=others))
+    yield (
+        {"provider_content": "filled"},
+        {"oauth": {"provider": TEAMS}},
+        providers(others=None, github={**EMPTY_GITHUB, "teams": ["a/b"]}, google=EMPTY_PROVIDER),
+    )
+    yield {"provider_content": "left_out"}, {"oauth": {"provider": TEAMS}}, providers(others=None, **TEAMS)
+    unused = {"unused_providers": "empty_object", "provider_content": "left_out"}
+    yield unused, {"oauth": {"provider": {"google": {}}}}, providers(others={})
+
+
+def without_google(returned: Fields) -> Fields:
+    return {path: value for path, value in returned.items() if path != "oauth.provider.google"}
+
+
+def edge_forms() -> Iterator[tuple[str, Fields, Fields, Fields]]:
+    """What creates an edge, switches, what is sent of the edge, and what is returned of it."""
+    yield "new_edge", {"hostports": "lower"}, {"hostports": ["A.Example:443"]}, {"hostports": ["a.example:443"]}
+    hostports = {"hostports": list(IN_PUNYCODE)}
+    yield "new_edge", {}, hostports, hostports
+    yield "new_edge", {"hostports": "punycode"}, hostports, {"hostports": list(IN_PUNYCODE.values())}
+    for form, value in (("empty", []), ("null", None), ("missing", MISSING)):
+        lists = dict.fromkeys(("hostports", "routes", "mutual_tls.certificate_authorities"), value)
+        yield "new_edge", {"empty_lists": form}, {"mutual_tls": {}}, lists
+        restriction = {"ip_restriction": {"ip_policy_ids": []}}
+        yield "new_tls_edge", {"empty_lists": form}, restriction, {"ip_restriction.ip_policies": value}
+    for form, value in (("null", None), ("missing", MISSING)):
+        switches = {"defaults": "omitted", "unset_values": form, "empty_text": form}
+        termination = under("tls_termination", {"enabled": True, "terminate_at": value, "min_version": value})
+        yield "new_edge", switches, {"tls_termination": {}}, termination
+        upstream = {"terminate_at": "upstream"}
+        returned = {**termination, **under("tls_termination", upstream)}
+        yield "new_tls_edge", switches, {"tls_termination": upstream}, returned
+
+
+def at(found: Any, path: str) -> Any:
+    for step in path.split("."):
+        if not isinstance(found, dict) or step not in found:
+            return MISSING
+        found = found[step]
+    return found
+
+
+FORMS = [*(("new_route", *form) for form in route_forms()), *edge_forms()]
+
+
+@pytest.mark.parametrize(("create", "switches", "sent", "returned"), FORMS)
+def test_values_are_returned_in_the_chosen_form_and_stored_as_they_were_sent(
+    service: Running, create: str, switches: Fields, sent: Fields, returned: Fields
+) -> None:
+    service.switches(**switches)
+    found = service.done("GET", getattr(service, create)(**sent))
+    assert {path: at(found, path) for path in returned} == returned
+    state = service.control("GET", "state")
+    [held] = state["tls_edges"] or state["https_edges"]
+    if create == "new_route":
+        [held] = held["routes"]
+    assert sent.items() <= held.items()
