@@ -35,7 +35,6 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
 
 @pytest.fixture(scope="session")
 def figures() -> Iterator[Figures]:
-    """The counts of this session, written down in the end."""
     counted = Figures()
     yield counted
     counted.write()

@@ -8,7 +8,7 @@ from typing import Any
 
 from module_task import Tasks, writes
 from places import EDGE, held_edge, is_active, seed_edge
-from scripted_service import Received, Response, forwarding, scripted_service
+from scripted_service import Received, Response, forwarding
 
 BACKEND = {"backend": {"backend_id": "bkd_one"}}
 PREFIX = {"match_type": "path_prefix"}
@@ -52,9 +52,8 @@ def test_many_nested_routes_open_nothing_next_to_a_failed_one(tasks: Tasks) -> N
         seen.append({route["match"] for route in held_edge(tasks)["routes"]})
         return response
 
-    with scripted_service(script) as between:
-        routes = [*tightened, *swap, {"id": "edghtsrt_unknown", "description": "x"}]
-        result = tasks.failed("https_edge_routes", base_url=between.base_url, edge_id=EDGE, routes=routes)
+    routes = [*tightened, *swap, {"id": "edghtsrt_unknown", "description": "x"}]
+    result = tasks.failed("https_edge_routes", instead=script, edge_id=EDGE, routes=routes)
     assert "Edge edghts_place has no route edghtsrt_unknown" in result["msg"]
     assert all(swapped[0] in matches for matches in seen)
 
@@ -63,14 +62,12 @@ def test_a_deletion_is_relied_on_only_if_it_is_seen(tasks: Tasks) -> None:
     """The route that has nothing but the certificates of its edge is deleted before them: says the service."""
     seed_edge(tasks, **certificates("one"), routes=[{**PREFIX, "match": "/", **BACKEND}])
 
-    def script(request: Received) -> Response:
-        is_it = request.method == "DELETE" and "/routes/" in request.path
-        return Response(204) if is_it else forwarding(tasks.service.base_url)(request)
+    def ignored(request: Received) -> Response | None:
+        return Response(204) if request.method == "DELETE" and "/routes/" in request.path else None
 
     edges = [{"id": EDGE, "absent_modules": ["mutual_tls"], "routes": []}]
     options: dict[str, Any] = {"https_edges": edges, "purge": ["routes"], "allow_empty": True}
-    with scripted_service(script) as between:
-        result = tasks.failed("estate", base_url=between.base_url, **options)
+    result = tasks.failed("estate", instead=ignored, **options)
     assert is_active(held_edge(tasks), "mutual_tls")
     assert "the service accepted the deletion but still returns" in result["msg"]
     assert writes(tasks.done("estate", **options))[1:] == [f"DELETE /edges/https/{EDGE}/mutual_tls"]
@@ -84,15 +81,11 @@ def test_hostports_that_nobody_takes_are_given_back(tasks: Tasks) -> None:
     before = tasks.service.state()["https_edges"]
     patched = []
 
-    def script(request: Received) -> Response:
-        if request.method == "PATCH":
-            patched.append(request.path)
-            if len(patched) == 2:
-                return Response(204)
-        return forwarding(tasks.service.base_url)(request)
+    def second_is_ignored(request: Received) -> Response | None:
+        patched.extend([request.path] * (request.method == "PATCH"))
+        return Response(204) if request.method == "PATCH" and len(patched) == 2 else None
 
     swapped = [{**edge, "hostports": [f"{names[edge['id'][-1]]}.example.com:443"]} for edge in edges]
-    with scripted_service(script) as between:
-        result = tasks.failed("estate", base_url=between.base_url, https_edges=swapped)
+    result = tasks.failed("estate", instead=second_is_ignored, https_edges=swapped)
     assert "returned other values for hostports" in result["msg"]
     assert tasks.service.state()["https_edges"] == before

@@ -17,7 +17,7 @@ from fault_proxy import FaultProxy
 from figures import Figures
 from module_task import Tasks
 from places import HOSTPORT
-from scripted_service import Received, Response, as_json, scripted_service
+from scripted_service import Received, Response, as_json
 
 
 def test_a_response_of_50_megabytes(tasks: Tasks, proxy: FaultProxy) -> None:
@@ -46,11 +46,10 @@ def test_a_list_that_goes_on_for_ever(tasks: Tasks, monkeypatch: pytest.MonkeyPa
         members = {"tunnels": [], "https_edges": []}
         return as_json({**members, "next_page_uri": f"{request.path.split('?')[0]}?before_id={request.number}"})
 
-    with scripted_service(one_more) as service:
-        options = {"hostports": [HOSTPORT]} if module == "https_edge" else {}
-        result = tasks.failed(module, base_url=service.base_url, **options)
-        assert "does not end" in result["msg"]
-        assert len(service.received) == pages
+    options = {"hostports": [HOSTPORT]} if module == "https_edge" else {}
+    result = tasks.failed(module, instead=one_more, **options)
+    assert "does not end" in result["msg"]
+    assert len(result["received"]) == pages
 
 
 @pytest.mark.skipif(not EVERYTHING, reason="five minutes of waiting: make torture does it")

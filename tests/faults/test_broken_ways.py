@@ -78,7 +78,6 @@ class Ways:
         return {**settings, "ca_path": str(self._authority.path), **options}
 
     def client(self, base_url: str, **options: Any) -> Client:
-        """A client that does not really wait."""
         settings = {"api_key": self._tasks.service.api_key, **self.connection(base_url, **options)}
         return Client(Connection(**settings), Progress(sleep=lambda seconds: None))
 

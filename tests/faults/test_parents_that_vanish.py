@@ -11,7 +11,7 @@ import pytest
 from module_task import Tasks
 from places import EDGE, HOSTPORT, KEY, ROUTE, ROUTE_PATH, seed_edge, seed_route
 from rich_world import FIRST
-from scripted_service import Received, Response, Script, forwarding, scripted_service
+from scripted_service import Instead, Received, forwarding
 
 BACKEND = {"backend": {"backend_id": "bkd_one"}}
 TERMINATION = {"tls_termination": {"min_version": "1.2"}}
@@ -20,16 +20,14 @@ EDGE_PATH = f"/edges/https/{EDGE}"
 GONE = re.compile(r"no longer exists|does not exist")
 
 
-def deleted_before(tasks: Tasks, path: str, request_of_task: str) -> Script:
-    """The service of the tasks, where somebody else deletes the object at this path just before this request."""
-    to_the_service = forwarding(tasks.service.base_url)
+def deleted_before(tasks: Tasks, path: str, request_of_task: str) -> Instead:
+    """Somebody else deletes the object at this path just before this request."""
 
-    def script(request: Received) -> Response:
+    def instead(request: Received) -> None:
         if f"{request.method} {request.path}" == request_of_task:
-            to_the_service(Received(0, "DELETE", path, request.headers, b""))
-        return to_the_service(request)
+            forwarding(tasks.service.base_url)(Received(0, "DELETE", path, request.headers, b""))
 
-    return script
+    return instead
 
 
 def seed_edges(tasks: Tasks) -> None:
@@ -48,9 +46,8 @@ def test_an_edge_that_vanishes_fails_with_its_routes_alone(tasks: Tasks, concurr
     seed_edges(tasks)
     hostports = sorted([HOSTPORT, *OTHERS.values()])
     options = {"https_edges": [declared(hostport) for hostport in hostports], "concurrency": concurrency}
-    script = deleted_before(tasks, EDGE_PATH, f"DELETE {EDGE_PATH}/tls_termination")
-    with scripted_service(script) as between:
-        result = tasks.failed("estate", base_url=between.base_url, **options)
+    vanishing = deleted_before(tasks, EDGE_PATH, f"DELETE {EDGE_PATH}/tls_termination")
+    result = tasks.failed("estate", instead=vanishing, **options)
     subject = f"https_edge {HOSTPORT} ({EDGE})"
     messages = {one["object"]: one["msg"] for one in result["failures"]}
     assert GONE.search(messages.pop(subject))
@@ -93,8 +90,7 @@ def test_what_vanishes_was_not_changed(
     certificates = {"mutual_tls": {"certificate_authority_ids": ["ca_one"]}}
     seed_edge(tasks, **certificates, routes=[{"id": ROUTE, **KEY, "oidc": FIRST["oidc"]}])
     more = {"description": "new"} if also_changes else {}
-    with scripted_service(deleted_before(tasks, path, request_of_task)) as between:
-        result = tasks.failed(module, base_url=between.base_url, **options, **more)
+    result = tasks.failed(module, instead=deleted_before(tasks, path, request_of_task), **options, **more)
     assert "exception" not in result
     assert GONE.search(result["msg"]), result["msg"]
     assert result["changed"] is also_changes
@@ -104,6 +100,6 @@ def test_what_vanishes_was_not_changed(
 @pytest.mark.parametrize("vanishing", [EDGE_PATH, ROUTE_PATH])
 def test_what_is_to_be_absent_may_vanish(tasks: Tasks, vanishing: str) -> None:
     place = seed_route(tasks)
-    with scripted_service(deleted_before(tasks, vanishing, f"DELETE {ROUTE_PATH}")) as between:
-        assert tasks.done("https_edge_route", **place, state="absent", base_url=between.base_url)
+    instead = deleted_before(tasks, vanishing, f"DELETE {ROUTE_PATH}")
+    assert tasks.done("https_edge_route", **place, state="absent", instead=instead)
     assert not tasks.done("https_edge_route", **place, state="absent")["changed"]

@@ -48,7 +48,6 @@ class Redistribution:
 
 
 def redistribution(chance: random.Random) -> Redistribution:
-    """One that is drawn."""
     edges, declared = [], []
     old, new = ({host: chance.choice(EDGES) for host in HOSTPORTS} for _end in range(2))
     one_login = chance.random() < 0.5
@@ -133,7 +132,6 @@ def faults_of_a_moment(moving: Redistribution, then: Mapping[str, Any]) -> Itera
 
 
 def twice(state: Mapping[str, Any]) -> list[str]:
-    """Routes of an edge with the same match."""
     return [
         f"{edge['id']} has routes twice"
         for edge in state["https_edges"]

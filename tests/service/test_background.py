@@ -28,7 +28,6 @@ def run(verb: str, folder: Path, *options: str) -> Any:
 
 @pytest.fixture
 def folder(tmp_path: Path) -> Iterator[Path]:
-    """Return a folder, and stop its service at the end."""
     yield tmp_path
     run("stop", tmp_path)
 

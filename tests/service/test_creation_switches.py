@@ -21,7 +21,6 @@ BODIES: dict[str, Any] = {
 
 @pytest.fixture
 def paths(service: Running) -> dict[str, str]:
-    """Return the path for the creation of each kind of object."""
     edge = service.new_edge()
     return {"edges": "/edges/https", "routes": f"{edge}/routes", "sources": service.new_subscription()}
 

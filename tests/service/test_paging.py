@@ -13,7 +13,6 @@ TYPES = [f"domain_{verb}.v0" for verb in ("created", "updated", "deleted")]
 
 
 def pages(service: Running, path: str, items: str, following: str) -> list[list[dict[str, Any]]]:
-    """Return all pages of a list by following their links."""
     found: list[list[dict[str, Any]]] = []
     link: str | None = path
     while link is not None:

@@ -12,7 +12,6 @@ from running_service import Running
 
 
 def bodies(service: Running, collection: str) -> tuple[dict[str, Any], dict[str, Any]]:
-    """Return the body of a creation, and that of an update."""
     sample = SAMPLES[collection]
     needed = sample.needs and service.done("POST", f"/{sample.needs}", SAMPLES[sample.needs].whole, status=201)
     identifier = needed["id"] if needed else ""

@@ -35,7 +35,6 @@ def some_of(cases: Sequence[Case], number: int, salt: str) -> list[Case]:
 
 
 def so_many(few: int, many: int) -> int:
-    """How many cases to draw."""
     return many if EVERYTHING else _for_now(few)
 
 

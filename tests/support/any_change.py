@@ -52,7 +52,6 @@ class Change:
 
 
 def any_change(seed: str) -> Change:
-    """The change of a seed."""
     return _Drawing(random.Random(seed)).change()
 
 

@@ -88,7 +88,6 @@ class AnyObject:
     bodies: list[dict[str, Any]]
 
     def number(self, state: Mapping[str, Any]) -> int:
-        """How many such objects the service has."""
         collection = self.options["collection"]
         kinds = {"edges/tls": "tls_edges", "event_subscriptions": "event_subscriptions"}
         found = state[kinds[collection]] if collection in kinds else state["objects"].get(collection, [])

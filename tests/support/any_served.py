@@ -28,7 +28,6 @@ READS_TLS_EDGES = True
 
 
 def with_objects(change: Change, chance: random.Random) -> Change:
-    """The change with objects."""
     return _Objects(change, chance).changed()
 
 
@@ -142,7 +141,6 @@ class _Objects:
         return which
 
     def free_network(self, policy: str) -> str:
-        """A network that no other rule of the policy has."""
         taken = {rule["cidr"] for rule in self.live["objects"][RULES] if rule["ip_policy_id"] == policy}
         for one in self.declared:
             if one["collection"] == RULES and one.get("find_by", {}).get("ip_policy_id") == policy:
@@ -184,7 +182,6 @@ class _Objects:
                             route["absent_modules"] = sorted({*route.get("absent_modules", ()), name})
 
     def remove_a_policy(self) -> None:
-        """An unused policy goes, with its rules."""
         used = {one for each in self.used_policies() for one in each}
         for policy in self.live["objects"][POLICIES]:
             is_free = policy["id"] not in used and policy["id"] != "ipp_named"
@@ -199,7 +196,6 @@ class _Objects:
                 self.declared += [{**one, "state": "absent"} for one in gone]
 
     def used_policies(self) -> Iterator[list[str]]:
-        """The policies that something is to use in the end."""
         for one in (*self.declared, *self.tls_edges):
             yield one.get("ip_restriction", one.get("body", {}).get("ip_restriction", {})).get("ip_policy_ids", [])
         for edge in self.live["tls_edges"]:

@@ -36,7 +36,6 @@ class Job:
     events: list[Event]
 
     def of(self, kind: str, task: str) -> Event:
-        """The data of the one event of this kind that a task had."""
         [found] = [
             event["event_data"]
             for event in self.events
@@ -79,7 +78,6 @@ class ControlNode:
         self.synchronize("inventory/accounts.yml")
 
     def synchronize(self, source: str) -> None:
-        """Take the hosts from a file of the project."""
         listed = subprocess.run(
             [
                 *(sys.executable, "-m", "ansible", "inventory", "-i", source, "--list", "--export"),

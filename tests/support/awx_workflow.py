@@ -49,7 +49,6 @@ def run_workflow(
 
 
 def following(nodes: Mapping[str, Mapping[str, Any]]) -> set[str]:
-    """Return the nodes that follow others."""
     return {
         one for node in nodes.values() for links in ("success_nodes", "failure_nodes") for one in node.get(links, ())
     }

@@ -19,13 +19,10 @@ _DAY = timedelta(days=1)
 
 @dataclass(frozen=True)
 class Certificate:
-    """The files of a certificate and of its key."""
-
     chain: Path
     key: Path
 
     def context(self) -> ssl.SSLContext:
-        """The TLS of a server with this certificate."""
         context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
         context.load_cert_chain(self.chain, self.key)
         return context

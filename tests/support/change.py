@@ -33,7 +33,6 @@ class Change:
 
 
 def change_in(file: Path) -> Change:
-    """Return the change that the file describes."""
     return Change(**yaml.safe_load(file.read_text(encoding="utf-8")))
 
 

@@ -82,7 +82,6 @@ class EstateInTrouble:
         return apply(ESTATE, base_url, check, **{"timeout": TIMEOUT, **self.options, **options})
 
     def run(self, faults: Mapping[int, Fault], **options: Any) -> dict[str, Any]:
-        """The result of a run with these faults."""
         self.start_over()
         self.proxy.begin(faults)
         return self.apply(self.proxy.base_url, **options)

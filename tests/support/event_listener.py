@@ -79,7 +79,6 @@ class Listener:
         self._loop.close()
 
     def until(self, is_so: Callable[[], bool]) -> None:
-        """Wait until something is so."""
         end = time.monotonic() + SECONDS
         while not is_so():
             assert time.monotonic() < end, self.events

@@ -41,7 +41,6 @@ class Proof:
         return ", ".join(f"{number:,} {what}" for what, number in self.compared.items())
 
     def complaints(self, before: Account, after: Account) -> list[str]:
-        """Everything that is wrong with the plan of a change."""
         change = self.planner.change(before, after)
         self.compared[CHANGES] += 1
         ends = [self.crowd.reached(change.before), self.crowd.reached(change.after)]
@@ -162,7 +161,6 @@ def _is_like(opening: Any, said: Opened) -> bool:
 
 
 def _shown(change: Change, done: Done) -> str:
-    """The operations that have been executed."""
     sent = [
         f"{operation.method} {operation.path or plan.target.collection} ({operation.reason})"
         for plan, number in zip(change.task.graph.plans, done, strict=True)
@@ -199,7 +197,6 @@ class _Allowed:
         return done[node[0]] > node[1]
 
     def failures(self) -> Iterator[tuple[Done, int]]:
-        """Each operation that can fail in each state."""
         return ((done, one) for done in self.states for one in range(len(done)) if self._may_come(done, one))
 
     def rest(self, done: Done, failed: int) -> tuple[Done, set[int]]:

@@ -102,7 +102,6 @@ class ExecutionNodes:
         return each
 
     def stop(self) -> None:
-        """End the workers that are still running."""
         for each in self._slices:
             if each.worker.poll() is None:
                 each.kill()

@@ -70,8 +70,6 @@ async def huge(writer: Writer, _response: bytes) -> None:
 
 
 def changed(change: Callable[[bytes], bytes], kind: str = "application/json") -> Spoil:
-    """The service's response, with its body changed."""
-
     async def say(writer: Writer, whole: bytes) -> None:
         head, _end, body = whole.partition(b"\r\n\r\n")
         status = int(head.split(b" ", 2)[1])

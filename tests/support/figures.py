@@ -66,7 +66,6 @@ class Figures:
             self.lost[what] += leaks + opened < len(complaints)
 
     def write(self) -> None:
-        """Write the page, after a whole run."""
         if not EVERYTHING:
             return
         page = HEAD.format(

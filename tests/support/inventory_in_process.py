@@ -34,7 +34,6 @@ class Inventories:
         return self.configured(yaml.safe_dump({"plugin": PLUGIN, **connection, **options}))
 
     def configured(self, text: str) -> InventoryData:
-        """Read an inventory with this content of its file."""
         path = self._folder / "tunnels.yml"
         path.write_text(text, encoding="utf-8")
         plugin = inventory_loader.get(PLUGIN)
@@ -45,11 +44,9 @@ class Inventories:
         return self.before
 
     def hosts(self, **options: Any) -> list[str]:
-        """Return the names of the hosts."""
         return sorted(self.read(**options).hosts)
 
     def failure(self, **options: Any) -> str:
-        """Read an inventory that must fail, and return its message."""
         with pytest.raises(AnsibleParserError) as caught:
             self.read(**options)
         return str(caught.value)

@@ -27,7 +27,6 @@ class TunnelInventory:
         return {"INGRESS_BASE_URL": connection["base_url"], "INGRESS_API_KEY": connection["api_key"]}
 
     def configure(self, configuration: str | None = None, **options: Any) -> None:
-        """Write the file with this content or these options."""
         text = configuration or yaml.safe_dump({"plugin": PLUGIN, **options}, sort_keys=False)
         self.file.write_text(text, encoding="utf-8")
 
@@ -45,6 +44,5 @@ class TunnelInventory:
         return {**found, "output": run.output}
 
     def hosts(self, *arguments: str, environment: Mapping[str, str] | None = None) -> dict[str, dict[str, Any]]:
-        """Return the variables of all hosts by their names."""
         hosts: dict[str, dict[str, Any]] = self.listed(*arguments, environment=environment)["_meta"]["hostvars"]
         return hosts

@@ -28,8 +28,6 @@ def any_meddling(chance: random.Random) -> Meddle:
 
 
 def sending(method: str, path: str, body: Any = None) -> Meddle:
-    """One request. The service may reject it."""
-
     def meddle(service: ReferenceService, _state: Any) -> None:
         with requests.Session() as session:
             session.trust_env = False

@@ -22,7 +22,6 @@ def constants_of(name: str, folder: str = "modules") -> dict[str, Any]:
 
 
 def examples_of(module: str) -> list[dict[str, Any]]:
-    """The options of each example task of the module itself."""
     tasks = yaml.safe_load(constants_of(module)["EXAMPLES"])
     return [task[f"{COLLECTION}.{module}"] or {} for task in tasks if f"{COLLECTION}.{module}" in task]
 
@@ -33,7 +32,6 @@ def plain_example(module: str) -> dict[str, Any]:
 
 
 def all_examples() -> Iterator[tuple[str, dict[str, Any]]]:
-    """Each module with the options of each of its examples."""
     for module in MODULES:
         for options in examples_of(module):
             yield module, options

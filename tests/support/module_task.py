@@ -20,7 +20,6 @@ WRITES = ("POST", "PUT", "PATCH", "DELETE")
 
 
 def work_of(module: str) -> PluginDefinition:
-    """The work that a module names."""
     return importlib.import_module(f"ansible_collections.edgeops.ingress.plugins.modules.{module}").DEFINITION
 
 
@@ -76,7 +75,6 @@ class Tasks:
 
 
 def methods(result: dict[str, Any]) -> list[str]:
-    """The methods of the requests that a task sent."""
     return [request["method"] for request in result["sent"]]
 
 

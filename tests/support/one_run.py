@@ -11,7 +11,6 @@ from reference_service_process import API_KEY
 
 
 def apply(declared: Mapping[str, Any], base_url: str, check: bool = False, **options: Any) -> dict[str, Any]:
-    """The result of a run of an estate."""
     connection = {"base_url": base_url, "api_key": API_KEY, "timeout": 20.0, "concurrency": 1}
     result = applied("estate", {**connection, **declared, **options}, check)
     assert "option_errors" not in result, result

@@ -34,7 +34,6 @@ def parsed(page: str) -> ET.Element:
 
 
 def part(page: str, identifier: str) -> ET.Element:
-    """The element with this ID."""
     found = parsed(page).find(f".//*[@id='{identifier}']")
     assert found is not None, identifier
     return found

@@ -79,7 +79,6 @@ class Change:
 
 
 def stored(state: str | None, operation: Operation) -> str | None:
-    """What a service holds of an object after an operation."""
     if operation.method == "DELETE" and operation.removed_module is None:
         return None
     fields = json.loads(state) if state else {}
@@ -203,7 +202,6 @@ def _as_response(value: Any) -> Any:
 
 
 def _with(value: Any, ids: Mapping[str, str]) -> Any:
-    """The value with IDs in place of names."""
     if isinstance(value, dict):
         return {name: _with(member, ids) for name, member in value.items()}
     if isinstance(value, list):

@@ -50,7 +50,6 @@ class Run:
     records: list[Record]
 
     def of(self, task: str) -> Record:
-        """The record of the one task of this name that ran on one host."""
         [record] = [record for record in self.records if record["task"] == task]
         return record
 

@@ -168,7 +168,6 @@ class Reachability:
 
     @property
     def matches(self) -> set[str]:
-        """The paths in the matches of all routes."""
         return {_split(route["match"])[1] for edge in self.edges for route in edge["routes"]}
 
     @property
@@ -178,7 +177,6 @@ class Reachability:
         return any(isinstance(one, dict) and one.get("options_passthrough") for one in modules)
 
     def way(self, probe: Probe) -> Way:
-        """What becomes of a request."""
         found = self._taking(probe)
         if found is None:
             return Way()
@@ -258,7 +256,6 @@ class Reachability:
 
 
 def _as_edge(tls_edge: Mapping[str, Any]) -> dict[str, Any]:
-    """A TLS edge as an edge with one route."""
     hostports = tls_edge.get("hostports", [])
     return {
         "id": f"the edge of {tls_edge['id']}",

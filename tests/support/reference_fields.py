@@ -57,7 +57,6 @@ Fields = Mapping[str, ReferenceField]
 
 
 def some(members: Mapping[str, st.SearchStrategy[Any]]) -> st.SearchStrategy[dict[str, Any]]:
-    """Dictionaries with any of these members."""
     return st.fixed_dictionaries({}, optional=dict(members))
 
 

@@ -27,7 +27,6 @@ def written(
     title: str = "Report",
     previous: Iterable[Mapping[str, Any]] | None = None,
 ) -> dict[str, str]:
-    """The report on these accounts in each format."""
     found = collected([concealed(with_exposure(account)) for account in accounts], expected)
     earlier = None if previous is None else [concealed(with_exposure(account)) for account in previous]
     report = Report(title, found.ordered(), sorted(found.expected), earlier)

@@ -33,8 +33,6 @@ requestAnimationFrame(() => setTimeout(() => done(performance.now() - start), 0)
 
 
 class Page:
-    """A browser with one page of a report."""
-
     def __init__(self, driver: webdriver.Chrome) -> None:
         self.driver = driver
 
@@ -58,7 +56,6 @@ class Page:
         return self.driver.execute_script(script, *arguments)
 
     def displayed(self, selector: str) -> list[str]:
-        """The text of each element that is displayed."""
         shown: list[str] = self.run(
             "return [...document.querySelectorAll(arguments[0])]"
             ".filter(e => e.checkVisibility()).map(e => e.innerText.trim())",
@@ -76,7 +73,6 @@ class Page:
         self.settle()
 
     def focused(self) -> str:
-        """The text of what has the focus."""
         text: str = self.run(
             "const e = document.activeElement; return e.getAttribute('aria-valuetext') || e.innerText || e.id"
         )

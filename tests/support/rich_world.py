@@ -29,7 +29,6 @@ AUTH_MODULES = ("oauth", "oidc", "saml")
 
 
 def _together(modules: dict[str, dict[str, Any]], auth_module: str) -> dict[str, Any]:
-    """All modules that some service lets be on one route."""
     return {name: options for name, options in modules.items() if name == auth_module or name not in AUTH_MODULES}
 
 

@@ -22,8 +22,6 @@ SECONDS = 60
 
 @dataclass
 class RulebookRun:
-    """A running rulebook."""
-
     process: subprocess.Popen[bytes]
     log: Path
 
@@ -39,7 +37,6 @@ class RulebookRun:
             time.sleep(0.1)
 
     def shows(self, text: str) -> None:
-        """Wait until the output contains this."""
         self.until(lambda: text in self.output)
 
 

@@ -70,7 +70,6 @@ class Running(ReferenceService):
             return response.status, response.read()
 
     def new_edge(self, **fields: Any) -> str:
-        """Create an HTTPS edge, and return its path."""
         return f"/edges/https/{self.done('POST', '/edges/https', fields, status=201)['id']}"
 
     def new_route(self, edge: str | None = None, **fields: Any) -> str:

@@ -80,7 +80,6 @@ def module(**settings: Any) -> dict[str, Any]:
 
 
 def to(backend: str, **locks: Any) -> dict[str, Any]:
-    """What a route has that leads to a backend."""
     return {"backend": module(backend_id=backend), **locks}
 
 
