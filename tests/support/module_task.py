@@ -9,9 +9,8 @@ from collections.abc import Mapping
 from typing import Any
 
 from ansible_collections.edgeops.ingress.plugins.module_utils._definition import PluginDefinition
-from ansible_collections.edgeops.ingress.plugins.module_utils._entry import result_of
+from ansible_collections.edgeops.ingress.plugins.module_utils._entry import checked, masked, result_of
 from ansible_collections.edgeops.ingress.plugins.module_utils._transport.progress import Progress
-from ansible_collections.edgeops.ingress.plugins.module_utils._entry import checked, masked
 from reference_service_process import ReferenceService
 from scripted_service import Instead, standing_before
 
