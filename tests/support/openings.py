@@ -56,7 +56,10 @@ class Openings:
     def _denied(self, said: Sequence[Mapping[str, Any]]) -> Iterator[str]:
         for one in said:
             tried = self._probes(one["request"])
-            ways = [[told.way(probe) for told in self._told] for probe in tried]
+            # A task reads all rules if it opens something to networks that it does not know.
+            ways = [
+                [end.way(probe) for end in ends] for ends in (self._told, (self._then, self._now)) for probe in tried
+            ]
             if tried and all(is_as_strict_as(now.access, was.access) for was, now in ways):
                 was, now = ways[0]
                 yield f"{DENIED}: {one['kind']} {one['request']} ({one['text']}) is {now} after {was}"
