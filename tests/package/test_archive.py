@@ -14,7 +14,7 @@ from amount import WHOLE
 from collection_tree import MODULES, tracked_files
 from installed_collection import Installed
 
-FOLDERS_FOR_USERS = ("docs/", "extensions/eda/", "meta/", "playbooks/", "plugins/", "roles/")
+FOLDERS_FOR_USERS = ("docs/", "extensions/eda/", "meta/", "playbooks/", "plugins/", "roles/", "schemas/")
 FILES_FOR_USERS = {
     ".ansible-lint",  # Galaxy lints what it imports, with a playbook for AWX among it
     "CHANGELOG.md",

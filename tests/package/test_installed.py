@@ -89,7 +89,7 @@ HOSTILE = {
     "LC_ALL": "C",
     "TERM": "",
 }
-ALL_AS_EXPECTED = [("6", "0"), ("6", "0"), ("0", "0"), ("1", "0")]
+ALL_AS_EXPECTED = [("3", "0"), ("3", "0"), ("0", "0"), ("1", "0")]
 
 
 @pytest.fixture
