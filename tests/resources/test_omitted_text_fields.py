@@ -187,5 +187,6 @@ def test_an_error_names_what_is_lost(tasks: Tasks, status: int) -> None:
         return as_json({"msg": "No."}, status) if b"kept" in request.body else None
 
     result = tasks.failed("https_edge_route", instead=before_writes(reject), **place, compression={})
-    assert "The service cleared `description` and `metadata`" in result["msg"]
+    assert "The update has emptied description and metadata, which it did not contain" in result["msg"]
+    assert 'Restore the previous values: {"description": "kept", "metadata": "kept, too"}' in result["msg"]
     assert [one["method"] for one in result["operations"]] == ["PATCH"]

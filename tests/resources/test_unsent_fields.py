@@ -37,8 +37,10 @@ def test_fields_that_an_object_loses_are_restored_immediately(tasks: Tasks) -> N
     task = {"collection": "backends/http_response", **ONE}
     changed = tasks.done("object", **task, body={"metadata": "two"})
     assert methods(changed) == ["GET", "PATCH", "GET", "PATCH"]
-    reason = "the service emptied what was not sent: description, body, headers"
-    assert [one["reason"] for one in changed["operations"]] == ["differs: metadata", reason]
+    reason = (
+        "sends description and body and headers again, which the service cleared because the change did not contain"
+    )
+    assert [one["reason"] for one in changed["operations"]] == ["differs: metadata", f"{reason} them"]
     [held] = tasks.service.state()["objects"]["backends/http_response"]
     assert {**PAGE, "metadata": "two"}.items() <= held.items()
     assert not tasks.done("object", **task, body={"metadata": "two"})["changed"]
@@ -118,7 +120,7 @@ READS = ["GET", "PATCH", "GET"]
         (
             [LOST, LOST, as_json({"msg": "No labels"}, 400)],
             [*READS, "PATCH"],
-            "did not restore it (PATCH /ip_policies/",
+            "the service returned 400: No labels. The update has emptied",
         ),
     ],
 )
@@ -131,7 +133,7 @@ def test_the_object_decides_whether_something_is_lost(
     assert [request.method for request in result["received"]] == sent
     assert bool(result.get("failed")) == bool(error)
     if error:
-        assert "the update has emptied labels, which it did not contain, and " in result["msg"]
+        assert "he update has emptied labels, which it did not contain, and " in result["msg"]
         assert error in result["msg"]
         assert 'Restore the previous values: {"labels": {"a": "1"}}.' in result["msg"]
     else:

@@ -37,7 +37,7 @@ SHOWN = 3
 CLEARED = "which the service cleared"
 """What the reason of a request says that restores a string. Nobody can foresee that a service will clear it."""
 
-LOST_TEXT = ("The service cleared", "which the service may have cleared")
+LOST_TEXT = ("update has emptied", "which the service may have cleared")
 """What messages say of strings that a failure has left cleared. If they are not declared, they stay so."""
 
 LEFT_CLOSED = "closed"

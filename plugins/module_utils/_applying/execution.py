@@ -7,7 +7,6 @@ sent.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -16,17 +15,17 @@ from .._errors import (
     NotFound,
     ObjectFailed,
     OutcomeUnknown,
-    RequestError,
     RequestRejected,
     UnexpectedResponse,
     counted,
 )
+from .._model.free_form import RESPONSE
 from .._planning.closing import closes, opens
 from .._planning.given_up_names import with_names_since
 from .._planning.plan import Ids, Operation, Plan
 from .._transport.client import Client
 from .binding import bound, bound_operations
-from .omitted_fields import OmittedFields, all_cleared, check_restored, restoring, what_is_lost, what_may_be_lost
+from .emptied_fields import EmptiedFields, Update
 from .outcome import Applied, without_ignored
 from .permission import Permission
 from .sending import check_ids, check_seen, is_found_by_another, is_needed_by, send, state_after, unseen
@@ -35,7 +34,6 @@ from .unknown_outcomes import (
     check_resend,
     is_being_released,
     replanned,
-    send_until_known,
     still_there,
     took_effect,
 )
@@ -44,9 +42,9 @@ from .unknown_outcomes import (
 class Execution:
     """The execution of one plan. Only one thread at a time may use it."""
 
-    def __init__(self, client: Client, plan: Plan, permission: Permission, omitted: OmittedFields) -> None:
+    def __init__(self, client: Client, plan: Plan, permission: Permission, emptied: EmptiedFields) -> None:
         self.plan = self.planned = plan
-        self._client, self._permission, self._omitted = client, permission, omitted
+        self._client, self._permission, self._emptied = client, permission, emptied
         self._ids: Ids = {}
         self._expected, self._todo = list(plan.operations), list(plan.operations)
         self.state: Any = plan.before
@@ -90,26 +88,34 @@ class Execution:
 
     def step(self, *, is_relied_on: bool) -> None:
         """Execute the next operation. If it `is_relied_on`, make sure that it took effect."""
+        before, is_done = self.state, False
+        while not is_done:
+            is_done = self._attempt(before, is_relied_on=is_relied_on)
+
+    def _attempt(self, before: Any, *, is_relied_on: bool) -> bool:
+        """Send the next operation. Return whether it is done; otherwise, it must be retried."""
         operation = self._todo[0]
         check_ids(operation)
         self._permission.check(self.planned, with_names_since(self.planned, operation, self.state), self._ids)
-        sent = self._omitted.completed(self.plan.kind, operation, self.state)
-        omitted = self._omitted.at_stake(self.plan.kind, sent, self.state)
+        update = self._emptied.update(self.plan, operation, before, lambda: self._read(operation))
         try:
-            response = send(self._client, sent)
+            response = send(self._client, update.sent)
             state = state_after(self.plan, operation, self.state, response)
         except (RequestRejected, OutcomeUnknown) as error:
-            before = self.state
-            if self._goes_on_after(error, operation, omitted):
-                self._repair(operation, before)
-            else:
-                self.step(is_relied_on=is_relied_on)
-            return
+            return self._goes_on_after(error, operation, update)
         self._retry = 0
         self.done.append(self._todo.pop(0))
-        if omitted and (response is None or all_cleared(omitted, state)):
-            state = self._replan().before or state  # What a response lacks is unknown.
-        state = self._restored(operation, omitted, state)
+        state = self._restored(update, state, is_known=response is not None)
+        self.state = self._relied_on(operation, state, response, is_relied_on=is_relied_on)
+        return True
+
+    def _restored(self, update: Update, state: Any, *, is_known: bool) -> Any:
+        state, sent = self._emptied.restored(update, state, is_known=is_known)
+        self.done += sent
+        return state
+
+    def _relied_on(self, operation: Operation, state: Any, response: Any, *, is_relied_on: bool) -> Any:
+        """Return the state after an operation. If anything relies on it, make sure that it took effect."""
         # If a name had no effect that others gave up for it, no object would have it.
         is_taking = bool(self.plan.takes) and operation.body is not None
         is_reopening = opens(self.plan.kind, operation) and any(closes(self.plan.kind, one) for one in self.done)
@@ -126,22 +132,9 @@ class Execution:
                     self.done.remove(operation)  # It changed nothing.
                 self.state = state
                 raise
-        before, self.state = self.state, state
-        self._repair(operation, before)
+        return state
 
-    def _repair(self, operation: Operation, before: Any) -> None:
-        """Restore what an update has emptied although it did not contain it."""
-        kind = self.plan.kind
-        if operation.method != "PATCH" or not kind.unsent_values(before, operation.body):
-            return
-        from .repairs import repaired  # noqa: PLC0415 # Most tasks never need it.
-
-        self.state, repair = repaired(self._client, kind, operation, before, self.state)
-        self.done += [repair] if repair else []
-
-    def _goes_on_after(
-        self, error: RequestRejected | OutcomeUnknown, operation: Operation, omitted: Mapping[str, Any]
-    ) -> bool:
+    def _goes_on_after(self, error: RequestRejected | OutcomeUnknown, operation: Operation, update: Update) -> bool:
         """Read the object again. Return whether the operation is done; otherwise, it must be retried."""
         if is_released := is_being_released(self.planned, operation, error):
             self._client.patience.wait(error, self._retry)
@@ -151,7 +144,9 @@ class Execution:
         try:
             again, self._retry = replanned(self._client, self.plan, operation, error, self._replan, self._retry)
         except OutcomeUnknown as final:
-            raise self._with_loss(final, operation, omitted) from None
+            final, sent = self._emptied.after_all(update, final)
+            self.done += sent
+            raise final from None
         self.state = still_there(self.plan, again).before
         if operation.method == "POST":
             if isinstance(error, RequestRejected) and self.state is None:
@@ -166,60 +161,20 @@ class Execution:
             return operation not in self._todo
         if operation not in again.operations and took_effect(self.plan, operation, self.state):
             self.done.append(self._todo.pop(0))
-            self.state = self._restored(operation, omitted, self.state)
+            self.state = self._restored(update, self.state, is_known=True)
             return True
         check_resend(operation, error)
-        if omitted and self.state is not None and all_cleared(omitted, self.state):
-            # Only what was sent can have cleared all of these, so send them with it this time.
-            self._omitted.note(are_cleared=True)
-            self.state = {**self.state, **omitted}
+        if self.state is not None and update.lost(self.state):
+            # Only what was sent can have cleared these, so send them with it this time.
+            self._emptied.note(update, are_cleared=True)
         return False
 
-    def _restored(self, operation: Operation, omitted: Mapping[str, Any], state: Any) -> Any:
-        """Return the state after an operation, once what it cleared although the task `omitted` it is restored."""
-        if not omitted or state is None:
-            return state
-        if not all_cleared(omitted, state):
-            if took_effect(self.plan, operation, state):
-                self._omitted.note(are_cleared=False)
-            return state
-        self._omitted.note(are_cleared=True)
-        again = restoring(self.plan.kind, operation, omitted, state)
-        state = self._send_again(again, omitted, state)
-        self.done.append(again)
-        return state
-
-    def _with_loss(self, error: OutcomeUnknown, operation: Operation, omitted: Mapping[str, Any]) -> OutcomeUnknown:
-        """Return an error that is final, with what the operation may have cleared, unless it was restored."""
-        before, kind = self.state, self.plan.kind
-        if not (unsent := omitted or (operation.method == "PATCH" and kind.unsent_values(before, operation.body))):
-            return error
-        try:
-            state = self._replan().before
-            is_certain = state is None or all_cleared(omitted, state) or took_effect(self.plan, operation, state)
-            if is_certain:
-                self._restored(operation, omitted, state)
-        except IngressError:
-            is_certain = False
-        if not is_certain:
-            return error.with_note(what_may_be_lost(kind, before, unsent))
-        try:
-            self.state = before if omitted else state
-            self._repair(operation, before)
-        except IngressError as failure:
-            return error.with_note(str(failure))
-        return error
-
-    def _send_again(self, operation: Operation, omitted: Mapping[str, Any], state: Any) -> Any:
-        def read(response: Any) -> Any:
-            return self._replan().before if response is None else state_after(self.plan, operation, state, response)
-
-        try:
-            found = send_until_known(self._client, operation, read)
-        except RequestError as error:
-            raise error.with_note(what_is_lost(omitted)) from None
-        check_restored(operation, omitted, found)
-        return found
+    def _read(self, operation: Operation) -> Any:
+        """Return the current state. An object that lacks what it is declared with may not be planned again."""
+        if RESPONSE not in self.plan.kind.named:
+            return self._replan().before
+        found = self._client.get_object(operation.path)
+        return None if found is None else self.plan.kind.read(found, "")
 
     def _replan(self) -> Plan:
         """Return the plan of the same object, read again; an empty one for an object that no longer exists.
@@ -261,14 +216,12 @@ class Execution:
         if not undos or len(undos) < len(self.done):
             return False
         for operation in undos:
-            sent = self._omitted.completed(self.plan.kind, operation, self.state)
-            omitted = self._omitted.at_stake(self.plan.kind, sent, self.state)
+            update = self._emptied.update(self.plan, operation, self.state, lambda: self._replan().before)
             try:
-                send(self._client, sent)
+                send(self._client, update.sent)
                 self.done.append(operation)
                 self.state = self.planned.before
-                if omitted:
-                    self._restored(operation, omitted, self._replan().before)
+                self._restored(update, self.state, is_known=False)
             except IngressError:
                 return False
         return True

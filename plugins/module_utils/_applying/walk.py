@@ -20,8 +20,8 @@ from .._planning.plan import Operation, withholding
 from .._planning.referenced_fields import no_such_field
 from .._planning.unique_names import own_names
 from .._transport.client import Client
+from .emptied_fields import EmptiedFields
 from .execution import Execution
-from .omitted_fields import OmittedFields
 from .outcome import Applied
 from .permission import Permission
 
@@ -58,8 +58,8 @@ class _Walk:
     def __init__(self, client: Client, graph: Graph, permission: Permission, submit: Submit) -> None:
         self._client, self._graph, self._submit = client, graph, submit
         self._schedule = Schedule(graph)
-        omitted = OmittedFields()
-        self._executions = [Execution(client, plan, permission, omitted) for plan in graph.plans]
+        emptied = EmptiedFields(client)
+        self._executions = [Execution(client, plan, permission, emptied) for plan in graph.plans]
         self._running: dict[Future[None], int] = {}
         self._over: set[int] = set()
         self._causes: dict[int, int] = {}

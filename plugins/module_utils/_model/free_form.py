@@ -131,18 +131,12 @@ class FreeFormObject(Object):
             value = value.get(part) if isinstance(value, Mapping) else None
         return value if isinstance(value, str) else None
 
-    def may_be_emptied(self, current: Normal, state: Normal, body: Mapping[str, Any]) -> bool:
-        # Without content in the response to the update, the state is only predicted.
-        return current[RESPONSE] == state[RESPONSE] or bool(self.emptied(current, state, body))
+    def at_risk(self, current: Normal, body: Mapping[str, Any]) -> list[str]:
+        return [name for name in self.emptied(current, {RESPONSE: {}}, body) if name not in OF_THE_SERVICE]
 
     def emptied(self, current: Normal, state: Normal, body: Mapping[str, Any]) -> list[str]:
-        """Return the fields of the response that an update with this body has emptied, although it lacks them."""
         found = state[RESPONSE]
         return [name for name in self.unsent(current, state, body) if is_lost(current[RESPONSE][name], found.get(name))]
-
-    def unsent_values(self, current: Normal, body: Mapping[str, Any]) -> list[str]:
-        names = [] if current is None else self.emptied(current, {RESPONSE: {}}, body)
-        return [name for name in names if name not in OF_THE_SERVICE]
 
     def unsent(self, current: Normal, state: Normal, body: Mapping[str, Any]) -> list[str]:
         """Return the fields of the response that differ after an update with this body, although it lacks them."""

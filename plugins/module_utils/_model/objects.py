@@ -236,9 +236,15 @@ class Object(Kind):
         """Return a value that the service has chosen for a new object, such as its ID."""
         return state.get(name)
 
-    def unsent_values(self, current: Normal, body: Mapping[str, Any]) -> list[str]:
-        """Return the fields that an update with this body may empty, as it lacks them. The API reference says none."""
-        return []
+    def at_risk(self, current: Normal, body: Mapping[str, Any]) -> list[str]:
+        """Return the fields that an update with this body may empty, because it lacks them."""
+        return [name for name in self.cleared_by_some if name not in body and current[name]]
+
+    def emptied(self, current: Normal, state: Normal, body: Mapping[str, Any]) -> list[str]:
+        """Return the fields that an update with this body has emptied, although it lacks them."""
+        names = self.at_risk(current, body)
+        # If only some of them are empty, somebody else has removed those.
+        return [] if any(state[name] for name in names) else names
 
     def created_secrets(self, state: Normal) -> tuple[list[str], list[str]]:
         """Return the secrets of a new object that its result does not show, and those that it should show and lacks."""
