@@ -22,9 +22,18 @@ from ._model.masking import WrongSecret, has_to_stand_alone
 from ._model.named_secrets import masked
 from ._model.objects import join
 from ._model.option_error import OptionError
-from ._model.option_specs import DocumentedElsewhere, NeverNull, Option, Spec, with_suboptions
 from ._model.option_types import WRONG, accepted_value
-from ._model.option_wording import kind_of, names_in, options_of, unknown_option_error
+from ._model.option_wording import (
+    DocumentedElsewhere,
+    NeverNull,
+    Option,
+    Spec,
+    kind_of,
+    names_in,
+    options_of,
+    unknown_option_error,
+    with_suboptions,
+)
 
 _ANSIBLES_OWN = "_ansible_"
 """The prefix of the arguments that Ansible itself passes to a module."""

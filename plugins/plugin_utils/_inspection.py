@@ -12,7 +12,7 @@ from ..module_utils import _arguments as arguments
 from ..module_utils._definition import PluginDefinition
 from ..module_utils._entry import argument_spec
 from ..module_utils._model.option_error import OptionError
-from ..module_utils._model.option_specs import Spec, with_suboptions
+from ..module_utils._model.option_wording import Spec, with_suboptions
 from ..module_utils._transport.connection import CONNECTION_OPTIONS
 
 # The class AnsibleModule is looked up when a task is inspected, and becomes the base of this class then.

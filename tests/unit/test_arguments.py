@@ -17,7 +17,7 @@ from ansible_collections.edgeops.ingress.plugins.module_utils._entry import vali
 from ansible_collections.edgeops.ingress.plugins.module_utils._errors import UNSET_VARIABLE
 from ansible_collections.edgeops.ingress.plugins.module_utils._model.kinds import MASK
 from ansible_collections.edgeops.ingress.plugins.module_utils._model.masking import secret_values
-from ansible_collections.edgeops.ingress.plugins.module_utils._model.option_specs import DocumentedElsewhere
+from ansible_collections.edgeops.ingress.plugins.module_utils._model.option_wording import DocumentedElsewhere
 
 pytestmark = pytest.mark.every_core
 

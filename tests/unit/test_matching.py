@@ -13,11 +13,12 @@ from hypothesis import strategies as st
 
 from ansible_collections.edgeops.ingress.plugins.module_utils._errors import Ambiguous
 from ansible_collections.edgeops.ingress.plugins.module_utils._model.schema import HTTPS_EDGE
-from ansible_collections.edgeops.ingress.plugins.module_utils._planning.assignment import Match, matched
 from ansible_collections.edgeops.ingress.plugins.module_utils._planning.matching import (
     DeclaredObject,
     LiveObject,
+    Match,
     Matching,
+    matched,
 )
 from ansible_collections.edgeops.ingress.plugins.module_utils._planning.plan import Name
 

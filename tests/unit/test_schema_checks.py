@@ -7,10 +7,9 @@ from typing import Any
 
 import pytest
 
-from ansible_collections.edgeops.ingress.plugins.module_utils._model.field import Field
+from ansible_collections.edgeops.ingress.plugins.module_utils._model.field import ContradictoryTable, Field
 from ansible_collections.edgeops.ingress.plugins.module_utils._model.kinds import Boolean, Text
 from ansible_collections.edgeops.ingress.plugins.module_utils._model.objects import Object
-from ansible_collections.edgeops.ingress.plugins.module_utils._model.schema_checks import ContradictoryTable
 
 ENABLED = Field("enabled", Boolean(), default=True)
 BACKEND = Field("backend", Object(fields=(ENABLED,), module=True))

@@ -13,8 +13,7 @@ from typing import Any
 
 from .._model.protection import SERVING, TLS_EDGES
 from .._model.schema import HTTPS_EDGE, HTTPS_EDGE_ROUTE, TLS_EDGE_MODULES
-from .._planning.interim_states import states_of
-from .._planning.plan import Plan, State
+from .._planning.plan import Plan, State, states_of
 from .._planning.undeclared import Remainder, Surrounding, Undeclared
 from .policies import Policies
 from .routing import ASSUMED, WILDCARD, Reading, prefixes_of

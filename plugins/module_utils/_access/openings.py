@@ -8,8 +8,8 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, NamedTuple
 
+from .._model.escapes import visible
 from .._model.protection import CHECKS, needs_of
-from .._model.visible_text import visible
 from .._planning.plan import NEW, OTHERS, REOPENED, UNLOCKED, Opening, Plan
 from .access import Access, admits_within
 from .account import Account, Edge

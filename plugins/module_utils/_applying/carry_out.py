@@ -13,11 +13,9 @@ from typing import Any
 
 from .._graph.graph import Graph
 from .._model.protection import decides_access
-from .._planning.detail import ALL, Detail
 from .._planning.plan import Plan, plans_by
-from .._planning.plan_document import PlanDocument, plan_document
-from .._planning.undeclared import Remainder
-from .._planning.unread_holders import unread_holders
+from .._planning.plan_document import ALL, Detail, PlanDocument, plan_document
+from .._planning.undeclared import Remainder, unread_holders
 from .._transport.client import Client
 from .outcome import Applied, Outcome, outcome_of_many, outcome_of_one, predicted, spared
 from .permission import UNLIMITED, Limits, Permission, permission

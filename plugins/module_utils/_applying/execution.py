@@ -24,11 +24,20 @@ from .._planning.closing import closes, opens
 from .._planning.given_up_names import with_names_since
 from .._planning.plan import Ids, Operation, Plan
 from .._transport.client import Client
-from .binding import bound, bound_operations
 from .emptied_fields import EmptiedFields, Update
 from .outcome import Applied, without_ignored
 from .permission import Permission
-from .sending import check_ids, check_seen, is_found_by_another, is_needed_by, send, state_after, unseen
+from .sending import (
+    bound,
+    bound_operations,
+    check_ids,
+    check_seen,
+    is_found_by_another,
+    is_needed_by,
+    send,
+    state_after,
+    unseen,
+)
 from .unknown_outcomes import (
     MAY_EXIST,
     check_resend,

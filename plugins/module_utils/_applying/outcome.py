@@ -10,17 +10,16 @@ from typing import Any
 from .._errors import Incomplete, IngressError, ObjectFailed, Withheld, counted
 from .._graph.graph import Graph
 from .._graph.schedule import in_order
-from .._planning.detail import Detail
-from .._planning.doubtful_routes import (
+from .._planning.plan import NEW, Operation, Plan
+from .._planning.plan_document import RESULTS, Detail, summary_of
+from .._planning.plan_warnings import (
     closed_warnings,
     doubtful_match,
     login_for_everyone,
     login_without_secret,
+    near_misses,
     several_logins,
 )
-from .._planning.near_misses import near_misses
-from .._planning.plan import NEW, Operation, Plan
-from .._planning.plan_document import RESULTS, summary_of
 from .._planning.undeclared import NOT_DELETED, SPARED, Undeclared
 from .failures import failure_message
 

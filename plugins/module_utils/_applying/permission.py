@@ -11,13 +11,13 @@ from types import MappingProxyType
 from typing import Any
 
 from .._errors import ChangeWithheld, IngressError, counted
-from .._model.visible_text import visible
+from .._model.escapes import visible
 from .._planning.plan import Ids, Operation, Plan
 from .._planning.plan_document import PlanDocument
 from .._transport.addresses import path_of
-from .binding import with_other_ids
 from .failures import planning_failures
 from .rejected_openings import listed, rejection
+from .sending import with_other_ids
 
 _APPROVES = "`expect_plan` approves"
 _JUDGES = "`reject_findings` has judged"

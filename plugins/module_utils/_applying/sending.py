@@ -7,6 +7,7 @@ A response without an error does not prove that an operation had an effect.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 from .._errors import (
@@ -22,8 +23,10 @@ from .._model.objects import Object
 from .._model.option_wording import quoted
 from .._model.protection import decides_access, protecting_modules
 from .._planning.closing import closes, opens
-from .._planning.plan import Operation, Plan
+from .._planning.placeholders import with_ids
+from .._planning.plan import Ids, Operation, Plan
 from .._planning.used_objects import OBJECT
+from .._transport.addresses import path_of
 from .._transport.client import NO_CONTENT, Client
 
 
@@ -157,3 +160,37 @@ def check_seen(plan: Plan, operation: Operation, state: Any) -> None:
             "module that protects the object was removed.",
             request_of(operation),
         )
+
+
+def bound(plan: Plan, ids: Ids) -> Plan:
+    """Return the plan with these IDs in place of their placeholders.
+
+    Raises UnusableIdentifier for an ID that cannot be part of a path.
+    """
+    segments, kind = _segments(ids), plan.target.kind.with_values(lambda value: with_ids(value, ids))
+    path, collection = (_with_segments(one, segments) for one in (plan.target.path, plan.target.collection))
+    return replace(
+        plan,
+        target=replace(plan.target, kind=kind, path=path, collection=collection),
+        desired=with_ids(plan.desired, ids),
+        after=with_ids(plan.after, ids),
+        operations=tuple(bound_operations(plan.operations, ids)),
+    )
+
+
+def bound_operations(operations: Sequence[Operation], ids: Ids) -> list[Operation]:
+    segments = _segments(ids)
+    return [with_other_ids(operation, ids, segments) for operation in operations]
+
+
+def _segments(ids: Ids) -> dict[str, str]:
+    return {planned: path_of(identifier)[1:] for planned, identifier in ids.items()}
+
+
+def with_other_ids(operation: Operation, ids: Ids, segments: Ids) -> Operation:
+    """Return an operation with other IDs in its body, and other segments in its path."""
+    return replace(operation, path=_with_segments(operation.path, segments), body=with_ids(operation.body, ids))
+
+
+def _with_segments(path: str, segments: Ids) -> str:
+    return "/".join(segments.get(segment, segment) for segment in path.split("/"))

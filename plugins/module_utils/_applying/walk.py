@@ -12,8 +12,8 @@ from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from .._errors import IngressError, Missing, OutcomeUnknown
 from .._graph.graph import Graph, Node, settle
 from .._graph.schedule import Schedule
+from .._model.escapes import visible
 from .._model.free_form import RESPONSE
-from .._model.visible_text import visible
 from .._planning.given_up_names import lost_names
 from .._planning.placeholders import is_placeholder
 from .._planning.plan import Operation, withholding

@@ -19,8 +19,7 @@ from graphlib import CycleError, TopologicalSorter
 from .._model.field import Field
 from .._model.protection import protections
 from .._planning.closing import exchanged
-from .._planning.interim_states import states_of
-from .._planning.plan import Name, Operation, Plan, State, patch, with_fields
+from .._planning.plan import Name, Operation, Plan, State, patch, states_of, with_fields
 from .._planning.unique_names import handed_over, held, own_names, values_of
 from .graph import Graph, settle
 

@@ -9,8 +9,8 @@ from typing import Any
 from .json_strings import rewritten
 from .kinds import MASK
 from .listing import parts as parts_of
+from .named_secrets import may_contain_secrets
 from .objects import Object, join
-from .policy_secrets import may_contain_secrets
 from .secret import Secret
 
 NEW_SECRET = f"{MASK} (a new value)"

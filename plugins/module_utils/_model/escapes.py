@@ -1,13 +1,16 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Escapes in a string, undone one kind at a time: of JSON and programming languages, of URLs, of HTML. Pure.
+"""How strings are written: escapes and base64, which are undone, and escapes for what cannot be displayed. Pure.
 
-Also halves of surrogate pairs, which an escape of JSON can represent, but no encoding can.
+Also halves of surrogate pairs, which an escape of JSON can represent, but no encoding can. A terminal obeys the control
+characters of a name: these could erase a line about a deletion, or add another line.
 """
 
 from __future__ import annotations
 
+import binascii
 import html
 import re
+import unicodedata
 from collections.abc import Callable, Iterator
 
 _SURROGATE = re.compile("[\ud800-\udfff]")
@@ -113,3 +116,92 @@ def is_encodable(text: str) -> bool:
 def encodable(text: str) -> str:
     """Return the text with each half of a surrogate pair replaced."""
     return text if text.isascii() else _SURROGATE.sub("\N{REPLACEMENT CHARACTER}", text)
+
+
+_ANY = "A-Za-z0-9+/_-"
+# Four characters of base64 encode three bytes. These are the characters at each place if the two highest bits of each
+# byte are those of printable ASCII. The fourth character contains none of these bits.
+_FOUR = ("I-Za-f", "C-HS-Xi-ny-z0-3", "ABEFIJMNQRUVYZcdghklopstwx014589", _ANY)
+_PIECE = re.compile("(?:" + "".join(f"[{characters}]" for characters in _FOUR) + ")+")
+_GROUP = re.compile(f"[{_ANY}]{{4}}")
+_NEXT = re.compile(f"[{_ANY}]{{0,4}}")
+_STANDARD = str.maketrans("-_", "+/")
+_SHORTEST = 8
+
+_KINDS = bytes(
+    sum(1 << place for place, characters in enumerate(_FOUR) if re.match(f"[{characters}]", chr(code)))
+    for code in range(256)
+)
+"""Which of the four places a character may have, as bits."""
+
+
+def decoded_pieces(text: str) -> Iterator[tuple[int, str]]:
+    """Yield the decoded pieces of base64 that are printable, each with its start in the text.
+
+    A piece includes one group of four characters on each side, which may contain its first or last printable ones.
+    """
+    ends = [0] * 4
+    for place in _places(text):
+        if place < ends[place % 4]:
+            continue
+        piece = _PIECE.match(text, place)
+        end = ends[place % 4] = piece.end() if piece else place
+        start = place - 4 if _GROUP.fullmatch(text[max(0, place - 4) : place]) else place
+        rest = _NEXT.match(text, end)
+        yield start, _decoded(text[start : rest.end() if rest else end])
+
+
+def span_in_text(start: int, first: int, last: int) -> tuple[int, int]:
+    """Return where the characters `first` to `last` of a decoded piece are in the text; the piece begins at `start`."""
+    end = last - 1
+    return start + first // 3 * 4 + first % 3, start + end // 3 * 4 + end % 3 + 2
+
+
+def _places(text: str) -> Iterator[int]:
+    """Yield the positions at which one group of four directly follows another.
+
+    All positions are tested together, as the bytes of one large number. One by one, this takes ten times as long.
+    """
+    if len(text) < _SHORTEST:
+        return
+    kinds = int.from_bytes(text.encode("latin-1", "replace").translate(_KINDS), "little")
+    # The lowest bit of a byte remains set if this byte and the next three suit the four places of a group.
+    groups = kinds & kinds >> 9 & kinds >> 18 & kinds >> 27
+    pairs = groups & groups >> 32
+    if not pairs:
+        return
+    found = pairs.to_bytes(len(text), "little")
+    place = found.find(1)
+    while place >= 0:
+        yield place
+        place = found.find(1, place + 1)
+
+
+def _decoded(piece: str) -> str:
+    """Decode base64 as Latin-1, with one character for each byte. The last group may be incomplete."""
+    missing = -len(piece) % 4
+    data = binascii.a2b_base64(piece.translate(_STANDARD) + "A" * missing)
+    return data[: len(piece) * 6 // 8].decode("latin-1")
+
+
+_BIG = 0x10000
+
+
+def visible(text: str) -> str:
+    r"""Return the text with an escape sequence such as `\\u001b` for each character that cannot be printed."""
+    return text if text.isprintable() else "".join(char if char.isprintable() else escape(char) for char in text)
+
+
+def escape(char: str) -> str:
+    """Return the escape sequence of a character."""
+    return f"\\u{ord(char):04x}" if ord(char) < _BIG else f"\\U{ord(char):08x}"
+
+
+def is_invisible(char: str) -> bool:
+    """Return whether a character is a blank, a control character, or another invisible one."""
+    return char.isspace() or unicodedata.category(char) in ("Cc", "Cf", "Cs")
+
+
+def visible_part(text: str) -> str:
+    """Return the characters of a string that can be seen."""
+    return "".join(char for char in text if not is_invisible(char))

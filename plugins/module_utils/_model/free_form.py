@@ -29,7 +29,7 @@ from .kinds import MASK, Body, Given, Kind, Mark, Normal, Text, Wire
 from .metadata import Metadata
 from .named_secrets import masked
 from .objects import Object
-from .returned_identifiers import reference_names
+from .references import reference_names
 
 RESPONSE = ""
 """The name of the field with the whole response. No field of a service has an empty name."""

@@ -16,8 +16,7 @@ from .json_strings import meaning
 from .kinds import MASK, Mark, without_line_ends
 from .named_secrets import BY_NAME, SecretFields
 from .objects import join
-from .references import OneOf
-from .returned_identifiers import identifier_in, identifiers_in, reference_names
+from .references import OneOf, identifier_in, identifiers_in, reference_names
 from .secret import PartlyMaskedText, Secret
 from .string_sets import host_keys
 

@@ -8,8 +8,8 @@ import unicodedata
 from collections.abc import Iterator
 
 from .._errors import UNSET_VARIABLE
+from .escapes import is_invisible
 from .option_error import OptionError, OptionErrors
-from .visible_text import is_invisible
 
 LARGEST_PORT = 65_535
 

@@ -14,7 +14,7 @@ from typing import Any
 from .._errors import Contradiction
 from .kinds import Body, Normal, Wire
 from .objects import Object
-from .option_specs import DocumentedElsewhere
+from .option_wording import DocumentedElsewhere
 
 
 class UnclearProviders(dict[str, Any]):

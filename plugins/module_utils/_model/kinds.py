@@ -26,9 +26,8 @@ from enum import Enum
 from typing import Any, ClassVar
 
 from .._errors import UnexpectedType
-from .durations import InSeconds, seconds_in
 from .option_error import OptionError, OptionErrors
-from .option_types import choice_errors, content_errors
+from .option_types import InSeconds, choice_errors, content_errors, seconds_in
 
 Given = Any
 """A value as the user gives it, after Ansible has converted it to the type of the option."""

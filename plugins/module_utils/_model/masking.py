@@ -14,10 +14,9 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import cached_property
 from typing import Any
 
-from .base64_strings import decoded_pieces, span_in_text
-from .escapes import Reading, encodable, unescaped
+from .escapes import Reading, decoded_pieces, encodable, span_in_text, unescaped
 from .kinds import MASK
-from .option_specs import with_suboptions
+from .option_wording import with_suboptions
 
 WHOLE = "VALUE_SPECIFIED_IN_NO_LOG_PARAMETER"
 """Replaces a value that consists of a secret only, as everywhere in Ansible."""

@@ -12,11 +12,10 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from .._errors import UNSET_VARIABLE, Contradiction, UnexpectedType
-from .field import Field
+from .field import Field, check_object
 from .kinds import Body, Given, Kind, Mark, Normal, Wire
 from .option_error import OptionError, OptionErrors
 from .option_wording import kind_of
-from .schema_checks import check_object
 from .secret import Secret
 
 

@@ -1,9 +1,12 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The errors in the options of a task, as data and as the failure of the task. Pure."""
+"""The errors in the options of a task, as data and as the failure of the task. Pure.
+
+Checks for errors inside of options get these from here, because the type of an option may be wrong.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from itertools import accumulate
 from typing import Any
@@ -77,3 +80,18 @@ class InvalidOptions(IngressError):
 def _is_inside(path: str, outer: str) -> bool:
     """Return whether a path is the other one or inside of it."""
     return path == outer or path.startswith((f"{outer}.", f"{outer}["))
+
+
+def list_of(value: Any) -> list[Any]:
+    """Return the members of an option that is a list, none of one that is not."""
+    return value if isinstance(value, list) else []
+
+
+def dictionary_of(value: Any) -> dict[str, Any]:
+    """Return an option that is a dictionary; for anything else, an empty one."""
+    return value if isinstance(value, dict) else {}
+
+
+def members_of(value: Any) -> list[Mapping[str, Any]]:
+    """Return the dictionaries in an option that is a list of them."""
+    return [one for one in list_of(value) if isinstance(one, Mapping)]

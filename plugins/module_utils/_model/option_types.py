@@ -16,11 +16,9 @@ from functools import partial
 from typing import Any
 
 from .._errors import UNSET_VARIABLE
-from .durations import UNITS, InSeconds, seconds_in
 from .escapes import is_encodable
 from .option_error import OptionError, OptionErrors
-from .option_specs import Option
-from .option_wording import IN_QUOTES, did_you_mean, enumerated, kind_of, quoted
+from .option_wording import IN_QUOTES, Option, did_you_mean, enumerated, kind_of, quoted
 from .reference_syntax import blank_problem
 
 WRONG = object()
@@ -218,3 +216,21 @@ _TYPES: Mapping[str, Callable[[Any, str], OptionErrors]] = {
 }
 _FREE = ("str", "path", "dict", "raw")
 """The types whose values may contain anything."""
+
+_UNITS = {"h": Decimal(3600), "m": Decimal(60), "s": Decimal(1), "ms": Decimal("0.001")}
+UNITS = "h, m, s, and ms, such as 1h30m"
+_PART = re.compile(r"(\d{1,15}(?:\.\d{1,9})?)(ms|h|m|s)", re.ASCII)
+_DURATION = re.compile(rf"\s*((?:{_PART.pattern})+)\s*", re.ASCII)
+
+
+class InSeconds(dict[str, Any]):
+    """The spec of an integer option that is a number of seconds, and also accepts a duration."""
+
+
+def seconds_in(text: str) -> int | None:
+    """Return the whole number of seconds of a duration; None for anything else."""
+    found = _DURATION.fullmatch(text)
+    if not found:
+        return None
+    total = sum((Decimal(number) * _UNITS[unit] for number, unit in _PART.findall(found[1])), Decimal(0))
+    return int(total) if total == total.to_integral_value() else None

@@ -1,5 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""How option errors are written: what they call values and options, and what an unknown option probably meant. Pure."""
+"""How option errors are written: what they call values and options, and what an unknown option probably meant. Pure.
+
+This includes options that the argument specs of Ansible cannot express.
+"""
 
 from __future__ import annotations
 
@@ -8,7 +11,6 @@ from difflib import get_close_matches
 from typing import Any
 
 from .option_error import OptionError
-from .option_specs import Spec, with_suboptions
 
 _LONGEST_QUOTE = 60
 _LEAST_SIMILARITY = 0.65
@@ -92,3 +94,28 @@ def similar_names(name: str, known: Sequence[str]) -> list[str]:
 def names_in(spec: Spec) -> list[str]:
     """Return all names of the options, including aliases."""
     return [name for option, details in spec.items() for name in (option, *details.get("aliases", ()))]
+
+
+Option = Mapping[str, Any]
+Spec = Mapping[str, Option]
+
+
+class NeverNull(dict[str, Any]):
+    """The spec of an option that restricts what a task may do. Null is an error, and does not lift the restriction."""
+
+
+class DocumentedElsewhere(dict[str, Any]):
+    """The spec of an option whose suboptions are documented with another option, and validated as there.
+
+    Ansible does not know the suboptions. `whole` is the spec with them. It is optional because libraries that copy
+    dictionaries, such as that of ansible-test, begin with an empty one.
+    """
+
+    def __init__(self, whole: Option | None = None) -> None:
+        self.whole = whole or {}
+        super().__init__({key: value for key, value in self.whole.items() if key != "options"})
+
+
+def with_suboptions(option: Option) -> Option:
+    """Return the spec of an option with its suboptions, wherever these are documented."""
+    return option.whole if isinstance(option, DocumentedElsewhere) else option

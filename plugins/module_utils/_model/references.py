@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
@@ -97,3 +98,28 @@ def _refs(wire: Wire, path: str) -> list[dict[str, str]]:
 
 def _ids(wire: Wire, path: str) -> list[str]:
     return [ref["id"] for ref in _refs(wire, path) if ref["id"]]
+
+
+def reference_names(name: str) -> Iterator[str]:
+    """Yield the names under which services return the Refs of the IDs in a field."""
+    stem = name.removesuffix("_ids")
+    if name.endswith("_id"):
+        yield name.removesuffix("_id")
+    elif stem != name:
+        if stem.endswith("y"):
+            yield f"{stem[:-1]}ies"
+        yield from (f"{stem}s", f"{stem}es", stem)
+
+
+def identifier_in(value: Any) -> Any:
+    if isinstance(value, list) and len(value) == 1:
+        return identifier_in(value[0])
+    is_reference = isinstance(value, Mapping) and (value.get("id") is None or isinstance(value["id"], str))
+    return value.get("id") if is_reference and "id" in value else value
+
+
+def identifiers_in(value: Any) -> Any:
+    if isinstance(value, list):
+        return [each for each in map(identifier_in, value) if each not in (None, "")]
+    identifier = identifier_in(value)
+    return OneOf([identifier]) if isinstance(identifier, str) and identifier else identifier

@@ -12,8 +12,7 @@ from typing import Any, ClassVar
 from .._errors import UNSET_VARIABLE, UnexpectedType
 from .hostports import hostport_errors
 from .kinds import Body, Given, Kind, Normal, Wire
-from .option_error import OptionError, OptionErrors
-from .unchecked_options import list_of
+from .option_error import OptionError, OptionErrors, list_of
 
 
 @dataclass(frozen=True)

@@ -15,10 +15,9 @@ from .._errors import UNSET_VARIABLE, UnexpectedType
 from .kinds import Given, Kind, Normal, Wire
 from .named_secrets import secret_errors
 from .objects import Object, join
-from .option_error import OptionError, OptionErrors
+from .option_error import OptionError, OptionErrors, list_of
 from .option_types import by_name
 from .option_wording import IN_QUOTES, enumerated, kind_of, unknown_option_error
-from .unchecked_options import list_of
 
 _RULE = {
     "name": (str, "a string"),

@@ -12,7 +12,7 @@ from collections.abc import Hashable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from .._errors import UNSET_VARIABLE, NamesKept
-from .._model.visible_text import visible
+from .._model.escapes import visible
 from .plan import Name, Operation, Plan, State, unchanged
 from .unique_names import own_names, values_of
 

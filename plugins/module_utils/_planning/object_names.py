@@ -6,8 +6,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from .._model.escapes import visible
 from .._model.schema import HTTPS_EDGE
-from .._model.visible_text import visible
 from .plan import State
 
 _MOST_HOSTPORTS = 20

@@ -13,8 +13,8 @@ from typing import Any, NamedTuple
 
 from .._errors import IngressError, ObjectFailed, Withheld
 from .._model.declaration import NEW_SECRET, declaration, whole_declaration
+from .._model.named_secrets import masked_policies
 from .._model.objects import Object
-from .._model.policy_secrets import masked_policies
 from .placeholders import placeholders_in
 
 State = dict[str, Any]
@@ -237,3 +237,28 @@ def withholding(plan: Plan, cause: str, *, has_begun: bool = False) -> Withheld:
     """Return why a plan is not executed, or not to its end: an object with the name `cause` failed."""
     done = "purged" if plan.purge else {"create": "created", "delete": "deleted"}.get(plan.action, "changed")
     return Withheld("finished" if has_begun else done, cause)
+
+
+def states_of(plan: Plan) -> list[State | None]:
+    """Return the state before the first operation, and that after each of them; None if the object does not exist."""
+    states = [plan.before]
+    for operation in plan.operations:
+        states.append(_after(plan, states[-1], operation))
+    return states
+
+
+def _after(plan: Plan, state: State | None, operation: Operation) -> State | None:
+    if operation.method == "DELETE":
+        removed = operation.removed_module
+        return None if removed is None or state is None else {**state, removed: None}
+    if state is None:
+        return plan.after
+    fields = plan.kind.named
+    changed = {}
+    for name, value in operation.body.items():
+        kind, final = fields[name].kind, (plan.after or {}).get(name)
+        wanted = kind.normal(value)
+        # The final state also contains what the service has chosen.
+        is_final = plan.after is not None and not kind.differs(final, wanted, name, False)
+        changed[name] = final if is_final else kind.predict(state[name], wanted)
+    return {**state, **changed}

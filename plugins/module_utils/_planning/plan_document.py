@@ -1,5 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The plan as a document: what people read before they decide, and the digest by which they approve it. Pure."""
+"""The plan as a document: what people read before they decide, and the digest by which they approve it. Pure.
+
+Two options say how much the result contains of what does not change.
+"""
 
 from __future__ import annotations
 
@@ -14,7 +17,6 @@ from typing import Any
 from .._errors import UNSET_VARIABLE
 from .._model.masking import Masks
 from .._model.option_error import OptionError, OptionErrors
-from .detail import Detail
 from .plan import Plan
 from .undeclared import NotExamined, Remainder, Undeclared
 
@@ -147,3 +149,24 @@ def summary_of(states: Iterable[str]) -> dict[str, int]:
     or withheld because another one failed."""
     counts = Counter(states)
     return {state: counts[state] for state in _COUNTED}
+
+
+OPTIONS: dict[str, Any] = {
+    "undeclared": {"type": "str", "choices": ["counts", "names", "declarations", "none"], "default": "counts"},
+    "unchanged": {"type": "str", "choices": ["names", "states"], "default": "names"},
+}
+
+
+@dataclass(frozen=True)
+class Detail:
+    """The values of these options."""
+
+    undeclared: str
+    unchanged: str
+
+    @classmethod
+    def of(cls, options: Mapping[str, Any]) -> Detail:
+        return cls(*(options[name] for name in OPTIONS))
+
+
+ALL = Detail(undeclared="declarations", unchanged="states")

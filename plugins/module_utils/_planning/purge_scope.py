@@ -14,11 +14,10 @@ from .._errors import UNSET_VARIABLE
 from .._model.hostports import LARGEST_PORT
 from .._model.json_strings import unique_members
 from .._model.objects import join
-from .._model.option_error import OptionError, OptionErrors
-from .._model.option_specs import NeverNull
+from .._model.option_error import OptionError, OptionErrors, list_of
 from .._model.option_types import by_name
+from .._model.option_wording import NeverNull
 from .._model.string_sets import host_key
-from .._model.unchecked_options import list_of
 
 OPTION = NeverNull(
     type="dict",

@@ -11,7 +11,7 @@ from .._model.free_form_values import Terms, seen_member
 from .._model.kinds import MASK, Mark
 from .._model.named_secrets import SecretFields, without_fields
 from .._model.objects import join
-from .._model.returned_identifiers import reference_names
+from .._model.references import reference_names
 from .._model.secret import PartlyMaskedText
 from .object_export import request_field
 from .plan import State

@@ -11,10 +11,8 @@ from .._errors import UNSET_VARIABLE
 from .._exposure.finding import SEVERITIES
 from .._exposure.rules import ACCEPTABLE
 from .._model.objects import join
-from .._model.option_error import OptionError, OptionErrors
-from .._model.option_specs import NeverNull
-from .._model.option_wording import kind_of, quoted
-from .._model.unchecked_options import list_of
+from .._model.option_error import OptionError, OptionErrors, list_of
+from .._model.option_wording import NeverNull, kind_of, quoted
 
 _DATE = re.compile(r"\d{4}-\d{2}-\d{2}", re.ASCII)
 

@@ -11,12 +11,10 @@ from .._applying.rejected_openings import REJECT_OPENINGS, openings_errors, reje
 from .._model.identifiers import KINDS, addressed_id_errors
 from .._model.named_secrets import is_secret_name
 from .._model.objects import Object, join
-from .._model.option_error import OptionError, OptionErrors
-from .._model.option_specs import NeverNull
-from .._model.option_wording import quoted
-from .._model.unchecked_options import list_of
-from .._planning.detail import OPTIONS as DETAIL_OPTIONS
+from .._model.option_error import OptionError, OptionErrors, list_of
+from .._model.option_wording import NeverNull, quoted
 from .._planning.placeholders import placeholder_errors
+from .._planning.plan_document import OPTIONS as DETAIL_OPTIONS
 from .._planning.plan_document import digest_errors
 from .._transport.addresses import segment_problems
 

@@ -11,8 +11,7 @@ from .._definition import Options
 from .._errors import Ambiguous, Missing
 from .._model.named_secrets import masked
 from .._model.option_error import OptionError, OptionErrors
-from .._model.option_specs import NeverNull
-from .._model.option_wording import kind_of, quoted
+from .._model.option_wording import NeverNull, kind_of, quoted
 from .._model.schema import EDGE_PREFIX, HTTPS_EDGE, TLS_EDGE_PREFIX
 from .._planning.placeholders import placeholder
 from .._transport.client import Client

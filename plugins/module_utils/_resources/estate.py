@@ -17,17 +17,17 @@ from .._applying.permission import Limits
 from .._applying.rejected_openings import REJECT_OPENINGS
 from .._definition import Options, PluginDefinition
 from .._errors import IngressError
+from .._model.named_secrets import secrets_in_routes
 from .._model.objects import join
-from .._model.option_specs import DocumentedElsewhere, NeverNull
-from .._model.policy_secrets import secrets_in_routes
+from .._model.option_wording import DocumentedElsewhere, NeverNull
 from .._model.protection import IP_RULES
 from .._model.schema import EVENT_SOURCE, TLS_EDGE_MODULES
 from .._planning.changes import PURGED, absent_module
-from .._planning.detail import Detail
 from .._planning.empty_restrictions import restricted
 from .._planning.given_up_names import NameRule
 from .._planning.named_references import references_in
 from .._planning.plan import Ids, Plan, Target, planned, plans_by
+from .._planning.plan_document import Detail
 from .._planning.purge_scope import OPTION as PURGE_SCOPE
 from .._planning.purge_scope import PurgeScope
 from .._planning.undeclared import NotExamined, Remainder

@@ -9,7 +9,7 @@ from typing import Any
 
 from .._definition import Options
 from .._model.objects import join
-from .._model.option_error import OptionError, OptionErrors
+from .._model.option_error import OptionError, OptionErrors, list_of, members_of
 from .._model.option_wording import enumerated
 from .._model.reference_syntax import PREFIX
 from .._model.schema import (
@@ -20,7 +20,6 @@ from .._model.schema import (
     TLS_EDGE_MODULES,
     TLS_EDGE_PREFIX,
 )
-from .._model.unchecked_options import list_of, members_of
 from .._planning.named_references import references_in
 from .._planning.purge_scope import scope_errors
 from .common_options import duplicate_errors, given_name, identifier_errors, limit_errors, module_errors

@@ -14,9 +14,8 @@ from .._definition import Options, PluginDefinition
 from .._model.declaration import declaration, without_secrets
 from .._model.free_form import is_described
 from .._model.objects import Object
-from .._model.option_error import OptionErrors
+from .._model.option_error import OptionErrors, list_of
 from .._model.schema import HTTPS_EDGE, HTTPS_EDGE_ROUTE, SUBSCRIPTION_PREFIX, TLS_EDGE_MODULES, TLS_EDGE_PREFIX
-from .._model.unchecked_options import list_of
 from .._planning.object_export import exported_objects, with_references
 from .._planning.plan import State
 from .._transport.client import Client

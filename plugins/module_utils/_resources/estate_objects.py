@@ -7,12 +7,10 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from .._definition import Options
-from .._model.option_error import OptionError, OptionErrors
+from .._model.option_error import OptionError, OptionErrors, members_of
 from .._model.reference_syntax import PREFIX
 from .._model.schema import TLS_EDGE_MODULES
-from .._model.unchecked_options import members_of
-from .._planning.misplaced_references import Misplaced, misplaced_references
-from .._planning.named_references import may_refer, referenced_names, resolved
+from .._planning.named_references import Misplaced, may_refer, misplaced_references, referenced_names, resolved
 from .named_object_errors import gone_errors, named_objects_errors, unknown_name_errors, with_stand_ins
 from .object_errors import fields_declared_by
 

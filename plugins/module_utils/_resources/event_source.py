@@ -10,10 +10,10 @@ from .._applying.carry_out import carry_out_one
 from .._applying.outcome import Outcome
 from .._definition import Options, PluginDefinition
 from .._errors import Missing, UnsupportedRequest, reading
+from .._model.escapes import visible
 from .._model.event_catalog import event_type_errors
 from .._model.option_error import OptionErrors
 from .._model.schema import EVENT_SOURCE, SUBSCRIPTION_PREFIX
-from .._model.visible_text import visible
 from .._planning.changes import ABSENT, plan_absent, plan_present
 from .._planning.placeholders import is_placeholder
 from .._planning.plan import Plan, Target

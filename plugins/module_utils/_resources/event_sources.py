@@ -11,9 +11,8 @@ from .._applying.carry_out import carry_out_set
 from .._applying.outcome import Outcome
 from .._definition import Options, PluginDefinition
 from .._errors import NotFound, UnexpectedType, reading
-from .._model.option_error import OptionErrors
+from .._model.option_error import OptionErrors, list_of
 from .._model.schema import EVENT_SOURCE, SUBSCRIPTION_PREFIX
-from .._model.unchecked_options import list_of
 from .._planning.changes import PURGED
 from .._planning.placeholders import is_placeholder
 from .._planning.plan import Plan, planned, planned_purge

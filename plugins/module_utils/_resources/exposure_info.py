@@ -19,10 +19,8 @@ from .._exposure.judge import judgement_of
 from .._exposure.judged_estate import Estate, NotJudged, edge_with_routes
 from .._exposure.subjects import ServedObject, TlsEdge
 from .._exposure.traced import traced
-from .._model.option_error import OptionError, OptionErrors
-from .._model.option_specs import DocumentedElsewhere, NeverNull
-from .._model.option_wording import quoted
-from .._model.unchecked_options import list_of
+from .._model.option_error import OptionError, OptionErrors, list_of
+from .._model.option_wording import DocumentedElsewhere, NeverNull, quoted
 from .._planning.plan import State
 from .._planning.undeclared import NotExamined, Surrounding
 from .._transport.client import Client

@@ -23,9 +23,9 @@ from .._errors import (
 )
 from .._model.kinds import Text
 from .._model.listing import wholeness
+from .._model.named_secrets import secrets_in_routes
 from .._model.objects import join
 from .._model.option_error import OptionError, OptionErrors
-from .._model.policy_secrets import secrets_in_routes
 from .._model.schema import EDGE_MODULES, EDGE_PREFIX, HTTPS_EDGE, HTTPS_EDGE_ROUTE
 from .._planning.changes import plan_absent, plan_present
 from .._planning.empty_restrictions import restricted
@@ -37,10 +37,10 @@ from .._planning.plan import Name, Plan, State, Target, planned
 from .._planning.taken_names import possible_plans
 from .._planning.unique_names import declared_names
 from .._transport.client import Client
-from .around import around
 from .collection_of_objects import Wire, check_near_misses, collection_path, is_spelled_alike, object_path, read_object
 from .common_options import PURGE_HOSTPORTS, SINGLE_OPTIONS, STATE, identifier_errors, module_errors, module_options
 from .members_of_lists import CONCURRENCY, completed, read_member
+from .surroundings import around
 
 _EDGES = "edges/https"
 _COLLECTION = collection_path(_EDGES)

@@ -7,9 +7,9 @@ from .._applying.carry_out import carry_out_one
 from .._applying.outcome import Outcome
 from .._applying.rejected_openings import openings_errors, rejected_kinds
 from .._definition import Options, PluginDefinition
+from .._model.named_secrets import secrets_in_routes
 from .._model.objects import join
 from .._model.option_error import OptionError, OptionErrors
-from .._model.policy_secrets import secrets_in_routes
 from .._model.schema import EDGE_PREFIX, HTTPS_EDGE_ROUTE, ROUTE_MODULES, ROUTE_PREFIX
 from .._planning.plan import Plan
 from .._planning.undeclared import Remainder

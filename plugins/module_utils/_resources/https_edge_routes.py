@@ -10,10 +10,9 @@ from .._applying.carry_out import carry_out_set
 from .._applying.outcome import Outcome
 from .._applying.rejected_openings import REJECT_OPENINGS
 from .._definition import Options, PluginDefinition
-from .._model.option_error import OptionErrors
-from .._model.policy_secrets import secrets_in_routes
+from .._model.named_secrets import secrets_in_routes
+from .._model.option_error import OptionErrors, members_of
 from .._model.schema import EDGE_PREFIX, HTTPS_EDGE_ROUTE
-from .._model.unchecked_options import members_of
 from .._planning.plan import Plan
 from .._planning.undeclared import Remainder
 from .._transport.client import Client

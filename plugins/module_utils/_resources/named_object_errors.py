@@ -11,10 +11,9 @@ from typing import Any
 from .._model.free_form import declared_fields
 from .._model.free_form_values import Terms, meaning_of
 from .._model.objects import join
-from .._model.option_error import OptionError, OptionErrors
+from .._model.option_error import OptionError, OptionErrors, dictionary_of, list_of, members_of
 from .._model.option_wording import did_you_mean, quoted
 from .._model.reference_syntax import PREFIX, is_name
-from .._model.unchecked_options import dictionary_of, list_of, members_of
 from .._planning.named_references import (
     Circle,
     in_order,

@@ -13,9 +13,8 @@ from .._definition import Options
 from .._errors import Contradiction, IngressError, NotSupported
 from .._model.free_form import free_form, free_form_of
 from .._model.free_form_values import Terms
+from .._model.option_error import members_of
 from .._model.schema import HTTPS_EDGE
-from .._model.unchecked_options import members_of
-from .._planning.detail import Detail
 from .._planning.given_up_names import NameRule
 from .._planning.named_references import (
     Circle,
@@ -28,6 +27,7 @@ from .._planning.named_references import (
 )
 from .._planning.placeholders import is_placeholder, with_ids
 from .._planning.plan import Ids, Name, Plan, Target, planned
+from .._planning.plan_document import Detail
 from .._planning.referenced_fields import (
     hides_references_to,
     names_in,

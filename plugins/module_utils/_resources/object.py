@@ -13,6 +13,7 @@ from .._applying.rejected_openings import openings_errors, rejected_kinds
 from .._definition import Options, PluginDefinition
 from .._errors import Contradiction, Missing, SecretNeeded, reading
 from .._model.constant_fields import constant_fields
+from .._model.escapes import visible
 from .._model.free_form import FreeFormObject, declared_fields, free_form, free_form_of
 from .._model.free_form_values import Terms, has_fields, without_positions
 from .._model.kinds import MASK
@@ -20,7 +21,6 @@ from .._model.named_secrets import SecretFields, masked, secret_fields, secrets_
 from .._model.objects import join
 from .._model.option_error import OptionErrors
 from .._model.option_wording import similar_names
-from .._model.visible_text import visible
 from .._planning.changes import plan_absent, plan_present
 from .._planning.given_up_names import NameRule
 from .._planning.placeholders import is_placeholder, strings_in
@@ -29,7 +29,6 @@ from .._planning.taken_names import UNIQUE, check_free
 from .._planning.unique_names import declared_names
 from .._planning.unsent_fields import ALWAYS_SENT, carried
 from .._transport.client import Client
-from .around import around
 from .collection_of_objects import (
     Wire,
     check_near_misses,
@@ -44,6 +43,7 @@ from .common_options import PURGE_HOSTPORTS, REVEAL, SINGLE_OPTIONS, STATE, UPDA
 from .https_edge import live_states
 from .members_of_lists import ListedObjects, read_member
 from .object_errors import fields_declared_by, object_errors, paths_in, reference_errors
+from .surroundings import around
 
 _PATHS: dict[str, Any] = {"type": "list", "elements": "str", "default": []}
 

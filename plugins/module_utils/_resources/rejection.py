@@ -17,7 +17,7 @@ from .._exposure.comparison import Key, created
 from .._exposure.finding import Finding
 from .._exposure.judge import Judgement, judgement_of
 from .._model.option_error import OptionError, OptionErrors
-from .._model.option_specs import DocumentedElsewhere
+from .._model.option_wording import DocumentedElsewhere
 from .._planning.plan import Plan
 from .._planning.plan_document import PlanDocument
 from .acceptance_options import ACCEPT, SEVERITY, acceptance_errors

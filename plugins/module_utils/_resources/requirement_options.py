@@ -9,11 +9,9 @@ from typing import Any
 
 from .._definition import Options
 from .._errors import UNSET_VARIABLE
-from .._model.option_error import OptionError, OptionErrors
-from .._model.option_specs import DocumentedElsewhere, NeverNull
-from .._model.option_wording import quoted
+from .._model.option_error import OptionError, OptionErrors, list_of, members_of
+from .._model.option_wording import DocumentedElsewhere, NeverNull, quoted
 from .._model.protection import CHECKS, CLOSED
-from .._model.unchecked_options import list_of, members_of
 
 _PATH = re.compile(r"/|(?:/(?!\.{1,2}(?:/|$))[^\s*?#%/\\]+)+/?")
 _HOST = re.compile(r"\*|(?:\*\.)?[^\s*/:?#]+")

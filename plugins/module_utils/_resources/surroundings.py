@@ -1,19 +1,21 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What a task reads only because it counts for who gets through: edges around its objects, and rules of IP policies."""
+"""What a task reads only because it counts for who gets through: edges around its objects, and rules of IP policies.
+
+Few tasks change who gets in, and Ansible compiles whatever is imported, for each playbook.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from typing import Optional
 
-from .._access.policies import RULE_FIELDS, Wire, changed_policies
 from .._errors import IngressError, NotSupported
 from .._model.protection import IP_RULES, SERVING
 from .._model.schema import HTTPS_EDGE
 from .._planning.plan import Plan, State
 from .._planning.undeclared import NotExamined, Remainder, Surrounding
 from .._transport.client import Client
-from .collection_of_objects import listed_objects
+from .collection_of_objects import Wire, listed_objects
 from .members_of_lists import completed, read_member, with_fields
 
 ReadEdges = Callable[[Client], Sequence[Optional[State]]]  # noqa: UP045 - modules can also run on Python 3.9
@@ -26,6 +28,8 @@ def surroundings(
 
     `read_edges` reads the HTTPS edges; None if the task has read them.
     """
+    from .._access.policies import changed_policies  # noqa: PLC0415
+
     if not are_needed and not changed_policies(plans):
         return []
     found: list[Remainder] = []
@@ -52,7 +56,17 @@ def _whole_objects(client: Client, kind: str) -> Sequence[State]:
 
 def rules_around(client: Client) -> Sequence[Wire] | None:
     """Return all rules of IP policies; None if the service does not show them."""
+    from .._access.policies import RULE_FIELDS  # noqa: PLC0415
+
     try:
         return with_fields(client, IP_RULES, listed_objects(client, IP_RULES), RULE_FIELDS)
     except IngressError:
         return None
+
+
+def around(client: Client, read_edges: ReadEdges, *, are_needed: bool = False) -> Callable[[Plan], list[Remainder]]:
+    """Return a function that reads what may use or take what the plan of an object changes.
+
+    If they `are_needed`, it is whatever serves traffic: another edge, such as one with a wildcard, may take requests.
+    """
+    return lambda plan: surroundings(client, [plan], read_edges, are_needed=are_needed)

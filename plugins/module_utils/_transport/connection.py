@@ -10,7 +10,7 @@ from typing import Any
 
 from .._errors import UNSET_VARIABLE
 from .._model.option_error import OptionError, OptionErrors
-from .._model.option_specs import Spec
+from .._model.option_wording import Spec
 from .addresses import base_url_problems
 
 CONNECTION_OPTIONS: Spec = {

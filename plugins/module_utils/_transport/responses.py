@@ -10,8 +10,8 @@ from dataclasses import dataclass
 from typing import Any
 from urllib.parse import urlsplit
 
+from .._model.escapes import visible
 from .._model.masking import Masks
-from .._model.visible_text import visible
 
 _LONGEST = 120
 _LONGEST_MESSAGE = 2000

@@ -14,7 +14,7 @@ from collections.abc import Iterable, Iterator
 from itertools import chain
 
 from ...module_utils._errors import counted
-from ...module_utils._model.visible_text import escape
+from ...module_utils._model.escapes import escape
 
 _SIMPLE = re.compile(r"[ -\[\]-_a-~]*")
 """ASCII without backslashes and backticks."""

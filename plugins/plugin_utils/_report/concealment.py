@@ -19,8 +19,8 @@ from ...module_utils._model.named_secrets import (
     masked,
     secret_fields,
     secrets_in,
+    secrets_in_routes,
 )
-from ...module_utils._model.policy_secrets import secrets_in_routes
 from .exposure import dictionaries, mapping
 from .names import KEPT
 
