@@ -118,7 +118,6 @@ def well_shaped(
 
 
 def _check(name: str, option: Option, kept: dict[str, Any], option_errors: list[OptionError], path: str) -> None:
-    """Check one option, under any of its names."""
     given = [each for each in (name, *option.get("aliases", ())) if each in kept]
     # Ansible would compare null with the choices, and let it replace the value of an alias. An option with a fallback
     # keeps it, because null disables the fallback.

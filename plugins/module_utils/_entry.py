@@ -25,8 +25,8 @@ from ._transport.addresses import password_in
 from ._transport.client import Client
 from ._transport.connection import CONNECTION_OPTIONS, Connection, connection_errors, environment_variable
 from ._transport.exchange import REQUESTS_MISSING
-from ._transport.patience import Patience
 from ._transport.progress import SECONDS_BETWEEN, Progress
+from ._transport.waits import Patience
 
 try:
     from ansible.module_utils.secrets import register_secrets
@@ -150,7 +150,6 @@ def result_of(
 
 
 def run(definition: PluginDefinition) -> None:
-    """Run a module. This is its main function."""
     module = _Module(definition)
     try:
         result = result_of(definition, module.params, module.option_errors, module.check_mode, module._diff)

@@ -185,7 +185,6 @@ class RequestError(IngressError):
         super().__init__(f"{request.method} {request.path}: {problem}")
 
     def with_note(self: Failed, note: str) -> Failed:
-        """Return the same error with another sentence."""
         return type(self)(f"{as_sentence(self.problem)} {note}", self.request)
 
     def after_retries(self: Failed, retries: int) -> Failed:

@@ -14,7 +14,7 @@ from ansible_collections.edgeops.ingress.plugins.module_utils._errors import Req
 from ansible_collections.edgeops.ingress.plugins.module_utils._transport.client import Client
 from ansible_collections.edgeops.ingress.plugins.module_utils._transport.connection import Connection
 from ansible_collections.edgeops.ingress.plugins.module_utils._transport.progress import Progress
-from ansible_collections.edgeops.ingress.plugins.module_utils._transport.requests_per_minute import RequestsPerMinute
+from ansible_collections.edgeops.ingress.plugins.module_utils._transport.waits import RequestsPerMinute
 from scripted_service import Response, as_json, in_turn, scripted_service
 
 FINE = as_json({"fine": True})

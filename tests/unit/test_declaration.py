@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from ansible_collections.edgeops.ingress.plugins.module_utils._model import identifiers
 from ansible_collections.edgeops.ingress.plugins.module_utils._model.declaration import (
     NEW_SECRET,
     declaration,
@@ -14,7 +15,6 @@ from ansible_collections.edgeops.ingress.plugins.module_utils._model.declaration
 )
 from ansible_collections.edgeops.ingress.plugins.module_utils._model.kinds import MASK
 from ansible_collections.edgeops.ingress.plugins.module_utils._model.schema import HTTPS_EDGE_ROUTE
-from ansible_collections.edgeops.ingress.plugins.module_utils._planning import placeholders
 from ansible_collections.edgeops.ingress.plugins.module_utils._planning.plan import Plan, Target
 
 pytestmark = pytest.mark.every_python
@@ -98,16 +98,16 @@ def test_a_diff_of_what_is_not_there_has_nothing_on_that_side(one: str) -> None:
 
 
 def test_a_placeholder_is_distinguished_from_an_id() -> None:
-    made = placeholders.placeholder("edghts_")
+    made = identifiers.placeholder("edghts_")
     assert made.startswith("edghts_")
-    assert placeholders.is_placeholder(made)
+    assert identifiers.is_placeholder(made)
     for other in ("", "edghts_a", made + "_", made.removeprefix("edghts_"), made.replace("_", "-"), None, 5, [made]):
-        assert not placeholders.is_placeholder(other), other
+        assert not identifiers.is_placeholder(other), other
 
 
 def test_a_placeholder_means_something_in_check_mode_only() -> None:
-    made = placeholders.placeholder("edghts_")
-    assert list(placeholders.placeholder_errors(made, "edge_id", check_mode=True)) == []
-    assert list(placeholders.placeholder_errors("edghts_a", "edge_id", check_mode=False)) == []
-    [option_error] = map(str, placeholders.placeholder_errors(made, "edge_id", check_mode=False))
+    made = identifiers.placeholder("edghts_")
+    assert list(identifiers.placeholder_errors(made, "edge_id", check_mode=True)) == []
+    assert list(identifiers.placeholder_errors("edghts_a", "edge_id", check_mode=False)) == []
+    [option_error] = map(str, identifiers.placeholder_errors(made, "edge_id", check_mode=False))
     assert option_error.startswith(f"edge_id: {made} ")

@@ -8,8 +8,8 @@ import pytest
 from ansible_collections.edgeops.ingress.plugins.module_utils._errors import Request, RequestRejected
 from ansible_collections.edgeops.ingress.plugins.module_utils._model.masking import Masks
 from ansible_collections.edgeops.ingress.plugins.module_utils._transport.connection import Connection
-from ansible_collections.edgeops.ingress.plugins.module_utils._transport.patience import Patience
 from ansible_collections.edgeops.ingress.plugins.module_utils._transport.progress import Progress
+from ansible_collections.edgeops.ingress.plugins.module_utils._transport.waits import Patience
 
 pytestmark = pytest.mark.every_python
 

@@ -11,8 +11,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from .._model.free_form_values import Terms, seen_member
+from .._model.identifiers import is_placeholder
 from .._model.protection import IP_POLICIES, IP_RULES
-from .._planning.placeholders import is_placeholder
 from .._planning.plan import Plan, states_of
 from .addresses import Addresses, Network, network_of
 from .locks import OTHERS

@@ -93,7 +93,6 @@ class Task:
         return plan_document(self.graph.plans, left, self.client.masks, self.detail)
 
     def results(self, check_mode: bool, permitted: Permission, concurrency: int) -> list[Applied]:
-        """Execute the graph, or only predict the result of each plan in check mode."""
         if check_mode:
             return [predicted(plan) for plan in self.graph.plans]
         return walk(self.client, self.graph, concurrency, permitted)

@@ -203,7 +203,6 @@ class Execution:
         return bound(again, self._ids) if self._ids else again
 
     def applied(self) -> Applied:
-        """Return the result, once the execution has ended."""
         final = self.plan.after
         if self.error is not None:
             final = final and self.state  # What was planned does not exist, or is not known to.

@@ -71,7 +71,6 @@ def _line(group: Sequence[ObjectFailed]) -> str:
 
 
 def _listed(group: Sequence[ObjectFailed]) -> str:
-    """Return the number of failures, and the names of the first objects."""
     noun, *others = {error.noun for error in group}
     are_alike = noun and not others
     names = [error.name if are_alike else error.subject for error in group]

@@ -137,7 +137,6 @@ def outcome_of_many(graph: Graph, all_done: Sequence[Applied], objects: dict[str
 
 
 def _hidden_secrets(all_done: Sequence[Applied]) -> dict[str, Any]:
-    """Return the return values about secrets that were not compared, if there are any."""
     number = sum(done.plan.secrets_not_compared for done in all_done if done.error is None)
     were, them = ("was", "it") if number == 1 else ("were", "them")
     why = f"because the service does not return {them}. To send {them}, set `update_secrets: always`."

@@ -19,11 +19,11 @@ from .._errors import (
     UnexpectedResponse,
     UnexpectedType,
 )
+from .._model.identifiers import with_ids
 from .._model.objects import Object
 from .._model.option_wording import quoted
 from .._model.protection import decides_access, protecting_modules
 from .._planning.closing import closes, opens
-from .._planning.placeholders import with_ids
 from .._planning.plan import Ids, Operation, Plan
 from .._planning.used_objects import OBJECT
 from .._transport.addresses import path_of

@@ -70,7 +70,6 @@ def unmet_requirements(
 
 
 def _name(plans: Sequence[Plan], violation: Violation) -> str:
-    """Return the name of the object that takes a request."""
     edge, route = violation.taker
     if route.plan is not None:
         return plans[route.plan].subject

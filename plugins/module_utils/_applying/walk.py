@@ -14,8 +14,8 @@ from .._graph.graph import Graph, Node, settle
 from .._graph.schedule import Schedule
 from .._model.escapes import visible
 from .._model.free_form import RESPONSE
+from .._model.identifiers import is_placeholder
 from .._planning.given_up_names import lost_names
-from .._planning.placeholders import is_placeholder
 from .._planning.plan import Operation, withholding
 from .._planning.referenced_fields import no_such_field
 from .._planning.unique_names import own_names
@@ -119,7 +119,6 @@ class _Walk:
         return bool(self._running)
 
     def _step_of(self, position: int) -> Callable[[], None]:
-        """Return the function that executes the next operation of a plan."""
         execution, number = self._executions[position], self._executions[position].next_number
         own = range(len(self._graph.nodes(position))) if number is None else (number,)
         is_relied_on = any((position, each) in self._graph.relied_on for each in own)

@@ -16,12 +16,12 @@ from .._access.locks import has_actions, hollow_modules
 from .._access.served_objects import SERVED_OBJECT, TLS_EDGE, served_state
 from .._access.views import Part
 from .._model.escapes import visible
+from .._model.identifiers import is_placeholder
 from .._model.kinds import Mark
 from .._model.objects import Object
 from .._model.protection import CHECKS, CLOSED, is_enabled, protecting_modules
 from .._model.schema import HTTPS_EDGE, HTTPS_EDGE_ROUTE, TUNNEL
 from .._planning.object_names import edge_label, edge_subject, joined, route_subject, tls_edge_subject
-from .._planning.placeholders import is_placeholder
 from .._planning.plan import State
 from .classes import PUBLIC, Required, required_by
 

@@ -193,7 +193,6 @@ def visible(text: str) -> str:
 
 
 def escape(char: str) -> str:
-    """Return the escape sequence of a character."""
     return f"\\u{ord(char):04x}" if ord(char) < _BIG else f"\\U{ord(char):08x}"
 
 

@@ -41,7 +41,6 @@ EVENT_TYPES = tuple(event.name for event in EVENT_CATALOG)
 
 
 def event_type_errors(name: str, path: str) -> OptionErrors:
-    """Return the option errors of the name of an event type, which suggest similar names."""
     if not name:
         yield OptionError(path, f"is empty; {UNSET_VARIABLE}")
     elif name not in EVENT_TYPES:

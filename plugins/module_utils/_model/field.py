@@ -102,14 +102,12 @@ class ContradictoryTable(ValueError):
 
 
 def check_known(fact: str, names: Iterable[str], known: Collection[str]) -> None:
-    """Raise ContradictoryTable if a fact names a field that does not exist."""
     unknown = [name for name in names if name not in known]
     if unknown:
         raise ContradictoryTable(f"{fact}: no field is called {' or '.join(unknown)}")
 
 
 def check_unique(fact: str, names: Iterable[str]) -> None:
-    """Raise ContradictoryTable if a name occurs twice."""
     twice = [name for name, number in Counter(names).items() if number > 1]
     if twice:
         raise ContradictoryTable(f"{fact}: {' and '.join(twice)} must occur only once")

@@ -24,7 +24,6 @@ _JOINERS = "\u200c\u200d"
 
 
 def hostport_errors(name: str, path: str) -> OptionErrors:
-    """Yield the error in a declared hostport, if there is one."""
     problem = next(_problems(name), "")
     if problem:
         yield OptionError(path, problem)

@@ -110,7 +110,7 @@ class Kind:
         return predicted
 
     def reconcile(self, response: Normal, predicted: Normal) -> Normal:
-        """Return the value after a write; `answer` is the value in the response, `predicted` the expected one."""
+        """Return the value after a write; `response` is what the service returned, `predicted` what was expected."""
         return predicted if predicted != self.empty and self.same(response, predicted) else response
 
     def shown(self, value: Normal) -> Given:

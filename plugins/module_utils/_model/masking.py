@@ -153,7 +153,6 @@ class Masks:
 
     @cached_property
     def _shortest(self) -> int:
-        """The length of the shortest string that can contain a secret."""
         return min(map(len, self._encoded | self._needles))
 
     @cached_property

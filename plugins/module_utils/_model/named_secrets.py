@@ -138,7 +138,6 @@ def _is_empty(path: str, value: Any) -> bool:
 def secret_errors(
     value: Any, path: str, secret: SecretFields = BY_NAME, is_wrong: Callable[[str, Any], bool] = _is_empty
 ) -> OptionErrors:
-    """Yield the errors in the secrets of a declared value at this path."""
     for where, one in secret_values(value, secret, path):
         if is_wrong(where, one):
             yield OptionError(where, f"must not be empty; {UNSET_VARIABLE}")
@@ -167,7 +166,7 @@ def masked(
 
 
 def without_fields(value: Any, is_omitted: Callable[[str, Any], bool], path: str = "") -> Any:
-    """Return a value without the fields, at any depth, of which `is_omitted` says so by their path and value."""
+    """Return a value without the fields, at any depth, for whose path and value `is_omitted` is true."""
     if isinstance(value, dict):
         members = [(name, member, join(path, str(name))) for name, member in value.items()]
         return {

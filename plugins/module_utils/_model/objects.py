@@ -71,7 +71,6 @@ class Object(Kind):
             yield from self._omission_errors(given, path)
 
     def value_errors(self, given: Mapping[str, Any], path: str) -> OptionErrors:
-        """Yield the errors in the declared values."""
         secret = {f.name for f in self.declarable if isinstance(f.kind, Secret)}  # if empty, an error of its own
         for f in self.declarable:
             value, where = given.get(f.name), join(path, f.name)

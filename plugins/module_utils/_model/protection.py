@@ -48,7 +48,6 @@ CLOSED = "closed"
 
 
 def needs_of(classes: Iterable[str]) -> str:
-    """Return what a visitor needs, in words."""
     return " and ".join(CHECKS[name] for name in classes)
 
 

@@ -16,7 +16,6 @@ _REFERENCE = re.compile(rf"\s*{WORD}\s*:\s*({_NAME})\s*")
 
 
 def is_name(text: str) -> bool:
-    """Return whether objects can have this name."""
     return re.fullmatch(_NAME, text) is not None
 
 

@@ -70,7 +70,6 @@ def plan_present(
 
 
 def _always_sent(kind: Object, current: State, given: Mapping[str, Any]) -> dict[str, Any]:
-    """Return what each PATCH contains, whether or not it changes."""
     declared = (name for name in (*kind.always_sent, *kind.cleared_by_some) if given.get(name) is not None)
     return {**always_sent(kind, current), **{name: given[name] for name in declared}}
 
@@ -111,7 +110,6 @@ def _name(path: str) -> str:
 
 
 def absent_module(name: str) -> str:
-    """Return the reason to remove a traffic module that the task lists."""
     return f"{name} is listed in absent_modules"
 
 

@@ -13,9 +13,9 @@ from typing import Any, NamedTuple
 
 from .._errors import IngressError, ObjectFailed, Withheld
 from .._model.declaration import NEW_SECRET, declaration, whole_declaration
+from .._model.identifiers import placeholders_in
 from .._model.named_secrets import masked_policies
 from .._model.objects import Object
-from .placeholders import placeholders_in
 
 State = dict[str, Any]
 Name = tuple[str, ...]
@@ -57,7 +57,6 @@ class Operation:
 
     @property
     def placeholders(self) -> list[str]:
-        """The placeholders among the strings that are sent."""
         return placeholders_in((self.path.split("/"), self.body))
 
 
@@ -113,7 +112,6 @@ class Target:
         return self.name if self.is_part else f"{self.kind.name} {self.name}".rstrip()
 
     def failed(self, error: IngressError, done: Sequence[dict[str, str]] = (), interim_state: str = "") -> ObjectFailed:
-        """Return the failure of this object."""
         return ObjectFailed(self.subject, error, done, interim_state, "" if self.is_part else self.kind.noun, self.name)
 
 

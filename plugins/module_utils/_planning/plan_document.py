@@ -54,7 +54,6 @@ class PlanDocument:
         return replace(self, undeclared=[*self.undeclared, *spared])
 
     def result(self) -> dict[str, Any]:
-        """Return the return values."""
         return {
             "plan": list(self.entries),
             "plan_digest": self.digest,

@@ -7,10 +7,10 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from .._errors import Contradiction
+from .._model.identifiers import UNKNOWN_PREFIX, placeholder, strings_in
 from .._model.option_wording import enumerated
 from .._model.reference_syntax import PREFIX
 from .named_references import name_in_ids, parts_of
-from .placeholders import UNKNOWN_PREFIX, placeholder, strings_in
 
 RESERVED = {"reserved_addrs": "addr", "reserved_domains": "domain"}
 """The fields with the names that objects in these collections reserve for edges, which refer to them by the names."""

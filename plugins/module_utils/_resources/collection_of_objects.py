@@ -26,7 +26,7 @@ from .._errors import (
 )
 from .._model.free_form import declared_fields
 from .._model.free_form_values import Terms, differences, normal_form, seen_member
-from .._model.identifiers import COLLECTIONS, KINDS
+from .._model.identifiers import COLLECTIONS, KINDS, UNKNOWN_PREFIX, is_placeholder, placeholder
 from .._model.json_strings import meaning
 from .._model.named_secrets import BY_NAME, SecretFields, masked
 from .._model.objects import join
@@ -34,7 +34,6 @@ from .._model.option_error import OptionError, OptionErrors
 from .._model.option_wording import did_you_mean, quoted
 from .._planning.distinguishing_fields import with_distinguishing_fields
 from .._planning.named_references import name_in_ids
-from .._planning.placeholders import UNKNOWN_PREFIX, is_placeholder, placeholder
 from .._transport.addresses import path_of
 from .._transport.client import Client
 from .common_options import id_errors
@@ -52,7 +51,6 @@ Wire = dict[str, Any]
 
 
 def collection_errors(collection: Any, path: str) -> OptionErrors:
-    """Yield the errors in the path of a collection."""
     if not isinstance(collection, str):
         return
     segments = collection.split("/")
@@ -65,7 +63,6 @@ def collection_errors(collection: Any, path: str) -> OptionErrors:
 
 
 def object_id_errors(identifier: Any, collection: Any, path: str, check_mode: bool) -> OptionErrors:
-    """Return the errors in the ID of an object of a collection."""
     return id_errors(identifier, KINDS.get(prefix_of(collection), f"an object in {collection}"), path, check_mode)
 
 
@@ -239,7 +236,6 @@ def the_only_one(
 
 
 def find_by_errors(find_by: Any, path: str, secret: SecretFields = BY_NAME) -> OptionErrors:
-    """Yield the errors in the values that find objects."""
     if not isinstance(find_by, dict):
         return
     if not find_by:

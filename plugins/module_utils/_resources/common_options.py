@@ -8,12 +8,11 @@ from typing import Any
 
 from .._applying.permission import Limits
 from .._applying.rejected_openings import REJECT_OPENINGS, openings_errors, rejected_kinds
-from .._model.identifiers import KINDS, addressed_id_errors
+from .._model.identifiers import KINDS, addressed_id_errors, placeholder_errors
 from .._model.named_secrets import is_secret_name
 from .._model.objects import Object, join
 from .._model.option_error import OptionError, OptionErrors, list_of
 from .._model.option_wording import NeverNull, quoted
-from .._planning.placeholders import placeholder_errors
 from .._planning.plan_document import OPTIONS as DETAIL_OPTIONS
 from .._planning.plan_document import digest_errors
 from .._transport.addresses import segment_problems

@@ -9,11 +9,11 @@ from typing import Any
 
 from .._definition import Options
 from .._errors import Ambiguous, Missing
+from .._model.identifiers import placeholder
 from .._model.named_secrets import masked
 from .._model.option_error import OptionError, OptionErrors
 from .._model.option_wording import NeverNull, kind_of, quoted
 from .._model.schema import EDGE_PREFIX, HTTPS_EDGE, TLS_EDGE_PREFIX
-from .._planning.placeholders import placeholder
 from .._transport.client import Client
 from .collection_of_objects import Wire, listed_objects
 from .common_options import identifier_errors
@@ -32,7 +32,6 @@ _lists: dict[Hashable, Sequence[Wire]] = {}
 
 
 def edge_errors(options: Mapping[str, Any], prefix: str, check_mode: bool) -> OptionErrors:
-    """Yield the errors in the options that say which edge is meant."""
     given, edge_id = options.get("edge"), options.get("edge_id")
     yield from identifier_errors(options, "edge_id", prefix, check_mode)
     if given is None and edge_id is None:

@@ -40,7 +40,6 @@ Value = TypeVar("Value")
 
 
 def live_errors(options: Options, check_mode: bool) -> OptionErrors:
-    """Yield the errors in the IDs of what is to be read."""
     for name, prefix in (("tls_edges", TLS_EDGE_PREFIX), ("event_subscriptions", SUBSCRIPTION_PREFIX)):
         for number, identifier in enumerate(list_of(options.get(name))):
             where = f"{name}[{number}]"

@@ -12,10 +12,10 @@ from .._definition import Options, PluginDefinition
 from .._errors import Missing, UnsupportedRequest, reading
 from .._model.escapes import visible
 from .._model.event_catalog import event_type_errors
+from .._model.identifiers import is_placeholder
 from .._model.option_error import OptionErrors
 from .._model.schema import EVENT_SOURCE, SUBSCRIPTION_PREFIX
 from .._planning.changes import ABSENT, plan_absent, plan_present
-from .._planning.placeholders import is_placeholder
 from .._planning.plan import Plan, Target
 from .._transport.addresses import path_of
 from .._transport.client import Client

@@ -11,10 +11,10 @@ from .._applying.carry_out import carry_out_set
 from .._applying.outcome import Outcome
 from .._definition import Options, PluginDefinition
 from .._errors import NotFound, UnexpectedType, reading
+from .._model.identifiers import is_placeholder
 from .._model.option_error import OptionErrors, list_of
 from .._model.schema import EVENT_SOURCE, SUBSCRIPTION_PREFIX
 from .._planning.changes import PURGED
-from .._planning.placeholders import is_placeholder
 from .._planning.plan import Plan, planned, planned_purge
 from .._planning.undeclared import NOT_PURGED, Remainder, Undeclared
 from .._transport.client import Client

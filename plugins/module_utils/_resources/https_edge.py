@@ -21,6 +21,7 @@ from .._errors import (
     as_sentence,
     reading,
 )
+from .._model.identifiers import placeholder
 from .._model.kinds import Text
 from .._model.listing import wholeness
 from .._model.named_secrets import secrets_in_routes
@@ -32,7 +33,6 @@ from .._planning.empty_restrictions import restricted
 from .._planning.given_up_names import NameRule
 from .._planning.matching import DeclaredObject, LiveObject, Matching
 from .._planning.object_names import edge_name, edge_subject
-from .._planning.placeholders import placeholder
 from .._planning.plan import Name, Plan, State, Target, planned
 from .._planning.taken_names import possible_plans
 from .._planning.unique_names import declared_names
@@ -172,7 +172,6 @@ def state_of(wire: Any) -> State | None:
 
 
 def field_of(wire: Mapping[str, Any], name: str) -> Any:
-    """Return the normal form of one field of an edge."""
     with reading(_path_of(wire)):
         return HTTPS_EDGE.named[name].kind.read(wire.get(name), name)
 

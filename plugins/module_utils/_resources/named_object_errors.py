@@ -10,6 +10,7 @@ from typing import Any
 
 from .._model.free_form import declared_fields
 from .._model.free_form_values import Terms, meaning_of
+from .._model.identifiers import UNKNOWN_PREFIX
 from .._model.objects import join
 from .._model.option_error import OptionError, OptionErrors, dictionary_of, list_of, members_of
 from .._model.option_wording import did_you_mean, quoted
@@ -23,7 +24,6 @@ from .._planning.named_references import (
     references_in,
     resolved,
 )
-from .._planning.placeholders import UNKNOWN_PREFIX
 from .collection_of_objects import matching_objects, prefix_of
 from .common_options import duplicate_errors
 from .object_errors import fields_declared_by, object_errors
@@ -32,7 +32,6 @@ _SAME_OBJECT = "is the same object as objects[{}]; remove one of them"
 
 
 def named_objects_errors(objects: Any, check_mode: bool) -> OptionErrors:
-    """Yield the errors in a list of named objects."""
     members = members_of(objects)
     for number, one in enumerate(members):
         where = f"objects[{number}]"

@@ -13,6 +13,7 @@ from .._definition import Options
 from .._errors import Contradiction, IngressError, NotSupported
 from .._model.free_form import free_form, free_form_of
 from .._model.free_form_values import Terms
+from .._model.identifiers import is_placeholder, with_ids
 from .._model.option_error import members_of
 from .._model.schema import HTTPS_EDGE
 from .._planning.given_up_names import NameRule
@@ -25,7 +26,6 @@ from .._planning.named_references import (
     references_in,
     resolved,
 )
-from .._planning.placeholders import is_placeholder, with_ids
 from .._planning.plan import Ids, Name, Plan, Target, planned
 from .._planning.plan_document import Detail
 from .._planning.referenced_fields import (
@@ -65,7 +65,6 @@ NAMED_OBJECTS: dict[str, Any] = {
 
 
 def secrets_of_all(options: Mapping[str, Any]) -> Iterator[str]:
-    """Yield the secrets in the declarations of named objects."""
     for one in members_of(options.get("objects")):
         yield from secrets_of(one)
 

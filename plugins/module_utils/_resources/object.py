@@ -16,6 +16,7 @@ from .._model.constant_fields import constant_fields
 from .._model.escapes import visible
 from .._model.free_form import FreeFormObject, declared_fields, free_form, free_form_of
 from .._model.free_form_values import Terms, has_fields, without_positions
+from .._model.identifiers import is_placeholder, strings_in
 from .._model.kinds import MASK
 from .._model.named_secrets import SecretFields, masked, secret_fields, secrets_in
 from .._model.objects import join
@@ -23,7 +24,6 @@ from .._model.option_error import OptionErrors
 from .._model.option_wording import similar_names
 from .._planning.changes import plan_absent, plan_present
 from .._planning.given_up_names import NameRule
-from .._planning.placeholders import is_placeholder, strings_in
 from .._planning.plan import Name, Plan, State, Target, planned
 from .._planning.taken_names import UNIQUE, check_free
 from .._planning.unique_names import declared_names
@@ -195,7 +195,6 @@ def object_target(options: Mapping[str, Any], kind: FreeFormObject, wire: Wire |
 
 
 def placeholder_of(options: Mapping[str, Any]) -> str:
-    """Return the ID of a new object in check mode."""
     return new_object_id(options["collection"], options.get("find_by") or {}, options.get("name") or "")
 
 

@@ -10,7 +10,7 @@ from typing import Any
 
 from .._model.free_form import OF_THE_SERVICE, declared_fields
 from .._model.hostports import hostport_errors
-from .._model.identifiers import own_module
+from .._model.identifiers import UNKNOWN_PREFIX, is_placeholder, own_module, placeholder_errors
 from .._model.kinds import MASK
 from .._model.named_secrets import secret_errors, secret_fields
 from .._model.objects import join
@@ -20,7 +20,6 @@ from .._model.protection import is_never_hidden
 from .._model.reference_syntax import PREFIX
 from .._model.string_sets import host_key
 from .._planning.named_references import references_in
-from .._planning.placeholders import UNKNOWN_PREFIX, is_placeholder, placeholder_errors
 from .collection_of_objects import (
     collection_errors,
     find_by_errors,
@@ -171,7 +170,6 @@ def _is_list_at(value: Any, path: str) -> bool:
 
 
 def known_value_errors(collection: Any, fields: Any, path: str) -> OptionErrors:
-    """Yield the errors in the fields of an object of this collection."""
     checks = _CHECKS.get(collection, {}) if isinstance(collection, str) and isinstance(fields, dict) else {}
     if checks is _OF_EDGES:
         yield from _list_errors(fields.get("hostports"), join(path, "hostports"))

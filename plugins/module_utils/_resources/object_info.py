@@ -6,9 +6,9 @@ from __future__ import annotations
 from .._applying.outcome import Outcome
 from .._definition import Options, PluginDefinition
 from .._model.free_form import declared_fields, is_described
+from .._model.identifiers import placeholder_errors
 from .._model.named_secrets import masked, secret_fields, secrets_in
 from .._model.option_error import OptionErrors
-from .._planning.placeholders import placeholder_errors
 from .._transport.client import Client
 from .collection_of_objects import (
     collection_errors,

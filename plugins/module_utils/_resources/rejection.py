@@ -52,7 +52,6 @@ class JudgedPlan:
     error: NothingExecuted | None
 
     def added_to(self, outcome: Outcome) -> Outcome:
-        """Return the result of the task with the findings."""
         findings = [{**one.shown(), "created": one.key in self.created} for one in self.judgement.findings]
         not_judged = [one.shown() for one in self.judgement.not_judged]
         return replace(

@@ -11,12 +11,12 @@ from .._applying.outcome import Outcome
 from .._applying.rejected_openings import openings_errors, rejected_kinds
 from .._definition import Options, PluginDefinition
 from .._errors import NotFound, UnsupportedRequest, reading
+from .._model.identifiers import is_placeholder
 from .._model.option_error import OptionErrors
 from .._model.schema import TLS_EDGE_MODULES, TLS_EDGE_PREFIX
 from .._planning.changes import ABSENT, plan_absent, plan_replacement
 from .._planning.empty_restrictions import restricted
 from .._planning.object_names import tls_edge_subject
-from .._planning.placeholders import is_placeholder
 from .._planning.plan import Plan, State, Target
 from .._transport.addresses import path_of
 from .._transport.client import Client
@@ -50,7 +50,6 @@ def read_module(client: Client, edge_id: str, name: str) -> ModuleReading:
 
 
 def read_modules(client: Client, edge_id: str) -> dict[str, ModuleReading]:
-    """Read all traffic modules of a TLS edge."""
     return {name: read_module(client, edge_id, name) for name in TLS_EDGE_MODULES}
 
 
@@ -60,7 +59,6 @@ def is_proven(found: Mapping[str, ModuleReading]) -> bool:
 
 
 def edge_doubt(edge_id: str) -> str:
-    """Return the message if nothing proves that a TLS edge exists."""
     return (
         f"TLS edge {edge_id} might not exist: the service returned 404 for its traffic modules, which means that they "
         "are not set or that the edge does not exist. Check the ID."

@@ -18,7 +18,6 @@ _DEFAULT_PORTS = {"https": 443, "http": 80}
 
 
 def base_url_problems(base_url: str, allow_http: bool) -> Iterator[str]:
-    """Yield what is wrong with `base_url`."""
     parts = url_parts(base_url)
     if parts is None or parts.scheme not in _DEFAULT_PORTS or not is_host(parts.hostname or ""):
         yield "not a valid URL; expected a URL such as https://api.example.com or https://host:8443/base"

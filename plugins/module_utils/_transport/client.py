@@ -20,12 +20,11 @@ from .._model.named_secrets import secrets_in
 from .addresses import is_same_page, next_page
 from .connection import Connection
 from .exchange import Transport
-from .patience import Patience
 from .progress import Progress
 from .rejections import rejected
-from .requests_per_minute import RequestsPerMinute
 from .responses import Reader, Response
 from .retries import may_resend
+from .waits import Patience, RequestsPerMinute
 
 _OK = range(200, 300)
 NO_CONTENT = 204

@@ -70,7 +70,6 @@ def environment_variable(option: str) -> str:
 
 
 def connection_errors(options: Mapping[str, Any]) -> OptionErrors:
-    """Yield the option errors of the connection options."""
     if isinstance(options.get("base_url"), str):
         problems = base_url_problems(options["base_url"], bool(options.get("allow_http")))
         yield from (OptionError("base_url", problem) for problem in problems)

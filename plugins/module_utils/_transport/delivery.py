@@ -43,7 +43,6 @@ class Delivery:
         return time.monotonic() >= self._ends
 
     def end(self) -> None:
-        """End the delivery now."""
         self._ends = -math.inf
 
     def time_left(self) -> float:

@@ -119,7 +119,6 @@ class Transport:
         return kind(f"no {what} within {seconds}. If the service is slow, increase `timeout`.", request)
 
     def _error_before_sending(self, request: Request, exc: Exception) -> Exception:
-        """Return the error for a request that was not sent."""
         if isinstance(exc, requests.exceptions.Timeout):
             return self._too_late(request, was_sent=False)
         if isinstance(exc, NotThisMachine):

@@ -35,14 +35,12 @@ class Progress:
         self._writes_started = self.clock()
 
     def object_done(self, failed: bool) -> None:
-        """Count an object that was processed."""
         with self._lock:
             self._done += 1
             self._failed += failed
         self._report()
 
     def wait(self, seconds: float, reason: str) -> None:
-        """Wait, and report the reason."""
         while seconds > 0:
             self._report(seconds, reason)
             self._sleep(min(seconds, SECONDS_BETWEEN))

@@ -23,7 +23,7 @@ from ...module_utils._transport.client import Client
 from ...module_utils._transport.connection import Connection
 from ...module_utils._transport.exchange import REQUESTS_MISSING
 from ...module_utils._transport.progress import Progress
-from ...module_utils._transport.requests_per_minute import MINUTE, recall
+from ...module_utils._transport.waits import MINUTE, recall
 from .background import Switch, finished_in_thread, in_thread
 from .definition import DEFINITION, account_of, options_of, owner_of
 from .events import Event, Moment
