@@ -12,7 +12,7 @@ from ..module_utils._model.free_form import declared_fields
 from ..module_utils._model.named_secrets import secret_fields, secrets_in
 from ..module_utils._model.option_error import OptionErrors
 from ..module_utils._model.option_wording import quoted
-from ..module_utils._planning.distinguishing_fields import with_distinguishing_fields
+from ..module_utils._planning.object_names import with_distinguishing_fields
 from ..module_utils._resources.collection_of_objects import (
     Wire,
     check_identified,

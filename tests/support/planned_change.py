@@ -14,7 +14,7 @@ from ansible_collections.edgeops.ingress.plugins.module_utils._model.schema impo
 from ansible_collections.edgeops.ingress.plugins.module_utils._planning.changes import PURGED, plan_absent
 from ansible_collections.edgeops.ingress.plugins.module_utils._planning.given_up_names import NameRule
 from ansible_collections.edgeops.ingress.plugins.module_utils._planning.plan import Operation, Plan
-from ansible_collections.edgeops.ingress.plugins.module_utils._planning.used_objects import without_used
+from ansible_collections.edgeops.ingress.plugins.module_utils._planning.rejected_changes import without_used
 from ansible_collections.edgeops.ingress.plugins.module_utils._resources.https_edge import (
     edge_plan,
     edge_target,

@@ -18,10 +18,10 @@ from ansible_collections.edgeops.ingress.plugins.module_utils._model.named_secre
 )
 from ansible_collections.edgeops.ingress.plugins.module_utils._model.reference_syntax import is_name
 from ansible_collections.edgeops.ingress.plugins.module_utils._planning import named_references
-from ansible_collections.edgeops.ingress.plugins.module_utils._planning.distinguishing_fields import (
+from ansible_collections.edgeops.ingress.plugins.module_utils._planning.object_export import exported_objects
+from ansible_collections.edgeops.ingress.plugins.module_utils._planning.object_names import (
     with_distinguishing_fields,
 )
-from ansible_collections.edgeops.ingress.plugins.module_utils._planning.object_export import exported_objects
 
 REF = {"id": "x_1", "uri": "https://api.example.com/x/x_1"}
 OTHER = {"id": "x_2", "uri": "https://api.example.com/x/x_2"}

@@ -10,21 +10,11 @@ from typing import Any
 from .._errors import Incomplete, IngressError, ObjectFailed, Withheld, counted
 from .._graph.graph import Graph
 from .._graph.schedule import in_order
-from .._planning.plan import NEW, Operation, Plan
+from .._planning.plan import Operation, Plan
 from .._planning.plan_document import RESULTS, Detail, summary_of
-from .._planning.plan_warnings import (
-    closed_warnings,
-    doubtful_match,
-    login_for_everyone,
-    login_without_secret,
-    near_misses,
-    several_logins,
-)
+from .._planning.plan_warnings import warnings_of
 from .._planning.undeclared import NOT_DELETED, SPARED, Undeclared
 from .failures import failure_message
-
-_MOST_OPENINGS = 3
-"""In a warning. The plan lists more of them."""
 
 
 @dataclass
@@ -200,23 +190,9 @@ def _warnings(all_done: Sequence[Applied]) -> list[str]:
     found: dict[str, None] = {}
     for done in all_done:
         if done.operations:
-            found.update(dict.fromkeys(_foreseen(done)))
+            found.update(dict.fromkeys(warnings_of(done.plan, is_predicted=done.predicted)))
         found.update(dict.fromkeys([*done.warnings, *_secrets_of_creation(done), *_disagreements(done)]))
     return list(found)
-
-
-def _foreseen(done: Applied) -> Iterator[str]:
-    if found := [f"{one.request}: {one.text}" for one in done.plan.opens if one.kind != NEW]:
-        more = [f"and {len(found) - _MOST_OPENINGS} more"] if len(found) > _MOST_OPENINGS else []
-        shown = "; ".join([*found[:_MOST_OPENINGS], *more])
-        yield f"{done.plan.subject}: this change may let more requests through: {shown}."
-    yield from closed_warnings(done.plan)
-    yield from doubtful_match(done.plan)
-    yield from near_misses(done.plan)
-    yield from login_without_secret(done.plan)
-    yield from login_for_everyone(done.plan)
-    if done.predicted:  # A real run shows what the service does with them.
-        yield from several_logins(done.plan)
 
 
 def _secrets_of_creation(done: Applied) -> Iterator[str]:

@@ -25,7 +25,7 @@ from .._model.option_wording import quoted
 from .._model.protection import decides_access, protecting_modules
 from .._planning.closing import closes, opens
 from .._planning.plan import Ids, Operation, Plan
-from .._planning.used_objects import OBJECT
+from .._planning.rejected_changes import OBJECT
 from .._transport.addresses import path_of
 from .._transport.client import NO_CONTENT, Client
 

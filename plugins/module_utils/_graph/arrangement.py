@@ -14,8 +14,8 @@ from .._access.views import Part
 from .._errors import Contradiction
 from .._planning.closing import closed_meanwhile
 from .._planning.plan import Plan, unchanged, withholding
+from .._planning.rejected_changes import OBJECT
 from .._planning.undeclared import Remainder
-from .._planning.used_objects import OBJECT
 from .existence import need_declared, need_parents, need_referenced, need_to_be_unused
 from .graph import Graph, settle
 from .moves import give_up_late, need_names, with_releases

@@ -13,7 +13,7 @@ from collections.abc import Hashable, Iterator, Mapping
 from .._errors import NamesKept
 from .._planning.plan import Operation, Plan
 from .._planning.referenced_fields import hides_references_to, names_in, names_of
-from .._planning.used_objects import OBJECT
+from .._planning.rejected_changes import OBJECT
 from .graph import Graph, settle
 
 

@@ -10,7 +10,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from . import masked_values
+from . import named_secrets
 from .headers_and_labels import in_spelling_of
 from .json_strings import meaning
 from .kinds import MASK, Mark, without_line_ends
@@ -71,7 +71,7 @@ def to_send(given: Any, current: Any, path: str, terms: Terms) -> Any:
     if isinstance(given, list):
         members = [to_send(member, None, path, terms) for member in given]
         return _each_once(members, path, terms) if path in terms.unordered else members
-    return masked_values.to_send(given, current, path, terms.secret)
+    return named_secrets.to_send(given, current, path, terms.secret)
 
 
 def _each_once(members: Sequence[Any], path: str, terms: Terms) -> list[Any]:
@@ -188,9 +188,9 @@ def differences(current: Any, desired: Any, path: str, terms: Terms, resend_secr
     elif isinstance(desired, list):
         yield from _different_members(current, desired, path, terms, resend_secrets)
     else:
-        desired = masked_values.unmasked(desired, current, terms.secret, bare)
+        desired = named_secrets.unmasked(desired, current, terms.secret, bare)
         if not _same_scalar(current, desired) and not is_same_text(current, desired, path):
-            yield from masked_values.changed_paths(current, desired, path, terms.secret, bare)
+            yield from named_secrets.changed_paths(current, desired, path, terms.secret, bare)
 
 
 def _different_members(

@@ -9,8 +9,7 @@ from typing import Any, ClassVar
 
 from .json_strings import compact, meaning
 from .kinds import Body, Given, Normal, Text
-from .masked_values import changed_paths, to_send, unmasked
-from .named_secrets import masked, secret_errors
+from .named_secrets import changed_paths, masked, secret_errors, to_send, unmasked
 from .option_error import OptionError, OptionErrors
 from .option_wording import IN_QUOTES, kind_of
 

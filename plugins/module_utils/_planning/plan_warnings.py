@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 from .._model.identity_providers import IdentityProviders, unrestricted
 from .._model.kinds import Mark, Text
@@ -11,79 +11,95 @@ from .._model.objects import Object
 from .._model.option_wording import did_you_mean, quoted
 from .._model.protection import is_enabled, protecting_modules, protections
 from .._model.secret import Secret
-from .plan import Plan, State
+from .plan import NEW, Plan, State
+
+_MOST_OPENINGS = 3
+"""In a warning. The plan lists more of them."""
+
+Protections = Mapping[str, str]
 
 
-def doubtful_match(plan: Plan) -> Iterator[str]:
-    """Yield a warning for a route that gets a match that no path begins with."""
-    match = (plan.after or {}).get("match")
-    is_new = plan.before is None or "match" in plan.changes
-    if is_new and isinstance(match, str) and match and not match.startswith("/"):
-        yield f"{plan.subject}: `match` has no leading slash, but every path begins with one. Did you mean /{match}?"
-
-
-def several_logins(plan: Plan) -> Iterator[str]:
-    """Yield a warning for an object that gets several exclusive modules."""
-    before, after = ([*protections(plan.kind, state)] for state in (plan.before, plan.after))
-    enabled = [name for name in plan.kind.exclusive if name in after]
-    if len(enabled) > 1 and not set(enabled) <= set(before):
-        names = " and ".join(enabled)
-        yield f"{plan.subject}: {names} are enabled. Some services allow only one of them on a {plan.kind.noun}."
-
-
-def login_for_everyone(plan: Plan) -> Iterator[str]:
-    """Yield a warning for a new login that admits everyone who has an account at a public identity provider."""
+def warnings_of(plan: Plan, *, is_predicted: bool) -> Iterator[str]:
+    """Yield the warnings about a plan with operations. If it was executed, the service has shown what it accepts."""
     before, after = protections(plan.kind, plan.before), protections(plan.kind, plan.after)
-    for name, module in protecting_modules(plan.kind).items():
-        # A login that replaces another one is part of what may let more requests through.
-        if name not in after or "login" in before.values() or not {"network", "certificate"}.isdisjoint(after.values()):
-            continue
-        state = (plan.after or {})[name]
-        kinds = {f.name: f.kind for f in module.fields if isinstance(f.kind, IdentityProviders) and state[f.name]}
-        for field, kind in kinds.items():
-            for provider in unrestricted(kind, state[field]):
-                option = f"{name}.{field}.{provider}"
-                yield (
-                    f"{plan.subject}: `{option}` lists nobody, so everyone with an account at {provider} can log in. "
-                    f"List those who may, for example in `{option}.email_domains`."
-                )
+    found = (
+        *_opened(plan),
+        *_closed(plan, before, after),
+        *_doubtful_match(plan),
+        *_near_misses(plan),
+        *_login_without_secret(plan, before, after),
+        *_login_for_everyone(plan, before, after),
+        *(_several_logins(plan, before, after) if is_predicted else ()),
+    )
+    return (f"{plan.subject}: {text}" for text in found)
 
 
-def closed_warnings(plan: Plan) -> Iterator[str]:
+def _opened(plan: Plan) -> Iterator[str]:
+    if found := [f"{one.request}: {one.text}" for one in plan.opens if one.kind != NEW]:
+        more = [f"and {len(found) - _MOST_OPENINGS} more"] if len(found) > _MOST_OPENINGS else []
+        yield f"this change may let more requests through: {'; '.join([*found[:_MOST_OPENINGS], *more])}."
+
+
+def _closed(plan: Plan, before: Protections, after: Protections) -> Iterator[str]:
     """Yield a warning for an object that gets an exclusive module and stays closed, maybe by an interrupted task."""
-    module, noun = plan.kind.closed_by, plan.kind.noun
+    module, exclusive = plan.kind.closed_by, plan.kind.exclusive
     if plan.before is None or plan.after is None or plan.desired is None or plan.desired.get(module) is not Mark.KEEP:
         return
     is_closed = plan.before[module] is not None and not is_enabled(plan.before[module])
-    if is_closed and _has_exclusive(plan.kind, plan.after) and not _has_exclusive(plan.kind, plan.before):
+    if is_closed and before.keys().isdisjoint(exclusive) and not after.keys().isdisjoint(exclusive):
         yield (
-            f"{plan.subject}: `{module}` is disabled and not declared, so the {noun} stays closed. If an interrupted "
-            f"task closed it, declare `{module}` with `enabled: true` to reopen it."
+            f"`{module}` is disabled and not declared, so the {plan.kind.noun} stays closed. If an interrupted task "
+            f"closed it, declare `{module}` with `enabled: true` to reopen it."
         )
 
 
-def _has_exclusive(kind: Object, state: State) -> bool:
-    return not protections(kind, state).keys().isdisjoint(kind.exclusive)
+def _doubtful_match(plan: Plan) -> Iterator[str]:
+    match = (plan.after or {}).get("match")
+    is_new = plan.before is None or "match" in plan.changes
+    if is_new and isinstance(match, str) and match and not match.startswith("/"):
+        yield f"`match` has no leading slash, but every path begins with one. Did you mean /{match}?"
 
 
-def login_without_secret(plan: Plan) -> Iterator[str]:
+def _login_without_secret(plan: Plan, before: Protections, after: Protections) -> Iterator[str]:
     """Yield a warning for each new login without its secret, as in a saved configuration, which contains no secrets."""
-    before, after = protections(plan.kind, plan.before), protections(plan.kind, plan.after)
-    for name, module in protecting_modules(plan.kind).items():
-        state = (plan.after or {}).get(name) or {}
+    new = [name for name, protection in after.items() if protection == "login" and name not in before]
+    for name, module in protecting_modules(plan.kind).items() if new else ():
         for secret in (f.name for f in module.fields if isinstance(f.kind, Secret)):
-            if after.get(name) == "login" and name not in before and not state.get(secret):
+            if name in new and not ((plan.after or {})[name] or {}).get(secret):
                 yield (
-                    f"{plan.subject}: `{name}.{secret}` is omitted, so the new login has no secret, and works "
-                    "only with a provider that needs none."
+                    f"`{name}.{secret}` is omitted, so the new login has no secret, and works only with a provider "
+                    "that needs none."
                 )
 
 
-def near_misses(plan: Plan) -> Iterator[str]:
+def _login_for_everyone(plan: Plan, before: Protections, after: Protections) -> Iterator[str]:
+    """Yield a warning for a new login that admits everyone who has an account at a public identity provider."""
+    # A login that replaces another one is part of what may let more requests through.
+    if not after or "login" in before.values() or not {"network", "certificate"}.isdisjoint(after.values()):
+        return
+    for name, module in protecting_modules(plan.kind).items():
+        state = (plan.after or {})[name] if name in after else {}
+        for f in module.fields if state else ():
+            if isinstance(f.kind, IdentityProviders) and state[f.name]:
+                for provider in unrestricted(f.kind, state[f.name]):
+                    option = f"{name}.{f.name}.{provider}"
+                    yield (
+                        f"`{option}` lists nobody, so everyone with an account at {provider} can log in. List those "
+                        f"who may, for example in `{option}.email_domains`."
+                    )
+
+
+def _several_logins(plan: Plan, before: Protections, after: Protections) -> Iterator[str]:
+    enabled = [name for name in plan.kind.exclusive if name in after]
+    if len(enabled) > 1 and not set(enabled) <= set(before):
+        yield f"{' and '.join(enabled)} are enabled. Some services allow only one of them on a {plan.kind.noun}."
+
+
+def _near_misses(plan: Plan) -> Iterator[str]:
     """Yield a warning for each new value that differs by one letter from known ones, and is not one of them."""
     if plan.after is not None:
         for path, problem in _of_object(plan.kind, plan.before, plan.after, ""):
-            yield f"{plan.subject}: {path}: {problem} The service decides whether it accepts the value."
+            yield f"{path}: {problem} The service decides whether it accepts the value."
 
 
 def _of_object(kind: Object, before: State | None, after: State, path: str) -> Iterator[tuple[str, str]]:

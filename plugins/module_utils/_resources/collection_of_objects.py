@@ -32,8 +32,8 @@ from .._model.named_secrets import BY_NAME, SecretFields, masked
 from .._model.objects import join
 from .._model.option_error import OptionError, OptionErrors
 from .._model.option_wording import did_you_mean, quoted
-from .._planning.distinguishing_fields import with_distinguishing_fields
 from .._planning.named_references import name_in_ids
+from .._planning.object_names import with_distinguishing_fields
 from .._transport.addresses import path_of
 from .._transport.client import Client
 from .common_options import id_errors

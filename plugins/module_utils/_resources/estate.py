@@ -22,16 +22,15 @@ from .._model.objects import join
 from .._model.option_wording import DocumentedElsewhere, NeverNull
 from .._model.protection import IP_RULES
 from .._model.schema import EVENT_SOURCE, TLS_EDGE_MODULES
-from .._planning.changes import PURGED, absent_module
-from .._planning.empty_restrictions import restricted
+from .._planning.changes import PURGED, absent_module, restricted
 from .._planning.given_up_names import NameRule
 from .._planning.named_references import references_in
 from .._planning.plan import Ids, Plan, Target, planned, plans_by
 from .._planning.plan_document import Detail
 from .._planning.purge_scope import OPTION as PURGE_SCOPE
 from .._planning.purge_scope import PurgeScope
+from .._planning.rejected_changes import without_used
 from .._planning.undeclared import NotExamined, Remainder
-from .._planning.used_objects import without_used
 from .._transport.client import Client
 from .common_options import SET_OPTIONS, UPDATE_SECRETS, limits_of
 from .estate_edges import UNREAD_EDGES, edge_parts

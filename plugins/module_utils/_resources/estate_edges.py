@@ -22,7 +22,7 @@ from .._planning.matching import Matching
 from .._planning.object_names import edge_label, edge_name, edge_subject, joined_hostports
 from .._planning.plan import Ids, Name, Plan, Target, planned, planned_purge
 from .._planning.purge_scope import OUTSIDE, PurgeScope
-from .._planning.taken_names import EDGES, possible_plans
+from .._planning.rejected_changes import EDGES, possible_plans
 from .._planning.undeclared import NOT_PURGED, NotExamined, Remainder, Undeclared, undeclared_modules
 from .._planning.unique_names import declared_names
 from .._transport.client import Client

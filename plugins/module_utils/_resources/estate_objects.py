@@ -1,18 +1,37 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""References from edges and subscriptions of an estate to its named objects, and the errors in them."""
+"""The references of an estate to its named objects, and the errors in these objects and in the references."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import itertools
+from collections.abc import Iterator, Mapping, Sequence
+from difflib import get_close_matches
 from typing import Any
 
 from .._definition import Options
-from .._model.option_error import OptionError, OptionErrors, members_of
-from .._model.reference_syntax import PREFIX
+from .._model.free_form import declared_fields
+from .._model.free_form_values import Terms, meaning_of
+from .._model.identifiers import UNKNOWN_PREFIX
+from .._model.objects import join
+from .._model.option_error import OptionError, OptionErrors, dictionary_of, list_of, members_of
+from .._model.option_wording import did_you_mean, quoted
+from .._model.reference_syntax import PREFIX, is_name
 from .._model.schema import TLS_EDGE_MODULES
-from .._planning.named_references import Misplaced, may_refer, misplaced_references, referenced_names, resolved
-from .named_object_errors import gone_errors, named_objects_errors, unknown_name_errors, with_stand_ins
-from .object_errors import fields_declared_by
+from .._planning.named_references import (
+    Circle,
+    Misplaced,
+    in_order,
+    may_refer,
+    misplaced_references,
+    name_in_ids,
+    parts_of,
+    referenced_names,
+    references_in,
+    resolved,
+)
+from .collection_of_objects import matching_objects, prefix_of
+from .common_options import duplicate_errors
+from .object_errors import fields_declared_by, object_errors
 
 REFERRING = ("https_edges", "tls_edges", "event_subscriptions")
 """The lists whose members can refer to named objects."""
@@ -89,3 +108,127 @@ def _positions(objects: Sequence[Mapping[str, Any]], key: str, identifier: Any) 
 def _is_managed(member: Mapping[str, Any], part: str, options: Options) -> bool:
     are_purged = "modules" in (options.get("purge") or ()) and part in TLS_EDGE_MODULES
     return member.get(part) is not None or part in (member.get("absent_modules") or ()) or are_purged
+
+
+_SAME_OBJECT = "is the same object as objects[{}]; remove one of them"
+
+
+def named_objects_errors(objects: Any, check_mode: bool) -> OptionErrors:
+    members = members_of(objects)
+    for number, one in enumerate(members):
+        where = f"objects[{number}]"
+        yield from _name_errors(one.get("name"), join(where, "name"))
+        if any(references_in(one.get("id"), is_id=True)):
+            text = "is a reference to an object that is declared already; remove one of them"
+            yield OptionError(join(where, "id"), text)
+        yield from unknown_name_errors(one, members, where)
+        if one.get("state") != "absent":
+            yield from gone_errors(one, members, where)
+        yield from object_errors(with_stand_ins(one, members), check_mode, where)
+    yield from duplicate_errors([(str(one.get("name") or ""),) for one in members], "objects")
+    yield from _duplicate_object_errors(members)
+    yield from _circle_errors(members)
+
+
+def unknown_name_errors(value: Any, objects: Any, path: str) -> OptionErrors:
+    """Yield an error for each reference to an object that is not among these."""
+    ids = _stand_ins(objects)
+    for where, reference in references_in(value, path):
+        name = parts_of(reference, ids)[0]
+        if name not in ids:
+            close = did_you_mean([f"{PREFIX}{one}" for one in get_close_matches(name, ids, 1)])
+            known = close or f"; the names are {', '.join(ids)}" if ids else "; `objects` is empty"
+            yield OptionError(where, f"no object has the name {quoted(name)}{known}")
+
+
+def with_stand_ins(value: Any, objects: Any) -> Any:
+    """Return options with an ID in place of each reference, so that they can be checked like those without any."""
+    references = {reference for _path, reference in references_in(value)}
+    ids = {**{one: f"{UNKNOWN_PREFIX}{name_in_ids(one)}" for one in references}, **_stand_ins(objects)}
+    return resolved(value, ids) if references else value
+
+
+def _stand_ins(objects: Any) -> dict[str, str]:
+    return {
+        one["name"]: f"{prefix_of(one.get('collection'))}{name_in_ids(one['name'])}"
+        for one in members_of(objects)
+        if isinstance(one.get("name"), str)
+    }
+
+
+def _name_errors(name: Any, path: str) -> OptionErrors:
+    if isinstance(name, str) and not is_name(name):
+        yield OptionError(
+            path,
+            f"{quoted(name)} is not a name; expected ASCII letters, digits, and underscores, with dots, dashes, or "
+            "blanks in between",
+        )
+
+
+def gone_errors(value: Any, objects: Any, path: str) -> OptionErrors:
+    """Yield an error for each reference to an object that should not exist."""
+    gone = {str(one.get("name")) for one in members_of(objects) if one.get("state") == "absent"}
+    for where, reference in references_in(value, path) if gone else ():
+        if (name := parts_of(reference, gone)[0]) in gone:
+            yield OptionError(where, f"the object {name} has `state: absent`; remove the reference, or keep the object")
+
+
+def _duplicate_object_errors(members: Sequence[Mapping[str, Any]]) -> OptionErrors:
+    """Yield an error for each object that is declared twice: by the same ID, or by fields that match another one."""
+    first: dict[tuple[str, str], int] = {}
+    for number, one in enumerate(members):
+        if isinstance(one.get("id"), str):
+            earlier = first.setdefault((str(one.get("collection")), one["id"]), number)
+            if earlier != number:
+                yield OptionError(f"objects[{number}]", _SAME_OBJECT.format(earlier))
+    for number, other in _overlapping(members):
+        one, another = members[number], members[other]
+        if _finds(one, _found_by(another)) and _finds(another, _found_by(one)):
+            if number > other:
+                yield OptionError(f"objects[{number}]", _SAME_OBJECT.format(other))
+        elif one.get("state") != "absent" and another.get("state") != "absent":
+            text = f"also matches objects[{other}]; set more fields that differ"
+            yield OptionError(f"objects[{number}].find_by", text)
+
+
+def _overlapping(members: Sequence[Mapping[str, Any]]) -> Iterator[tuple[int, int]]:
+    """Yield pairs of objects of a collection: the `find_by` of the first one matches what the second one declares.
+
+    Each object is the first one of one pair at most, because lists can contain thousands of the same object.
+    """
+    declared = list(map(fields_declared_by, members))
+    by_value: dict[tuple[str, str, Any], list[int]] = {}
+    for number, one in enumerate(members):
+        for name, value in declared[number].items():
+            by_value.setdefault((str(one.get("collection")), name, _hashable(name, value)), []).append(number)
+    for number, one in enumerate(members):
+        values = [(str(one.get("collection")), name, _hashable(name, value)) for name, value in _found_by(one).items()]
+        candidates = min((by_value.get(value, []) for value in values), key=len, default=[])
+        found = (other for other in candidates if other != number and _finds(one, declared[other]))
+        yield from ((number, other) for other in itertools.islice(found, 1))
+
+
+def _finds(one: Mapping[str, Any], fields: Mapping[str, Any]) -> bool:
+    """Return whether an object would be mistaken for one with these fields."""
+    terms = Terms(frozenset(map(str, list_of(one.get("unordered")))))
+    return bool(matching_objects([dict(fields)], _found_by(one), terms))
+
+
+def _found_by(one: Mapping[str, Any]) -> dict[str, Any]:
+    return declared_fields(dictionary_of(one.get("find_by")))
+
+
+def _hashable(name: str, value: Any) -> Any:
+    if isinstance(value, str):
+        return meaning_of(value, name)
+    return value if isinstance(value, (int, float)) else type(value)
+
+
+def _circle_errors(members: Sequence[Mapping[str, Any]]) -> OptionErrors:
+    names = {str(one.get("name")) for one in members}
+    references = {str(one.get("name")): referenced_names(one, names) for one in members}
+    try:
+        in_order(references)
+    except Circle as circle:
+        text = f"the objects refer to each other in a circle: {circle}; remove one of these references"
+        yield OptionError("objects", text)

@@ -28,13 +28,12 @@ from .._model.named_secrets import secrets_in_routes
 from .._model.objects import join
 from .._model.option_error import OptionError, OptionErrors
 from .._model.schema import EDGE_MODULES, EDGE_PREFIX, HTTPS_EDGE, HTTPS_EDGE_ROUTE
-from .._planning.changes import plan_absent, plan_present
-from .._planning.empty_restrictions import restricted
+from .._planning.changes import plan_absent, plan_present, restricted
 from .._planning.given_up_names import NameRule
 from .._planning.matching import DeclaredObject, LiveObject, Matching
 from .._planning.object_names import edge_name, edge_subject
 from .._planning.plan import Name, Plan, State, Target, planned
-from .._planning.taken_names import possible_plans
+from .._planning.rejected_changes import possible_plans
 from .._planning.unique_names import declared_names
 from .._transport.client import Client
 from .collection_of_objects import Wire, check_near_misses, collection_path, is_spelled_alike, object_path, read_object

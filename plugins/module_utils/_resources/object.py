@@ -12,9 +12,8 @@ from .._applying.outcome import Outcome
 from .._applying.rejected_openings import openings_errors, rejected_kinds
 from .._definition import Options, PluginDefinition
 from .._errors import Contradiction, Missing, SecretNeeded, reading
-from .._model.constant_fields import constant_fields
 from .._model.escapes import visible
-from .._model.free_form import FreeFormObject, declared_fields, free_form, free_form_of
+from .._model.free_form import FreeFormObject, constant_fields, declared_fields, free_form, free_form_of
 from .._model.free_form_values import Terms, has_fields, without_positions
 from .._model.identifiers import is_placeholder, strings_in
 from .._model.kinds import MASK
@@ -25,7 +24,7 @@ from .._model.option_wording import similar_names
 from .._planning.changes import plan_absent, plan_present
 from .._planning.given_up_names import NameRule
 from .._planning.plan import Name, Plan, State, Target, planned
-from .._planning.taken_names import UNIQUE, check_free
+from .._planning.rejected_changes import UNIQUE, check_free
 from .._planning.unique_names import declared_names
 from .._planning.unsent_fields import ALWAYS_SENT, carried
 from .._transport.client import Client

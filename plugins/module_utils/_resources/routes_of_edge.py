@@ -12,12 +12,11 @@ from .._definition import Options
 from .._errors import IngressError, Missing, UnexpectedType, reading
 from .._model.identifiers import is_placeholder, placeholder
 from .._model.schema import HTTPS_EDGE, HTTPS_EDGE_ROUTE, ROUTE_PREFIX
-from .._planning.changes import PURGED, plan_absent, plan_present
-from .._planning.empty_restrictions import restricted
+from .._planning.changes import PURGED, plan_absent, plan_present, restricted
 from .._planning.matching import DeclaredObject, LiveObject, Matching
 from .._planning.object_names import joined, route_name, route_subject
 from .._planning.plan import Name, Plan, State, Target, planned_purge
-from .._planning.taken_names import possible_plans
+from .._planning.rejected_changes import possible_plans
 from .._planning.undeclared import NOT_PURGED, NotExamined, Remainder, Surrounding, Undeclared, undeclared_modules
 from .._planning.unique_names import certain_names, declared_names
 from .._transport.addresses import path_of

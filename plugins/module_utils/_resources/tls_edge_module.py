@@ -14,8 +14,7 @@ from .._errors import NotFound, UnsupportedRequest, reading
 from .._model.identifiers import is_placeholder
 from .._model.option_error import OptionErrors
 from .._model.schema import TLS_EDGE_MODULES, TLS_EDGE_PREFIX
-from .._planning.changes import ABSENT, plan_absent, plan_replacement
-from .._planning.empty_restrictions import restricted
+from .._planning.changes import ABSENT, plan_absent, plan_replacement, restricted
 from .._planning.object_names import tls_edge_subject
 from .._planning.plan import Plan, State, Target
 from .._transport.addresses import path_of

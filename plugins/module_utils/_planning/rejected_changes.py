@@ -1,19 +1,18 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Which declared objects cannot take a name, because other objects keep it. Pure.
-
-A service would reject that, so check mode must, too.
-"""
+"""What a service would reject, so check mode must, too: names that others keep, and deletions of what is used. Pure."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from types import MappingProxyType
 from typing import Any
 
-from .._errors import Contradiction
+from .._errors import ChangeWithheld, Contradiction
+from .._model.identifiers import strings_in
 from .._model.string_sets import host_keys
 from .matching import Matching
-from .plan import Name, Plan, unchanged, withholding
+from .plan import Name, Plan, State, unchanged, withholding
+from .undeclared import Remainder, Undeclared
 from .unique_names import certain_names
 
 EDGES = ("edges/tcp", "edges/tls")
@@ -89,4 +88,54 @@ def _not_free(plan: Plan, name: Name, holder: str) -> Contradiction:
     return Contradiction(
         f"{field}: {value} belongs to {holder}, and can belong to one {noun} only. {way_out}, or delete the {noun} "
         "that has it first."
+    )
+
+
+OBJECT = "object"
+"""The name of the kind of objects that others refer to by their IDs."""
+
+
+def without_used(plans: Sequence[Plan], rest: Sequence[Remainder]) -> list[Plan]:
+    """Return the plans, with an error in place of each deletion of an object to which another one still refers.
+
+    What refers to an object and would be deleted with it, such as the rules of an IP policy, stays with it. `rest` are
+    the live objects that the task leaves as they are.
+    """
+    deleted = {_deleted(plan) for plan in plans} - {""}
+    if not deleted:
+        return list(plans)
+    users = {one: subject for subject, state in _staying(plans, rest) for one in strings_in(state) if one in deleted}
+    kept: dict[str, str] = {}
+    changed = list(plans)
+    # Of deleted objects, each comes before those to which it refers.
+    for position, plan in reversed(list(enumerate(plans))):
+        own = _deleted(plan)
+        causes = [kept[one] for one in strings_in(plan.before) if one in kept] if own else []
+        if own in users or causes:
+            kept[own] = plan.subject
+            changed[position] = unchanged(plan, _in_use(users[own]) if own in users else withholding(plan, causes[0]))
+    return changed
+
+
+def _staying(plans: Sequence[Plan], rest: Sequence[Remainder]) -> Iterator[tuple[str, State | None]]:
+    """Yield what stays and is known to stay as it is, or as it is planned to be."""
+    for plan in plans:
+        # An object whose fields are not known may refer to others by fields that the service changes with those sent.
+        if not plan.error and not (plan.kind.name == OBJECT and plan.operations):
+            yield plan.subject, plan.after
+    for one in rest:
+        if isinstance(one, Undeclared):
+            yield one.target.subject, one.state
+
+
+def _deleted(plan: Plan) -> str:
+    """Return the ID of an object of a collection that a plan deletes, empty if it deletes none."""
+    if plan.kind.name != OBJECT or not plan.operations or plan.before is None or plan.after is not None:
+        return ""
+    return str(plan.before["id"])
+
+
+def _in_use(user: str) -> ChangeWithheld:
+    return ChangeWithheld(
+        f"Not deleted, because {user} refers to it. Declare {user} without it, or let the task delete that, too."
     )
