@@ -151,7 +151,7 @@ def _is_missing(name: str, option: Option, arguments: Mapping[str, Any]) -> bool
 
 def _rejects_null(option: Option) -> bool:
     """Return whether null is an invalid value. For other options, it means that they are omitted."""
-    return option.get("default") is not None or isinstance(with_suboptions(option), NeverNull)
+    return option.get("default") is not None or isinstance(getattr(option, "whole", option), NeverNull)
 
 
 def _take(name: str, option: Option, kept: dict[str, Any], option_errors: list[OptionError], path: str) -> None:

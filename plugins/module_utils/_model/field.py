@@ -11,7 +11,7 @@ from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from .kinds import Kind
+from .kinds import Kind, Text
 
 
 @dataclass(frozen=True)
@@ -58,6 +58,7 @@ class Field:
     clears_when_omitted: bool = field(init=False, compare=False, repr=False, default=False)
     names_in_responses: tuple[str, ...] = field(init=False, compare=False, repr=False, default=())
     missing: Any = field(init=False, compare=False, repr=False, default=None)
+    is_text: bool = field(init=False, compare=False, repr=False, default=False)
     is_shown_as_it_is: bool = field(init=False, compare=False, repr=False, default=False)
 
     def __post_init__(self) -> None:
@@ -66,6 +67,7 @@ class Field:
             "clears_when_omitted": self.kind.clears_when_omitted if self.cleared is None else self.cleared,
             "names_in_responses": (self.response or self.name, *self.aliases),
             "missing": self.kind.read(None, self.name),
+            "is_text": type(self.kind).read is Text.read,
             "is_shown_as_it_is": type(self.kind).shown is Kind.shown,
         }
         for name, value in derived.items():

@@ -277,8 +277,9 @@ def _read(f: Field, wire: Mapping[str, Any]) -> Normal:
     """Return the first value among the names of a field: services may return it under several names at a time."""
     state = f.missing
     for name in f.names_in_responses:
-        if wire.get(name) is not None:
-            state = f.kind.read(wire[name], f.name)
+        value = wire.get(name)
+        if value is not None:
+            state = value if f.is_text and isinstance(value, str) else f.kind.read(value, f.name)
             if state != f.kind.empty:
                 break
     return state
