@@ -20,7 +20,6 @@ from ._errors import UNSET_VARIABLE
 from ._model.kinds import MASK
 from ._model.masking import WrongSecret, has_to_stand_alone
 from ._model.named_secrets import masked
-from ._model.objects import join
 from ._model.option_error import OptionError
 from ._model.option_types import WRONG, accepted_value
 from ._model.option_wording import (
@@ -111,13 +110,14 @@ def well_shaped(
             for name in unknown
             if name not in known and not (path == "" and name.startswith(_ANSIBLES_OWN))
         )
+    prefix = f"{path}." if path else ""
     for name, option in spec.items():
         if name in arguments or "aliases" in option or "required" in option:
-            _check(name, option, kept, option_errors, path)
+            _check(name, option, kept, option_errors, prefix)
     return kept
 
 
-def _check(name: str, option: Option, kept: dict[str, Any], option_errors: list[OptionError], path: str) -> None:
+def _check(name: str, option: Option, kept: dict[str, Any], option_errors: list[OptionError], prefix: str) -> None:
     given = [each for each in (name, *option.get("aliases", ())) if each in kept]
     # Ansible would compare null with the choices, and let it replace the value of an alias. An option with a fallback
     # keeps it, because null disables the fallback.
@@ -126,13 +126,13 @@ def _check(name: str, option: Option, kept: dict[str, Any], option_errors: list[
         given = _without_null(given, option, kept)
     if len(given) > 1:
         text = f"an alias of {given[0]}, which is also set; keep only one of them"
-        option_errors.append(OptionError(join(path, given[1]), text))
+        option_errors.append(OptionError(prefix + given[1], text))
     if _is_missing(name, option, kept) and "fallback" not in option:
         text = f"required, got null; {UNSET_VARIABLE}" if given else "required"
-        option_errors.append(OptionError(join(path, given[0] if given else name), text))
+        option_errors.append(OptionError(prefix + (given[0] if given else name), text))
     for each in given:
         if rejects_null or kept.get(each) is not None:
-            _take(each, option, kept, option_errors, path)
+            _take(each, option, kept, option_errors, prefix)
 
 
 def _without_null(given: list[str], option: Option, kept: dict[str, Any]) -> list[str]:
@@ -154,12 +154,12 @@ def _rejects_null(option: Option) -> bool:
     return option.get("default") is not None or isinstance(getattr(option, "whole", option), NeverNull)
 
 
-def _take(name: str, option: Option, kept: dict[str, Any], option_errors: list[OptionError], path: str) -> None:
+def _take(name: str, option: Option, kept: dict[str, Any], option_errors: list[OptionError], prefix: str) -> None:
     """Replace the value of one option by what is passed to Ansible."""
-    value, where = kept[name], join(path, name)
+    value, where = kept[name], prefix + name
     inside = option.get("options")
     if isinstance(option, DocumentedElsewhere):
-        kept[name] = _validated(name, option, value, option_errors, path)
+        kept[name] = _validated(name, option, value, option_errors, prefix[:-1])
     elif inside is not None and option["type"] == "list":
         kept[name] = _shaped_members(inside, value, option_errors, where)
     elif option.get("type") == "dict":

@@ -51,7 +51,8 @@ def _with_new_secrets(value: Any, changes: Collection[str], path: str) -> Any:
         # A list of strings differs as a whole.
         whole = path.rpartition("[")[0] if path.endswith("]") else path
         return NEW_SECRET if path in changes or whole in changes else value
-    return rewritten(value, lambda inner: _with_new_secrets(inner, changes, path)) if isinstance(value, str) else value
+    is_written = isinstance(value, str) and MASK in value
+    return rewritten(value, lambda inner: _with_new_secrets(inner, changes, path)) if is_written else value
 
 
 def whole_declaration(kind: Object, state: Any) -> dict[str, Any] | None:
