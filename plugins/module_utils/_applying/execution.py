@@ -202,14 +202,17 @@ class Execution:
         # What was declared refers to new objects by their placeholders.
         return bound(again, self._ids) if self._ids else again
 
-    def applied(self) -> Applied:
+    @property
+    def final(self) -> Any:
+        """The state of the object, once the execution has ended."""
         final = self.plan.after
         if self.error is not None:
-            final = final and self.state  # What was planned does not exist, or is not known to.
-        elif self.done:
-            final = self.plan.kind.reconcile(self.state, final)
-        plan = replace(self.plan, opens=self.planned.opens)
-        return without_ignored(Applied(plan, final, tuple(self.done), self.error, effect=self._effect()))
+            return final and self.state  # What was planned does not exist, or is not known to.
+        return self.plan.kind.reconcile(self.state, final) if self.done else final
+
+    def applied(self) -> Applied:
+        plan = self.plan if self.plan is self.planned else replace(self.plan, opens=self.planned.opens)
+        return without_ignored(Applied(plan, self.final, tuple(self.done), self.error, effect=self._effect()))
 
     def _effect(self) -> Plan:
         """Return the plan with the states before and after what was done, for the diff."""

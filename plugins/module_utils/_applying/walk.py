@@ -139,7 +139,7 @@ class _Walk:
         for one in operation.placeholders:
             if one in self._fields:
                 position, name, field = self._fields[one]
-                final = self._executions[position].applied().final or {}
+                final = self._executions[position].final or {}
                 if final.get(RESPONSE):
                     raise no_such_field(field, name, final[RESPONSE])
 
@@ -159,7 +159,7 @@ class _Walk:
             self._schedule.hurry(position)
 
     def _finish(self, position: int) -> None:
-        plan, final = self._graph.plans[position], self._executions[position].applied().final or {}
+        plan, final = self._graph.plans[position], self._executions[position].final or {}
         if plan.before is None and plan.target.identity:
             chosen = ((planned, plan.kind.chosen(final, name)) for name, planned in plan.target.identity.items())
             self._created[position] = {planned: value for planned, value in chosen if is_placeholder(planned) and value}
