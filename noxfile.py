@@ -18,6 +18,7 @@ sys.path.insert(0, str(Path(__file__).parent / "playbooks"))
 
 from collection_tree import CHECKOUT, SERVICE_SOURCES, copy_checkout, link_checkout
 from java_home import java_home
+from package_settings import listing_of_pip, variables_of_pip
 from sanity_tests import run_sanity_tests
 from session_environment import (
     NEWEST_PYTHON,
@@ -129,9 +130,10 @@ def service_tests(session: nox.Session) -> None:
 def molecule(session: nox.Session) -> None:
     """The roles, run by their scenarios."""
     install(session, "molecule", NEWEST_CORE)
-    # The role installs packages, of which most is never imported.
     scenarios = ("--all",) if RUN.is_whole else ("--scenario-name", "estate")  # which starts and stops the service, too
-    session.run("molecule", "test", *scenarios, env={"PIP_COMPILE": "0"})
+    # The role installs packages, of which most is never imported.
+    settings = {**variables_of_pip(listing_of_pip()), "PIP_COMPILE": "0"}
+    session.run("molecule", "test", *scenarios, env=settings)
 
 
 for_each_core = nox.parametrize(

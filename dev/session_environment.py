@@ -12,7 +12,7 @@ import nox
 
 from collection_tree import CHECKOUT, SERVICE_SOURCES, link_checkout
 from own_environment import new_home, own_environment
-from package_settings import listing_of_pip, variables_of_pip, variables_of_uv
+from package_settings import listing_of_pip, variables_of_uv
 from termination import stop_all_on_termination
 from this_run import RUN
 
@@ -29,8 +29,7 @@ tempfile.tempdir = str(HOME / "tmp")
 os.umask(0o022)
 stop_all_on_termination(last=lambda: shutil.rmtree(HOME, ignore_errors=True))
 # All that is installed is below the checkout.
-for _name, _value in {"UV_CACHE_DIR": str(CHECKOUT / ".nox" / "uv-cache"), **variables_of_uv(listing_of_pip())}.items():
-    os.environ.setdefault(_name, _value)
+os.environ.setdefault("UV_CACHE_DIR", str(CHECKOUT / ".nox" / "uv-cache"))
 
 
 def install(session: nox.Session, *groups: str, service: bool = False, own: bool = True) -> None:
@@ -47,7 +46,7 @@ def install(session: nox.Session, *groups: str, service: bool = False, own: bool
     wanted = "\n".join(packages)
     if not installed.exists() or installed.read_text(encoding="utf-8") != wanted:
         # Most of what is installed is never imported. The rest is compiled when it is.
-        session.install("--quiet", "--no-compile", *packages)
+        session.install("--quiet", "--no-compile", *packages, env={**variables_of_uv(listing_of_pip()), **os.environ})
         installed.write_text(wanted, encoding="utf-8")
     if own:
         shut_out_settings(session, f"{session.bin}/python" if service else "")
@@ -58,8 +57,7 @@ def shut_out_settings(session: nox.Session, service_python: str = "") -> None:
 
     Ansible finds this checkout, and the tests find a Python that can run the reference service.
     """
-    own = own_environment({**os.environ, **variables_of_pip(listing_of_pip())}, HOME, also=("CI", "WHOLE"))
     # None removes a variable. The session's own folder of programs is put before this PATH.
-    session.env.update({**dict.fromkeys(os.environ), **own})
+    session.env.update({**dict.fromkeys(os.environ), **own_environment(os.environ, HOME, also=("CI", "WHOLE"))})
     session.env["ANSIBLE_COLLECTIONS_PATH"] = str(link_checkout())
     session.env["REFERENCE_SERVICE_PYTHON"] = service_python or str(SERVICE_PYTHON)

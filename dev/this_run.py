@@ -15,7 +15,8 @@ from supported_cores import CORES, DEVELOPMENT, Run
 
 # Of pyenv's interpreters, the PATH has shims only, which do not run if their version is not selected.
 _PYENV = Path(os.environ.get("PYENV_ROOT") or Path.home() / ".pyenv")
-os.environ["PATH"] = os.pathsep.join((os.environ["PATH"], *map(str, sorted(_PYENV.glob("versions/*/bin")))))
+_PATH = [*os.environ["PATH"].split(os.pathsep), *map(str, sorted(_PYENV.glob("versions/*/bin")))]
+os.environ["PATH"] = os.pathsep.join(dict.fromkeys(_PATH))  # once: nox starts itself for each check
 
 
 @cache
