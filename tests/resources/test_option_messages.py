@@ -338,7 +338,7 @@ def cases() -> Iterator[tuple[str, dict[str, Any], list[str]]]:
         yield module, {**usual, **yaml.safe_load(options)}, option_errors
 
 
-@pytest.mark.parametrize(("module", "options", "option_errors"), cases())
+@pytest.mark.parametrize(("module", "options", "option_errors"), list(cases()))
 def test_the_message_is_the_same_in_both_ways_of_running(
     module: str, options: dict[str, Any], option_errors: list[str]
 ) -> None:
