@@ -184,38 +184,18 @@ def test_what_a_list_leaves_out_is_read(tasks: Tasks, members: str) -> None:
 
 
 def test_nothing_opens_on_a_tls_edge_without_a_backend(tasks: Tasks) -> None:
-    tasks.service.seed(
-        tls_edges=[{"id": "edgtls_vpn", "hostports": ["x.example.com:443"], "ip_restriction": KNOWN["office"]}]
-    )
+    edge = {"id": "edgtls_vpn", "hostports": ["x.example.com:443"], "ip_restriction": KNOWN["office"]}
+    tasks.service.seed(tls_edges=[edge])
     removed = {"edge_id": "edgtls_vpn", "absent_modules": ["ip_restriction"]}
     assert tasks.done("estate", tls_edges=[removed], reject_openings=True)["plan"][0]["opens"] == []
 
 
 def test_a_host_that_only_one_of_two_edges_names_stands_for_no_other(tasks: Tasks) -> None:
     """Both hosts move from one edge to another one, which does not name any."""
-    hosts = ["shop.example.com:443", "blog.example.com:443"]
-    routes = [
-        {
-            "id": "edghtsrt_one",
-            "match_type": "path_prefix",
-            **BACKEND,
-            "match": "/admin",
-            "oidc": {"issuer": "https://login.example.com", "client_id": "shop"},
-        },
-        {"match_type": "path_prefix", **BACKEND, "match": "blog.example.com/admin"},
-    ]
-    tasks.service.seed(
-        https_edges=[{"id": EDGE, "hostports": hosts, "routes": [routes[0], {"id": "edghtsrt_two", **routes[1]}]}],
-        tls_edges=[{"id": "edgtls_vpn", "hostports": [], **BACKEND}],
-    )
-    taking = {
-        "name": "vpn",
-        "collection": "edges/tls",
-        "id": "edgtls_vpn",
-        "body": {"hostports": hosts},
-        "unordered": ["hostports"],
-    }
-    estate = {"https_edges": [{"id": EDGE, "hostports": []}], "objects": [taking], "purge": ["hostports"]}
-    result = tasks.done("estate", True, **estate, allow_empty=True)
+    hosts = estate(f"[id={EDGE} host=shop.example.com+blog.example.com] /admin staff, {BLOG.partition(':')[0]}/admin")
+    tasks.service.seed(**hosts, tls_edges=[{"id": "edgtls_vpn", "hostports": [], **BACKEND}])
+    taking = {"name": "vpn", "collection": "edges/tls", "id": "edgtls_vpn", "body": {"hostports": [SHOP, BLOG]}}
+    declared = {"https_edges": [{"id": EDGE, "hostports": []}], "objects": [{**taking, "unordered": ["hostports"]}]}
+    result = tasks.done("estate", True, **declared, purge=["hostports"], allow_empty=True)
     opens = [(one["request"], one["kind"]) for entry in result["plan"] for one in entry["opens"]]
-    assert ("shop.example.com:443", "unlocked") in opens
+    assert (SHOP, "unlocked") in opens
