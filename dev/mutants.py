@@ -48,7 +48,8 @@ Position = tuple[int, int]
 class Edit(NamedTuple):
     """A replacement for what is between two positions.
 
-    `lines` are the first and the last one of which a test has to execute some, for it to notice.
+    `lines` are the first and the last one of which a test has to execute some, for it to notice. What is in no
+    function is executed by an import, for all tests.
     """
 
     start: Position
@@ -56,6 +57,7 @@ class Edit(NamedTuple):
     kind: str
     text: str
     lines: tuple[int, int] = (0, 0)
+    is_imported: bool = False
 
 
 @dataclass(frozen=True)
@@ -110,7 +112,8 @@ def _edits(tree: ast.Module) -> Iterator[Edit]:
             if not (isinstance(statement, ast.Raise) and edit.kind.endswith("dropped")):
                 span = (edit.start[0], edit.end[0])
                 whole = (statement.lineno, statement.end_lineno or 0)
-                yield edit._replace(lines=span if isinstance(statement, COMPOUND) else whole)
+                lines = span if isinstance(statement, COMPOUND) else whole
+                yield edit._replace(lines=lines, is_imported=function is None)
 
 
 def _statements(

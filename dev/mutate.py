@@ -20,9 +20,8 @@ import tempfile
 from collections import Counter
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor, as_completed
-from contextlib import contextmanager, suppress
+from contextlib import suppress
 from dataclasses import dataclass
-from enum import Enum
 from fnmatch import fnmatch
 from pathlib import Path
 from queue import SimpleQueue
@@ -33,21 +32,9 @@ from collection_tree import CHECKOUT, copy_checkout
 from mutants import Edit, Mutant, edits, mutant
 
 HERE = Path(__file__).resolve().parent
-Tests = dict[str, dict[str, Any]]
-"""Of each test, its seconds and the lines that it executes, by file."""
-
-
+CAUGHT, SURVIVED, NOT_EXECUTED = FATES = ("caught", "survived", "not executed by any test")
 LIMIT = 15.0
-"""Seconds that each test may take longer than it usually does; so many times it may take as long."""
-
-
-class Fate(Enum):
-    """What became of a mutant."""
-
-    CAUGHT = "caught"
-    STUCK = "caught by a time limit"
-    SURVIVED = "survived"
-    NOT_EXECUTED = "not executed by any test"
+"""Seconds that a test may take longer than usual; so many times it may take as long."""
 
 
 @dataclass(frozen=True)
@@ -87,8 +74,7 @@ def sample(sources: dict[str, str], seed: str, count: int) -> list[Mutant]:
             del kinds[kind]
         if kinds:
             order.append(place)  # once more, after all others
-        path, _lines = place
-        made = mutant(path, sources[path], edit)
+        made = mutant(place[0], sources[place[0]], edit)
         drawn += [made] if made else []
     return sorted(drawn, key=lambda one: (one.path, one.edit))
 
@@ -102,17 +88,20 @@ class Trial:
         self._copies: SimpleQueue[Path] = SimpleQueue()
         for number in range(copies):
             self._copies.put(project.copy(folder / str(number)))
-        self._tests: Tests = {}
+        # Of each test, its seconds and the lines that it executes, by file.
+        self._tests: dict[str, dict[str, Any]] = {}
 
     def record(self) -> None:
         """Find out what each test executes, and whether they are green in another order. Raises SystemExit if not."""
         file = self._folder / "recorded.json"
-        with self._copy() as (copy, folder):
-            self._must_be_green(copy, folder, f"--record={file}", f"--lines-of={self._project.folder}")
+        for options in ((f"--record={file}", f"--lines-of={self._project.folder}"), ()):
+            is_green, output = self._run(set(self._tests), *options)
+            if not is_green:
+                print(output)
+                sys.exit("The tests fail without any change. Fix them first.")
             self._tests = json.loads(file.read_text(encoding="utf-8"))
-            self._must_be_green(copy, folder, *self._ordered(folder, {WHILE_IMPORTED}))
 
-    def fate(self, one: Mutant) -> Fate:
+    def fate(self, one: Mutant) -> str:
         """What the tests make of a change."""
         first, last = one.edit.lines
         touching = {
@@ -121,22 +110,13 @@ class Trial:
             if any(first <= line <= last for line in test["lines"].get(one.path, ()))
         }
         if not touching:
-            return Fate.NOT_EXECUTED
-        touching |= {name for name, test in self._tests.items() if test["may_execute_anything"]} - {WHILE_IMPORTED}
-        with self._copy() as (copy, folder):
-            changed = copy / self._project.folder / one.path
-            before = changed.read_bytes()
-            changed.write_text(one.source, encoding="utf-8")
-            # Python recognizes outdated bytecode by the size and the time, in seconds, of the source.
-            shutil.rmtree(changed.parent / "__pycache__", ignore_errors=True)
-            try:
-                status = self._run(copy, folder, *self._ordered(folder, touching))
-            finally:
-                changed.write_bytes(before)
-            is_stuck = status is None or (folder / "stuck").stat().st_size
-        return Fate.SURVIVED if status == 0 else Fate.STUCK if is_stuck else Fate.CAUGHT
+            return NOT_EXECUTED
+        if one.edit.is_imported or WHILE_IMPORTED in touching:
+            touching = set(self._tests)
+        touching |= {name for name, test in self._tests.items() if test["may_execute_anything"]}
+        return SURVIVED if self._run(touching, change=one)[0] else CAUGHT
 
-    def fates(self, chosen: list[Mutant]) -> Iterator[tuple[Mutant, Fate]]:
+    def fates(self, chosen: list[Mutant]) -> Iterator[tuple[Mutant, str]]:
         """What becomes of each mutant, as soon as that is known."""
         executor = ThreadPoolExecutor(self._copies.qsize())
         try:
@@ -149,36 +129,36 @@ class Trial:
                 _kill(process)
             executor.shutdown()
 
-    @contextmanager
-    def _copy(self) -> Iterator[tuple[Path, Path]]:
-        """A copy that nothing else uses, and a folder for what is needed meanwhile."""
+    def _run(self, tests: set[str], *options: str, change: Mutant | None = None) -> tuple[bool, str]:
+        """Whether these tests are green, and what they print; all tests, if there are none."""
         copy = self._copies.get()
+        changed = copy / self._project.folder / (change.path if change else "")
+        before = changed.read_bytes() if change else b""
         try:
             with tempfile.TemporaryDirectory(dir=self._folder, ignore_cleanup_errors=True) as folder:
-                yield copy, Path(folder)
+                if change:
+                    changed.write_text(change.source, encoding="utf-8")
+                    # Python recognizes outdated bytecode by the size and the time, in seconds, of the source.
+                    shutil.rmtree(changed.parent / "__pycache__", ignore_errors=True)
+                return self._run_in(copy, Path(folder), [*options, *self._ordered(Path(folder), tests)])
         finally:
+            if change:
+                changed.write_bytes(before)
             self._copies.put(copy)
 
-    def _ordered(self, folder: Path, touching: set[str]) -> tuple[str, str]:
-        """Options of a run of some tests, the quickest first, each with a time limit."""
-        seconds = {name: test["seconds"] for name, test in self._tests.items() if name != WHILE_IMPORTED}
-        if WHILE_IMPORTED not in touching:
-            seconds = {name: seconds[name] for name in touching}
-        limits = {name: LIMIT + LIMIT * seconds[name] for name in sorted(seconds, key=seconds.__getitem__)}
-        (folder / "order").write_text(json.dumps(limits), encoding="utf-8")
-        (folder / "stuck").touch()
-        return f"--order={folder / 'order'}", f"--stuck={folder / 'stuck'}"
+    def _ordered(self, folder: Path, tests: set[str]) -> list[str]:
+        """Options of a run of some tests, the quickest first, none of which may take much longer than the others."""
+        seconds = {name: self._tests[name]["seconds"] for name in tests - {WHILE_IMPORTED}}
+        if not seconds:
+            return []
+        (folder / "order").write_text(json.dumps(sorted(sorted(seconds), key=seconds.__getitem__)), encoding="utf-8")
+        limit = LIMIT + LIMIT * max(seconds.values())
+        return [f"--order={folder / 'order'}", f"-ofaulthandler_timeout={limit}", "-ofaulthandler_exit_on_timeout=true"]
 
-    def _must_be_green(self, copy: Path, folder: Path, *options: str) -> None:
-        if self._run(copy, folder, *options) != 0:
-            print((folder / "output").read_text(encoding="utf-8"))
-            sys.exit("The tests fail without any change. Fix them first.")
-
-    def _run(self, copy: Path, folder: Path, *options: str) -> int | None:
-        """The exit status of the tests, which end with the first failure; None if they came to no end."""
+    def _run_in(self, copy: Path, folder: Path, options: list[str]) -> tuple[bool, str]:
         command = (sys.executable, "-m", "pytest", "-x", "-q", "-p", "no:cacheprovider", "-p", "chosen_tests")
         temporary = folder / "t"  # short: Ansible makes sockets below it
-        temporary.mkdir(exist_ok=True)
+        temporary.mkdir()
         path = os.pathsep.join(filter(None, (str(HERE), os.environ.get("PYTHONPATH"))))
         whole = 10 * LIMIT + 3 * sum(test["seconds"] for test in self._tests.values()) if self._tests else None
         with (folder / "output").open("wb") as output:
@@ -193,12 +173,13 @@ class Trial:
             )
             self._running.add(process)
             try:
-                return process.wait(whole)
+                is_green = process.wait(whole) == 0
             except subprocess.TimeoutExpired:
-                return None
+                is_green = False
             finally:
                 _kill(process)
                 self._running.discard(process)
+        return is_green, (folder / "output").read_text(encoding="utf-8")
 
 
 def _kill(process: subprocess.Popen[bytes]) -> None:
@@ -216,10 +197,10 @@ def described(project: Project, one: Mutant) -> str:
     return "\n".join((f"{name}:{one.edit.start[0]}: {one.edit.kind}", *diff, ""))
 
 
-def summary(found: dict[Mutant, Fate]) -> str:
+def summary(found: dict[Mutant, str]) -> str:
     """How many met which fate."""
     counts = Counter(found.values())
-    return f"{len(found)} changes: " + ", ".join(f"{counts[one]} {one.value}" for one in Fate)
+    return f"{len(found)} changes: " + ", ".join(f"{counts[one]} {one}" for one in FATES)
 
 
 def main() -> None:
@@ -231,14 +212,13 @@ def main() -> None:
     given = parser.parse_args()
     if not hasattr(sys, "monitoring"):
         sys.exit("Python 3.12 or newer is needed, to see what each test executes.")
-    project = Project(
-        CHECKOUT, "plugins/module_utils", ("tests/unit", "tests/resources", "tests/faults"), copy_checkout
-    )
+    tests = ("tests/unit", "tests/resources", "tests/faults")
+    project = Project(CHECKOUT, "plugins/module_utils", tests, copy_checkout)
     sources = {
         path: text for path, text in project.sources().items() if any(fnmatch(path, pattern) for pattern in given.files)
     }
     chosen = sample(sources, given.seed, given.count)
-    found: dict[Mutant, Fate] = {}
+    found: dict[Mutant, str] = {}
     signal.signal(signal.SIGTERM, lambda *_: sys.exit("Stopped."))
     with tempfile.TemporaryDirectory(prefix="m") as folder:
         trial = Trial(project, Path(folder), given.jobs)
@@ -247,11 +227,11 @@ def main() -> None:
         for one, fate in trial.fates(chosen):
             found[one] = fate
             where = f"{one.path}:{one.edit.start[0]}"
-            print(f"{len(found)} of {len(chosen)}: {where}: {one.edit.kind}: {fate.value}", flush=True)
+            print(f"{len(found)} of {len(chosen)}: {where}: {one.edit.kind}: {fate}", flush=True)
     print()
     for one in chosen:
-        if found[one] in (Fate.SURVIVED, Fate.NOT_EXECUTED):
-            print(described(project, one).replace("\n", f" ({found[one].value})\n", 1))
+        if found[one] != CAUGHT:
+            print(described(project, one).replace("\n", f" ({found[one]})\n", 1))
     print(summary(found))
 
 
