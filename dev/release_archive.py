@@ -7,6 +7,7 @@
 from __future__ import annotations
 
 import hashlib
+import json
 import sys
 import tarfile
 from collections.abc import Callable
@@ -14,7 +15,7 @@ from pathlib import Path
 
 from build_archive import ARCHIVES, MANIFEST, build_archive
 from collection_tree import copy_commit
-from sbom import as_json, sbom_of
+from sbom import sbom_of
 
 CHECKSUMS = "SHA256SUMS"
 
@@ -23,7 +24,7 @@ def write_release(folder: Path, copy: Callable[[Path], Path] = copy_commit) -> N
     """Write everything into the folder, which must not contain another archive: that of what `copy` copies."""
     archive = build_archive(folder, copy)
     sbom = folder / f"{archive.name.removesuffix('.tar.gz')}.cdx.json"
-    sbom.write_text(as_json(sbom_of(archive)), encoding="utf-8")
+    sbom.write_text(json.dumps(sbom_of(archive), indent=2) + "\n", encoding="utf-8")
     with tarfile.open(archive) as opened:
         # ansible-galaxy verifies a signature of this file, which contains the checksums of all others.
         (folder / MANIFEST).write_bytes(opened.extractfile(MANIFEST).read())
