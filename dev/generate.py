@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Write the parts of files that are made from other files: the table in docs/sameness.md, the fields in
-docs/api_reference.md, the rules in docs/exposure.md, the guides in docs/docsite, the action group in meta/runtime.yml,
-the action plugins of the modules, the schema of declarations, and the version for plugins.
+docs/api_reference.md, the rules in docs/exposure.md, the action group in meta/runtime.yml, the action plugins of
+the modules, the schema of declarations, and the version for plugins.
 
 `make format` runs this, with the collection on PYTHONPATH.
 """
@@ -16,7 +16,6 @@ from action_plugins import action_plugins
 from api_tables import PAGE as API_REFERENCE
 from api_tables import with_fields
 from collection_tree import CHECKOUT, MODULES
-from docsite_guides import GUIDES, guides_page
 from estate_schema import FILE as SCHEMA
 from estate_schema import estate_schema
 from exposure_rules import PAGE as RULES
@@ -35,7 +34,6 @@ def generated() -> dict[Path, str]:
         PAGE: with_table(),
         API_REFERENCE: with_fields(),
         RULES: with_rules(),
-        GUIDES: guides_page(),
         SCHEMA: estate_schema(),
         RUNTIME: _ending(RUNTIME, "action_groups:\n  all:\n", "".join(f"    - {module}\n" for module in MODULES)),
         VERSION: _ending(VERSION, "VERSION = ", f'"{version}"\n'),

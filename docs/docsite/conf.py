@@ -19,8 +19,7 @@ project_copyright = "edgeops.ingress contributors"
 extensions = ["myst_parser", "sphinx_antsibull_ext"]
 root_doc = "README"
 myst_heading_anchors = 3
-# antsibull-docs copies the pages of docsite to those of the plugins.
-exclude_patterns = ["changelogs", "tests", "extensions", "docs/docsite", ".*"]
+exclude_patterns = ["changelogs", "tests", "extensions", ".*"]
 # What the plugins' documentation says of Ansible itself leads to Ansible's own site, which is not asked for here.
 suppress_warnings = ["ref.ref"]
 

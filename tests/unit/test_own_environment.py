@@ -23,29 +23,13 @@ pytestmark = pytest.mark.every_python
 
 NEEDED = {"PATH": "/usr/bin", "LD_LIBRARY_PATH": "/opt/lib", "USER": "shop", "NO_COLOR": "1"}
 OF_PIP = {"PIP_INDEX_URL": "https://index.example.com/simple", "PIP_CERT": "/etc/ca.pem", "PYENV_ROOT": "/opt/pyenv"}
-OTHERS = {
-    **dict.fromkeys(("http_proxy", "HTTPS_PROXY", "all_proxy", "no_proxy"), "http://127.0.0.1:9"),
-    "INGRESS_VERSION_HEADER": "X-Other",
-    "INGRESS_TIMEOUT": "0",
-    "INGRESS_BASE_URL": "nonsense",
-    "ANSIBLE_FORCE_COLOR": "1",
-    "ANSIBLE_CHECK_MODE_MARKERS": "1",
-    "ANSIBLE_STDOUT_CALLBACK": "json",
-    "PYTHONPATH": "/elsewhere",
-    "PYTHONHOME": "/elsewhere",
-    "PYTHONWARNINGS": "error",
-    "FORCE_COLOR": "1",
-    "LC_ALL": "C",
-    "LANG": "de_DE",
-    "LANGUAGE": "de",
-    "COLUMNS": "20",
-    "HOME": "/home/shop",
-    "TMPDIR": "/elsewhere",
-    "XDG_CONFIG_HOME": "/elsewhere",
-    "GIT_DIR": "/elsewhere",
-    "PYTEST_ADDOPTS": "--nonsense",
-    "CI": "true",
-}
+OTHERS = dict.fromkeys(
+    [
+        *("http_proxy", "INGRESS_TIMEOUT", "ANSIBLE_STDOUT_CALLBACK", "PYTHONPATH", "FORCE_COLOR", "LC_ALL", "LANG"),
+        *("COLUMNS", "HOME", "TMPDIR", "XDG_CONFIG_HOME", "GIT_DIR", "PYTEST_ADDOPTS", "CI"),
+    ],
+    "/elsewhere",
+)
 # They are the user's: a service to work with, git's hooks, the way to Galaxy. The demo makes itself an environment.
 WITH_THE_USERS_SETTINGS = {"service", "pre_commit", "publish", "demo"}
 
@@ -54,7 +38,7 @@ def test_only_what_is_needed_is_kept(tmp_path: Path) -> None:
     assert own_environment.own_environment({**NEEDED, **OF_PIP, **OTHERS}, tmp_path, also=["CI"]) == {
         **NEEDED,
         **OF_PIP,
-        "CI": "true",
+        "CI": "/elsewhere",
         "HOME": str(tmp_path),
         "TMPDIR": str(tmp_path / "tmp"),
         "LC_ALL": own_environment.LOCALE,
@@ -95,17 +79,13 @@ def test_a_home_is_made_and_gone_again(temporary: Path) -> None:
     assert home.exists()
 
 
-@pytest.mark.parametrize(
-    ("outer", "place"),
-    [
-        ("/var/tmp", "/var/tmp"),
-        (f"/var/{'x' * 60}", "/tmp"),
-        ("/var/tmp/$HOME", "/tmp"),
-        ("/var/tmp/a b", "/tmp"),
-    ],
-)
-def test_the_home_directory_is_created_in_a_place_where_ansible_can_work(outer: str, place: str) -> None:
-    assert own_environment.place_of_home(outer) == str(Path(place).resolve())
+PLACES = {"/var/tmp": "/var/tmp", **dict.fromkeys([f"/var/{'x' * 60}", "/var/tmp/$HOME", "/var/tmp/a b"], "/tmp")}
+
+
+def test_the_home_directory_is_created_in_a_place_where_ansible_can_work() -> None:
+    assert {outer: own_environment.place_of_home(outer) for outer in PLACES} == {
+        outer: str(Path(place).resolve()) for outer, place in PLACES.items()
+    }
 
 
 def test_tests_see_no_other_environment_variables() -> None:
@@ -128,29 +108,24 @@ def test_every_check_shuts_settings_out() -> None:
     ] == []
 
 
-INDEX, CERT = "https://index.example.com/simple", "/etc/ca.pem"
+INDEX = "https://index.example.com/simple"
+# What pip lists of its settings, and the variables of pip and of uv that say the same.
+SETTINGS: list[tuple[str, dict[str, str], dict[str, str]]] = [
+    ("", {}, {}),
+    (f"global.index-url={INDEX!r}", {"INDEX_URL": INDEX}, {"DEFAULT_INDEX": INDEX}),
+    (
+        "global.extra-index-url='file:///a\\nfile:///b'",
+        {"EXTRA_INDEX_URL": "file:///a\nfile:///b"},
+        {"INDEX": "file:///a file:///b"},
+    ),
+    (":env:.find-links='/c /d'\nglobal.find-links='/a /b'", {"FIND_LINKS": "/c /d"}, {"FIND_LINKS": "/c,/d"}),
+    ("install.constraint='/c.txt'\nglobal.constraint='/other'", {"CONSTRAINT": "/c.txt"}, {"CONSTRAINT": "/c.txt"}),
+    ("install.require-virtualenv='true'\nlist.format='json'", {}, {}),
+]
 
 
-@pytest.mark.parametrize(
-    ("listing", "pip", "uv"),
-    [
-        ("", {}, {}),
-        (f"global.index-url={INDEX!r}", {"PIP_INDEX_URL": INDEX}, {"UV_DEFAULT_INDEX": INDEX}),
-        (
-            "global.extra-index-url='file:///a\\nfile:///b'",
-            {"PIP_EXTRA_INDEX_URL": "file:///a\nfile:///b"},
-            {"UV_INDEX": "file:///a file:///b"},
-        ),
-        (
-            ":env:.find-links='/c /d'\nglobal.find-links='/a /b'",
-            {"PIP_FIND_LINKS": "/c /d"},
-            {"UV_FIND_LINKS": "/c,/d"},
-        ),
-        ("install.cert='/etc/ca.pem'\nglobal.cert='/other'", {"PIP_CERT": CERT}, {"SSL_CERT_FILE": CERT}),
-        ("install.require-virtualenv='true'\nlist.format='json'", {}, {}),
-    ],
-)
+@pytest.mark.parametrize(("listing", "pip", "uv"), SETTINGS)
 def test_uv_and_pip_find_packages_as_pip_is_set(listing: str, pip: dict[str, str], uv: dict[str, str]) -> None:
-    always = {"UV_INDEX_STRATEGY": "unsafe-best-match", "UV_SYSTEM_CERTS": "true"}
-    assert variables_of_pip(listing) == pip
-    assert variables_of_uv(listing) == {**always, **uv}
+    always = {"INDEX_STRATEGY": "unsafe-best-match", "SYSTEM_CERTS": "true"}
+    assert variables_of_pip(listing) == {f"PIP_{name}": value for name, value in pip.items()}
+    assert variables_of_uv(listing) == {f"UV_{name}": value for name, value in {**always, **uv}.items()}

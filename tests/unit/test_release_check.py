@@ -32,53 +32,43 @@ README = """
 """
 
 
-def test_a_release_that_is_ready() -> None:
-    assert problems_of("1.1.0", GALAXY, CHANGELOG, [], README) == []
+OF_ONE = {"releases": {"1.1.0": {"changes": {"release_summary": "What is new."}}}}
+# The version, the changelog, the fragments, README.md, and what is wrong with them.
+CASES: list[tuple[str, dict[str, Any], list[str], str, list[str]]] = [
+    ("1.1.0", CHANGELOG, [], README, []),
+    ("1.1.0", {"releases": {"1.0.0": {}}}, [], "", ["The changelog does not know 1.1.0, only 1.0.0."]),
+    ("1.1.0", {}, [], "", ["The changelog does not know 1.1.0, only no version at all."]),
+    ("1.1.0", {"releases": {"1.1.0": {}}}, [], "", ["The changelog has no summary of 1.1.0."]),
+    ("1.1.0", CHANGELOG, ["a.yml", "b.yml"], "", ["These fragments are not in the changelog yet: a.yml, b.yml."]),
+    (
+        "v1.1.0",
+        CHANGELOG,
+        [],
+        "",
+        ["galaxy.yml says that this is 1.1.0, not v1.1.0.", "The changelog does not know v1.1.0, only 1.0.0, 1.1.0."],
+    ),
+    (
+        "1.1.0",
+        OF_ONE,
+        [],
+        README,
+        ["README.md names what no release in the changelog contains: estate, estate_info, object_id, report."],
+    ),
+    (
+        "1.1.0",
+        CHANGELOG,
+        [],
+        f"This page describes version 1.1.0, which is not\nreleased.\n{README}",
+        ["README.md says of a version that it is not released. Remove this."],
+    ),
+]
 
 
-@pytest.mark.parametrize(
-    ("version", "galaxy", "changelog", "fragments", "named"),
-    [
-        ("1.1.0", {"version": "1.0.0"}, CHANGELOG, [], ["galaxy.yml says that this is 1.0.0, not 1.1.0."]),
-        ("1.1.0", GALAXY, {"releases": {"1.0.0": {}}}, [], ["The changelog does not know 1.1.0, only 1.0.0."]),
-        ("1.1.0", GALAXY, {}, [], ["The changelog does not know 1.1.0, only no version at all."]),
-        ("1.1.0", GALAXY, {"releases": {"1.1.0": {}}}, [], ["The changelog has no summary of 1.1.0."]),
-        (
-            "1.1.0",
-            GALAXY,
-            CHANGELOG,
-            ["a.yml", "b.yml"],
-            ["These fragments are not in the changelog yet: a.yml, b.yml."],
-        ),
-        (
-            "v1.1.0",
-            GALAXY,
-            CHANGELOG,
-            [],
-            [
-                "galaxy.yml says that this is 1.1.0, not v1.1.0.",
-                "The changelog does not know v1.1.0, only 1.0.0, 1.1.0.",
-            ],
-        ),
-    ],
-)
-def test_missing_parts_of_a_release_are_listed(
-    version: str, galaxy: dict[str, Any], changelog: dict[str, Any], fragments: list[str], named: list[str]
+@pytest.mark.parametrize(("version", "changelog", "fragments", "readme", "problems"), CASES)
+def test_what_stands_against_a_release(
+    version: str, changelog: dict[str, Any], fragments: list[str], readme: str, problems: list[str]
 ) -> None:
-    assert problems_of(version, galaxy, changelog, fragments, "") == named
-
-
-def test_readme_names_only_what_a_release_contains() -> None:
-    listed = {**CHANGELOG["releases"]["1.1.0"], "plugins": {"lookup": [{"name": "another"}]}, "objects": {}}
-    changelog = {"releases": {**CHANGELOG["releases"], "1.1.0": listed}}
-    [problem] = problems_of("1.1.0", GALAXY, changelog, [], README)
-    assert problem == "README.md names what no release in the changelog contains: object_id, report."
-
-
-def test_readme_says_of_no_release_that_it_is_none() -> None:
-    page = f"This page describes version 1.1.0, which is not\nreleased.\n{README}"
-    [problem] = problems_of("1.1.0", GALAXY, CHANGELOG, [], page)
-    assert problem == "README.md says of a version that it is not released. Remove this."
+    assert problems_of(version, GALAXY, changelog, fragments, readme) == problems
 
 
 def test_fragments_have_no_markup_of_plugins() -> None:

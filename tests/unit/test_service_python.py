@@ -7,6 +7,7 @@ import os
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -29,15 +30,14 @@ def test_a_file_that_is_not_a_program_does_not_start(tmp_path: Path) -> None:
         start(["-V"], tmp_path / "ready.json", tmp_path / "log", str(program), detached=False)
 
 
+def run_of_demo(*command: object, **variables: str) -> subprocess.CompletedProcess[str]:
+    whole = (sys.executable, *command)
+    settings: dict[str, Any] = {"env": {**os.environ, **variables}, "capture_output": True, "text": True, "timeout": 60}
+    return subprocess.run(whole, cwd=CHECKOUT / "playbooks", check=False, **settings)
+
+
 def test_the_demo_says_what_is_wrong_with_the_chosen_python() -> None:
-    done = subprocess.run(
-        [sys.executable, CHECKOUT / "playbooks" / "run_demo.py"],
-        env={**os.environ, PYTHON_VARIABLE: "/nope"},
-        capture_output=True,
-        text=True,
-        timeout=60,
-        check=False,
-    )
+    done = run_of_demo("run_demo.py", **{PYTHON_VARIABLE: "/nope"})
     assert (done.returncode, done.stdout) == (2, "")
     assert done.stderr.startswith(f"{PYTHON_VARIABLE}: /nope cannot be run; name a Python")
 
@@ -51,17 +51,6 @@ def test_the_demo_says_why_there_is_no_page(tmp_path: Path) -> None:
         f"run_demo.COLLECTION = pathlib.Path({str(tmp_path)!r})\n"
         f"print(run_demo.kept_page(pathlib.Path({str(written)!r})))\n"
     )
-
-    def said() -> str:
-        return subprocess.run(
-            [sys.executable, "-c", script],
-            cwd=CHECKOUT / "playbooks",
-            capture_output=True,
-            text=True,
-            timeout=60,
-            check=True,
-        ).stdout
-
-    assert "because the demo did not reach its end" in said()
+    assert "because the demo did not reach its end" in run_of_demo("-c", script).stdout
     written.write_text("page")
-    assert "cannot be kept in" in said()
+    assert "cannot be kept in" in run_of_demo("-c", script).stdout
