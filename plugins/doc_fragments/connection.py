@@ -5,6 +5,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
+from ansible_collections.edgeops.ingress.plugins.module_utils._transport.connection import CONNECTION_OPTIONS
+
+
+def _sources(kind: str, prefix: str, spelled: Callable[[str], str]) -> str:
+    """Return where each of the options comes from in addition, under its name with a prefix."""
+    sources = (f"  {name}:\n    {kind}:\n      - name: {prefix}{spelled(name)}\n" for name in CONNECTION_OPTIONS)
+    return "options:\n" + "".join(sources)
+
 
 class ModuleDocFragment:
     DOCUMENTATION = r"""
@@ -85,77 +95,7 @@ options:
 """
 
     # Modules read these environment variables through their argument specs. Other plugins read them from here.
-    PLUGIN = r"""
-options:
-  base_url:
-    env:
-      - name: INGRESS_BASE_URL
-  api_key:
-    env:
-      - name: INGRESS_API_KEY
-  version_header:
-    env:
-      - name: INGRESS_VERSION_HEADER
-  api_version:
-    env:
-      - name: INGRESS_API_VERSION
-  timeout:
-    env:
-      - name: INGRESS_TIMEOUT
-  retries:
-    env:
-      - name: INGRESS_RETRIES
-  retry_max_wait:
-    env:
-      - name: INGRESS_RETRY_MAX_WAIT
-  requests_per_minute:
-    env:
-      - name: INGRESS_REQUESTS_PER_MINUTE
-  validate_certs:
-    env:
-      - name: INGRESS_VALIDATE_CERTS
-  ca_path:
-    env:
-      - name: INGRESS_CA_PATH
-  allow_http:
-    env:
-      - name: INGRESS_ALLOW_HTTP
-"""
+    PLUGIN: str = _sources("env", "INGRESS_", str.upper)
 
     # Lookups do not get the `module_defaults` of a play, so they read variables as well.
-    VARIABLES = r"""
-options:
-  base_url:
-    vars:
-      - name: ingress_base_url
-  api_key:
-    vars:
-      - name: ingress_api_key
-  version_header:
-    vars:
-      - name: ingress_version_header
-  api_version:
-    vars:
-      - name: ingress_api_version
-  timeout:
-    vars:
-      - name: ingress_timeout
-  retries:
-    vars:
-      - name: ingress_retries
-  retry_max_wait:
-    vars:
-      - name: ingress_retry_max_wait
-  requests_per_minute:
-    vars:
-      - name: ingress_requests_per_minute
-  validate_certs:
-    vars:
-      - name: ingress_validate_certs
-  ca_path:
-    vars:
-      - name: ingress_ca_path
-  allow_http:
-    vars:
-      - name: ingress_allow_http
-"""
+    VARIABLES: str = _sources("vars", "ingress_", str)

@@ -5,6 +5,8 @@
 
 from __future__ import annotations
 
+import re
+
 from ansible_collections.edgeops.ingress.plugins.doc_fragments.nesting import nested
 from ansible_collections.edgeops.ingress.plugins.doc_fragments.traffic_modules import (
     EMPTY_LIST,
@@ -37,20 +39,7 @@ maximum_duration:
   type: int
 """
 
-_SESSION_OF_OAUTH = """
-options_passthrough:
-  description: See C(oauth).
-  type: bool
-cookie_prefix:
-  description: See C(oauth).
-  type: str
-inactivity_timeout:
-  description: See C(oauth).
-  type: int
-maximum_duration:
-  description: See C(oauth).
-  type: int
-"""
+_SESSION_OF_OAUTH = re.sub(r"description:\n(?:    .*\n)+", "description: See C(oauth).\n", _SESSION)
 
 _GITHUB = f"""
 client_id:
