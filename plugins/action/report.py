@@ -1,5 +1,3 @@
-# Copyright: (c) 2026, edgeops.ingress contributors
-# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Writes a report on the control node. It needs no connection, neither to a host nor to the service."""
 

@@ -65,7 +65,7 @@ _PRINTS_ALL = 3
 
 
 class InProcessAction(NormalAction):  # type: ignore[misc] # Ansible has no type hints
-    """The base class of the action plugins. Each sets `definition` to that of its module."""
+    """The base class of the action plugins, of which each has the `definition` of its module."""
 
     definition: ClassVar[PluginDefinition]
 
@@ -204,6 +204,11 @@ class InProcessAction(NormalAction):  # type: ignore[misc] # Ansible has no type
         # Only ordinary modules have a temporary directory to remove.
         if force or self._connection._shell.tmpdir is not None:
             super().cleanup(force)
+
+
+def action_of(definition: PluginDefinition) -> type[InProcessAction]:
+    """Return the action plugin of a module."""
+    return type("ActionModule", (InProcessAction,), {"definition": definition})
 
 
 @functools.cache
