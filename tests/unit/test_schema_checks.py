@@ -1,75 +1,59 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Tables that contradict themselves are rejected when they are built."""
+"""Facts about the fields of the schema do not contradict each other."""
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Iterator
 
 import pytest
 
-from ansible_collections.edgeops.ingress.plugins.module_utils._model.field import ContradictoryTable, Field
-from ansible_collections.edgeops.ingress.plugins.module_utils._model.kinds import Boolean, Text
+from ansible_collections.edgeops.ingress.plugins.module_utils._model import schema
+from ansible_collections.edgeops.ingress.plugins.module_utils._model.field import Field
+from ansible_collections.edgeops.ingress.plugins.module_utils._model.listing import Listing
 from ansible_collections.edgeops.ingress.plugins.module_utils._model.objects import Object
 
-ENABLED = Field("enabled", Boolean(), default=True)
-BACKEND = Field("backend", Object(fields=(ENABLED,), module=True))
-LOGIN = Field("oauth", Object(fields=(ENABLED,), module=True, protects="login"))
+
+def objects_in(path: str, kind: object) -> Iterator[tuple[str, Object]]:
+    """Yield an object and those inside of it, each with its path."""
+    if isinstance(kind, Listing):
+        yield from objects_in(path, kind.of)
+    elif isinstance(kind, Object):
+        yield path, kind
+        for f in kind.fields:
+            yield from objects_in(f"{path}.{f.name}", f.kind)
 
 
-def text(name: str = "a", **facts: Any) -> Field:
-    return Field(name, Text(), **facts)
+TABLES = {**vars(schema), **{f"tls_edges.{name}": kind for name, kind in schema.TLS_EDGE_MODULES.items()}}
+OBJECTS = dict(pair for name, kind in TABLES.items() for pair in objects_in(name, kind))
+FIELDS = {f"{path}.{f.name}": (f, kind) for path, kind in OBJECTS.items() for f in kind.fields}
+APART = {
+    "read_only": {"default", "required", "needs", "forbidden_when", "cleared"},
+    "required": {"default", "forbidden_when"},
+}
+"""The facts that exclude another one."""
 
 
-ONCE = "must occur only once"
-# What a field, or an object with these fields, is built with, and why it is rejected.
-FIELDS: list[tuple[dict[str, Any], str]] = [
-    ({"read_only": True, "default": "x"}, "both read_only and default"),
-    ({"read_only": True, "required": True}, "both read_only and required"),
-    ({"required": True, "default": "x"}, "both required and default"),
-    ({"read_only": True, "needs": ("b",)}, "both read_only and needs"),
-    ({"read_only": True, "forbidden_when": ("b", 1)}, "read_only and forbidden_when"),
-    ({"required": True, "forbidden_when": ("b", 1)}, "required and forbidden_when"),
-    ({"read_only": True, "cleared": True}, "both read_only and cleared"),
-    ({"aliases": ("a",)}, f"a {ONCE}"),
-    ({"aliases": ("b", "b")}, f"b {ONCE}"),
-    ({"response": "b", "aliases": ("b",)}, f"b {ONCE}"),
-    ({"needs": ("a",)}, f"a {ONCE}"),
-]
-OBJECTS: list[tuple[tuple[Field, ...], dict[str, Any], str]] = [
-    ((text(), text()), {}, f"fields: a {ONCE}"),
-    ((text(), text("b", aliases=("a",))), {}, f"a {ONCE}"),
-    ((text(), text("b", response="a")), {}, "responses: a must occur"),
-    ((text(needs=("b",)),), {}, "a.needs: no field is called b"),
-    ((text(forbidden_when=("b", 1)),), {}, "a.forbidden_when: no field is called b"),
-    ((text(required_unless=("b", "x")),), {}, "a.required_unless: no field is called b"),
-    ((LOGIN,), {"exclusive": ("saml",)}, "exclusive: no field"),
-    ((BACKEND,), {"exclusive": ("backend",)}, "exclusive"),
-    ((LOGIN,), {"exclusive": ("oauth",) * 2}, "oauth must occur only"),
-    ((LOGIN,), {"closed_by": "backend"}, "closed_by: no field"),
-    ((text(),), {"closed_by": "a"}, "closed_by: no field"),  # not a module
-    ((LOGIN,), {"closed_by": "oauth"}, "closed_by: no field"),  # one that protects
-    ((), {"always_sent": ("a",)}, "always_sent: no field is called a"),
-    ((), {"cleared_by_some": ("a",)}, "cleared_by_some: no field is called a"),
-    ((text(read_only=True),), {"always_sent": ("a",)}, "always_sent: no field is called a"),
-    ((), {"resource": True, "module": True}, "both resource and module"),
-]
+def true_of(f: Field) -> set[str]:
+    plain = Field(f.name, f.kind)
+    return {fact for fact in {*APART, *set().union(*APART.values())} if getattr(f, fact) != getattr(plain, fact)}
 
 
-@pytest.mark.parametrize(("facts", "message"), FIELDS)
-def test_a_contradiction_in_a_field_is_rejected(facts: dict[str, Any], message: str) -> None:
-    with pytest.raises(ContradictoryTable, match=message):
-        text(**facts)
+@pytest.mark.parametrize("path", FIELDS)
+def test_the_facts_about_a_field_are_possible_together(path: str) -> None:
+    f, kind = FIELDS[path]
+    assert [fact for fact, others in APART.items() if fact in true_of(f) and others & true_of(f)] == []
+    others = [*f.needs, *(fact[0] for fact in (f.forbidden_when, f.required_unless) if fact)]
+    assert set(others) <= kind.named.keys() - {f.name}
+    assert len(set(f.needs)) == len(f.needs)
 
 
-@pytest.mark.parametrize(("fields", "facts", "message"), OBJECTS)
-def test_a_contradiction_in_an_object_is_rejected(
-    fields: tuple[Field, ...], facts: dict[str, Any], message: str
-) -> None:
-    with pytest.raises(ContradictoryTable, match=message):
-        Object(fields=fields, **facts)
-
-
-def test_a_consistent_table_is_accepted() -> None:
-    fields = (text(aliases=("c",), needs=("b",)), text("b", forbidden_when=("a", 1)), BACKEND, LOGIN)
-    kind = Object(fields=fields, exclusive=("oauth",), closed_by="backend", always_sent=("a", "b"))
-    assert list(kind.named) == ["a", "b", "backend", "oauth"]
+@pytest.mark.parametrize("path", OBJECTS)
+def test_the_facts_about_an_object_are_possible_together(path: str) -> None:
+    kind = OBJECTS[path]
+    modules = {f.name: f.kind.protects for f in kind.declarable if isinstance(f.kind, Object) and f.kind.module}
+    for names in ([n for f in kind.fields for n in (f.name, *f.aliases)], [f.response or f.name for f in kind.fields]):
+        assert len(set(names)) == len(names)
+    assert all(modules[name] for name in kind.exclusive)
+    assert kind.closed_by == "" or modules[kind.closed_by] == ""
+    assert {*kind.always_sent, *kind.cleared_by_some} <= {f.name for f in kind.declarable} - modules.keys()
+    assert not (kind.resource and kind.module)

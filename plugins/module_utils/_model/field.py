@@ -6,8 +6,7 @@ A table that contradicts itself is never used: what it says of fields and object
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -37,8 +36,6 @@ class Field:
         all such lists are empty, everyone is. What `identifies` an object distinguishes it from the others of its kind
         as soon as it is created. A value of a `unique` field (each member of a list) can belong to one object of the
         kind only, at least on some services.
-
-    Raises ContradictoryTable for facts that exclude each other.
     """
 
     name: str
@@ -72,13 +69,6 @@ class Field:
         }
         for name, value in derived.items():
             object.__setattr__(self, name, value)
-        check_unique(self.name, [self.name, *([self.response] if self.response else []), *self.aliases])
-        check_unique(f"{self.name}.needs", [self.name, *self.needs])
-        check_apart(self.name, read_only=self.read_only, required=self.required, default=self.default is not None)
-        check_apart(self.name, read_only=self.read_only, needs=bool(self.needs))
-        check_apart(self.name, read_only=self.read_only, forbidden_when=self.forbidden_when is not None)
-        check_apart(self.name, required=self.required, forbidden_when=self.forbidden_when is not None)
-        check_apart(self.name, read_only=self.read_only, cleared=self.cleared is not None)
 
     def is_forbidden(self, current: Mapping[str, Any], given: Mapping[str, Any]) -> bool:
         """Return whether another field, as it is given or else currently is, has the value that forbids this one."""
@@ -97,44 +87,3 @@ class Field:
     def lapses(self, current: Mapping[str, Any] | None, desired: Mapping[str, Any]) -> bool:
         """Return whether a change that does not declare this field makes it pointless, so that it is not sent."""
         return self.is_exempt({}, desired) and not self.is_exempt({}, current or {})
-
-
-class ContradictoryTable(ValueError):
-    """A field or an object of the schema that contradicts itself: a mistake in this collection, not in a task."""
-
-
-def check_known(fact: str, names: Iterable[str], known: Collection[str]) -> None:
-    unknown = [name for name in names if name not in known]
-    if unknown:
-        raise ContradictoryTable(f"{fact}: no field is called {' or '.join(unknown)}")
-
-
-def check_unique(fact: str, names: Iterable[str]) -> None:
-    twice = [name for name, number in Counter(names).items() if number > 1]
-    if twice:
-        raise ContradictoryTable(f"{fact}: {' and '.join(twice)} must occur only once")
-
-
-def check_apart(name: str, **facts: bool) -> None:
-    """Raise ContradictoryTable if more than one of these facts is true of a field."""
-    together = [fact for fact, is_true in facts.items() if is_true]
-    if len(together) > 1:
-        raise ContradictoryTable(f"{name}: cannot be both {' and '.join(together)}")
-
-
-def check_object(kind: Any, modules: Mapping[str, str]) -> None:
-    """Raise ContradictoryTable if facts of an object contradict its fields. `modules` says what each one protects."""
-    check_unique("fields", [name for f in kind.fields for name in (f.name, *f.aliases)])
-    check_unique("responses", [f.response or f.name for f in kind.fields])
-    for f in kind.declarable:
-        check_known(f"{f.name}.needs", f.needs, kind.named)
-        for fact in ("forbidden_when", "required_unless"):
-            check_known(f"{f.name}.{fact}", (getattr(f, fact) or ())[:1], kind.named)
-    check_unique("exclusive", kind.exclusive)
-    check_known("exclusive", kind.exclusive, [name for name, protects in modules.items() if protects])
-    unprotecting = [name for name, protects in modules.items() if not protects]
-    check_known("closed_by", [kind.closed_by] if kind.closed_by else (), unprotecting)
-    settings = [f.name for f in kind.declarable if f.name not in modules]
-    for fact in ("always_sent", "cleared_by_some"):
-        check_known(fact, getattr(kind, fact), settings)
-    check_apart("the object", resource=kind.resource, module=kind.module)

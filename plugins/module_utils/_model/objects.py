@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from .._errors import UNSET_VARIABLE, Contradiction, UnexpectedType
-from .field import Field, check_object
+from .field import Field
 from .kinds import Body, Given, Kind, Mark, Normal, Wire
 from .option_error import OptionError, OptionErrors
 from .option_wording import kind_of
@@ -50,8 +50,6 @@ class Object(Kind):
     def __post_init__(self) -> None:
         object.__setattr__(self, "named", {f.name: f for f in self.fields})
         object.__setattr__(self, "declarable", tuple(f for f in self.fields if not f.read_only))
-        modules = (f for f in self.declarable if isinstance(f.kind, Object) and f.kind.module)
-        check_object(self, {f.name: f.kind.protects for f in modules if isinstance(f.kind, Object)})
 
     def with_values(self, _replaced: Callable[[Any], Any]) -> Object:
         """Return the same kind with other values, if it depends on any that are declared."""
