@@ -7,16 +7,17 @@ Check mode stops here.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
 from .._graph.graph import Graph
 from .._model.protection import decides_access
-from .._planning.plan import Plan, plans_by
+from .._planning.plan import Plan
 from .._planning.plan_document import ALL, Detail, PlanDocument, plan_document
 from .._planning.undeclared import Remainder, unread_holders
 from .._transport.client import Client
+from .execution import PlanAgain
 from .outcome import Applied, Outcome, outcome_of_many, outcome_of_one, predicted, spared
 from .permission import UNLIMITED, Limits, Permission, permission
 from .walk import walk
@@ -92,10 +93,10 @@ class Task:
         left = [*self.rest, *kept, *unread_holders(self.graph.plans)]
         return plan_document(self.graph.plans, left, self.client.masks, self.detail)
 
-    def results(self, check_mode: bool, permitted: Permission, concurrency: int) -> list[Applied]:
+    def results(self, check_mode: bool, permitted: Permission, concurrency: int, again: PlanAgain) -> list[Applied]:
         if check_mode:
             return [predicted(plan) for plan in self.graph.plans]
-        return walk(self.client, self.graph, concurrency, permitted)
+        return walk(self.client, self.graph, concurrency, permitted, again)
 
 
 def changes_access(plan: Plan) -> bool:
@@ -118,13 +119,13 @@ def carry_out_one(
 
     `around` returns what is around it. A plan that opens something of the `rejected_openings` is not executed.
     """
-    plans = plans_by(lambda _ids: [read()])
+    plans = [read()]
     rest = around(plans[0]) if changes_access(plans[0]) else ()
     task = Task.of(client, plans, rest)
     permitted = UNLIMITED
     if rejected_openings and not plans[0].error:
         permitted = task.permission(Limits(None, rejected_openings=rejected_openings))
-    [done] = task.results(check_mode, permitted, 1)
+    [done] = task.results(check_mode, permitted, 1, lambda _plan, _ids: [read()])
     return outcome_of_one(done, name)
 
 
@@ -140,9 +141,8 @@ def carry_out_set(
     """Read, plan, and execute the objects of one parent, which are `name` in the result."""
     detail = Detail.of(options)
     plans, rest = read()
-    again = [replace(plan, again=lambda _ids: read()[0]) for plan in plans]
-    task = Task.of(client, again, rest, detail, None, limits.demanded, read_rules)
+    task = Task.of(client, plans, rest, detail, None, limits.demanded, read_rules)
     permitted = task.permission(limits)
-    all_done = task.results(check_mode, permitted, options["concurrency"])
+    all_done = task.results(check_mode, permitted, options["concurrency"], lambda _plan, _ids: read()[0])
     objects: dict[str, Any] = {name: [done.in_result(detail) for done in all_done if done.final is not None]}
     return outcome_of_many(task.graph, all_done, {**objects, **task.document.after(spared(all_done)).result()})

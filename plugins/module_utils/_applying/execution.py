@@ -7,6 +7,7 @@ sent.
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -47,13 +48,18 @@ from .unknown_outcomes import (
     took_effect,
 )
 
+PlanAgain = Callable[[Plan, Ids], Sequence[Plan]]
+"""Reads the object of a plan and plans it again, maybe together with others; `Ids` are those of new objects."""
+
 
 class Execution:
     """The execution of one plan. Only one thread at a time may use it."""
 
-    def __init__(self, client: Client, plan: Plan, permission: Permission, emptied: EmptiedFields) -> None:
+    def __init__(
+        self, client: Client, plan: Plan, permission: Permission, emptied: EmptiedFields, again: PlanAgain
+    ) -> None:
         self.plan = self.planned = plan
-        self._client, self._permission, self._emptied = client, permission, emptied
+        self._client, self._permission, self._emptied, self._again = client, permission, emptied, again
         self._ids: Ids = {}
         self._expected, self._todo = list(plan.operations), list(plan.operations)
         self.state: Any = plan.before
@@ -192,7 +198,7 @@ class Execution:
         """
         self.was_replanned = True
         gone = replace(self.plan, before=None, operations=())
-        again = next((again for again in self.planned.again(self._ids) if again.key == self.planned.key), gone)
+        again = next((one for one in self._again(self.planned, self._ids) if one.key == self.planned.key), gone)
         if again.error is not None:
             raise again.error
         self._permission.check_found(self.planned, again)

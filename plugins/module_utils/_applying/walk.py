@@ -21,22 +21,23 @@ from .._planning.referenced_fields import no_such_field
 from .._planning.unique_names import own_names
 from .._transport.client import Client
 from .emptied_fields import EmptiedFields
-from .execution import Execution
+from .execution import Execution, PlanAgain
 from .outcome import Applied
 from .permission import Permission
 
 Submit = Callable[[Callable[[], None]], "Future[None]"]
 
 
-def walk(client: Client, graph: Graph, concurrency: int, permission: Permission) -> list[Applied]:
+def walk(client: Client, graph: Graph, concurrency: int, permission: Permission, again: PlanAgain) -> list[Applied]:
     """Execute all plans, with at most `concurrency` requests at a time, and return the result of each.
 
-    A failure withholds what needs the failed plan. Everything else is executed.
+    A failure withholds what needs the failed plan. Everything else is executed. What may have changed in the meantime
+    is planned `again`.
     """
     client.progress.add_planned(len(graph.plans))
     with ThreadPoolExecutor(max_workers=concurrency) as pool:
         submit = _immediately if concurrency == 1 else pool.submit
-        started = _Walk(client, graph, permission, submit)
+        started = _Walk(client, graph, permission, submit, again)
         client.progress.unfinished = started.unfinished
         return started.results(concurrency)
 
@@ -55,11 +56,11 @@ def _immediately(function: Callable[[], None]) -> Future[None]:
 class _Walk:
     """The execution of a graph. Only the functions that it submits run in other threads."""
 
-    def __init__(self, client: Client, graph: Graph, permission: Permission, submit: Submit) -> None:
+    def __init__(self, client: Client, graph: Graph, permission: Permission, submit: Submit, again: PlanAgain) -> None:
         self._client, self._graph, self._submit = client, graph, submit
         self._schedule = Schedule(graph)
         emptied = EmptiedFields(client)
-        self._executions = [Execution(client, plan, permission, emptied) for plan in graph.plans]
+        self._executions = [Execution(client, plan, permission, emptied, again) for plan in graph.plans]
         self._running: dict[Future[None], int] = {}
         self._over: set[int] = set()
         self._causes: dict[int, int] = {}

@@ -121,8 +121,8 @@ class Plan:
 
     With an `error`, the object could not be planned, and nothing is done. `doubt` is an assumption of the plan that
     only the response to a write confirms. A `purge` deletes what is not declared. `claims` are the names that the
-    object is declared to have, None if it keeps its own, and `takes` says which of them others give up for it. `again`
-    reads the object and plans it again, maybe together with others. `opens` says what would not open without it.
+    object is declared to have, None if it keeps its own, and `takes` says which of them others give up for it. `opens`
+    says what would not open without it.
     """
 
     target: Target
@@ -137,7 +137,6 @@ class Plan:
     takes: str = ""
     doubt: str = ""
     opens: tuple[Opening, ...] = ()
-    again: Replan = field(default=lambda _ids: (), compare=False, repr=False)
     kind: Object = field(init=False, compare=False, repr=False)
     key: Hashable = field(init=False, compare=False, repr=False)
     subject: str = field(init=False, compare=False, repr=False)
@@ -189,10 +188,6 @@ class Plan:
         return "" if self.target.parent is None else self.kind.name, self.target.parent
 
 
-Replan = Callable[[Ids], Sequence[Plan]]
-"""Reads objects and plans them, with the IDs of new objects that they belong or refer to."""
-
-
 def always_sent(kind: Object, state: State) -> dict[str, Any]:
     """Return what each PATCH of this kind contains if it does not change it."""
     return {name: state[name] for name in kind.always_sent}
@@ -219,11 +214,6 @@ def planned(make: Callable[[], Plan], target: Target) -> Plan:
 def planned_purge(make: Callable[[], Plan], target: Target) -> Plan:
     """Return the plan of a purge, whose own error skips nothing else."""
     return replace(planned(make, target), purge=True)
-
-
-def plans_by(read: Replan) -> list[Plan]:
-    """Return the plans that `read` makes now, and could make again."""
-    return [replace(plan, again=read) for plan in read({})]
 
 
 def unchanged(plan: Plan, error: IngressError) -> Plan:

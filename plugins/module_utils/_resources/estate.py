@@ -18,22 +18,20 @@ from .._applying.rejected_openings import REJECT_OPENINGS
 from .._definition import Options, PluginDefinition
 from .._errors import IngressError
 from .._model.named_secrets import secrets_in_routes
-from .._model.objects import join
 from .._model.option_wording import DocumentedElsewhere, NeverNull
 from .._model.protection import IP_RULES
-from .._model.schema import EVENT_SOURCE, TLS_EDGE_MODULES
+from .._model.schema import EVENT_SOURCE, HTTPS_EDGE, HTTPS_EDGE_ROUTE, TLS_EDGE_MODULES
 from .._planning.changes import PURGED, absent_module, restricted
 from .._planning.given_up_names import NameRule
 from .._planning.named_references import references_in
-from .._planning.plan import Ids, Plan, Target, planned, plans_by
+from .._planning.plan import Ids, Plan, Target, planned
 from .._planning.plan_document import Detail
 from .._planning.purge_scope import OPTION as PURGE_SCOPE
-from .._planning.purge_scope import PurgeScope
-from .._planning.rejected_changes import without_used
+from .._planning.rejected_changes import OBJECT, without_used
 from .._planning.undeclared import NotExamined, Remainder
 from .._transport.client import Client
 from .common_options import SET_OPTIONS, UPDATE_SECRETS, limits_of
-from .estate_edges import UNREAD_EDGES, edge_parts
+from .estate_edges import UNREAD_EDGES, EstateEdges
 from .estate_errors import PURGEABLE, emptied_lists, estate_errors
 from .estate_exposure import WITHOUT_LIST, PlannedEstate
 from .estate_objects import REFERRING, reference_warnings, with_references_resolved
@@ -54,14 +52,9 @@ _SUBSCRIPTION = replace(EVENT_SOURCE, noun="event subscription", name="event_sub
 
 
 def _perform(client: Client, options: Options, check_mode: bool) -> Outcome:
-    concurrency = options["concurrency"]
     warnings = reference_warnings(options)
-    objects = _named_objects(client, options)
-    options = with_references_resolved(options, objects.ids)
-    parts, rest = _parts(client, options, objects)
-    rest = [*rest, *objects.rest]
-    plans = [*objects.present, *(plan for part in parts for plan in part.plans), *objects.absent]
-    detail = Detail.of(options)
+    estate = _Estate(client, options)
+    options, objects, parts, plans, rest = estate.options, estate.objects, estate.parts, estate.plans, estate.rest
     limits = replace(
         limits_of(options, emptied_lists(options)),
         keeps_names=not objects.names.is_purging,
@@ -69,24 +62,26 @@ def _perform(client: Client, options: Options, check_mode: bool) -> Outcome:
     )
     rest = [*rest, *_around(client, plans, rest, limits)]
     left = [*(one for part in parts for one in part.rest), *rest]
+    detail = Detail.of(options)
     listed, read_rules = objects.listed(IP_RULES, RULE_FIELDS), partial(rules_around, client)
     task = Task.of(client, without_used(plans, left), left, detail, listed, limits.demanded, read_rules)
     plans, document = task.graph.plans, task.document
     permitted = task.permission(limits)
     warnings += without_effect(task.unmet.without_hosts if task.unmet else ())
     judged = None
+    first = len(estate.present)
     if options["reject_findings"] is not None:
-        in_parts = iter(plans[len(objects.present) :])
+        in_parts = iter(plans[first:])
         policies = Policies.of_plans(plans, task.ip_rules)
-        of_objects = [plan for plan in plans if plan.kind.name == "object"]
+        of_objects = [plan for plan in plans if plan.kind.name == OBJECT]
         planned_parts = [part.with_plans(in_parts) for part in parts]
-        estate = PlannedEstate(planned_parts, rest, options, policies, task.opened, of_objects)
-        judged = judged_plan(estate, options, document, plans)
+        planned_estate = PlannedEstate(planned_parts, rest, options, policies, task.opened, of_objects)
+        judged = judged_plan(planned_estate, options, document, plans)
         if judged.error is not None:
             return judged.outcome(check_mode)
-    all_done = task.results(check_mode, permitted, concurrency)
+    all_done = task.results(check_mode, permitted, options["concurrency"], estate.again)
     shown = {
-        "https_edges": _edges_shown(parts, all_done[len(objects.present) :], detail),
+        "https_edges": _edges_shown(parts, all_done[first:], detail),
         "objects": objects.results(all_done, detail),
     }
     done = outcome_of_many(task.graph, all_done, {**shown, **document.after(spared(all_done)).result()})
@@ -99,6 +94,83 @@ def _around(client: Client, plans: Sequence[Plan], rest: Sequence[Remainder], li
     are_unread = any(isinstance(one, NotExamined) and one.subject in UNREAD_EDGES for one in rest)
     are_needed = bool(limits.demanded or (limits.rejected_openings and any(map(changes_access, plans))))
     return surroundings(client, plans, live_states if are_unread else None, are_needed=are_needed)
+
+
+class _Estate:
+    """All that a task declares: read once, planned together, and planned `again` one by one.
+
+    `parts` are the edges with their routes, the TLS edges, and the subscriptions, `rest` is what none of them contains,
+    and `present` are the plans of the named objects that should exist.
+    """
+
+    def __init__(self, client: Client, options: Options) -> None:
+        self._client, self.objects = client, _named_objects(client, options)
+        self.options = options = with_references_resolved(options, self.objects.ids)
+        self._edges = EstateEdges(client, options, self.objects)
+        self.present, edges, concurrency = self._edges.objects, self._edges.parts, options["concurrency"]
+        self.parts = [
+            *(part for part in edges if not part.is_purge),
+            *run_in_parallel(self._tls_edge, range(len(options["tls_edges"] or ())), concurrency),
+            *run_in_parallel(self._subscription, range(len(options["event_subscriptions"] or ())), concurrency),
+            *(part for part in edges if part.is_purge),  # Deletions cannot be undone, so they come last.
+        ]
+        self.rest: list[Remainder] = [*self._edges.rest, *WITHOUT_LIST, *self.objects.rest]
+
+    @property
+    def plans(self) -> list[Plan]:
+        return [*self.present, *(plan for part in self.parts for plan in part.plans), *self.objects.absent]
+
+    def again(self, plan: Plan, ids: Ids) -> Sequence[Plan]:
+        """Read the object of a plan and plan it again. `ids` are those of new objects."""
+        if plan.kind.name == OBJECT:
+            return self.objects.again(plan, ids)
+        if plan.kind.name in (HTTPS_EDGE.name, HTTPS_EDGE_ROUTE.name):
+            return self._edges.again(plan, ids)
+        if plan.kind.name == EVENT_SOURCE.name:
+            subscriptions = [one["subscription_id"] for one in self.options["event_subscriptions"]]
+            return self._sources(subscriptions.index(plan.target.parent), ids)[0]
+        tls_edges = [one["edge_id"] for one in self.options["tls_edges"]]
+        return list(self._tls_edge_plans(tls_edges.index(plan.target.parent)))
+
+    def _tls_edge(self, number: int) -> EstatePart:
+        own = list(self._tls_edge_plans(number))
+        return EstatePart(
+            own, rest=_other_modules(self.options["tls_edges"][number], own), option=f"tls_edges[{number}]"
+        )
+
+    def _tls_edge_plans(self, number: int) -> Iterator[Plan]:
+        edge, purge, allow_empty = self.options["tls_edges"][number], self.options["purge"], self.options["allow_empty"]
+
+        def plan_of(name: str, given: Options | None, absent: str, own: str) -> Plan:
+            plan = module_plan(self._client, edge["edge_id"], name, given, absent, option=own)
+            return restricted(plan, {} if given is None else given, allow_empty=allow_empty)
+
+        for name in TLS_EDGE_MODULES:
+            given = edge[name]
+            absent = ""
+            if name in edge["absent_modules"]:
+                absent = absent_module(name)
+            elif given is None and "modules" in purge:
+                absent = PURGED
+            if given is not None or absent:
+                own = f"tls_edges[{number}].{name}"
+                yield planned(partial(plan_of, name, given, absent, own), module_target(edge["edge_id"], name, own))
+
+    def _subscription(self, number: int) -> EstatePart:
+        option = f"event_subscriptions[{number}].sources"
+        try:
+            own, left = self._sources(number, {})
+        except IngressError as error:
+            subscription_id = self.options["event_subscriptions"][number]["subscription_id"]
+            return EstatePart(
+                [Plan(Target(subscription_id, _SUBSCRIPTION, subscription_id), error=error)], option=option
+            )
+        return EstatePart(own, rest=left, option=option)
+
+    def _sources(self, number: int, ids: Ids) -> tuple[list[Plan], list[Remainder]]:
+        one, option = self.options["event_subscriptions"][number], f"event_subscriptions[{number}].sources"
+        subscription_id = ids.get(one["subscription_id"], one["subscription_id"])
+        return source_plans(self._client, subscription_id, one["sources"], "sources" in self.options["purge"], option)
 
 
 def _named_objects(client: Client, options: Options) -> NamedObjects:
@@ -114,41 +186,6 @@ def _named_objects(client: Client, options: Options) -> NamedObjects:
     )
 
 
-def _parts(client: Client, options: Options, objects: NamedObjects) -> tuple[list[EstatePart], list[Remainder]]:
-    """Return the edges with their routes, the TLS edges, and the subscriptions, and what they leave out."""
-    purge, allow_empty = options["purge"], options["allow_empty"]
-    scope = PurgeScope(**(options["purge_scope"] or {}))
-    edges, rest, objects.present = edge_parts(client, options, purge, scope, objects)
-
-    def tls_edge(numbered: tuple[int, Options]) -> EstatePart:
-        number, edge = numbered
-        option = f"tls_edges[{number}]"
-        own = plans_by(lambda _ids: list(_tls_edge_plans(client, edge, option, "modules" in purge, allow_empty)))
-        return EstatePart(own, rest=_other_modules(edge, own), option=option)
-
-    def subscription(numbered: tuple[int, Options]) -> EstatePart:
-        number, one = numbered
-        option = f"event_subscriptions[{number}].sources"
-
-        def read(ids: Ids) -> tuple[list[Plan], list[Remainder]]:
-            subscription_id = ids.get(one["subscription_id"], one["subscription_id"])
-            return source_plans(client, subscription_id, one["sources"], "sources" in purge, option)
-
-        try:
-            own, left = read({})
-        except IngressError as error:
-            target = Target(one["subscription_id"], _SUBSCRIPTION, one["subscription_id"])
-            return EstatePart([Plan(target, error=error)], option=option)
-        return EstatePart([replace(plan, again=lambda ids: read(ids)[0]) for plan in own], rest=left, option=option)
-
-    return [
-        *(part for part in edges if not part.is_purge),
-        *run_in_parallel(tls_edge, enumerate(options["tls_edges"] or ()), options["concurrency"]),
-        *run_in_parallel(subscription, enumerate(options["event_subscriptions"] or ()), options["concurrency"]),
-        *(part for part in edges if part.is_purge),  # Deletions cannot be undone, so they come last.
-    ], [*rest, *WITHOUT_LIST]
-
-
 def _other_modules(edge: Options, plans: Sequence[Plan]) -> list[Remainder]:
     """Return the traffic modules of a TLS edge that are not read, because the task does not declare them."""
     planned_paths = {plan.key for plan in plans}
@@ -157,23 +194,6 @@ def _other_modules(edge: Options, plans: Sequence[Plan]) -> list[Remainder]:
         for name in TLS_EDGE_MODULES
         if (edge["edge_id"], name) not in planned_paths
     ]
-
-
-def _tls_edge_plans(client: Client, edge: Options, option: str, purge: bool, allow_empty: bool) -> Iterator[Plan]:
-    def plan_of(name: str, given: Options | None, absent: str, own: str) -> Plan:
-        plan = module_plan(client, edge["edge_id"], name, given, absent, option=own)
-        return restricted(plan, {} if given is None else given, allow_empty=allow_empty)
-
-    for name in TLS_EDGE_MODULES:
-        given = edge[name]
-        absent = ""
-        if name in edge["absent_modules"]:
-            absent = absent_module(name)
-        elif given is None and purge:
-            absent = PURGED
-        if given is not None or absent:
-            own = join(option, name)
-            yield planned(partial(plan_of, name, given, absent, own), module_target(edge["edge_id"], name, own))
 
 
 def _edges_shown(parts: Sequence[EstatePart], all_done: Sequence[Applied], detail: Detail) -> list[dict[str, Any]]:

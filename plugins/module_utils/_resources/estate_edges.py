@@ -3,9 +3,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
-from functools import partial
 from typing import Any
 
 from .._applying.parallel import run_in_parallel
@@ -17,8 +16,6 @@ from .._model.listing import wholeness
 from .._model.schema import EDGE_PREFIX, HTTPS_EDGE, HTTPS_EDGE_ROUTE
 from .._model.string_sets import host_keys
 from .._planning.changes import PURGED, plan_absent
-from .._planning.given_up_names import NameRule
-from .._planning.matching import Matching
 from .._planning.object_names import edge_label, edge_name, edge_subject, joined_hostports
 from .._planning.plan import Ids, Name, Plan, Target, planned, planned_purge
 from .._planning.purge_scope import OUTSIDE, PurgeScope
@@ -26,6 +23,7 @@ from .._planning.rejected_changes import EDGES, possible_plans
 from .._planning.undeclared import NOT_PURGED, NotExamined, Remainder, Undeclared, undeclared_modules
 from .._planning.unique_names import declared_names
 from .._transport.client import Client
+from .collection_of_objects import Wire
 from .estate_part import EstatePart
 from .https_edge import (
     compared_fields,
@@ -46,39 +44,139 @@ UNREAD_EDGES = _ALL, _OTHERS = ("HTTPS edges", "other HTTPS edges")
 """What a task calls the edges that it has not listed."""
 
 
-def edge_parts(
-    client: Client, options: Options, purge: Sequence[str], scope: PurgeScope, objects: NamedObjects
-) -> tuple[list[EstatePart], list[Remainder], list[Plan]]:
-    """Return a part for each declared edge, and then one for each edge that is purged; and what stays undeclared.
+class EstateEdges:
+    """The edges that an estate declares, and those that it purges.
 
-    The last value are the plans of the named objects, of which some cannot take the names of edges.
+    `parts` has one for each declared edge, and then one for each edge that is purged. `rest` is what stays undeclared,
+    and `objects` are the plans of the named objects, of which some cannot take the names of edges.
     """
-    declared, names = options["https_edges"] or (), objects.names
-    wires, rest = _load_edges(client, options["https_edges"], "edges" in purge, options["concurrency"], scope)
-    how = {
-        "resend_secrets": options["update_secrets"] == "always",
-        "purge_modules": "modules" in purge,
-        "purge": "routes" in purge,
-        "allow_empty": options["allow_empty"],
-    }
 
-    def is_purged(wire: dict[str, Any]) -> bool:
-        return "edges" in purge and _is_in(scope, wire)
+    def __init__(self, client: Client, options: Options, objects: NamedObjects) -> None:
+        purge, concurrency = options["purge"], options["concurrency"]
+        self._client, self._names, self._concurrency = client, objects.names, concurrency
+        self._declared: Sequence[Options] = options["https_edges"] or ()
+        self._scope, self._are_purged = PurgeScope(**(options["purge_scope"] or {})), "edges" in purge
+        self._how = {"purge_modules": "modules" in purge, "allow_empty": options["allow_empty"]}
+        self._resend_secrets, self._purges_routes = options["update_secrets"] == "always", "routes" in purge
+        wires, self.rest = _load_edges(client, options["https_edges"], self._are_purged, concurrency, self._scope)
+        self._matching = edge_matching(wires, self._declared, self._is_purged if self._are_purged else None)
+        parts = self._with_text_of_changed_routes([self._part(number) for number in range(len(self._declared))])
+        plans = [*(part.own[0] for part in parts), *objects.present]
+        plans = possible_plans(plans, self._matching, held_hostports, self._is_purged, _names_kept(objects))
+        self.objects = plans[len(parts) :]
+        self.parts = [replace(part, own=[plan]) for part, plan in zip(parts, plans)]
+        self._numbers = {part.option: number for number, part in enumerate(parts)}
+        why = OUTSIDE if self._are_purged else NOT_PURGED.format("HTTPS edges")
+        for wire in self._matching.undeclared():
+            if self._is_purged(wire):
+                target = Target(edge_name({}, state_of(wire)), HTTPS_EDGE, key=wire.get("id"), option="https_edges")
+                self.parts.append(EstatePart([self._purge(wire, target)]))
+            else:
+                self.rest.append(_undeclared_edge(wire, why))
 
-    matching = edge_matching(wires, declared, is_purged if "edges" in purge else None)
-    part_of = partial(_declared_part, client, declared, matching, how, names)
-    parts = [part_of(number) for number in range(len(declared))]
-    parts = _with_text_of_changed_routes(client, parts, matching, part_of, options["concurrency"])
-    plans = [*(part.own[0] for part in parts), *objects.present]
-    plans = possible_plans(plans, matching, held_hostports, is_purged, _names_kept(objects))
-    of_objects = plans[len(parts) :]
-    parts = [replace(part, own=[plan]) for part, plan in zip(parts, plans)]
-    for wire in matching.undeclared():
-        if is_purged(wire):
-            parts.append(EstatePart([_purge_of(client, wire, is_purged)]))
-        else:
-            rest.append(_undeclared_edge(wire, OUTSIDE if "edges" in purge else NOT_PURGED.format("HTTPS edges")))
-    return parts, rest, of_objects
+    def again(self, plan: Plan, ids: Ids) -> list[Plan]:
+        """Read an edge, or the routes of one, and plan it again. `ids` are those of new edges."""
+        if plan.target.parent is not None:
+            number = self._numbers[str(plan.target.parent)]
+            own = self.parts[number].own[0]
+            edge_id = own.after["id"] if own.after else ""
+            name, option = self._name_in_routes(number, own), self.parts[number].option
+            return self._plans_of(routes_of(self._client, ids.get(edge_id, edge_id), name, option), number)
+        if plan.purge:
+            return [self._purge(read_edge(self._client, str(plan.key)), plan.target)]
+        number = self._numbers[str(plan.key)]
+        wire, edge = self._matching.live(number), self._declared[number]
+        if wire is not None:
+            return [self._plan(number, read_edge(self._client, wire["id"]))]
+        wires, _rest = _load_edges(self._client, [edge], False, 1)
+        # Later, it cannot be the live edge of another declared one.
+        known = self._matching.matched_ids()
+        found = edge_matching([one for one in wires if str(one.get("id")) not in known], [edge])
+        return [self._plan(number, found.live(0), found.undeclared())]
+
+    def _is_purged(self, wire: Wire) -> bool:
+        try:
+            hostports, metadata = field_of(wire, "hostports"), field_of(wire, "metadata")
+            return self._are_purged and self._scope.includes(hostports, metadata)
+        except UnexpectedResponse:
+            return self._are_purged and not self._scope.is_limited
+
+    def _with_text_of_changed_routes(self, parts: Sequence[EstatePart]) -> list[EstatePart]:
+        """Plan the edges again whose routes a PATCH changes, if the list leaves out strings that the PATCH contains."""
+        is_whole = wholeness(HTTPS_EDGE)
+        changed = [
+            number
+            for number, part in enumerate(parts)
+            if any(one.method == "PATCH" for plan in part.routes for one in plan.operations)
+            and not is_whole(self._matching.live(number))
+        ]
+        again = run_in_parallel(lambda number: self._part(number, is_read=True), changed, self._concurrency)
+        by_number = dict(zip(changed, again))
+        return [by_number.get(number, part) for number, part in enumerate(parts)]
+
+    def _part(self, number: int, *, is_read: bool = False) -> EstatePart:
+        """Return the plans of a declared edge with its routes. It is read by its ID if the list is not sufficient."""
+        edge, option = self._declared[number], f"https_edges[{number}]"
+        claims = declared_names(HTTPS_EDGE, edge)
+        try:
+            wire = self._matching.live(number)
+            wire = whole_edge(self._client, wire) if is_read else wire
+        except IngressError as error:
+            own = Plan(Target(edge_name(edge, None), HTTPS_EDGE, key=option), error=error, claims=claims)
+            return EstatePart([own], _routes_without_edge(edge, option), option=option)
+        own = replace(self._plan(number, wire, self._matching.undeclared() if wire is None else ()), claims=claims)
+        routes, rest = self._routes(number, wire, own, option)
+        return EstatePart([own], routes, [*undeclared_modules(own, option), *rest], option)
+
+    def _plan(self, number: int, live: Any, others: Sequence[Wire] = ()) -> Plan:
+        # Routes are read when they are planned, so that an error in one of them does not prevent the edge.
+        bare = None if live is None else {**live, "routes": None}
+        edge, option = self._declared[number], f"https_edges[{number}]"
+        target = Target(edge_name(edge, None), HTTPS_EDGE, key=option)
+        return planned(lambda: edge_plan(bare, edge, option, others, names=self._names, **self._how), target)
+
+    def _routes(self, number: int, wire: Any, own: Plan, option: str) -> tuple[list[Plan], list[Remainder]]:
+        """Return the plans of the routes of an edge, and what they leave. They are purged only if it declares any."""
+        declared, place = self._declared[number]["routes"], f"{option}.routes"
+        if own.after is None:
+            return _routes_without_edge(self._declared[number], option), []
+        try:
+            routes = RoutesOfEdge(wire, own.after["id"], self._name_in_routes(number, own), option)
+            if declared is None:
+                return [], routes.all_undeclared(place)
+            plans = self._plans_of(routes, number)
+        except IngressError as error:
+            target = Target(
+                f"routes of {own.subject}", HTTPS_EDGE_ROUTE, (option, "routes"), parent=option, is_part=True
+            )
+            if declared is None:
+                return [], [NotExamined(target.subject, str(error))]
+            return [Plan(target, error=error)], []
+        return plans, routes.rest(declared, plans, place, purge=self._purges_routes)
+
+    def _plans_of(self, routes: RoutesOfEdge, number: int) -> list[Plan]:
+        how = {**self._how, "resend_secrets": self._resend_secrets, "purge": self._purges_routes}
+        return routes.plans(self._declared[number]["routes"], option=f"https_edges[{number}].routes", **how)
+
+    def _name_in_routes(self, number: int, own: Plan) -> str:
+        edge = self._declared[number]
+        return edge_label(edge) if own.before is None else joined_hostports(edge)
+
+    def _purge(self, wire: Wire | None, target: Target) -> Plan:
+        def purge() -> Plan:
+            current = state_of(wire)
+            if wire is not None and not self._is_purged(wire):
+                raise ChangeWithheld(f"{edge_subject({}, current)} has left `purge_scope` in the meantime.")
+            return plan_absent(replace(target, path=edge_path(current["id"]) if current else ""), current, PURGED)
+
+        return planned_purge(purge, target)
+
+
+def _routes_without_edge(edge: Options, option: str) -> list[Plan]:
+    """Return plans in place of those for the declared routes of an unknown edge."""
+    name = joined_hostports(edge) or edge["id"] or edge_label(edge)
+    routes = [{**route, "id": None} for route in edge["routes"] or ()]  # Whether these exist is not known.
+    return RoutesOfEdge(None, placeholder(EDGE_PREFIX), name, option).plans(routes)
 
 
 def _names_kept(objects: NamedObjects) -> dict[Name, str]:
@@ -96,137 +194,12 @@ def _names_kept(objects: NamedObjects) -> dict[Name, str]:
     return kept
 
 
-def _is_in(scope: PurgeScope, wire: dict[str, Any]) -> bool:
-    try:
-        return scope.includes(field_of(wire, "hostports"), field_of(wire, "metadata"))
-    except UnexpectedResponse:
-        return not scope.is_limited
-
-
 def _undeclared_edge(wire: dict[str, Any], why: str) -> Remainder:
     try:
         state = state_of(wire)
     except IngressError as error:
         return NotExamined(edge_subject({}, {"id": wire.get("id"), "hostports": []}), str(error))
     return Undeclared(Target(edge_name({}, state), HTTPS_EDGE), "https_edges", why, state or {})
-
-
-def _with_text_of_changed_routes(
-    client: Client,
-    parts: Sequence[EstatePart],
-    matching: Matching,
-    part_of: Callable[[int, Callable[[], Any]], EstatePart],
-    concurrency: int,
-) -> list[EstatePart]:
-    """Plan the edges again whose routes a PATCH changes, if the list leaves out strings that the PATCH contains."""
-    is_whole = wholeness(HTTPS_EDGE)
-    changed = [
-        number
-        for number, part in enumerate(parts)
-        if any(one.method == "PATCH" for plan in part.routes for one in plan.operations)
-        and not is_whole(matching.live(number))
-    ]
-
-    def again(number: int) -> EstatePart:
-        def read() -> Any:
-            return whole_edge(client, matching.live(number))
-
-        return part_of(number, read)
-
-    by_number = dict(zip(changed, run_in_parallel(again, changed, concurrency)))
-    return [by_number.get(number, part) for number, part in enumerate(parts)]
-
-
-def _declared_part(
-    client: Client,
-    declared: Sequence[Options],
-    matching: Matching,
-    how: Mapping[str, bool],
-    names: NameRule,
-    number: int,
-    read: Callable[[], Any] | None = None,
-) -> EstatePart:
-    """Return the plans of a declared edge with its routes; `read` reads it, if the list is not sufficient."""
-    edge, option = declared[number], f"https_edges[{number}]"
-    target = Target(edge_name(edge, None), HTTPS_EDGE, key=option)
-    claims = declared_names(HTTPS_EDGE, edge)
-    try:
-        wire = read() if read else matching.live(number)
-    except IngressError as error:
-        own = replace(Plan(target, error=error), claims=claims)
-        return EstatePart([own], _routes_without_edge(edge, option), option=option)
-
-    def plans(live: Any, others: Sequence[dict[str, Any]] = ()) -> list[Plan]:
-        # Routes are read when they are planned, so that an error in one of them does not prevent the edge.
-        bare = None if live is None else {**live, "routes": None}
-        allowed = {name: how[name] for name in ("purge_modules", "allow_empty")}
-        return [planned(lambda: edge_plan(bare, edge, option, others, names=names, **allowed), target)]
-
-    def again(_ids: Ids) -> list[Plan]:
-        if wire is not None:
-            return plans(read_edge(client, wire["id"]))
-        wires, _rest = _load_edges(client, [edge], False, 1)
-        # Later, it cannot be the live edge of another declared one.
-        known = matching.matched_ids()
-        found = edge_matching([one for one in wires if str(one.get("id")) not in known], [edge])
-        return plans(found.live(0), found.undeclared())
-
-    [made] = plans(wire, matching.undeclared() if wire is None else ())
-    own = replace(made, again=again, claims=claims)
-    routes, rest = _routes(client, edge, option, wire, own, how)
-    return EstatePart([own], routes, [*undeclared_modules(own, option), *rest], option)
-
-
-def _routes(
-    client: Client, edge: Options, option: str, wire: Any, own: Plan, how: Mapping[str, bool]
-) -> tuple[list[Plan], list[Remainder]]:
-    """Return the plans of the routes of an edge, and what they leave. Only if it declares routes, they are purged."""
-    declared, place = edge["routes"], f"{option}.routes"
-    name = edge_label(edge) if own.before is None else joined_hostports(edge)
-    if own.after is None:
-        return _routes_without_edge(edge, option), []
-
-    def plans_of(routes: RoutesOfEdge) -> list[Plan]:
-        return routes.plans(declared, option=place, **how)
-
-    def again(ids: Ids) -> list[Plan]:
-        planned_id = own.after["id"] if own.after else ""
-        return plans_of(routes_of(client, ids.get(planned_id, planned_id), name, option))
-
-    try:
-        routes = RoutesOfEdge(wire, own.after["id"], name, option)
-        if declared is None:
-            return [], routes.all_undeclared(place)
-        plans = plans_of(routes)
-    except IngressError as error:
-        target = Target(f"routes of {own.subject}", HTTPS_EDGE_ROUTE, (option, "routes"), parent=option, is_part=True)
-        return (
-            ([], [NotExamined(target.subject, str(error))]) if declared is None else ([Plan(target, error=error)], [])
-        )
-    return [replace(plan, again=again) for plan in plans], routes.rest(declared, plans, place, purge=how["purge"])
-
-
-def _routes_without_edge(edge: Options, option: str) -> list[Plan]:
-    """Return plans in place of those for the declared routes of an unknown edge."""
-    name = joined_hostports(edge) or edge["id"] or edge_label(edge)
-    routes = [{**route, "id": None} for route in edge["routes"] or ()]  # Whether these exist is not known.
-    return RoutesOfEdge(None, placeholder(EDGE_PREFIX), name, option).plans(routes)
-
-
-def _purge_of(client: Client, wire: dict[str, Any], is_purged: Callable[[dict[str, Any]], bool]) -> Plan:
-    edge_id = wire.get("id")
-    target = Target(edge_name({}, state_of(wire)), HTTPS_EDGE, key=edge_id, option="https_edges")
-
-    def purge(live: Any) -> Plan:
-        if live is not None and not is_purged(live):
-            raise ChangeWithheld(f"{edge_subject({}, state_of(live))} has left `purge_scope` in the meantime.")
-        current = state_of(live)
-        return plan_absent(replace(target, path=edge_path(current["id"]) if current else ""), current, PURGED)
-
-    def again(_ids: Ids) -> list[Plan]:
-        return [planned_purge(lambda: purge(read_edge(client, str(edge_id))), target)]
-
-    return replace(planned_purge(lambda: purge(wire), target), again=again)
 
 
 def _load_edges(

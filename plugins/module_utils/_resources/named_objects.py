@@ -241,10 +241,13 @@ class NamedObjects:
             target = self._with_fields(name, options, replace(target, kind=kind))
             return Plan(target, kind.read(wire, ""), error=error, claims=names_declared_by(options))
 
-        def again(ids: Ids) -> list[Plan]:
-            return [planned(lambda: self._read_again(name, with_ids(options, ids)), target)]
+        return replace(plan, claims=names_declared_by(options))
 
-        return replace(plan, again=again, claims=names_declared_by(options))
+    def again(self, plan: Plan, ids: Ids) -> list[Plan]:
+        """Read the object of a plan and plan it again. `ids` are those of new objects to which it refers."""
+        name = next(one for one in self._declared if _key(one) == plan.key)
+        options = with_ids(resolved(self._declared[name], self.ids), ids)
+        return [planned(lambda: self._read_again(name, options), plan.target)]
 
     def _with_fields(self, name: str, options: Options, target: Target) -> Target:
         """Return an object that is also identified by its fields to which others refer, whose values this learns."""
