@@ -111,7 +111,10 @@ class Execution:
         """Send the next operation. Return whether it is done; otherwise, it must be retried."""
         operation = self._todo[0]
         check_ids(operation)
-        self._permission.check(self.planned, with_names_since(self.planned, operation, self.state), self._ids)
+        since = (
+            operation if self.state is self.planned.before else with_names_since(self.planned, operation, self.state)
+        )
+        self._permission.check(self.planned, since, self._ids)
         update = self._emptied.update(self.plan, operation, before, lambda: self._read(operation))
         try:
             response = send(self._client, update.sent)
@@ -133,7 +136,8 @@ class Execution:
         """Return the state after an operation. If anything relies on it, make sure that it took effect."""
         # If a name had no effect that others gave up for it, no object would have it.
         is_taking = bool(self.plan.takes) and operation.body is not None
-        is_reopening = opens(self.plan.kind, operation) and any(closes(self.plan.kind, one) for one in self.done)
+        earlier = self.done[:-1]
+        is_reopening = any(closes(self.plan.kind, one) for one in earlier) and opens(self.plan.kind, operation)
         is_relied_on = is_relied_on or is_found_by_another(self.plan, operation, state)
         if is_relied_on or is_taking or is_reopening or is_needed_by(self.plan.kind, operation, self._todo):
             # A response without content, or with other values, does not show what became of the object.

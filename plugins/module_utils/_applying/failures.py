@@ -11,6 +11,7 @@ from .._planning.plan import Plan
 
 _SHOWN_CAUSES = 20
 _SHOWN_NAMES = 3
+_SHOWN_LINES = 20
 _AFTER_FAILURES = IngressError("Withheld, because other objects failed that they wait for")
 _FIRST_WORD = re.compile(r"\A[a-z]+(?= )")
 
@@ -79,3 +80,9 @@ def _listed(group: Sequence[ObjectFailed]) -> str:
     # The name of an edge is itself a list of hostports.
     separator = "; " if any(", " in name for name in shown) else ", "
     return f"{len(names)} {noun if are_alike else 'object'}s: {separator.join(shown)}{more}"
+
+
+def listed(strings: Sequence[str]) -> str:
+    """Return the end of a message that lists these strings, each on a line of its own, unless there are too many."""
+    more = [f"and {len(strings) - _SHOWN_LINES} more"] if len(strings) > _SHOWN_LINES else []
+    return "".join(f"\n- {text}" for text in [*strings[:_SHOWN_LINES], *more])

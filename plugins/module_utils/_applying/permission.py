@@ -5,22 +5,23 @@ from __future__ import annotations
 
 import json
 import threading
-from collections.abc import Hashable, Mapping, Sequence
+from collections import defaultdict
+from collections.abc import Collection, Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import Any
 
 from .._errors import ChangeWithheld, IngressError, counted
 from .._model.escapes import visible
-from .._planning.plan import Ids, Operation, Plan
+from .._planning.plan import Ids, Opening, Operation, Plan
 from .._planning.plan_document import PlanDocument
 from .._transport.addresses import path_of
-from .failures import planning_failures
-from .rejected_openings import listed, rejection
+from .failures import listed, planning_failures
 from .sending import with_other_ids
 
 _APPROVES = "`expect_plan` approves"
 _JUDGES = "`reject_findings` has judged"
+_MOST_SUBJECTS = 5
 
 
 @dataclass(frozen=True)
@@ -80,8 +81,7 @@ class Permission:
                 f"{operation.method} {operation.path}: not sent, because it would give up {visible(names)}. The "
                 "service changed while the task was running. Run the task again."
             )
-        deleted = _deleted_by(operation)
-        if self._most is None or not deleted:
+        if self._most is None or not (deleted := _deleted_by(operation)):
             return
         with self._lock:
             if not deleted <= self._deletions and len(self._deletions | deleted) > self._most:
@@ -127,7 +127,7 @@ def permission(plans: Sequence[Plan], document: PlanDocument, limits: Limits, un
             f"are intended:{_listed_deletions(deletions)}"
         )
         raise NothingExecuted(message, document, plans, planned_deletions=deletions)
-    if message := rejection(plans, limits.rejected_openings):
+    if message := _rejection(plans, limits.rejected_openings):
         raise NothingExecuted(message, document, plans)
     if unmet is not None and unmet.message:
         raise NothingExecuted(unmet.message, document, plans, findings=unmet.findings)
@@ -169,6 +169,30 @@ class NothingExecuted(IngressError):
 
     def details(self) -> dict[str, Any]:
         return self._details
+
+
+def _rejection(plans: Sequence[Plan], kinds: Collection[str]) -> str:
+    """Return why plans are rejected because of what they open, or an empty string."""
+    if kinds and (failures := planning_failures(plans)):
+        head = "The plan is incomplete, so it is not known what it opens, and `reject_openings` rejects it."
+        return f"{head} Nothing was changed. {failures}"
+    causes: dict[Opening, list[str]] = defaultdict(list)
+    for plan in plans:
+        for one in plan.opens:
+            if one.kind in kinds:
+                causes[one].append(plan.subject)
+    if not causes:
+        return ""
+    return (
+        f"The plan opens {counted(len(causes), 'requests')}, which `reject_openings` rejects. Nothing was changed. "
+        f"Change the declaration, or let somebody approve the plan without this option:{listed(list(_lines(causes)))}"
+    )
+
+
+def _lines(causes: Mapping[Opening, Sequence[str]]) -> Iterator[str]:
+    for one, subjects in causes.items():
+        more = f" and {len(subjects) - _MOST_SUBJECTS} more" if len(subjects) > _MOST_SUBJECTS else ""
+        yield f"{one.request}: {one.text} ({one.kind}), because of {', '.join(subjects[:_MOST_SUBJECTS])}{more}"
 
 
 def _differs(expected: str, document: PlanDocument, plans: Sequence[Plan]) -> str:

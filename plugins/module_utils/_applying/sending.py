@@ -115,9 +115,10 @@ def _changed_identity(plan: Plan, state: Any, names: Sequence[str]) -> str:
 
 def is_needed_by(kind: Object, operation: Operation, todo: Sequence[Operation]) -> bool:
     """Return whether later operations rely on this one: it closes the object, or they open it or unprotect it."""
+    if not todo:
+        return False
     protecting = protecting_modules(kind)
-    opening = any(opens(kind, one) or one.removed_module in protecting for one in todo)
-    return bool(todo) and (closes(kind, operation) or opening)
+    return closes(kind, operation) or any(opens(kind, one) or one.removed_module in protecting for one in todo)
 
 
 def is_found_by_another(plan: Plan, operation: Operation, state: Any) -> bool:

@@ -16,8 +16,7 @@ from .._exposure.rules_of_requirements import requirement_not_met
 from .._planning.object_names import joined, route_subject, tls_edge_subject
 from .._planning.plan import Plan
 from .._planning.undeclared import NotExamined, Remainder
-from .failures import planning_failures
-from .rejected_openings import listed
+from .failures import listed, planning_failures
 
 _ALREADY = " The plan does not cause this: it is so already."
 

@@ -18,6 +18,7 @@ from .._model.identifiers import is_placeholder
 from .._planning.given_up_names import lost_names
 from .._planning.plan import Operation, withholding
 from .._planning.referenced_fields import no_such_field
+from .._planning.rejected_changes import OBJECT
 from .._planning.unique_names import own_names
 from .._transport.client import Client
 from .emptied_fields import EmptiedFields
@@ -68,12 +69,11 @@ class _Walk:
         self._unknown: set[int] = set()
         self._created: dict[int, dict[str, str]] = {}
         self._declared_ids: set[str] = set()
-        named = [(number, plan, plan.key[0]) for number, plan in enumerate(graph.plans) if isinstance(plan.key, tuple)]
         self._fields = {
-            value: (number, name, field)
-            for number, plan, name in named
+            value: (number, field)
+            for number, plan in enumerate(graph.plans)
             for field, value in plan.target.identity.items()
-            if field != "id"
+            if plan.kind.name == OBJECT and field != "id"
         }
 
     def results(self, concurrency: int) -> list[Applied]:
@@ -91,7 +91,8 @@ class _Walk:
             self._give_up(
                 position, IngressError("Not changed, because it and other changes wait for each other."), position
             )
-        self._note_lost_names()
+        if any(plan.takes for plan in self._graph.plans):
+            self._note_lost_names()
         return [execution.applied() for execution in self._executions]
 
     def _note_lost_names(self) -> None:
@@ -128,10 +129,13 @@ class _Walk:
         read_again = any(self._executions[one].was_replanned for one in parents)
 
         def step() -> None:
-            execution.bind(ids, read_again=read_again)
-            if execution.next_number == number:
+            if ids:
+                execution.bind(ids, read_again=read_again)
+                if execution.next_number != number:
+                    return
+            if self._fields:
                 self._check_fields(execution.next_operation)
-                execution.step(is_relied_on=is_relied_on)
+            execution.step(is_relied_on=is_relied_on)
 
         return step
 
@@ -139,10 +143,10 @@ class _Walk:
         """Raise Contradiction if an operation refers to a field that the other object does not have."""
         for one in operation.placeholders:
             if one in self._fields:
-                position, name, field = self._fields[one]
+                position, field = self._fields[one]
                 final = self._executions[position].final or {}
                 if final.get(RESPONSE):
-                    raise no_such_field(field, name, final[RESPONSE])
+                    raise no_such_field(field, self._graph.plans[position].key[0], final[RESPONSE])  # type: ignore[index]
 
     def _go_on(self, position: int, error: BaseException | None) -> None:
         execution = self._executions[position]

@@ -72,7 +72,8 @@ def plan_present(
         current = kind.replaced(current, [*always, *names])
     # Without what closes the object, nobody gets through, whatever else is changed.
     operations.sort(key=lambda one: one.removed_module != kind.closed_by)
-    return exchanged(Plan(target, current, desired, after, tuple(operations), tuple(changes)))
+    plan = Plan(target, current, desired, after, tuple(operations), tuple(changes))
+    return exchanged(plan) if len(sent) < len(changed) else plan
 
 
 def _always_sent(kind: Object, current: State, given: Mapping[str, Any]) -> dict[str, Any]:

@@ -7,12 +7,14 @@ from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
 from .._applying.permission import Limits
-from .._applying.rejected_openings import REJECT_OPENINGS, openings_errors, rejected_kinds
+from .._errors import UNSET_VARIABLE
 from .._model.identifiers import KINDS, addressed_id_errors, placeholder_errors
 from .._model.named_secrets import is_secret_name
 from .._model.objects import Object, join
 from .._model.option_error import OptionError, OptionErrors, list_of
-from .._model.option_wording import NeverNull, quoted
+from .._model.option_types import choice_errors
+from .._model.option_wording import NeverNull, enumerated, kind_of, quoted
+from .._planning.plan import NEW, OPENING_KINDS
 from .._planning.plan_document import OPTIONS as DETAIL_OPTIONS
 from .._planning.plan_document import digest_errors
 from .._transport.addresses import segment_problems
@@ -22,6 +24,7 @@ REVEAL: dict[str, Any] = {"type": "list", "elements": "str", "default": [], "no_
 UPDATE_SECRETS: dict[str, Any] = {"type": "str", "choices": ["on_create", "always"], "default": "on_create"}
 ALLOW_EMPTY: dict[str, Any] = {"type": "bool", "default": False}
 PURGE_HOSTPORTS: dict[str, Any] = {"type": "bool", "default": False}
+REJECT_OPENINGS: dict[str, Any] = {"reject_openings": {"type": "raw", "default": False}}
 SINGLE_OPTIONS: dict[str, Any] = {"allow_empty": ALLOW_EMPTY, **REJECT_OPENINGS}
 """Options of modules that change who gets through a single object."""
 
@@ -35,6 +38,7 @@ SET_OPTIONS: dict[str, Any] = {
 """Options of modules that manage many objects, and can purge."""
 
 _MOST_CONCURRENCY = 32
+_TRUE, _FALSE = ("true", "yes", "on"), ("false", "no", "off")
 
 
 def reveal_errors(options: Mapping[str, Any]) -> OptionErrors:
@@ -100,6 +104,37 @@ def limits_of(options: Mapping[str, Any], emptied: Mapping[str, str]) -> Limits:
     is_judged = options.get("reject_findings") is not None
     rejected = rejected_kinds(options)
     return Limits(options["max_deletions"], options["expect_plan"], is_judged, emptied, rejected_openings=rejected)
+
+
+def openings_errors(options: Mapping[str, Any], path: str = "reject_openings") -> OptionErrors:
+    """Yield the errors in the option: a boolean, or a list of kinds."""
+    given = options.get("reject_openings", False)
+    if isinstance(given, bool) or _word(given) in (*_TRUE, *_FALSE):
+        return
+    members = _members(given)
+    if not members:
+        expected = f"expected true, false, or a list of {enumerated(list(OPENING_KINDS), 'and')}"
+        yield OptionError(path, f"{expected}, got {kind_of(given)}; {UNSET_VARIABLE}")
+    for number, one in enumerate(members):
+        yield from choice_errors(one, OPENING_KINDS, f"{path}[{number}]")
+
+
+def rejected_kinds(options: Mapping[str, Any]) -> frozenset[str]:
+    """Return the kinds of openings that a task rejects. The option has no errors."""
+    given = options.get("reject_openings", False)
+    if isinstance(given, bool) or _word(given) in (*_TRUE, *_FALSE):
+        return frozenset(OPENING_KINDS) - {NEW} if given is True or _word(given) in _TRUE else frozenset()
+    return frozenset(map(str, _members(given)))
+
+
+def _word(given: Any) -> str:
+    return given.strip().lower() if isinstance(given, str) else ""
+
+
+def _members(given: Any) -> list[Any]:
+    if isinstance(given, str):
+        return [one.strip() for one in given.split(",")] if given.strip() else []
+    return given if isinstance(given, list) else []
 
 
 def limit_errors(options: Mapping[str, Any]) -> OptionErrors:

@@ -14,7 +14,6 @@ from .._applying.carry_out import Task, changes_access
 from .._applying.outcome import Applied, Outcome, outcome_of_many, spared
 from .._applying.parallel import run_in_parallel
 from .._applying.permission import Limits
-from .._applying.rejected_openings import REJECT_OPENINGS
 from .._definition import Options, PluginDefinition
 from .._errors import IngressError
 from .._model.named_secrets import secrets_in_routes
@@ -30,7 +29,7 @@ from .._planning.purge_scope import OPTION as PURGE_SCOPE
 from .._planning.rejected_changes import OBJECT, without_used
 from .._planning.undeclared import NotExamined, Remainder
 from .._transport.client import Client
-from .common_options import SET_OPTIONS, UPDATE_SECRETS, limits_of
+from .common_options import REJECT_OPENINGS, SET_OPTIONS, UPDATE_SECRETS, limits_of
 from .estate_edges import UNREAD_EDGES, EstateEdges
 from .estate_errors import PURGEABLE, emptied_lists, estate_errors
 from .estate_exposure import WITHOUT_LIST, PlannedEstate

@@ -9,7 +9,6 @@ from typing import Any
 
 from .._applying.carry_out import carry_out_one
 from .._applying.outcome import Outcome
-from .._applying.rejected_openings import openings_errors, rejected_kinds
 from .._definition import Options, PluginDefinition
 from .._errors import (
     POSSIBLY_UNSUPPORTED,
@@ -37,7 +36,16 @@ from .._planning.rejected_changes import possible_plans
 from .._planning.unique_names import declared_names
 from .._transport.client import Client
 from .collection_of_objects import Wire, check_near_misses, collection_path, is_spelled_alike, object_path, read_object
-from .common_options import PURGE_HOSTPORTS, SINGLE_OPTIONS, STATE, identifier_errors, module_errors, module_options
+from .common_options import (
+    PURGE_HOSTPORTS,
+    SINGLE_OPTIONS,
+    STATE,
+    identifier_errors,
+    module_errors,
+    module_options,
+    openings_errors,
+    rejected_kinds,
+)
 from .members_of_lists import CONCURRENCY, completed, read_member
 from .surroundings import around
 

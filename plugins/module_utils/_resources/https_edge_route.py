@@ -5,7 +5,6 @@ from __future__ import annotations
 
 from .._applying.carry_out import carry_out_one
 from .._applying.outcome import Outcome
-from .._applying.rejected_openings import openings_errors, rejected_kinds
 from .._definition import Options, PluginDefinition
 from .._model.named_secrets import secrets_in_routes
 from .._model.objects import join
@@ -14,7 +13,16 @@ from .._model.schema import EDGE_PREFIX, HTTPS_EDGE_ROUTE, ROUTE_MODULES, ROUTE_
 from .._planning.plan import Plan
 from .._planning.undeclared import Remainder
 from .._transport.client import Client
-from .common_options import SINGLE_OPTIONS, STATE, UPDATE_SECRETS, identifier_errors, module_errors, module_options
+from .common_options import (
+    SINGLE_OPTIONS,
+    STATE,
+    UPDATE_SECRETS,
+    identifier_errors,
+    module_errors,
+    module_options,
+    openings_errors,
+    rejected_kinds,
+)
 from .edge_of_task import EDGE_OPTIONS, edge_errors, edge_id_of
 from .https_edge import read_edge
 from .routes_of_edge import RoutesOfEdge, routes_of

@@ -8,7 +8,6 @@ from typing import Any
 
 from .._applying.carry_out import carry_out_set
 from .._applying.outcome import Outcome
-from .._applying.rejected_openings import REJECT_OPENINGS
 from .._definition import Options, PluginDefinition
 from .._model.named_secrets import secrets_in_routes
 from .._model.option_error import OptionErrors, members_of
@@ -17,6 +16,7 @@ from .._planning.plan import Plan
 from .._planning.undeclared import Remainder
 from .._transport.client import Client
 from .common_options import (
+    REJECT_OPENINGS,
     SET_OPTIONS,
     UPDATE_SECRETS,
     duplicate_errors,

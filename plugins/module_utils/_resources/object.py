@@ -9,7 +9,6 @@ from typing import Any
 
 from .._applying.carry_out import carry_out_one
 from .._applying.outcome import Outcome
-from .._applying.rejected_openings import openings_errors, rejected_kinds
 from .._definition import Options, PluginDefinition
 from .._errors import Contradiction, Missing, SecretNeeded, reading
 from .._model.escapes import visible
@@ -38,7 +37,16 @@ from .collection_of_objects import (
     object_path,
     the_only_one,
 )
-from .common_options import PURGE_HOSTPORTS, REVEAL, SINGLE_OPTIONS, STATE, UPDATE_SECRETS, reveal_errors
+from .common_options import (
+    PURGE_HOSTPORTS,
+    REVEAL,
+    SINGLE_OPTIONS,
+    STATE,
+    UPDATE_SECRETS,
+    openings_errors,
+    rejected_kinds,
+    reveal_errors,
+)
 from .https_edge import live_states
 from .members_of_lists import ListedObjects, read_member
 from .object_errors import fields_declared_by, object_errors, paths_in, reference_errors

@@ -7,10 +7,9 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 from datetime import date, datetime
 
-from .._applying.failures import planning_failures
+from .._applying.failures import listed, planning_failures
 from .._applying.outcome import Outcome
 from .._applying.permission import NothingExecuted
-from .._applying.rejected_openings import listed
 from .._definition import Options
 from .._errors import IngressError, counted
 from .._exposure.comparison import Key, created

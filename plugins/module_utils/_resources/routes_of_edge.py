@@ -22,7 +22,7 @@ from .._planning.unique_names import certain_names, declared_names
 from .._transport.addresses import path_of
 from .._transport.client import Client
 from .collection_of_objects import Wire
-from .https_edge import edge_path, field_of, read_edge, state_of
+from .https_edge import edge_path, read_edge
 
 Key = tuple[Any, ...]
 
@@ -40,13 +40,12 @@ class RoutesOfEdge:
 
     def __init__(self, edge: Any, edge_id: str, declared_as: str = "", parent: Hashable = None) -> None:
         self.edge_id, self._parent = edge_id, parent or edge_id
-        self._hostports = field_of(edge, "hostports") if isinstance(edge, dict) else []
-        self._edge_name = joined(self._hostports) or declared_as or edge_id
-        # An edge that check mode would create is known by its ID only.
-        is_known = isinstance(edge, dict) and not is_placeholder(edge_id)
-        self._edge = state_of({**edge, "routes": None}) if is_known else None
         with reading(edge_path(edge_id)):
+            # An edge that check mode would create is known by its ID only.
+            is_known = isinstance(edge, dict) and not is_placeholder(edge_id)
+            self._edge = HTTPS_EDGE.read({**edge, "routes": None}, "") if is_known else None
             self._wires = _routes_in(edge if isinstance(edge, dict) else {})
+        self._edge_name = joined(self._edge["hostports"] if self._edge else ()) or declared_as or edge_id
 
     def plans(self, declared: Sequence[Options], *, purge: bool = False, option: str = "", **how: bool) -> list[Plan]:
         """Return the plans for the declared routes and, with `purge`, for those that are deleted as undeclared.

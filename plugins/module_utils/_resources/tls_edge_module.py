@@ -8,7 +8,6 @@ from dataclasses import dataclass, replace
 
 from .._applying.carry_out import carry_out_one
 from .._applying.outcome import Outcome
-from .._applying.rejected_openings import openings_errors, rejected_kinds
 from .._definition import Options, PluginDefinition
 from .._errors import NotFound, UnsupportedRequest, reading
 from .._model.identifiers import is_placeholder
@@ -19,7 +18,7 @@ from .._planning.object_names import tls_edge_subject
 from .._planning.plan import Plan, State, Target
 from .._transport.addresses import path_of
 from .._transport.client import Client
-from .common_options import SINGLE_OPTIONS, STATE
+from .common_options import SINGLE_OPTIONS, STATE, openings_errors, rejected_kinds
 from .edge_of_task import EDGE_OPTIONS, TLS, edge_errors, edge_id_of
 
 
