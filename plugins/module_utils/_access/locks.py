@@ -10,18 +10,18 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 from .._model.identity_providers import IdentityProviders
 from .._model.kinds import Mark
 from .._model.objects import Object
-from .._model.protection import protecting_modules, protections
+from .._model.protection import is_enabled, protecting_modules
 from .._model.references import OneOf
 from .._model.schema import ROUTE_MODULES
 
 NETWORK = ("network",)
 POLICY = "policy"
-"""What a traffic policy checks: nobody knows what its actions do."""
+"""What a traffic policy checks. Nobody knows what its actions do: they may restrict access."""
 
 OTHERS = "others than "
 """Begins what stands for the members of a list of which a service has returned only one."""
@@ -33,7 +33,7 @@ Dimension = tuple[str, ...]
 
 Member = tuple[str, ...]
 Locks = Mapping[Dimension, frozenset[Member]]
-"""Whom each lock admits. A visitor must pass all of them. The members of ("network",) are the IDs of IP policies."""
+"""Whom enabled locks admit. A visitor must pass all of them. The members of ("network",) are the IDs of IP policies."""
 
 _OF_PROVIDERS = {
     (kind.protects, name)
@@ -44,43 +44,46 @@ _LONGEST = 100
 """Of a string in a member. A longer one, such as the metadata of an identity provider, is known by its digest."""
 
 
-def locks_of(kind: Object, state: Mapping[str, Any], *, is_options: bool = False) -> dict[Dimension, frozenset[Member]]:
-    """Return the locks of an object. A traffic module with nothing to check against is none.
+ON, OFF, OPEN, UNKNOWN = "on", "off", "open", "unknown"
+"""States of a lock: enabled, disabled, enabled with nothing to check against, and with settings that are not known."""
 
-    Requests with the method OPTIONS can be exempt from a login.
+
+class Lock(NamedTuple):
+    """What a traffic module checks, and whom it admits if it is enabled. An open one may admit everyone, or nobody.
+
+    Requests with the method OPTIONS can be exempt from it.
     """
-    found = locks_by_module(kind, state, is_options=is_options)
-    return {dimension: members for _name, dimension, members in found}
+
+    module: str
+    dimension: Dimension
+    members: frozenset[Member]
+    state: str
+    exempts_options: bool = False
+
+    @property
+    def check(self) -> str:
+        return self.dimension[0]
 
 
-def locks_by_module(
-    kind: Object, state: Mapping[str, Any], *, is_options: bool = False
-) -> Iterator[tuple[str, Dimension, frozenset[Member]]]:
-    """Yield the traffic modules of an object that are locks, each with what it checks and whom it admits."""
-    known = {name: value for name, value in state.items() if value is not Mark.KEEP}
-    for name, protects in protections(kind, known).items():
-        is_exempt = is_options and known[name].get("options_passthrough")
-        if not is_exempt and not _is_hollow(kind, name, known[name]):
-            dimension = (protects, name) if name in kind.exclusive else (protects,)
-            yield name, dimension, frozenset(_members(protecting_modules(kind)[name], known[name], state.get("id")))
+def locks_of(kind: Object, state: Mapping[str, Any]) -> Iterator[Lock]:
+    """Yield the traffic modules of an object that can keep visitors out."""
+    for name, module in protecting_modules(kind).items():
+        settings = state.get(name)
+        dimension = (module.protects, name) if name in kind.exclusive else (module.protects,)
+        if settings is Mark.KEEP:
+            yield Lock(name, dimension, frozenset(), UNKNOWN)
+        elif settings is not None:
+            is_hollow = _is_hollow(module, name, settings)
+            members = frozenset(() if is_hollow else _members(module, settings, state.get("id")))
+            is_on = OPEN if is_hollow else ON
+            exempts_options = bool(settings.get("options_passthrough"))
+            yield Lock(name, dimension, members, is_on if is_enabled(settings) else OFF, exempts_options)
 
 
-def has_actions(policy: Mapping[str, Any]) -> bool:
-    """Return whether a policy acts on requests. What its actions do is not known: they may restrict access."""
-    return any(rule["actions"] for rule in policy["inbound"])
-
-
-def hollow_modules(kind: Object, state: Mapping[str, Any]) -> list[str]:
-    """Return the enabled traffic modules that lack what they check with: they may let everyone through, or nobody."""
-    known = {name: value for name, value in state.items() if value is not Mark.KEEP}
-    found = protections(kind, known).items()
-    return [name for name, protects in found if protects != POLICY and _is_hollow(kind, name, known[name])]
-
-
-def _is_hollow(kind: Object, name: str, settings: Mapping[str, Any]) -> bool:
-    module: Any = kind.named[name].kind
+def _is_hollow(module: Any, name: str, settings: Mapping[str, Any]) -> bool:
+    """Return whether a traffic module lacks what it checks with."""
     if module.protects == POLICY:
-        return not has_actions(settings)
+        return not any(rule["actions"] for rule in settings["inbound"])
     required = [f.name for f in module.fields if f.required]
     if required:
         lacks = name == "webhook_verification" and lacks_secret(settings)

@@ -5,12 +5,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from functools import cached_property
+from typing import Any
 
 from .._model.kinds import Mark
 from .._model.objects import Object
 from .._model.protection import is_enabled
 from .._planning.plan import State
-from .locks import NETWORK, Locks, locks_of
+from .locks import NETWORK, ON, Lock, Locks, locks_of
 from .routing import EVERYTHING, Area, area_of_match
 
 At = Mapping[int, int]
@@ -47,14 +48,19 @@ class View:
         return str(backend["backend_id"]) if backend and is_enabled(backend) else None
 
     @cached_property
+    def all_locks(self) -> list[Lock]:
+        """Its locks, enabled or not."""
+        return list(locks_of(self.kind, self.state))
+
+    @cached_property
     def locks(self) -> Locks:
-        return locks_of(self.kind, self.state)
+        return {one.dimension: one.members for one in self.all_locks if one.state == ON}
 
     @cached_property
     def locks_for_options(self) -> Locks:
         """What requests with the method OPTIONS must pass."""
-        exempt = any((self.state.get(name) or {}).get("options_passthrough") for name in self.kind.exclusive)
-        return locks_of(self.kind, self.state, is_options=True) if exempt else self.locks
+        exempt = {one.dimension for one in self.all_locks if one.exempts_options}
+        return {name: them for name, them in self.locks.items() if name not in exempt} if exempt else self.locks
 
     @property
     def all_that_counts(self) -> tuple[object, ...]:
@@ -64,12 +70,15 @@ class View:
 class Part:
     """An edge, a route, or a traffic module, with its views before and after each operation of its plan.
 
-    A view is None while the object does not exist. `plan` is the position of the plan, None if it has none.
+    A view is None while the object does not exist. `plan` is the position of the plan, None if it has none, and
+    `subject` what the part is for those who have made it.
     """
 
-    def __init__(self, kind: Object, states: Sequence[State | None], plan: int | None = None) -> None:
+    def __init__(
+        self, kind: Object, states: Sequence[State | None], plan: int | None = None, subject: Any = None
+    ) -> None:
         self.views = [None if state is None else View(kind, state) for state in states]
-        self.plan = plan
+        self.plan, self.subject = plan, subject
 
     @cached_property
     def position(self) -> int | None:

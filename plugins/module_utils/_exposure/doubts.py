@@ -60,7 +60,7 @@ def doubts(estate: Estate) -> Iterator[NotJudged]:
         for name, state in tls_edge.state.items():
             if state is Mark.KEEP:
                 yield not_judged(tls_edge, name, f"{name} is not declared, so it was not read.")
-    ruled = (one for one in estate.served if not one.is_closed and one.enabled("policy") is not None)
+    ruled = (one for one in estate.served if not one.is_closed and one.has_actions)
     yield from (not_judged(one, "traffic_policy", ACTIONS) for one in ruled)
     if estate.tls_edges:
         yield NotJudged("TLS edges", "tls_edges", _TLS_EDGES)

@@ -9,8 +9,8 @@ from dataclasses import dataclass
 from datetime import date
 from typing import Any
 
+from .._model.protection import CHECKS, CLOSED, PUBLIC
 from .acceptance import accepted
-from .classes import CLASSES
 from .declared import Given, declared_estate
 from .doubts import doubts
 from .finding import SEVERITIES, Finding, Hit
@@ -44,7 +44,7 @@ class Judgement:
             "not_judged": [one.shown() for one in self.not_judged],
             "summary": {
                 "routes": len(self.estate.routes),
-                "access": {name: classes[name] for name in CLASSES},
+                "access": {name: classes[name] for name in (CLOSED, PUBLIC, *CHECKS)},
                 "findings": {severity: severities[severity] for severity in SEVERITIES},
                 "accepted": sum(1 for one in self.findings if one.accepted is not None),
             },

@@ -10,7 +10,6 @@ from functools import cached_property
 from .._access.account import Account
 from .._access.policies import Policies
 from .._access.requirements import Requirement
-from .._access.views import Part
 from .._model.kinds import Mark
 from .._model.objects import join
 from .._planning.plan import State
@@ -66,15 +65,6 @@ class Estate:
         tls_edges = (one for one in self.tls_edges if one.is_known and one.edge_id not in read)
         serving = [*self.edges, *tls_edges, *self.served, *self.tunnels]
         return Account([one.serving for one in serving], self.ip_policies)
-
-    @cached_property
-    def by_part(self) -> Mapping[Part, Subject]:
-        """The objects by what counts of them for requests."""
-        found: dict[Part, Subject] = {}
-        for one in (*self.edges, *self.without_routes, *self.tunnels):
-            # Of an edge whose routes are not known, or that has none, the edge itself stands for them.
-            found.update(dict.fromkeys([one.part, *one.serving.routes], one))
-        return {**found, **{route.part: route for route in self.routes}}
 
     def exposed(self) -> Iterator[Subject]:
         """Yield everything that people can or could get through, in the order of the estate."""

@@ -19,4 +19,4 @@ from .judged_estate import Estate
 def requirement_not_met(estate: Estate) -> Iterator[Hit]:
     """With a request that is part of one of the `requirements`, somebody gets through without what it demands."""
     for one in violations(demanded(estate.account, estate.requirements), START):
-        yield Hit(estate.by_part[one.taker[1]], "", one.text, cause=str(one.number))
+        yield Hit(one.taker[1].subject, "", one.text, cause=str(one.number))

@@ -3,13 +3,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Any
 
-from .._access.locks import POLICY, Member, locks_by_module
-from .._model.kinds import Mark
-from .._model.objects import Object, join
-from .._model.protection import CHECKS, is_enabled, protecting_modules
+from .._access.locks import ON, POLICY, UNKNOWN, Lock, Member
+from .._model.objects import join
+from .._model.protection import CHECKS
 from .subjects import Route, Subject
 
 _ORDER = (*CHECKS, POLICY)
@@ -49,41 +47,25 @@ def locks(subject: Subject, *, is_options: bool = False) -> list[dict[str, Any]]
 
     Requests with the method OPTIONS can be exempt from a login.
     """
-    return sorted(_locks(subject, is_options), key=lambda one: _ORDER.index(one["requires"]))
+    found = sorted(subject.locks, key=lambda one: _ORDER.index(one[1].check))
+    return [_shown(owner, lock) for owner, lock in found if not (is_options and lock.exempts_options)]
 
 
-def _locks(subject: Subject, is_options: bool) -> Iterator[dict[str, Any]]:
-    layers = [subject.edge, subject] if isinstance(subject, Route) else [subject]
-    for layer in layers:
-        for name, kind in protecting_modules(layer.table).items():
-            settings = layer.state[name]
-            is_exempt = is_options and name in layer.table.exclusive and settings and settings["options_passthrough"]
-            if settings is not None and not is_exempt:
-                state, admits = _state_of_lock(layer.table, name, settings)
-                yield {
-                    "module": name,
-                    "path": join(layer.path, name),
-                    "requires": kind.protects,
-                    "state": state,
-                    "admits": admits[:_MOST_ADMITTED],
-                    "admits_count": len(admits),
-                }
-
-
-def _state_of_lock(kind: Object, name: str, settings: Any) -> tuple[str, list[str]]:
-    """Return whether a traffic module checks visitors, and in short whom it admits if it is enabled.
-
-    Of a policy, these are the names of its rules, because nobody knows what its actions do.
-    """
-    if settings is Mark.KEEP:
-        return "unknown", []
-    found = list(locks_by_module(kind, {name: {**settings, "enabled": True}}))
-    admits = [_in_short(name, member) for _name, _dimension, members in found for member in sorted(members)]
-    if name == POLICY:
-        admits = [str(rule.get("name") or "rule") for rule in (*settings["inbound"], *settings["outbound"])]
-    if not is_enabled(settings):
-        return "off", admits
-    return "open" if not found else "unknown" if name == POLICY else "on", admits
+def _shown(owner: Subject, lock: Lock) -> dict[str, Any]:
+    """Return in short what a lock checks, and whom it admits if it is enabled."""
+    admits = [_in_short(lock.module, member) for member in sorted(lock.members)]
+    if lock.check == POLICY:
+        # Nobody knows what its actions do.
+        policy = owner.state[lock.module]
+        admits = [str(rule.get("name") or "rule") for rule in (*policy["inbound"], *policy["outbound"])]
+    return {
+        "module": lock.module,
+        "path": join(owner.path, lock.module),
+        "requires": lock.check,
+        "state": UNKNOWN if lock.check == POLICY and lock.state == ON else lock.state,
+        "admits": admits[:_MOST_ADMITTED],
+        "admits_count": len(admits),
+    }
 
 
 def _in_short(name: str, member: Member) -> str:

@@ -6,24 +6,23 @@ All of them are in their normal form. Mark.KEEP stands for a traffic module whos
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, ClassVar
 
 from .._access import account
-from .._access.locks import has_actions, hollow_modules
+from .._access.locks import OFF, ON, OPEN, POLICY, Lock
 from .._access.served_objects import SERVED_OBJECT, TLS_EDGE, served_state
 from .._access.views import Part
 from .._model.escapes import visible
 from .._model.identifiers import is_placeholder
 from .._model.kinds import Mark
-from .._model.objects import Object
-from .._model.protection import CHECKS, CLOSED, is_enabled, protecting_modules
+from .._model.objects import Object, join
+from .._model.protection import CHECKS, CLOSED, PUBLIC, is_enabled
 from .._model.schema import HTTPS_EDGE, HTTPS_EDGE_ROUTE, TUNNEL
 from .._planning.object_names import edge_label, edge_subject, joined, route_subject, tls_edge_subject
 from .._planning.plan import State
-from .classes import PUBLIC, Required, required_by
 
 
 @dataclass(frozen=True, eq=False)
@@ -38,7 +37,7 @@ class Subject:
     @cached_property
     def part(self) -> Part:
         """What counts of it for requests."""
-        return Part(self.table, [self.state])
+        return Part(self.table, [self.state], subject=self)
 
     @cached_property
     def serving(self) -> account.Edge:
@@ -64,12 +63,30 @@ class Subject:
     @property
     def is_open(self) -> bool:
         """Whether it is certain that everyone gets through."""
-        return self.access == [PUBLIC] and not self.hollow
+        return self.access == [PUBLIC] and not self.hollow and not self.has_actions
+
+    @property
+    def own_locks(self) -> Sequence[Lock]:
+        return self.part.existing[0].all_locks
+
+    @property
+    def locks(self) -> list[tuple[Subject, Lock]]:
+        """What can keep visitors out, and what it belongs to."""
+        return [(self, lock) for lock in self.own_locks]
+
+    @property
+    def has_actions(self) -> bool:
+        """Whether a policy acts on requests. What its actions do is not known: they may restrict access."""
+        return any(lock.check == POLICY and lock.state == ON for lock in self.own_locks)
 
     @cached_property
-    def required(self) -> Required:
-        """What a visitor must have."""
-        return required_by([(self.path, self.table, self.state)])
+    def required(self) -> Mapping[str, Sequence[str]]:
+        """What a visitor must have, with the paths of the traffic modules that require it."""
+        found: dict[str, list[str]] = {name: [] for name in CHECKS}
+        for owner, lock in self.locks:
+            if lock.state == ON and lock.check in CHECKS:
+                found[lock.check].append(join(owner.path, lock.module))
+        return {name: paths for name, paths in found.items() if paths}
 
     @cached_property
     def access(self) -> list[str]:
@@ -78,8 +95,8 @@ class Subject:
 
     @cached_property
     def hollow(self) -> list[str]:
-        """The enabled traffic modules of this object that lack what they check with."""
-        return hollow_modules(self.table, self.state)
+        """The enabled traffic modules that lack what they check with: they may let everyone through, or nobody."""
+        return [lock.module for lock in self.own_locks if lock.state == OPEN and lock.check != POLICY]
 
     def enabled(self, name: str) -> Mapping[str, Any] | None:
         """Return the settings of a traffic module that is applied to traffic, if they are known."""
@@ -88,12 +105,8 @@ class Subject:
 
     def disabled_protections(self) -> list[str]:
         """Return the traffic modules that would restrict access if they were not disabled."""
-        kinds = protecting_modules(self.table).items()
-        modules = {name: self.state[name] for name, kind in kinds if kind.protects in CHECKS}
-        off = [name for name, module in modules.items() if isinstance(module, dict) and not is_enabled(module)]
         # Some services return a traffic module that is not set as one that is disabled and empty.
-        enabled = {name: {**self.state, name: {**self.state[name], "enabled": True}} for name in off}
-        return [name for name in off if name not in hollow_modules(self.table, enabled[name])]
+        return [lock.module for lock in self.own_locks if lock.state == OFF and lock.members and lock.check != POLICY]
 
 
 @dataclass(frozen=True, eq=False)
@@ -119,7 +132,7 @@ class Edge(Subject):
     def serving(self) -> account.Edge:
         routes = [route.part for route in self.routes]
         if not self.knows_routes:
-            routes.append(Part(TLS_EDGE, [{}]))  # What no known route takes, nobody knows.
+            routes.append(Part(TLS_EDGE, [{}], subject=self))  # What no known route takes, nobody knows.
         if not self.knows_hostports:
             return account.Edge(routes=routes, modules=[self.part])
         return account.Edge(own=self.part, routes=routes)
@@ -166,19 +179,13 @@ class Route(Subject):
     def is_closed(self) -> bool:
         return self.enabled("backend") is None or self.edge.is_served_nowhere
 
-    @cached_property
-    def required(self) -> Required:
-        return required_by((one.path, one.table, one.state) for one in (self.edge, self))
-
     @property
-    def has_actions(self) -> bool:
-        """Whether a policy acts on requests. What its actions do is not known: they may restrict access."""
-        policy = self.enabled("policy")
-        return policy is not None and has_actions(policy)
+    def locks(self) -> list[tuple[Subject, Lock]]:
+        return [*self.edge.locks, *super().locks]
 
     @property
     def is_open(self) -> bool:
-        return super().is_open and bool(self.backend_id) and not self.has_actions and not self.edge.hollow
+        return super().is_open and bool(self.backend_id) and not self.edge.hollow
 
 
 @dataclass(frozen=True, eq=False)
@@ -192,7 +199,7 @@ class TlsEdge(Subject):
 
     @cached_property
     def serving(self) -> account.Edge:
-        return account.Edge(self.edge_id, routes=[Part(TLS_EDGE, [{}])], modules=[self.part])
+        return account.Edge(self.edge_id, routes=[Part(TLS_EDGE, [{}], subject=self)], modules=[self.part])
 
     @property
     def name(self) -> str:
@@ -224,10 +231,6 @@ class ServedObject(Subject):
     def is_closed(self) -> bool:
         return self.enabled("backend") is None or not self.state["hostports"]
 
-    @property
-    def is_open(self) -> bool:
-        return super().is_open and self.enabled("policy") is None
-
 
 @dataclass(frozen=True, eq=False)
 class Tunnel(Subject):
@@ -238,7 +241,7 @@ class Tunnel(Subject):
 
     @cached_property
     def part(self) -> Part:
-        return Part(SERVED_OBJECT, [served_state({"url": self.state["public_url"], "id": self.id})])
+        return Part(SERVED_OBJECT, [served_state({"url": self.state["public_url"], "id": self.id})], subject=self)
 
     @property
     def name(self) -> str:

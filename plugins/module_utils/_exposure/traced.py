@@ -8,8 +8,7 @@ from typing import Any
 
 from .._access.probe import Request
 from .._access.trace import Way, is_settled, ways
-from .._model.protection import CLOSED
-from .classes import PUBLIC
+from .._model.protection import CLOSED, PUBLIC
 from .doubts import ACTIONS, HOLLOW, UNKNOWN_ROUTES
 from .judged_estate import Estate
 from .shown_access import locks, place_of
@@ -28,29 +27,30 @@ _NOT_SERVED = (
 def traced(estate: Estate, text: str, request: Request) -> dict[str, Any]:
     """Return the way of a request, whose text has the form of a URL, as it is assumed."""
     assumed, *others = ways(estate.account, request)
-    subject = _subject(estate, assumed)
+    subject = _subject(assumed)
     place = place_of(subject) if subject else dict.fromkeys(("object", "edge", "route", "backend_id"))
     return {
         "request": text,
         **place,
         "locks": locks(subject, is_options=request.is_options) if subject else [],
         "access": _access(assumed),
-        "unsure": [*_doubts(subject, is_settled(request)), *(_other(estate, one) for one in others)],
+        "unsure": [*_doubts(subject, is_settled(request)), *map(_other, others)],
     }
 
 
-def _subject(estate: Estate, way: Way) -> Subject | None:
+def _subject(way: Way) -> Subject | None:
     """Return what takes a request, or else the edge that serves its host."""
     part = way.taker[1] if way.taker else way.edge.own if way.edge else None
-    return None if part is None else estate.by_part[part]
+    found: Subject | None = part.subject if part else None
+    return found
 
 
 def _access(way: Way) -> list[str]:
     return [CLOSED] if way.access is None else way.access.classes or [PUBLIC]
 
 
-def _other(estate: Estate, way: Way) -> str:
-    subject = _subject(estate, way) if way.taker else None
+def _other(way: Way) -> str:
+    subject = _subject(way) if way.taker else None
     taken = f"{subject.name} takes it: {' and '.join(_access(way))}" if subject else "nothing takes it"
     return f"{way.condition[0].upper()}{way.condition[1:]}, {taken}."
 

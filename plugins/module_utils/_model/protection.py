@@ -43,8 +43,8 @@ CHECKS = {
 }
 """What traffic modules can check, in the order of results, and what a visitor needs then. The schema says which do."""
 
-CLOSED = "closed"
-"""Nobody gets through."""
+PUBLIC, CLOSED = "public", "closed"
+"""Everyone gets through; nobody does."""
 
 
 def needs_of(classes: Iterable[str]) -> str:

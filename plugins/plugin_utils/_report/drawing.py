@@ -9,9 +9,8 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from ...module_utils._access.locks import POLICY
-from ...module_utils._exposure.classes import PUBLIC
 from ...module_utils._model.protection import CHECKS as NEEDS
-from ...module_utils._model.protection import CLOSED, is_enabled
+from ...module_utils._model.protection import CLOSED, PUBLIC, is_enabled
 from ...module_utils._model.schema import EDGE_MODULES, ROUTE_MODULES, TLS_EDGE_MODULES
 from .exposure import Exposure, Judged, dictionaries, mapping, strings
 
