@@ -1,5 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The results of the modules have the keys that RETURN documents, and RETURN documents no others."""
+"""The results of the modules have the keys that RETURN documents, and RETURN documents no others.
+
+Their values are plain: ansible-core warns about anything else, and turns some of it into other values.
+"""
 
 from __future__ import annotations
 
@@ -14,10 +17,13 @@ from module_examples import constants_of
 from module_task import Tasks
 from sample_tasks import EDGE, ROUTE, SEED, task_of
 
+pytestmark = pytest.mark.every_core
+
 OWN_KEYS = {"changed", "failed", "msg", "diff", "warnings", "sent"}
 """Keys that results of all modules of Ansible can have, and the one of our tests. They need no documentation."""
 
 TYPES: dict[str, Any] = {"str": str, "int": int, "float": (float, int), "bool": bool, "dict": dict, "list": list}
+PLAIN = (str, int, float, bool, list, dict, type(None))
 
 OTHER_PLAN: dict[str, Any] = {"expect_plan": "0" * 32}
 NO_DELETION: dict[str, Any] = {"allow_empty": True, "max_deletions": 0}
@@ -47,7 +53,8 @@ RARE: dict[str, tuple[dict[str, Any], ...]] = {
     "estate": (
         {"https_edges": [EDGE], **OTHER_PLAN},
         {"https_edges": [], "purge": ["edges"], **NO_DELETION},
-        {"tls_edges": [{"edge_id": "edgtls_unknown", "ip_restriction": {"ip_policy_ids": ["ipp_one"]}}]},
+        {"tls_edges": [{"edge_id": f"edgtls_{one}", "ip_restriction": {"ip_policy_ids": ["ipp_one"]}} for one in "ab"]},
+        {"purge": ["edges"], "tls_edges": []},
         {"https_edges": [{**EDGE, "routes": [ROUTE]}]},
     ),
     "event_sources": (
@@ -55,9 +62,13 @@ RARE: dict[str, tuple[dict[str, Any], ...]] = {
         {"subscription_id": "esb_one", "types": [], "purge": True, **NO_DELETION},
         {"subscription_id": "esb_one", "types": ["unknown.v0"], "allow_unknown_type": True},
     ),
-    "exposure_info": ({"fail_on": "low", "requirements": [{**PRIVATE, "hosts": ["*"]}]},),
-    "https_edge": (BOTH,),
-    "https_edge_route": ({**TWICE, **ROUTE}, {"edge_id": "edghts_one", **ROUTE}),
+    "exposure_info": ({"estate": {}}, {"fail_on": "low", "requirements": [{**PRIVATE, "hosts": ["*"]}]}),
+    "https_edge": (BOTH, {"find_by": "metadata"}),
+    "https_edge_route": (
+        {**TWICE, **ROUTE},
+        {"edge_id": "edghts_one", **ROUTE},
+        {"edge_id": "edghts_one", "match": "/", "oauth": {}, "policy": {}},
+    ),
     "https_edge_routes": (
         {**TWICE, "routes": []},
         {"edge_id": "edghts_one", "routes": [ROUTE]},
@@ -66,7 +77,12 @@ RARE: dict[str, tuple[dict[str, Any], ...]] = {
         {"edge_id": "edghts_one", "routes": [{"id": "edghtsrt_unknown", "description": "?"}]},
         {"edge_id": "edghts_one", "routes": [OPEN], "requirements": [PRIVATE]},
     ),
-    "object": ({"collection": "ip_policies", "find_by": {"description": "Twice"}}, STREAM, STREAM),
+    "object": (
+        {"collection": "ip_policies", "find_by": {"description": "Twice"}},
+        STREAM,
+        STREAM,
+        {"collection": "things"},
+    ),
     "tls_edge_ip_restriction": ({**TWICE, "ip_policy_ids": ["ipp_one"]},),
     "tls_edge_tls_termination": ({**TWICE, "terminate_at": "edge"},),
 }
@@ -81,6 +97,7 @@ def results_of(module: str, tasks: Tasks) -> Iterator[dict[str, Any]]:
         yield tasks.done(module, check=check, **task_of(module))
     yield tasks.failed(module, **{**task_of(module), "api_key": "ak_of_nobody"})
     yield tasks.failed(module, no_such_option=1)
+    yield tasks.failed(module, api_version="ü", ca_path=["x"])
     tasks.service.switches(secrets="left_out")
     for options in RARE.get(module, ()):
         yield tasks.run(module, **options)
@@ -102,9 +119,19 @@ def differences(result: dict[str, Any], returned: dict[str, Any]) -> Iterator[st
             yield f"{key}: expected {about['type']}, got {result[key]!r}"
 
 
+def not_plain(value: Any, path: str = "result") -> Iterator[str]:
+    """Yield what is not exactly of a plain type, at any depth."""
+    if type(value) not in PLAIN:
+        yield f"{path}: {type(value).__name__}"
+    elif isinstance(value, (dict, list)):
+        for name, member in value.items() if isinstance(value, dict) else enumerate(value):
+            yield from not_plain(name, f"the key {name!r} of {path}")
+            yield from not_plain(member, f"{path}.{name}")
+
+
 @pytest.mark.parametrize("module", MODULES)
 def test_results_have_the_documented_keys_and_no_others(tasks: Tasks, module: str) -> None:
     returned = yaml.safe_load(constants_of(module)["RETURN"])
     results = list(results_of(module, tasks))
-    assert [found for result in results for found in differences(result, returned)] == []
+    assert [found for result in results for found in (*differences(result, returned), *not_plain(result))] == []
     assert {key for result in results for key in result} | OWN_KEYS >= returned.keys()

@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What counts as the same, what an omitted option means, and what else is sent with a module."""
+"""What counts as the same, in whichever form a service returns it, what an omitted option means, and what else is sent
+with a module.
+"""
 
 from __future__ import annotations
 
@@ -8,8 +10,10 @@ from typing import Any
 import pytest
 
 from cases import cases
+from convergence import converges
 from module_task import Tasks, methods, writes
-from places import EDGE, HOSTPORT, KEY, UNSET_EDGE, held_edge, held_route, seed_edge, seed_route, seed_tls_edge
+from places import EDGE, HOSTPORT, KEY, ROUTE, UNSET_EDGE, held_edge, held_route, seed_edge, seed_route, seed_tls_edge
+from rich_world import FIRST
 from scripted_service import as_json, in_turn
 
 GITHUB = {"client_id": "c", "client_secret": "s", "scopes": ["a", "b"], "teams": ["o/x", "o/y"]}
@@ -126,37 +130,21 @@ def test_a_different_value_is_sent_once(
 @pytest.mark.parametrize("name", ["compression", "policy", "circuit_breaker"])
 @pytest.mark.parametrize("how", ["absent_modules", "purge_modules"])
 def test_a_module_is_removed(tasks: Tasks, name: str, how: str) -> None:
-    place = seed_route(tasks, **{name: {}}, ip_restriction={"ip_policy_ids": ["ipp_a"]})
-    declared = {
-        "absent_modules": {"absent_modules": [name]},
-        "purge_modules": {"purge_modules": True, "ip_restriction": {"ip_policy_ids": ["ipp_a"]}},
-    }[how]
-    result = tasks.done("https_edge_route", **place, **declared)
+    kept = {"ip_restriction": {"ip_policy_ids": ["ipp_a"]}}
+    place = seed_route(tasks, **{name: {}}, **kept)
+    options = {"absent_modules": [name]} if how == "absent_modules" else {**kept, "purge_modules": True}
+    result = tasks.done("https_edge_route", **place, **options)
     assert [request.rpartition("/")[2] for request in writes(result)] == [name]
-    assert "ip_restriction" in held_route(tasks)
-    assert name not in held_route(tasks)
+    assert ("ip_restriction" in held_route(tasks), name in held_route(tasks)) == (True, False)
 
 
 @pytest.mark.parametrize("name", ["compression", "websocket_tcp_converter", "circuit_breaker"])
 def test_an_empty_dictionary_declares_a_module_with_its_defaults(tasks: Tasks, name: str) -> None:
     place = seed_route(tasks)
-    result = tasks.done("https_edge_route", **place, **{name: {}})
-    assert methods(result) == ["GET", "PATCH"]
+    assert methods(tasks.done("https_edge_route", **place, **{name: {}})) == ["GET", "PATCH"]
     assert held_route(tasks)[name] == {"enabled": True}
     again = tasks.done("https_edge_route", **place, **{name: {}}, purge_modules=True)
     assert not again["changed"], again["operations"]
-
-
-@pytest.mark.parametrize("state", ["with the edge", "with an edge of its own"])
-def test_an_empty_dictionary_declares_tls_termination(tasks: Tasks, state: str) -> None:
-    edge_id = seed_tls_edge(tasks, tls_termination={"enabled": False, "terminate_at": "upstream"})
-    if state == "with the edge":
-        declared = {"tls_edges": [{"edge_id": edge_id, "tls_termination": {}}]}
-        assert writes(tasks.done("estate", **declared)) == [f"PUT /edges/tls/{edge_id}/tls_termination"]
-    else:
-        tasks.done("tls_edge_tls_termination", edge_id=edge_id)
-    [edge] = tasks.service.state()["tls_edges"]
-    assert edge["tls_termination"] == {"enabled": True, "terminate_at": "upstream"}
 
 
 # What a module lacks if it does not exist yet, or is disabled.
@@ -186,9 +174,8 @@ def test_a_route_without_what_it_needs_stops_no_other(tasks: Tasks) -> None:
     edge_id = seed_edge(tasks)
     fine, lacking = ({"match_type": "exact_path", "match": match} for match in ("/fine", "/lacking"))
     result = tasks.failed("https_edge_routes", edge_id=edge_id, routes=[{**lacking, "oauth": {"enabled": True}}, fine])
-    assert [failure["object"] for failure in result["failures"]] == [
-        f"https_edge_route exact_path /lacking of {HOSTPORT}"
-    ]
+    [failure] = result["failures"]
+    assert failure["object"] == f"https_edge_route exact_path /lacking of {HOSTPORT}"
     assert held_route(tasks)["match"] == "/fine"
 
 
@@ -220,8 +207,7 @@ def test_values_that_the_service_chose_are_sent_as_well(
     tasks.service.switches(defaults=defaults)
     result = tasks.done("https_edge_route", **place, **{name: declared})
     module = held_route(tasks)[name]
-    assert {**module, **declared} == module
-    assert {**module, **resent} == module
+    assert {**module, **declared, **resent} == module
     assert result["changed"]
 
 
@@ -232,27 +218,13 @@ def test_an_omitted_list_is_not_sent_with_the_module(tasks: Tasks) -> None:
 
 
 def test_an_edge_keeps_what_is_not_declared(tasks: Tasks) -> None:
-    held = {
-        "description": "d",
-        "metadata": "m",
-        "hostports": [HOSTPORT],
-        "mutual_tls": {"certificate_authority_ids": ["ca_b", "ca_a"]},
-        "tls_termination": {"min_version": "1.3"},
-    }
-    seed_edge(tasks, **held)
-    assert not tasks.done("https_edge", id=EDGE)["changed"]
-    assert not tasks.done(
-        "https_edge", hostports=[HOSTPORT.upper(), HOSTPORT], mutual_tls={"certificate_authority_ids": ["ca_a", "ca_b"]}
-    )["changed"]
-    tasks.done(
-        "https_edge",
-        id=EDGE,
-        description="",
-        hostports=[],
-        purge_hostports=True,
-        allow_empty=True,
-        tls_termination={"enabled": False},
-    )
+    held = {"mutual_tls": {"certificate_authority_ids": ["ca_b", "ca_a"]}}
+    seed_edge(tasks, **held, description="d", metadata="m", tls_termination={"min_version": "1.3"})
+    authorities = {"mutual_tls": {"certificate_authority_ids": ["ca_a", "ca_b"]}}
+    for same in ({"id": EDGE}, {"hostports": [HOSTPORT.upper(), HOSTPORT], **authorities}):
+        assert not tasks.done("https_edge", **same)["changed"]
+    cleared = {"description": "", "hostports": [], "purge_hostports": True, "allow_empty": True}
+    tasks.done("https_edge", id=EDGE, **cleared, tls_termination={"enabled": False})
     edge = held_edge(tasks)
     assert (edge["description"], edge["metadata"], edge["hostports"]) == ("", "m", [])
     assert edge["tls_termination"] == {"enabled": False, "min_version": "1.3"}
@@ -305,6 +277,8 @@ TERMINATIONS = cases("""
     upstream disabled | terminate_at: upstream | enabled: false | {enabled: false, terminate_at: upstream}
     new upstream | null | {terminate_at: upstream, min_version: ""} | {enabled: true, terminate_at: upstream}
     new | null | enabled: true | enabled: true
+    an empty dictionary | {enabled: false, terminate_at: upstream} | {}
+        | {enabled: true, terminate_at: upstream}
     at the edge | terminate_at: upstream | {terminate_at: edge, min_version: "1.3"}
         | {enabled: true, terminate_at: edge, min_version: "1.3"}
 """)
@@ -324,9 +298,7 @@ def test_tls_termination_is_sent_only_if_it_differs(
 def test_min_version_is_an_error_if_tls_ends_upstream(tasks: Tasks) -> None:
     edge_id = seed_tls_edge(tasks, tls_termination={"terminate_at": "upstream"})
     result = tasks.failed("tls_edge_tls_termination", edge_id=edge_id, min_version="1.3")
-    assert "min_version" in result["msg"]
-    assert "terminate_at" in result["msg"]
-    assert not writes(result)
+    assert ("min_version" in result["msg"], "terminate_at" in result["msg"], writes(result)) == (True, True, [])
     assert "Nothing was sent" not in result["msg"]
 
 
@@ -336,3 +308,128 @@ def test_metadata_is_cleared_by_anything_empty(tasks: Tasks, empty: Any) -> None
     tasks.done("https_edge_route", **place, metadata=empty)
     assert held_route(tasks)["metadata"] == ""
     assert held_route(tasks)["match"] == KEY["match"]
+
+
+NUMBERS = ("tripped_duration", "rolling_window", "num_buckets", "volume_threshold", "error_threshold_percentage")
+KNOWN = {
+    "rule": RULE,
+    "zeros": dict.fromkeys(NUMBERS, 0),
+    "oidc": {"issuer": "https://id.example.com", "client_id": "c", "client_secret": "s"},
+    "google": {"email_addresses": ["Ann@Example.com"], "email_domains": ["Example.org"]},
+    "webhook": FIRST["webhook_verification"],
+}
+
+# The habits of the service, and what is declared.
+HABITS = cases(
+    """
+    addresses in lower case | letter_case: lower | oauth: {provider: {google: *google}}
+    addresses in upper case | letter_case: upper | oauth: {provider: {google: *google}}
+    a webhook provider | letter_case: upper | webhook_verification: {provider: slack, secret: s}
+    a breaker of zeros | empty_is_default: true | circuit_breaker: *zeros
+    an empty prefix | empty_is_default: true | oidc: {<<: *oidc, cookie_prefix: ""}
+    an empty format | empty_is_default: true | saml: {idp_metadata: <x/>, cookie_prefix: "", nameid_format: ""}
+    a policy in a string | policy_name: value | policy: {inbound: *rule, outbound: [*rule]}
+    durations | durations: text | circuit_breaker: {tripped_duration: 90, rolling_window: 10}
+    declared durations | {} | circuit_breaker: {tripped_duration: 1m30s, rolling_window: 10s}
+    both durations | durations: text | oidc: {<<: *oidc, inactivity_timeout: 2h, maximum_duration: 0s}
+    """,
+    **KNOWN,
+)
+
+
+@pytest.mark.parametrize("case", HABITS)
+def test_values_that_the_service_writes_in_its_own_way_converge(tasks: Tasks, case: str) -> None:
+    switches, declared = HABITS[case]
+    place = seed_route(tasks)
+    tasks.service.switches(**switches)
+    assert writes(converges(tasks, "https_edge_route", **place, **declared))
+    tasks.service.switches()
+    assert not tasks.done("https_edge_route", **place, **declared)["changed"]
+
+
+# What is live, and what is declared of the same traffic module.
+OTHER_FORM = cases(
+    """
+    another address | oauth: {provider: {google: *google}} | provider: {google: {email_addresses: [bob@x.com]}}
+    another number | circuit_breaker: {num_buckets: 20} | num_buckets: 0
+    another fraction | circuit_breaker: {error_threshold_percentage: 0.25} | error_threshold_percentage: 0
+    another time | circuit_breaker: {tripped_duration: 9} | tripped_duration: 10s
+    another provider | webhook_verification: *webhook | {provider: github, secret: s}
+    another prefix | oidc: {<<: *oidc, cookie_prefix: mine} | {<<: *oidc, cookie_prefix: ""}
+    another rule | policy: {inbound: *rule} | inbound: {<<: *rule, name: other}
+    """,
+    **KNOWN,
+)
+
+
+@pytest.mark.parametrize("case", OTHER_FORM)
+@pytest.mark.parametrize("is_default", [True, False])
+def test_what_differs_is_sent(tasks: Tasks, case: str, is_default: bool) -> None:
+    live, declared = OTHER_FORM[case]
+    place = seed_route(tasks, **live)
+    tasks.service.switches(empty_is_default=is_default, policy_name="value", letter_case="upper", durations="text")
+    [module] = live
+    assert len(writes(converges(tasks, "https_edge_route", **place, **{module: declared}))) == 1
+
+
+# What is sent as 10, and what is an option error.
+DURATIONS = ["10", 10, "10s", " 10s ", "10.0s", "0h10s", "10000ms", "0m10s"]
+NO_DURATIONS = ["10x", "s", "10 s", "1500ms", "-10s", "10s5", "1d", "9999999999s"]
+
+
+@pytest.mark.parametrize("given", [*DURATIONS, *NO_DURATIONS], ids=repr)
+def test_durations_are_sent_as_seconds(tasks: Tasks, given: Any) -> None:
+    place = seed_route(tasks)
+    result = tasks.run("https_edge_route", **place, circuit_breaker={"tripped_duration": given})
+    if given in DURATIONS:
+        assert held_route(tasks)["circuit_breaker"]["tripped_duration"] == 10
+    else:
+        assert ("circuit_breaker.tripped_duration: " in result["msg"], result["sent"]) == (True, [])
+    only_there = tasks.failed("https_edge_route", **place, circuit_breaker={"num_buckets": "10s"})
+    assert "circuit_breaker.num_buckets: '10s' is not an integer" in only_there["msg"]
+
+
+POLICY = '{"inbound": [{"name": "r", "actions": [{"type": "deny"}]}], "outbound": []}\n'
+WRITTEN = '{"outbound":[],"inbound":[{"actions":[{"type":"deny"}],"name":"r"}]}'
+
+
+@pytest.mark.parametrize("declared", [POLICY, {"value": POLICY}], ids=["a string", "a value"])
+def test_a_written_policy_of_an_object_is_compared_by_meaning(tasks: Tasks, declared: Any) -> None:
+    """There are services that write the JSON in their own way."""
+    live = WRITTEN if isinstance(declared, str) else {"value": WRITTEN, "enabled": True}
+    listed = {"ip_policies": [{"id": "ipp_one", "description": "x", "metadata": WRITTEN, "traffic_policy": live}]}
+    one = {"collection": "ip_policies", "find_by": {"description": "x"}}
+    instead = in_turn(as_json({**listed, "uri": "/x", "next_page_uri": None}))
+    assert not tasks.done("object", instead=instead, **one, body={"traffic_policy": declared})["changed"]
+    for other in (POLICY.replace("deny", "log"), POLICY.upper()):
+        body = {"traffic_policy": other if isinstance(declared, str) else {"value": other}}
+        assert tasks.done("object", True, instead, **one, body=body)["changed"]
+
+
+CLEARED: dict[str, dict[str, Any]] = {
+    "https_edge_route": {"edge_id": EDGE, **KEY, "description": ""},
+    "https_edge": {"id": EDGE, "metadata": ""},
+    "estate": {"https_edges": [{"id": EDGE, "description": "", "metadata": "", "routes": [{**KEY, "metadata": ""}]}]},
+    "object": {"collection": "ip_policies", "id": "ipp_one", "body": {"description": ""}},
+}
+
+
+@pytest.mark.parametrize(("module", "options"), CLEARED.items(), ids=CLEARED)
+def test_strings_that_the_service_does_not_clear_change_nothing(
+    tasks: Tasks, module: str, options: dict[str, Any]
+) -> None:
+    old = {"description": "old", "metadata": "old"}
+    seed_edge(tasks, **old, routes=[{"id": ROUTE, **KEY, **old}])
+    tasks.service.seed(objects={"ip_policies": [{"id": "ipp_one", **old}]})
+    tasks.service.switches(cleared_text="ignored")
+    for _run in range(2):
+        result = tasks.done(module, **options)
+        assert (result["changed"], result["operations"], bool(writes(result))) == (False, [], True)
+        assert "does not clear" in result["warnings"][0]
+        assert any(name in result["warnings"][0] for name in old)
+    if module == "https_edge_route":
+        for changes in (True, False):  # another field changes as well, and is then as declared
+            result = tasks.done(module, **options, metadata="new")
+            assert (result["changed"], "description" in result["warnings"][0]) == (changes, True)
+    tasks.service.switches()
+    converges(tasks, module, **options)
