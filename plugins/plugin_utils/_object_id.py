@@ -12,8 +12,7 @@ from ..module_utils._model.free_form import declared_fields
 from ..module_utils._model.named_secrets import secret_fields, secrets_in
 from ..module_utils._model.option_error import OptionErrors
 from ..module_utils._model.option_wording import quoted
-from ..module_utils._planning.object_names import with_distinguishing_fields
-from ..module_utils._resources.collection_of_objects import (
+from ..module_utils._objects.collection_of_objects import (
     Wire,
     check_identified,
     collection_errors,
@@ -24,8 +23,9 @@ from ..module_utils._resources.collection_of_objects import (
     the_only_one,
     vague_errors,
 )
-from ..module_utils._resources.members_of_lists import with_fields
-from ..module_utils._resources.object_errors import reference_errors
+from ..module_utils._objects.members_of_lists import with_fields
+from ..module_utils._objects.object_errors import reference_errors
+from ..module_utils._planning.object_names import with_distinguishing_fields
 from ..module_utils._transport.client import Client
 
 Known = dict[str, list[Wire]]

@@ -303,7 +303,7 @@ class Bench:
 
     def planning(self) -> Row:
         from ansible_collections.edgeops.ingress.plugins.module_utils._entry import checked  # noqa: PLC0415
-        from ansible_collections.edgeops.ingress.plugins.module_utils._resources import routes_of_edge  # noqa: PLC0415
+        from ansible_collections.edgeops.ingress.plugins.module_utils._objects import routes_of_edge  # noqa: PLC0415
 
         def plan(number: int) -> float:
             arguments = {

@@ -75,7 +75,8 @@ def test_a_play_loads_only_what_its_tasks_need(service: ReferenceService, tmp_pa
     run = Ansible(tmp_path, service).tasks("- edgeops.ingress.tunnel_info:")
     assert run.code == 0, run.output
     assert compiled(log, by_parent=True, folder="_exposure") == []
-    assert compiled(log, by_parent=True, folder="_resources") == ["__init__", "common_options", "tunnel_info"]
+    assert compiled(log, by_parent=True, folder="_resources") == ["__init__", "tunnel_info"]
+    assert compiled(log, by_parent=True, folder="_objects") == ["__init__", "common_options", "tunnels"]
 
 
 @pytest.mark.every_core

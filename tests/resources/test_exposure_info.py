@@ -11,7 +11,7 @@ import pytest
 import yaml
 
 from ansible_collections.edgeops.ingress.plugins.module_utils._entry import checked, masked
-from ansible_collections.edgeops.ingress.plugins.module_utils._resources import rejection
+from ansible_collections.edgeops.ingress.plugins.module_utils._objects import rejection
 from ansible_collections.edgeops.ingress.plugins.module_utils._resources.exposure_info import DEFINITION
 from collection_tree import CHECKOUT
 from estates_to_judge import estate, route

@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 
 from amount import so_many
 from ansible_collections.edgeops.ingress.plugins.module_utils._exposure.rules import ACCEPTABLE
-from ansible_collections.edgeops.ingress.plugins.module_utils._resources import rejection
+from ansible_collections.edgeops.ingress.plugins.module_utils._objects import rejection
 from any_estate import SEED, SUBSCRIPTIONS, TLS_EDGES, estates
 from convergence import ANY_NUMBER
 from declarations import SWITCHES

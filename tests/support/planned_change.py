@@ -11,17 +11,17 @@ from typing import Any, cast
 
 from ansible_collections.edgeops.ingress.plugins.module_utils._applying.carry_out import Task
 from ansible_collections.edgeops.ingress.plugins.module_utils._model.schema import HTTPS_EDGE, HTTPS_EDGE_ROUTE
-from ansible_collections.edgeops.ingress.plugins.module_utils._planning.changes import PURGED, plan_absent
-from ansible_collections.edgeops.ingress.plugins.module_utils._planning.given_up_names import NameRule
-from ansible_collections.edgeops.ingress.plugins.module_utils._planning.plan import Operation, Plan
-from ansible_collections.edgeops.ingress.plugins.module_utils._planning.rejected_changes import without_used
-from ansible_collections.edgeops.ingress.plugins.module_utils._resources.https_edge import (
+from ansible_collections.edgeops.ingress.plugins.module_utils._objects.any_object import object_plan, placeholder_of
+from ansible_collections.edgeops.ingress.plugins.module_utils._objects.https_edges import (
     edge_plan,
     edge_target,
     state_of,
 )
-from ansible_collections.edgeops.ingress.plugins.module_utils._resources.object import object_plan, placeholder_of
-from ansible_collections.edgeops.ingress.plugins.module_utils._resources.routes_of_edge import RoutesOfEdge
+from ansible_collections.edgeops.ingress.plugins.module_utils._objects.routes_of_edge import RoutesOfEdge
+from ansible_collections.edgeops.ingress.plugins.module_utils._planning.changes import PURGED, plan_absent
+from ansible_collections.edgeops.ingress.plugins.module_utils._planning.given_up_names import NameRule
+from ansible_collections.edgeops.ingress.plugins.module_utils._planning.plan import Operation, Plan
+from ansible_collections.edgeops.ingress.plugins.module_utils._planning.rejected_changes import without_used
 from ansible_collections.edgeops.ingress.plugins.module_utils._transport.client import Client
 from smallest_accounts import Account, Smallest
 from visitors import EDGE, POLICY, ROUTE, RULE

@@ -9,8 +9,8 @@ import pytest
 import yaml
 
 from ansible_collections.edgeops.ingress.plugins.module_utils._entry import argument_spec
+from ansible_collections.edgeops.ingress.plugins.module_utils._objects.estate_options import DECLARABLE
 from ansible_collections.edgeops.ingress.plugins.module_utils._resources.estate import DEFINITION
-from ansible_collections.edgeops.ingress.plugins.module_utils._resources.estate_errors import DECLARABLE
 from collection_tree import CHECKOUT
 
 pytestmark = pytest.mark.every_core

@@ -13,11 +13,12 @@ from .._model.identifiers import UNKNOWN_PREFIX, placeholder
 from .._model.named_secrets import SecretFields, is_blank, masked, secret_errors, secret_fields, secrets_in
 from .._model.option_error import OptionError, OptionErrors
 from .._model.schema import EDGE_PREFIX, ROUTE_PREFIX
+from .._objects.common_options import REVEAL, reveal_errors
 from .._transport.client import Client
 from .._transport.retries import REPEATABLE_METHODS
-from .common_options import REVEAL, reveal_errors
 
 _WITHOUT_BODY = ("GET", "DELETE")
+
 _CREATED = {re.compile(r"/edges/https/?"): EDGE_PREFIX, re.compile(r"/edges/https/[^/]+/routes/?"): ROUTE_PREFIX}
 """The prefixes of the IDs of what a POST to these paths creates (sections 4.3 and 4.4)."""
 

@@ -4,46 +4,35 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-from datetime import datetime, timezone
-from typing import Any, TypeVar
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
 
 from .._applying.outcome import Outcome
-from .._applying.parallel import run_in_parallel
 from .._definition import Options, PluginDefinition
 from .._model.declaration import declaration, without_secrets
 from .._model.free_form import is_described
 from .._model.objects import Object
 from .._model.option_error import OptionErrors, list_of
-from .._model.schema import HTTPS_EDGE, HTTPS_EDGE_ROUTE, SUBSCRIPTION_PREFIX, TLS_EDGE_MODULES, TLS_EDGE_PREFIX
+from .._model.schema import HTTPS_EDGE, HTTPS_EDGE_ROUTE, TLS_EDGE_MODULES
+from .._objects.collection_of_objects import check_identified, collection_errors, listed_objects
+from .._objects.estate_options import estate_errors
+from .._objects.live_estate import (
+    LIVE_OPTIONS,
+    _by_id,
+    collected_at,
+    live_edges,
+    live_errors,
+    live_subscriptions,
+    live_tls_edges,
+)
+from .._objects.members_of_lists import completed
+from .._objects.object_errors import own_module_errors
+from .._objects.tls_edges import ModuleReading, edge_doubt, is_proven
 from .._planning.object_export import exported_objects, with_references
 from .._planning.plan import State
 from .._transport.client import Client
-from .collection_of_objects import check_identified, collection_errors, listed_objects
-from .common_options import identifier_errors
-from .estate import DEFINITION as ESTATE
-from .event_sources import listed_sources
-from .https_edge import listed_edges, state_of
-from .members_of_lists import CONCURRENCY, completed
-from .object_errors import own_module_errors
-from .tls_edge_module import ModuleReading, edge_doubt, is_proven, read_modules
-
-LIVE_OPTIONS: dict[str, Any] = {
-    "https_edges": {"type": "bool", "default": True},
-    "tls_edges": {"type": "list", "elements": "str", "default": []},
-    "event_subscriptions": {"type": "list", "elements": "str", "default": []},
-}
 
 _SHOWN_REJECTIONS = 20
-
-Value = TypeVar("Value")
-
-
-def live_errors(options: Options, check_mode: bool) -> OptionErrors:
-    for name, prefix in (("tls_edges", TLS_EDGE_PREFIX), ("event_subscriptions", SUBSCRIPTION_PREFIX)):
-        for number, identifier in enumerate(list_of(options.get(name))):
-            where = f"{name}[{number}]"
-            yield from identifier_errors({where: identifier}, where, prefix, check_mode)
 
 
 def _option_errors(options: Options, check_mode: bool) -> OptionErrors:
@@ -78,11 +67,6 @@ def _perform(client: Client, options: Options, check_mode: bool) -> Outcome:
     )
 
 
-def collected_at() -> dict[str, str]:
-    """Return when what is read from now on is true, as a return value. What has changed before is seen for sure."""
-    return {"collected_at": datetime.now(timezone.utc).strftime("%Y-%m-%dT%H:%M:%SZ")}
-
-
 def _objects(client: Client, collection: str) -> list[dict[str, Any]]:
     """Return the objects of a collection, oldest first."""
     wires = completed(client, collection, listed_objects(client, collection)[::-1], is_described)
@@ -99,32 +83,11 @@ def _declared_elsewhere(estate: dict[str, Any]) -> dict[str, tuple[str, ...]]:
 
 def _rejection_warnings(estate: dict[str, Any], check_mode: bool) -> Iterator[str]:
     """Yield a warning for each current value that cannot be declared, so that applying the export fails."""
-    option_errors = list(ESTATE.option_errors(estate, check_mode)) if estate else []
+    option_errors = list(estate_errors(estate, check_mode)) if estate else []
     for option_error in option_errors[:_SHOWN_REJECTIONS]:
         yield f"The service holds a value that the module estate does not accept: {option_error}."
     if len(option_errors) > _SHOWN_REJECTIONS:
         yield f"{len(option_errors) - _SHOWN_REJECTIONS} more such values are not shown."
-
-
-def live_edges(client: Client, fields: Collection[str] | None = None, concurrency: int = CONCURRENCY) -> list[State]:
-    """Return the edges with these fields, or all, and with their routes, oldest first."""
-    wires = reversed(listed_edges(client, fields, concurrency))
-    return [state for wire in wires if (state := state_of(wire)) is not None]
-
-
-def live_tls_edges(client: Client, ids: Sequence[str]) -> dict[str, dict[str, ModuleReading]]:
-    """Return the traffic modules of TLS edges, by the ID of the edge."""
-    return _by_id(lambda edge_id: read_modules(client, edge_id), ids)
-
-
-def live_subscriptions(client: Client, ids: Sequence[str]) -> dict[str, list[str]]:
-    """Return the event types of event subscriptions, by the ID of the subscription."""
-    return _by_id(lambda one: sorted(listed_sources(client, one, "event_subscriptions")), ids)
-
-
-def _by_id(read: Callable[[str], Value], ids: Sequence[str]) -> dict[str, Value]:
-    once = list(dict.fromkeys(ids))
-    return dict(zip(once, run_in_parallel(read, once, CONCURRENCY)))
 
 
 def _edges(states: Sequence[State]) -> list[dict[str, Any]]:

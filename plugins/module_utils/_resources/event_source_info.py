@@ -11,9 +11,8 @@ from .._applying.outcome import Outcome
 from .._definition import Options, PluginDefinition
 from .._errors import Missing, reading
 from .._model.schema import EVENT_SOURCE
+from .._objects.event_sources import ALLOW_UNKNOWN_TYPE, listed_sources, read_source, source_errors, sources_path
 from .._transport.client import Client
-from .event_source import ALLOW_UNKNOWN_TYPE, read_source, source_errors, sources_path
-from .event_sources import listed_sources
 
 
 def _perform(client: Client, options: Options, check_mode: bool) -> Outcome:

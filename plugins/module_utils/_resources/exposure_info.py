@@ -3,9 +3,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
-from typing import Any
 
 from .._access.policies import Policies
 from .._access.requirements import without_hosts
@@ -13,32 +12,35 @@ from .._access.served_objects import served_state
 from .._access.trace import request_of
 from .._applying.outcome import Outcome
 from .._definition import Options, PluginDefinition
-from .._exposure.declared import declared_estate, read_tunnels
-from .._exposure.doubts import NOT_LISTED
+from .._exposure.declared import declared_estate
 from .._exposure.judge import judgement_of
-from .._exposure.judged_estate import Estate, NotJudged, edge_with_routes
-from .._exposure.subjects import ServedObject, TlsEdge
+from .._exposure.judged_estate import Estate, NotJudged
+from .._exposure.subjects import ServedObject
 from .._exposure.traced import traced
 from .._model.option_error import OptionError, OptionErrors, list_of
 from .._model.option_wording import DocumentedElsewhere, NeverNull, quoted
-from .._planning.plan import State
+from .._objects import rejection
+from .._objects.acceptance_options import ACCEPT, SEVERITY, acceptance_errors
+from .._objects.estate_options import DECLARED, estate_errors, estate_secrets
+from .._objects.https_edges import compared_fields
+from .._objects.live_estate import (
+    LIVE_OPTIONS,
+    collected_at,
+    live_edges,
+    live_errors,
+    live_estate,
+    live_subscriptions,
+    live_tls_edges,
+)
+from .._objects.requirement_options import REQUIREMENTS, requirement_errors, requirements_of, without_effect
+from .._objects.surroundings import rules_around, surroundings
+from .._objects.tunnels import online_tunnels
 from .._planning.undeclared import NotExamined, Surrounding
 from .._transport.client import Client
-from . import rejection
-from .acceptance_options import ACCEPT, SEVERITY, acceptance_errors
-from .estate import DEFINITION as ESTATE
-from .estate_errors import DECLARABLE, estate_errors
-from .estate_info import LIVE_OPTIONS, collected_at, live_edges, live_errors, live_subscriptions, live_tls_edges
-from .https_edge import compared_fields
-from .requirement_options import REQUIREMENTS, requirement_errors, requirements_of, without_effect
-from .surroundings import rules_around, surroundings
-from .tls_edge_module import ModuleReading, is_proven
-from .tunnel_info import online_tunnels
 
-_DECLARED = {name: ESTATE.options[name] for name in (*DECLARABLE, "allow_unknown_type")}
 _AS_NEW = "They are judged as those of a new object. An object that exists keeps its current settings."
+
 _NOT_DECLARED = "The declaration contains none."
-_NOT_READ = "The task does not read them."
 
 
 def _option_errors(options: Options, check_mode: bool) -> OptionErrors:
@@ -66,7 +68,7 @@ def request_errors(options: Options) -> OptionErrors:
 
 def _secrets(options: Options) -> Iterable[str]:
     declared = options.get("estate")
-    return ESTATE.secrets(declared) if isinstance(declared, Mapping) else ()
+    return estate_secrets(declared) if isinstance(declared, Mapping) else ()
 
 
 def _perform(client: Client, options: Options, check_mode: bool) -> Outcome:
@@ -122,33 +124,11 @@ def _live_estate(client: Client, options: Options) -> Estate:
     )
 
 
-def live_estate(
-    options: Options,
-    edges: Sequence[State],
-    tls_edges: Mapping[str, Mapping[str, ModuleReading]],
-    subscriptions: Mapping[str, Sequence[str]],
-    tunnels: Sequence[Mapping[str, Any]],
-) -> Estate:
-    """Return what was read because of the options, and what these leave out."""
-    not_read = [name for name in ("https_edges", "tunnels") if not options[name]]
-    return Estate(
-        edges=[edge_with_routes(f"https_edges[{number}]", one, one["routes"]) for number, one in enumerate(edges)],
-        tls_edges=[
-            TlsEdge(f"tls_edges[{number}]", {name: one.state for name, one in found.items()}, edge_id, is_proven(found))
-            for number, (edge_id, found) in enumerate(tls_edges.items())
-        ],
-        subscriptions=subscriptions,
-        tunnels=read_tunnels(tunnels),
-        parts=frozenset({name for name in (*LIVE_OPTIONS, "tunnels") if options[name]}),
-        not_judged=[*NOT_LISTED, *(NotJudged(name.replace("_", " "), name, _NOT_READ) for name in not_read)],
-    )
-
-
 DEFINITION = PluginDefinition(
     options={
         **LIVE_OPTIONS,
         "tunnels": {"type": "bool", "default": True},
-        "estate": DocumentedElsewhere(NeverNull(type="dict", options=_DECLARED)),
+        "estate": DocumentedElsewhere(NeverNull(type="dict", options=DECLARED)),
         "accept": ACCEPT,
         "fail_on": SEVERITY,
         "requirements": REQUIREMENTS,

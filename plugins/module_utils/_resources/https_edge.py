@@ -1,260 +1,46 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""HTTPS edges: API reference, sections 2.2 and 4.3. If `id` is omitted, the edge is looked up in the list of edges."""
+"""HTTPS edges, each in a task of its own."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Hashable, Mapping, Sequence
 from functools import partial
-from typing import Any
 
 from .._applying.carry_out import carry_out_one
 from .._applying.outcome import Outcome
 from .._definition import Options, PluginDefinition
 from .._errors import (
-    POSSIBLY_UNSUPPORTED,
     ChangeWithheld,
-    Missing,
-    NotSupported,
-    UnexpectedResponse,
-    UnusableIdentifier,
-    as_sentence,
-    reading,
 )
-from .._model.identifiers import placeholder
-from .._model.kinds import Text
-from .._model.listing import wholeness
 from .._model.named_secrets import secrets_in_routes
-from .._model.objects import join
 from .._model.option_error import OptionError, OptionErrors
-from .._model.schema import EDGE_MODULES, EDGE_PREFIX, HTTPS_EDGE, HTTPS_EDGE_ROUTE
-from .._planning.changes import plan_absent, plan_present, restricted
-from .._planning.given_up_names import NameRule
-from .._planning.matching import DeclaredObject, LiveObject, Matching
-from .._planning.object_names import edge_name, edge_subject
-from .._planning.plan import Name, Plan, State, Target, planned
-from .._planning.rejected_changes import possible_plans
-from .._planning.unique_names import declared_names
-from .._transport.client import Client
-from .collection_of_objects import Wire, check_near_misses, collection_path, is_spelled_alike, object_path, read_object
-from .common_options import (
+from .._model.schema import HTTPS_EDGE
+from .._objects.common_options import (
     PURGE_HOSTPORTS,
     SINGLE_OPTIONS,
     STATE,
-    identifier_errors,
-    module_errors,
-    module_options,
     openings_errors,
     rejected_kinds,
 )
-from .members_of_lists import CONCURRENCY, completed, read_member
-from .surroundings import around
-
-_EDGES = "edges/https"
-_COLLECTION = collection_path(_EDGES)
-_FIELDS = {f.name: f for kind in (HTTPS_EDGE_ROUTE, HTTPS_EDGE) for f in kind.fields}
-_TEXT_FIELDS = frozenset(name for name, f in _FIELDS.items() if isinstance(f.kind, Text) and not f.identifies)
-
-MEMBER_OPTIONS = {
-    "id": {"type": "str"},
-    "find_by": {"type": "str", "choices": ["hostports", "metadata", "none"], "default": "hostports"},
-    **HTTPS_EDGE.options(),
-    **module_options(EDGE_MODULES),
-}
-"""The options of one edge, in a task of its own and as a member of an estate."""
-
-
-def edge_path(edge_id: object) -> str:
-    return object_path(_EDGES, edge_id)
-
-
-def read_edge(client: Client, edge_id: str) -> Wire | None:
-    """Return the edge as the service returns it, or None. An edge that check mode would create has only its ID."""
-    return read_object(client, _EDGES, edge_id, "edge")
-
-
-def listed_edges(client: Client, fields: Collection[str] | None = None, concurrency: int = CONCURRENCY) -> list[Wire]:
-    """Return all edges as the service returns them. Raise NotSupported if it does not support listing them.
-
-    An edge of which the list lacks one of these fields, or of all if None, is read by its ID.
-    """
-    try:
-        wires = client.list_all(_COLLECTION, "https_edges", identity="id")
-    except POSSIBLY_UNSUPPORTED as rejection:
-        raise NotSupported(
-            f"HTTPS edges cannot be listed: {as_sentence(str(rejection))} If `base_url` is correct, this service does"
-            " not support listing them; an edge is then addressed by its ID."
-        ) from rejection
-    return completed(client, _EDGES, wires, wholeness(HTTPS_EDGE, fields), concurrency, "edge")
-
-
-def live_states(client: Client) -> list[State | None]:
-    """Return all edges with their routes, as far as it matters for who gets in."""
-    return [state_of(wire) for wire in listed_edges(client, compared_fields(()))]
-
-
-def compared_fields(declared: Sequence[Mapping[str, Any]]) -> set[str]:
-    """Return the fields of edges and routes that matter to a task: all but the strings that it does not declare."""
-    objects = [one for edge in declared for one in (edge, *(edge.get("routes") or ()))]
-    return {name for name in _FIELDS if name not in _TEXT_FIELDS or any(one.get(name) is not None for one in objects)}
-
-
-def whole_edge(client: Client, wire: Wire | None, fields: Collection[str] | None = None) -> Wire | None:
-    """Return an edge of the list, read by its ID if the list leaves out one of these fields."""
-    is_known = wire is None or wholeness(HTTPS_EDGE, fields)(wire)
-    return wire if is_known or wire is None else read_member(client, _EDGES, wire, "edge")
-
-
-def edge_errors(options: Options, check_mode: bool, path: str = "") -> OptionErrors:
-    """Yield the errors in the options of one edge; `path` is that of an edge in a list."""
-    yield from identifier_errors(options, "id", EDGE_PREFIX, check_mode, path)
-    yield from HTTPS_EDGE.option_errors(options, path)
-    yield from module_errors(options, EDGE_MODULES, path)
-    find_by = options.get("find_by")
-    if not options.get("id") and find_by in ("hostports", "metadata") and not str(options.get(find_by) or "").strip():
-        yield OptionError(
-            join(path, find_by),
-            f"required to find the edge; set `{find_by}` or `id`, or set `find_by: none` to always create an edge",
-            premises=(join(path, "id"), join(path, "find_by")),
-        )
-
-
-def edge_matching(
-    wires: Sequence[Wire], declared: Sequence[Options], is_purged: Callable[[Wire], bool] | None = None
-) -> Matching:
-    """Return which of the edges each declared one is, by its ID or by the field that `find_by` names.
-
-    A new edge is the one with the same hostports that would be purged. Otherwise, on a service that replaces metadata,
-    each run would take the hostports from the edge, and create another one.
-    """
-    fields = sorted({edge["find_by"] for edge in declared} - {"none"})
-    matching = Matching(
-        HTTPS_EDGE,
-        [
-            LiveObject(
-                str(wire.get("id")),
-                _keys_of(wire, fields),
-                wire,
-                _served_by(wire) if is_purged and is_purged(wire) else None,
-            )
-            for wire in wires
-        ],
-        [_declared(edge) for edge in declared],
-    )
-    if is_purged:
-        matching.match_by_likeness()
-    return matching
-
-
-def _keys_of(wire: Mapping[str, Any], fields: Sequence[str]) -> list[tuple[str, Any]]:
-    keys = [key for name in fields for key in _keys(name, field_of(wire, name))]
-    return [("id", wire["id"]), *keys] if isinstance(wire.get("id"), str) else keys
-
-
-def _served_by(wire: Wire) -> tuple[str, ...] | None:
-    try:
-        return tuple(field_of(wire, "hostports"))
-    except UnexpectedResponse:
-        return None  # Its own plan says so.
-
-
-def _declared(options: Options) -> DeclaredObject:
-    name = "id" if options["id"] else options["find_by"]
-    keys = [("id", options["id"])] if options["id"] else []
-    if name not in ("id", "none"):
-        keys = _keys(name, HTTPS_EDGE.named[name].kind.normal(options[name]))
-    hostports = HTTPS_EDGE.named["hostports"].kind.normal(options["hostports"])
-    likeness = tuple(hostports) if hostports and name == "metadata" else None
-    return DeclaredObject(keys, (name,), likeness, declared_names(HTTPS_EDGE, options))
-
-
-def _keys(name: str, value: Any) -> list[tuple[str, Any]]:
-    return [(name, one) for one in (value if isinstance(value, list) else [HTTPS_EDGE.named[name].kind.key(value)])]
-
-
-def state_of(wire: Any) -> State | None:
-    """Return the normal form of an edge. Raise UnexpectedResponse if the response has an unexpected type."""
-    with reading(_path_of(wire)):
-        state: State | None = HTTPS_EDGE.read(wire, "")
-    return state
-
-
-def field_of(wire: Mapping[str, Any], name: str) -> Any:
-    with reading(_path_of(wire)):
-        return HTTPS_EDGE.named[name].kind.read(wire.get(name), name)
-
-
-def held_hostports(wire: Wire) -> dict[Name, str]:
-    """Return the hostports of an edge, each with the subject of the edge."""
-    edge = {name: field_of(wire, name) for name in ("id", "hostports")}
-    return {("hostports", one): edge_subject({}, edge) for one in edge["hostports"]}
-
-
-def _path_of(wire: Mapping[str, Any] | None) -> str:
-    try:
-        return edge_path((wire or {}).get("id"))
-    except UnusableIdentifier:
-        return _COLLECTION
-
-
-def edge_plan(
-    wire: Any,
-    options: Options,
-    key: Hashable,
-    others: Sequence[Wire] = (),
-    *,
-    purge_modules: bool = False,
-    allow_empty: bool = False,
-    names: NameRule,
-) -> Plan:
-    """Return the plan for one edge that should exist; `wire` is what the service returns for it.
-
-    `others` are the edges that are not declared. A new edge is not one of these in another spelling.
-    """
-    current = state_of(wire)
-    if current is None and options["id"]:
-        raise Missing(
-            f"Edge {options['id']} does not exist. To create an edge, omit `id`; the service assigns one.",
-            "Edges with these IDs do not exist. To create an edge, omit `id`; the service assigns one",
-        )
-    _check_spelling(options, current, wire, others)
-    target, absent = edge_target(options, current, key), options["absent_modules"]
-    purge = options["purge_modules"] or purge_modules
-    plan = plan_present(target, current, options, absent_modules=absent, purge_modules=purge)
-    return names.applied(restricted(plan, options, allow_empty=allow_empty))
-
-
-def _check_spelling(options: Options, current: State | None, wire: Any, others: Sequence[Wire]) -> None:
-    """Raise Contradiction if a new edge may be an undeclared one in another spelling. Others may have its hostports."""
-    name = options["find_by"]
-    if options["id"] or name == "none" or (current is not None and name == "hostports"):
-        return
-    kind = HTTPS_EDGE.named[name].kind
-    value = kind.normal(options[name])
-    if current is not None:
-        others = [] if kind.same(current[name], value) else [wire]
-    check_near_misses([wire for wire in others if is_spelled_alike(wire.get(name), value)], {name: value})
-
-
-def edge_target(options: Mapping[str, Any], current: State | None, key: Hashable) -> Target:
-    """Return the edge as the target of a plan. Raise UnusableIdentifier if its ID cannot be part of a path."""
-    return Target(
-        edge_name(options, current),
-        HTTPS_EDGE,
-        key,
-        path=edge_path(current["id"]) if current else "",
-        collection=_COLLECTION,
-        identity={"id": _new_edge_id(options)},
-        repeatable=bool(options.get("id")) or options.get("find_by") != "none",
-        unique=bool(options.get("hostports")),  # a hostport belongs to one edge only
-        found_by=() if options.get("id") else (str(options.get("find_by")),),
-    )
-
-
-def _new_edge_id(options: Mapping[str, Any]) -> str:
-    """Return the ID of a new edge in check mode: one for each edge that would be found later."""
-    find_by = options.get("find_by")
-    names = ("hostports", "metadata", "description") if find_by in (None, "none") else (find_by,)
-    return placeholder(EDGE_PREFIX, *(HTTPS_EDGE.named[name].kind.normal(options.get(name)) for name in names))
+from .._objects.https_edges import (
+    MEMBER_OPTIONS,
+    compared_fields,
+    edge_errors,
+    edge_matching,
+    edge_plan,
+    edge_target,
+    held_hostports,
+    listed_edges,
+    live_states,
+    read_edge,
+    state_of,
+    whole_edge,
+)
+from .._objects.surroundings import around
+from .._planning.changes import plan_absent
+from .._planning.given_up_names import NameRule
+from .._planning.plan import Plan, State, planned
+from .._planning.rejected_changes import possible_plans
+from .._transport.client import Client
 
 
 def _option_errors(options: Options, check_mode: bool) -> OptionErrors:

@@ -9,9 +9,9 @@ from .._applying.outcome import Outcome
 from .._definition import Options, PluginDefinition
 from .._model.option_error import OptionErrors
 from .._model.schema import EDGE_PREFIX, HTTPS_EDGE
+from .._objects.common_options import identifier_errors
+from .._objects.https_edges import listed_edges, read_edge, state_of
 from .._transport.client import Client
-from .common_options import identifier_errors
-from .https_edge import listed_edges, read_edge, state_of
 
 _FILTERS = ("hostports", "description", "metadata")
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Routes of HTTPS edges: API reference, sections 2.3, 2.4, and 4.4. A single route is planned as a set of one."""
+"""A route of an HTTPS edge, which is planned as a set of one."""
 
 from __future__ import annotations
 
@@ -7,40 +7,21 @@ from .._applying.carry_out import carry_out_one
 from .._applying.outcome import Outcome
 from .._definition import Options, PluginDefinition
 from .._model.named_secrets import secrets_in_routes
-from .._model.objects import join
-from .._model.option_error import OptionError, OptionErrors
-from .._model.schema import EDGE_PREFIX, HTTPS_EDGE_ROUTE, ROUTE_MODULES, ROUTE_PREFIX
-from .._planning.plan import Plan
-from .._planning.undeclared import Remainder
-from .._transport.client import Client
-from .common_options import (
+from .._model.option_error import OptionErrors
+from .._model.schema import EDGE_PREFIX
+from .._objects.common_options import (
     SINGLE_OPTIONS,
     STATE,
     UPDATE_SECRETS,
-    identifier_errors,
-    module_errors,
-    module_options,
     openings_errors,
     rejected_kinds,
 )
-from .edge_of_task import EDGE_OPTIONS, edge_errors, edge_id_of
-from .https_edge import read_edge
-from .routes_of_edge import RoutesOfEdge, routes_of
-
-MEMBER_OPTIONS = {"id": {"type": "str"}, **HTTPS_EDGE_ROUTE.options(), **module_options(ROUTE_MODULES)}
-"""The options of one route, in a task of its own or in a list."""
-
-
-def route_errors(options: Options, check_mode: bool, path: str = "") -> OptionErrors:
-    """Yield the errors in the options of one route; `path` is that of a route in a list."""
-    yield from identifier_errors(options, "id", ROUTE_PREFIX, check_mode, path)
-    yield from HTTPS_EDGE_ROUTE.option_errors(options, path)
-    yield from module_errors(options, ROUTE_MODULES, path)
-    if not options.get("id"):
-        for name in ("match_type", "match"):
-            if not options.get(name):
-                advice = "set both `match_type` and `match`"
-                yield OptionError(join(path, name), f"required if `id` is not set; {advice}", (join(path, "id"),))
+from .._objects.edge_of_task import EDGE_OPTIONS, edge_errors, edge_id_of
+from .._objects.https_edges import read_edge
+from .._objects.routes_of_edge import MEMBER_OPTIONS, RoutesOfEdge, route_errors, routes_of
+from .._planning.plan import Plan
+from .._planning.undeclared import Remainder
+from .._transport.client import Client
 
 
 def _option_errors(options: Options, check_mode: bool) -> OptionErrors:

@@ -10,34 +10,22 @@ from .._applying.carry_out import carry_out_set
 from .._applying.outcome import Outcome
 from .._definition import Options, PluginDefinition
 from .._model.named_secrets import secrets_in_routes
-from .._model.option_error import OptionErrors, members_of
+from .._model.option_error import OptionErrors
 from .._model.schema import EDGE_PREFIX, HTTPS_EDGE_ROUTE
-from .._planning.plan import Plan
-from .._planning.undeclared import Remainder
-from .._transport.client import Client
-from .common_options import (
+from .._objects.common_options import (
     REJECT_OPENINGS,
     SET_OPTIONS,
     UPDATE_SECRETS,
-    duplicate_errors,
     emptied_set,
     limit_errors,
     limits_of,
 )
-from .edge_of_task import EDGE_OPTIONS, edge_errors, edge_id_of
-from .https_edge_route import MEMBER_OPTIONS, route_errors
-from .requirement_options import REQUIREMENTS_OPTION, requirement_errors, requirements_of
-from .routes_of_edge import declared_key, routes_of
-
-ROUTES: dict[str, Any] = {"type": "list", "elements": "dict", "options": MEMBER_OPTIONS}
-
-
-def routes_errors(routes: Any, check_mode: bool, path: str) -> OptionErrors:
-    """Yield the errors in a list of declared routes: those of each route, and duplicates."""
-    members = members_of(routes)
-    for number, route in enumerate(members):
-        yield from route_errors(route, check_mode, f"{path}[{number}]")
-    yield from duplicate_errors([declared_key(route) for route in members], path)
+from .._objects.edge_of_task import EDGE_OPTIONS, edge_errors, edge_id_of
+from .._objects.requirement_options import REQUIREMENTS_OPTION, requirement_errors, requirements_of
+from .._objects.routes_of_edge import ROUTES, routes_errors, routes_of
+from .._planning.plan import Plan
+from .._planning.undeclared import Remainder
+from .._transport.client import Client
 
 
 def _option_errors(options: Options, check_mode: bool) -> OptionErrors:
@@ -57,7 +45,7 @@ def _perform(client: Client, options: Options, check_mode: bool) -> Outcome:
         return plans, [*routes.rest(declared, plans, "routes", purge=purge), *routes.around()]
 
     def read_rules() -> Any:
-        from .surroundings import rules_around  # noqa: PLC0415 # Few tasks need them.
+        from .._objects.surroundings import rules_around  # noqa: PLC0415 # Few tasks need them.
 
         return rules_around(client)
 

@@ -9,8 +9,7 @@ from .._model.free_form import declared_fields, is_described
 from .._model.identifiers import placeholder_errors
 from .._model.named_secrets import masked, secret_fields, secrets_in
 from .._model.option_error import OptionErrors
-from .._transport.client import Client
-from .collection_of_objects import (
+from .._objects.collection_of_objects import (
     collection_errors,
     find_by_errors,
     find_by_id,
@@ -18,8 +17,9 @@ from .collection_of_objects import (
     matching_objects,
     object_id_errors,
 )
-from .members_of_lists import completed, with_fields
-from .object_errors import reference_errors
+from .._objects.members_of_lists import completed, with_fields
+from .._objects.object_errors import reference_errors
+from .._transport.client import Client
 
 
 def _option_errors(options: Options, check_mode: bool) -> OptionErrors:

@@ -7,9 +7,9 @@ from .._applying.outcome import Outcome
 from .._definition import Options, PluginDefinition
 from .._model.option_error import OptionErrors
 from .._model.schema import TLS_EDGE_MODULES, TLS_EDGE_PREFIX
+from .._objects.common_options import given_name, identifier_errors
+from .._objects.tls_edges import edge_doubt, is_proven, read_modules
 from .._transport.client import Client
-from .common_options import given_name, identifier_errors
-from .tls_edge_module import edge_doubt, is_proven, read_modules
 
 
 def _option_errors(options: Options, check_mode: bool) -> OptionErrors:

@@ -1,111 +1,21 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The two traffic modules of a TLS edge: API reference, sections 2.5 and 4.2. A PUT replaces one as a whole."""
+"""The two traffic modules of a TLS edge, each in a task of its own."""
 
 from __future__ import annotations
-
-from collections.abc import Mapping
-from dataclasses import dataclass, replace
 
 from .._applying.carry_out import carry_out_one
 from .._applying.outcome import Outcome
 from .._definition import Options, PluginDefinition
-from .._errors import NotFound, UnsupportedRequest, reading
-from .._model.identifiers import is_placeholder
 from .._model.option_error import OptionErrors
 from .._model.schema import TLS_EDGE_MODULES, TLS_EDGE_PREFIX
-from .._planning.changes import ABSENT, plan_absent, plan_replacement, restricted
-from .._planning.object_names import tls_edge_subject
-from .._planning.plan import Plan, State, Target
-from .._transport.addresses import path_of
+from .._objects.common_options import SINGLE_OPTIONS, STATE, openings_errors, rejected_kinds
+from .._objects.edge_of_task import EDGE_OPTIONS, TLS, edge_errors, edge_id_of
+from .._objects.tls_edges import (
+    module_plan,
+)
+from .._planning.changes import ABSENT, restricted
+from .._planning.plan import Plan
 from .._transport.client import Client
-from .common_options import SINGLE_OPTIONS, STATE, openings_errors, rejected_kinds
-from .edge_of_task import EDGE_OPTIONS, TLS, edge_errors, edge_id_of
-
-
-@dataclass(frozen=True)
-class ModuleReading:
-    """A traffic module as the service returns it. Its `state` is None if it is not set.
-
-    `proves_edge` is False if the service returned 404: all services do so for an unknown edge, and some also for a
-    traffic module that is not set.
-    """
-
-    state: State | None
-    proves_edge: bool
-
-
-def read_module(client: Client, edge_id: str, name: str) -> ModuleReading:
-    """Read the traffic module. A TLS edge that check mode would create has none."""
-    if is_placeholder(edge_id):
-        return ModuleReading(None, proves_edge=True)
-    path = path_of("edges", "tls", edge_id, name)
-    try:
-        wire = client.call("GET", path)[1]
-    except NotFound:
-        return ModuleReading(None, proves_edge=False)
-    with reading(path):
-        return ModuleReading(TLS_EDGE_MODULES[name].read(wire, ""), proves_edge=True)
-
-
-def read_modules(client: Client, edge_id: str) -> dict[str, ModuleReading]:
-    return {name: read_module(client, edge_id, name) for name in TLS_EDGE_MODULES}
-
-
-def is_proven(found: Mapping[str, ModuleReading]) -> bool:
-    """Return whether anything proves that a TLS edge exists."""
-    return any(one.proves_edge for one in found.values())
-
-
-def edge_doubt(edge_id: str) -> str:
-    return (
-        f"TLS edge {edge_id} might not exist: the service returned 404 for its traffic modules, which means that they "
-        "are not set or that the edge does not exist. Check the ID."
-    )
-
-
-def module_target(edge_id: str, name: str, option: str = "") -> Target:
-    """Return a traffic module of a TLS edge as the target of a plan."""
-    return Target(
-        f"{name} of {tls_edge_subject(edge_id)}",
-        TLS_EDGE_MODULES[name],
-        key=(edge_id, name),
-        parent=edge_id,
-        path=path_of("edges", "tls", edge_id, name),
-        option=option,
-        is_part=True,
-    )
-
-
-def module_plan(
-    client: Client,
-    edge_id: str,
-    name: str,
-    given: Options | None,
-    absent: str,
-    *,
-    prove_edge: bool = True,
-    option: str = "",
-) -> Plan:
-    """Return the plan for one traffic module, which is read first; `absent` is the reason to remove it, if any.
-
-    `option` is the one that declares it. If a 404 leaves open whether the edge exists, `prove_edge` also reads the
-    other traffic module. Otherwise, the response to the PUT shows whether the edge exists.
-    """
-    target, found = module_target(edge_id, name, option), read_module(client, edge_id, name)
-    if absent or given is None:
-        # The traffic module is not set, whether or not the edge exists.
-        return plan_absent(target, found.state, absent)
-    is_proven = found.proves_edge or (prove_edge and _is_proven_by_others(client, edge_id, name))
-    made = plan_replacement(target, found.state, given)
-    return made if is_proven else replace(made, doubt=edge_doubt(edge_id))
-
-
-def _is_proven_by_others(client: Client, edge_id: str, name: str) -> bool:
-    """Return whether the service returns another traffic module of the TLS edge."""
-    try:
-        return any(read_module(client, edge_id, other).proves_edge for other in TLS_EDGE_MODULES if other != name)
-    except UnsupportedRequest:  # This says nothing about the edge.
-        return False
 
 
 def tls_edge_module(name: str) -> PluginDefinition:
@@ -140,4 +50,5 @@ def tls_edge_module(name: str) -> PluginDefinition:
 
 
 IP_RESTRICTION = tls_edge_module("ip_restriction")
+
 TLS_TERMINATION = tls_edge_module("tls_termination")

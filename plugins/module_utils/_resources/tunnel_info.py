@@ -1,18 +1,17 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Online tunnels, which are only read: API reference, sections 2.1 and 4.1."""
+"""Online tunnels, which are only read."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from typing import Any
 
 from .._applying.outcome import Outcome
 from .._definition import Options, PluginDefinition
-from .._errors import reading
-from .._model.schema import TUNNEL, TUNNEL_PREFIX
+from .._model.schema import TUNNEL_PREFIX
+from .._objects.common_options import identifier_errors
+from .._objects.tunnels import _read, online_tunnels
 from .._transport.addresses import path_of
 from .._transport.client import Client
-from .common_options import identifier_errors
 
 
 def _perform(client: Client, options: Options, check_mode: bool) -> Outcome:
@@ -21,16 +20,6 @@ def _perform(client: Client, options: Options, check_mode: bool) -> Outcome:
     else:
         tunnels = online_tunnels(client)
     return Outcome(objects={"tunnels": [tunnel for tunnel in tunnels if _matches(tunnel, options)]})
-
-
-def online_tunnels(client: Client) -> list[dict[str, Any]]:
-    """Return all tunnels of the account that are online, in the order of the service, which is usually newest first."""
-    return _read(client.list_all(path_of("tunnels"), "tunnels", identity="id"))
-
-
-def _read(wires: Iterable[dict[str, Any]]) -> list[dict[str, Any]]:
-    with reading(path_of("tunnels")):
-        return [TUNNEL.shown(TUNNEL.read(wire, f"tunnels[{number}]")) for number, wire in enumerate(wires)]
 
 
 def _matches(tunnel: dict[str, Any], options: Options) -> bool:

@@ -10,8 +10,8 @@ from ...module_utils._applying.outcome import Outcome
 from ...module_utils._definition import Options, PluginDefinition
 from ...module_utils._entry import all_option_errors, argument_spec, validated
 from ...module_utils._model.option_error import InvalidOptions, OptionError, OptionErrors
-from ...module_utils._resources.acceptance_options import ACCEPT, acceptance_errors
-from ...module_utils._resources.estate_info import LIVE_OPTIONS, live_errors
+from ...module_utils._objects.acceptance_options import ACCEPT, acceptance_errors
+from ...module_utils._objects.live_estate import LIVE_OPTIONS, live_errors
 from ...module_utils._transport.addresses import url_parts
 from ...module_utils._transport.client import Client
 from .._account import account_digest

@@ -14,12 +14,11 @@ from ...module_utils._errors import Missing, Request, UnexpectedResponse
 from ...module_utils._exposure.subjects import Subject, Tunnel
 from ...module_utils._exposure.subjects import TlsEdge as JudgedTlsEdge
 from ...module_utils._model.schema import TUNNEL
-from ...module_utils._resources.estate_info import live_edges
-from ...module_utils._resources.event_source import read_source
-from ...module_utils._resources.event_sources import listed_sources
-from ...module_utils._resources.https_edge import read_edge, state_of
-from ...module_utils._resources.tls_edge_module import is_proven, read_modules
-from ...module_utils._resources.tunnel_info import online_tunnels
+from ...module_utils._objects.event_sources import listed_sources, read_source
+from ...module_utils._objects.https_edges import read_edge, state_of
+from ...module_utils._objects.live_estate import live_edges
+from ...module_utils._objects.tls_edges import is_proven, read_modules
+from ...module_utils._objects.tunnels import online_tunnels
 from ...module_utils._transport.addresses import path_of
 from ...module_utils._transport.client import Client
 from .objects import Entries, edge_entries, edge_keys, edge_of, source_entries, tls_edge_entries, tunnel_entries

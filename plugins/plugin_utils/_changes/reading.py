@@ -25,8 +25,8 @@ from ...module_utils._errors import (
 )
 from ...module_utils._exposure.judge import judgement_of
 from ...module_utils._model.masking import Masks
-from ...module_utils._resources.exposure_info import live_estate
-from ...module_utils._resources.rejection import today
+from ...module_utils._objects.live_estate import live_estate
+from ...module_utils._objects.rejection import today
 from ...module_utils._transport.client import Client
 from ...module_utils._transport.retries import TOO_MANY_REQUESTS
 from .objects import Entries, finding_entry, presentable

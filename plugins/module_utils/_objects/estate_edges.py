@@ -25,7 +25,7 @@ from .._planning.unique_names import declared_names
 from .._transport.client import Client
 from .collection_of_objects import Wire
 from .estate_part import EstatePart
-from .https_edge import (
+from .https_edges import (
     compared_fields,
     edge_matching,
     edge_path,

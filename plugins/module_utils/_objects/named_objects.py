@@ -39,9 +39,7 @@ from .._planning.referenced_fields import (
 from .._planning.undeclared import NotExamined, Remainder
 from .._planning.unique_names import declared_names
 from .._transport.client import Client
-from .collection_of_objects import Wire, find_by_id
-from .members_of_lists import ListedObjects, read_member
-from .object import (
+from .any_object import (
     MEMBER_OPTIONS,
     check_names,
     check_new,
@@ -55,6 +53,8 @@ from .object import (
     secrets_of,
     terms_of,
 )
+from .collection_of_objects import Wire, find_by_id
+from .members_of_lists import ListedObjects, read_member
 from .object_errors import fields_declared_by
 
 NAMED_OBJECTS: dict[str, Any] = {

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The routes of one edge, and the plans for those that are declared."""
+"""The routes of one edge, their options, and the plans for those that are declared."""
 
 from __future__ import annotations
 
@@ -11,7 +11,9 @@ from typing import Any
 from .._definition import Options
 from .._errors import IngressError, Missing, UnexpectedType, reading
 from .._model.identifiers import is_placeholder, placeholder
-from .._model.schema import HTTPS_EDGE, HTTPS_EDGE_ROUTE, ROUTE_PREFIX
+from .._model.objects import join
+from .._model.option_error import OptionError, OptionErrors, members_of
+from .._model.schema import HTTPS_EDGE, HTTPS_EDGE_ROUTE, ROUTE_MODULES, ROUTE_PREFIX
 from .._planning.changes import PURGED, plan_absent, plan_present, restricted
 from .._planning.matching import DeclaredObject, LiveObject, Matching
 from .._planning.object_names import joined, route_name, route_subject
@@ -22,7 +24,13 @@ from .._planning.unique_names import certain_names, declared_names
 from .._transport.addresses import path_of
 from .._transport.client import Client
 from .collection_of_objects import Wire
-from .https_edge import edge_path, read_edge
+from .common_options import (
+    duplicate_errors,
+    identifier_errors,
+    module_errors,
+    module_options,
+)
+from .https_edges import edge_path, read_edge
 
 Key = tuple[Any, ...]
 
@@ -30,6 +38,33 @@ Key = tuple[Any, ...]
 def declared_key(options: Mapping[str, Any]) -> Key:
     """Return what distinguishes a declared route from the others of its edge."""
     return (options["id"],) if options.get("id") else (options.get("match_type") or "", options.get("match") or "")
+
+
+MEMBER_OPTIONS = {"id": {"type": "str"}, **HTTPS_EDGE_ROUTE.options(), **module_options(ROUTE_MODULES)}
+"""The options of one route, in a task of its own or in a list."""
+
+
+def route_errors(options: Options, check_mode: bool, path: str = "") -> OptionErrors:
+    """Yield the errors in the options of one route; `path` is that of a route in a list."""
+    yield from identifier_errors(options, "id", ROUTE_PREFIX, check_mode, path)
+    yield from HTTPS_EDGE_ROUTE.option_errors(options, path)
+    yield from module_errors(options, ROUTE_MODULES, path)
+    if not options.get("id"):
+        for name in ("match_type", "match"):
+            if not options.get(name):
+                advice = "set both `match_type` and `match`"
+                yield OptionError(join(path, name), f"required if `id` is not set; {advice}", (join(path, "id"),))
+
+
+ROUTES: dict[str, Any] = {"type": "list", "elements": "dict", "options": MEMBER_OPTIONS}
+
+
+def routes_errors(routes: Any, check_mode: bool, path: str) -> OptionErrors:
+    """Yield the errors in a list of declared routes: those of each route, and duplicates."""
+    members = members_of(routes)
+    for number, route in enumerate(members):
+        yield from route_errors(route, check_mode, f"{path}[{number}]")
+    yield from duplicate_errors([declared_key(route) for route in members], path)
 
 
 class RoutesOfEdge:

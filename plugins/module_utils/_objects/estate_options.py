@@ -1,16 +1,17 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The errors in the options of an estate, found before any request."""
+"""What an estate declares, and the errors in it that are found before any request."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
 from .._definition import Options
+from .._model.named_secrets import secrets_in_routes
 from .._model.objects import join
 from .._model.option_error import OptionError, OptionErrors, list_of, members_of
-from .._model.option_wording import enumerated
+from .._model.option_wording import DocumentedElsewhere, NeverNull, enumerated
 from .._model.reference_syntax import PREFIX
 from .._model.schema import (
     EVENT_SOURCE,
@@ -24,15 +25,41 @@ from .._planning.named_references import references_in
 from .._planning.purge_scope import scope_errors
 from .common_options import duplicate_errors, given_name, identifier_errors, limit_errors, module_errors
 from .estate_objects import reference_option_errors, without_references
-from .event_sources import sources_errors
-from .https_edge import edge_errors
-from .https_edge_routes import routes_errors
+from .event_sources import ALLOW_UNKNOWN_TYPE, sources_errors
+from .https_edges import MEMBER_OPTIONS, edge_errors
+from .named_objects import NAMED_OBJECTS, secrets_of_all
 from .rejection import rejection_errors
 from .requirement_options import requirement_errors
+from .routes_of_edge import ROUTES, routes_errors
 
 PURGEABLE = ("edges", "routes", "hostports", "modules", "sources")
 
+DECLARED: dict[str, Any] = {
+    "objects": DocumentedElsewhere(NeverNull(NAMED_OBJECTS)),
+    "https_edges": {"type": "list", "elements": "dict", "options": {**MEMBER_OPTIONS, "routes": ROUTES}},
+    "tls_edges": {
+        "type": "list",
+        "elements": "dict",
+        "options": {
+            "edge_id": {"type": "str", "required": True},
+            **{name: kind.argument() for name, kind in TLS_EDGE_MODULES.items()},
+            "absent_modules": {"type": "list", "elements": "str", "choices": list(TLS_EDGE_MODULES), "default": []},
+        },
+    },
+    "event_subscriptions": {
+        "type": "list",
+        "elements": "dict",
+        "options": {
+            "subscription_id": {"type": "str", "required": True},
+            "sources": {"type": "list", "elements": "str", "required": True, "aliases": ["types"]},
+        },
+    },
+    "allow_unknown_type": ALLOW_UNKNOWN_TYPE,
+}
+"""The options of a module with a declaration of an estate."""
+
 DECLARABLE = ("objects", "https_edges", "tls_edges", "event_subscriptions")
+
 _UNDECLARED = {
     "edges": "https_edges is not declared; declare it",
     "routes": "no edge in https_edges declares routes; declare them",
@@ -40,6 +67,7 @@ _UNDECLARED = {
     "modules": "neither https_edges nor tls_edges is declared; declare one of them",
     "sources": "event_subscriptions is not declared; declare it",
 }
+
 _ALSO_IN = {"modules": "tls_edges", "hostports": "objects"}
 """The list that can declare something of a kind even if there are no HTTPS edges."""
 
@@ -159,3 +187,8 @@ def _shared_hostport_errors(edges: Sequence[Mapping[str, Any]]) -> OptionErrors:
                     f"{hostport} is already declared in "
                     f"https_edges[{first[hostport]}]; a hostport can belong to one edge only",
                 )
+
+
+def estate_secrets(options: Options) -> Iterator[str]:
+    yield from secrets_in_routes(options)
+    yield from secrets_of_all(options)

@@ -17,7 +17,7 @@ from .._model.schema import EDGE_PREFIX, HTTPS_EDGE, TLS_EDGE_PREFIX
 from .._transport.client import Client
 from .collection_of_objects import Wire, listed_objects
 from .common_options import identifier_errors
-from .https_edge import edge_matching, listed_edges
+from .https_edges import edge_matching, listed_edges
 
 HTTPS, TLS = "edges/https", "edges/tls"
 EDGE_OPTIONS: dict[str, Any] = {"edge_id": NeverNull(type="str"), "edge": NeverNull(type="raw")}

@@ -1,0 +1,228 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Objects of any collection. The API reference does not define their fields, so the task says how they compare."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Hashable, Iterator, Mapping
+from dataclasses import replace
+from typing import Any
+
+from .._definition import Options
+from .._errors import Contradiction, Missing, SecretNeeded, reading
+from .._model.escapes import visible
+from .._model.free_form import FreeFormObject, constant_fields, declared_fields, free_form, free_form_of
+from .._model.free_form_values import Terms, has_fields, without_positions
+from .._model.identifiers import is_placeholder, strings_in
+from .._model.kinds import MASK
+from .._model.named_secrets import SecretFields, masked, secret_fields, secrets_in
+from .._model.objects import join
+from .._model.option_wording import similar_names
+from .._planning.changes import plan_absent, plan_present
+from .._planning.plan import Name, Plan, State, Target
+from .._planning.rejected_changes import UNIQUE, check_free
+from .._planning.unique_names import declared_names
+from .._planning.unsent_fields import ALWAYS_SENT, carried
+from .._transport.client import Client
+from .collection_of_objects import (
+    Wire,
+    check_near_misses,
+    collection_path,
+    find_by_id,
+    matching_objects,
+    new_object_id,
+    object_path,
+    the_only_one,
+)
+from .common_options import (
+    STATE,
+)
+from .members_of_lists import ListedObjects, read_member
+from .object_errors import fields_declared_by, paths_in
+
+_PATHS: dict[str, Any] = {"type": "list", "elements": "str", "default": []}
+
+MEMBER_OPTIONS: dict[str, Any] = {
+    "collection": {"type": "str", "required": True},
+    "id": {"type": "str"},
+    "find_by": {"type": "dict"},
+    "body": {"type": "dict", "default": {}},
+    "state": STATE,
+    "create_only": {"type": "list", "elements": "str"},
+    "write_only": {"type": "list", "elements": "str"},
+    "unordered": _PATHS,
+    "always_send": _PATHS,
+    "update_method": {"type": "str", "choices": ["PATCH", "PUT"], "default": "PATCH"},
+}
+"""The options of one object, in a task of its own and as a member of a list."""
+
+
+def terms_of(options: Options) -> Terms:
+    unordered, reveal = (frozenset(options.get(name) or ()) for name in ("unordered", "reveal"))
+    create_only = constant_fields(options.get("collection"), options.get("create_only"))
+    unique = UNIQUE.get(str(options.get("collection")), "")
+    return Terms(frozenset(filter(None, (*unordered, unique))), secret_fields_of(options), create_only, reveal, unique)
+
+
+def secret_fields_of(options: Mapping[str, Any]) -> SecretFields:
+    return secret_fields(options.get("collection"), options.get("write_only"))
+
+
+def secrets_of(options: Mapping[str, Any]) -> Iterator[str]:
+    """Yield the secrets in the declaration of an object, whatever its options are."""
+    secret = secret_fields_of(options)
+    known = {path for name in ("body", "find_by") for path in paths_in(options.get(name))}
+    is_misspelled = options.get("state") != "absent" and not known.issuperset(secret.paths)
+    unknown = (str(name) for name in options if name not in MEMBER_OPTIONS)
+    if is_misspelled or any(similar_names(name, ["write_only"]) for name in unknown):
+        # A path or the option is misspelled, so any value may be the secret that it means.
+        secret = replace(secret, paths=frozenset({""}))
+    for name in ("body", "find_by"):
+        yield from secrets_in(options.get(name), secret)
+
+
+def find_object(client: Client, options: Options, others: Collection[str] = ()) -> Wire | None:
+    """Return the object as the service returns it, None if there is none. Raise Ambiguous if several match.
+
+    A new object is not one of the live ones in another spelling, except of `others`, the IDs of declared objects.
+    """
+    if options["id"]:
+        return find_by_id(client, options["collection"], options["id"])
+    listed = ListedObjects(client, options["collection"])
+    wire = found_object(listed, options)
+    check_names(listed, options, {*others, (wire or {}).get("id")})
+    if wire is None:
+        check_new(listed, options, others)
+    return wire if wire is None or is_known(wire, options) else read_member(client, options["collection"], wire)
+
+
+def is_known(wire: Wire, options: Options) -> bool:
+    """Return whether a member of a list has all fields that are compared."""
+    return options["state"] == "absent" or has_fields(wire, fields_declared_by(options), terms_of(options))
+
+
+def found_object(listed: ListedObjects, options: Options) -> Wire | None:
+    """Return the one of these objects that is declared, or None. Raise Ambiguous if several match."""
+    found = _found_among(listed, options)
+    if found is None and _creates(options) and listed.read_again():
+        found = _found_among(listed, options)
+    return found
+
+
+def _creates(options: Options) -> bool:
+    """Return whether an object is created if it is not found. Nothing can refer to what does not exist yet."""
+    return options["state"] == "present" and not any(map(is_placeholder, strings_in(options["find_by"])))
+
+
+def _found_among(listed: ListedObjects, options: Options) -> Wire | None:
+    find_by = declared_fields(options["find_by"])
+    # What is found must have these values, even those that are `create_only`.
+    terms = replace(terms_of(options), create_only=frozenset())
+    wires = listed.with_fields(find_by, terms)
+    found = matching_objects(wires, find_by, terms)
+    return the_only_one(found, options["collection"], find_by, terms.secret)
+
+
+def check_names(listed: ListedObjects, options: Options, others: Collection[Any]) -> None:
+    """Raise Contradiction if one of these has a name that the declared object needs, except of `others`."""
+    if options["state"] == "present":
+        wires = (wire for wire in listed.with_fields((), Terms()) if wire.get("id") not in others)
+        check_free(options["collection"], fields_declared_by(options), wires)
+
+
+def check_new(listed: ListedObjects, options: Options, others: Collection[str]) -> None:
+    """Raise Contradiction if the declared object may be one of these in another spelling, except of `others`."""
+    if options["state"] == "present":
+        find_by = declared_fields(options["find_by"])
+        wires = listed.with_fields(find_by, replace(terms_of(options), create_only=frozenset()))
+        check_near_misses([wire for wire in wires if wire.get("id") not in others], find_by)
+
+
+def object_plan(wire: Wire | None, options: Options, key: Hashable, resend_secrets: bool = False) -> Plan:
+    """Return the plan for one object; `wire` is what the service returns for it."""
+    if options["state"] == "absent":
+        kind = free_form_of(wire, terms_of(options))
+        return plan_absent(object_target(options, kind, wire, key), _state(kind, wire, options))
+    given = fields_declared_by(options)
+    always_sent = [*ALWAYS_SENT.get(options["collection"], ()), *options["always_send"]]
+    if options["update_method"] == "PATCH" and wire is not None:
+        given |= carried(wire, always_sent, given, secret_fields_of(options))
+    also = wire if options["update_method"] == "PUT" else None
+    kind = free_form(given, terms_of(options), tuple(options["find_by"] or ()), tuple(always_sent), also)
+    current = _state(kind, wire, options)
+    if current is None and options["id"]:
+        raise Missing(
+            f"Object {options['id']} does not exist in {options['collection']}. To create an object, set `find_by` "
+            "instead of `id`; the service assigns an ID.",
+            "Objects with these IDs do not exist. To create an object, set `find_by` instead of `id`",
+        )
+    target = object_target(options, kind, wire, key)
+    try:
+        plan = plan_present(
+            target, current, given, resend_secrets=resend_secrets, update_method=options["update_method"]
+        )
+    except SecretNeeded as error:
+        raise SecretNeeded(join("body", error.path), MASK) from None
+    _check_create_only(kind, plan)
+    _check_secrets(kind, plan)
+    return plan
+
+
+def names_declared_by(options: Options) -> frozenset[Name] | None:
+    """Return the names that an object is declared to have; None if the declaration leaves its names unchanged."""
+    if options["state"] == "absent":
+        return None
+    given = fields_declared_by(options)
+    return declared_names(free_form(given, terms_of(options)), given)
+
+
+def object_target(options: Mapping[str, Any], kind: FreeFormObject, wire: Wire | None, key: Hashable) -> Target:
+    """Return the object as the target of a plan. Raise UnusableIdentifier if its ID cannot be part of a path."""
+    collection = options["collection"]
+    return Target(
+        object_name(options, wire),
+        kind,
+        key,
+        path="" if wire is None else object_path(collection, wire.get("id")),
+        collection=collection_path(collection),
+        identity={"id": placeholder_of(options)},
+    )
+
+
+def placeholder_of(options: Mapping[str, Any]) -> str:
+    return new_object_id(options["collection"], options.get("find_by") or {}, options.get("name") or "")
+
+
+def object_name(options: Mapping[str, Any], wire: Wire | None) -> str:
+    """Return the name of an object in messages: how it is declared, and its ID as far as it is known."""
+    shown: dict[str, Any] = masked(options.get("find_by") or {}, secret_fields_of(options))
+    label = options.get("name") or ", ".join(f"{name}={value}" for name, value in shown.items())
+    identifier = wire.get("id") if wire else options.get("id")
+    parts = (options["collection"], label, f"({identifier})" if identifier else "")
+    return visible(" ".join(filter(None, parts)))
+
+
+def _state(kind: FreeFormObject, wire: Wire | None, options: Options) -> State | None:
+    with reading(collection_path(options["collection"])):
+        state: State | None = kind.read(wire, "")
+    return state
+
+
+def _check_create_only(kind: FreeFormObject, plan: Plan) -> None:
+    """Raise Contradiction if a field differs that never changes after the creation."""
+    if plan.before is None:
+        return
+    differing = sorted({kind.terms.constant_around(without_positions(path)) for path in plan.changes} - {""})
+    if differing:
+        paths = " and ".join(join("body", path) for path in differing)
+        raise Contradiction(
+            f"{paths}: differs from the current value, and cannot change after the creation (see `create_only`). "
+            "Declare the current value, or delete the object and create it again."
+        )
+
+
+def _check_secrets(kind: FreeFormObject, plan: Plan) -> None:
+    """Raise SecretNeeded if an update would remove a secret that is not declared."""
+    for operation in plan.operations if plan.before is not None else ():
+        path = kind.lost_secret(plan.before, operation.body, is_whole=operation.method == "PUT")
+        if path is not None:
+            raise SecretNeeded(join("body", path), MASK)

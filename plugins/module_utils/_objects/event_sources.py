@@ -1,0 +1,131 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Event sources of subscriptions: API reference, sections 2.6 and 4.5. A source only has a type."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from functools import partial
+from typing import Any
+
+from .._definition import Options
+from .._errors import Missing, NotFound, UnexpectedType, reading
+from .._model.escapes import visible
+from .._model.event_catalog import event_type_errors
+from .._model.identifiers import is_placeholder
+from .._model.option_error import OptionErrors, list_of
+from .._model.schema import EVENT_SOURCE, SUBSCRIPTION_PREFIX
+from .._planning.changes import PURGED, plan_absent, plan_present
+from .._planning.plan import Plan, Target, planned, planned_purge
+from .._planning.undeclared import NOT_PURGED, Remainder, Undeclared
+from .._transport.addresses import path_of
+from .._transport.client import Client
+from .common_options import (
+    duplicate_errors,
+    identifier_errors,
+    path_errors,
+)
+
+ALLOW_UNKNOWN_TYPE: dict[str, Any] = {"type": "bool", "default": False}
+
+
+def sources_path(subscription_id: str, *event_type: str) -> str:
+    return path_of("event_subscriptions", subscription_id, "sources", *event_type)
+
+
+def source_target(subscription_id: str, event_type: str, option: str = "") -> Target:
+    """Return an event source as the target of a plan; its path is added when it is planned."""
+    name, key = visible(f"{event_type} of {subscription_id}"), (subscription_id, event_type)
+    collection = sources_path(subscription_id)
+    return Target(name, EVENT_SOURCE, key, collection=collection, unique=True, parent=subscription_id, option=option)
+
+
+def source_plan(subscription_id: str, event_type: str, wire: Any, absent: str = "", option: str = "") -> Plan:
+    """Return the plan for one source; `wire` is what the service returns, `absent` the reason to delete it, if any.
+
+    `option` is the list that declares its siblings. Raise UnusableIdentifier if the type, which the service may have
+    listed, cannot be part of a path.
+    """
+    path = sources_path(subscription_id, event_type)
+    target = replace(source_target(subscription_id, event_type, option), path=path)
+    with reading(target.path):
+        current = None if wire is None else {**EVENT_SOURCE.read(wire, ""), "type": event_type}
+    return plan_absent(target, current, absent) if absent else plan_present(target, current, {"type": event_type})
+
+
+def source_errors(options: Options, check_mode: bool) -> OptionErrors:
+    yield from identifier_errors(options, "subscription_id", SUBSCRIPTION_PREFIX, check_mode)
+    if isinstance(options.get("type"), str):
+        yield from type_errors(options["type"], bool(options.get("allow_unknown_type")), "type")
+
+
+def type_errors(event_type: str, allow_unknown_type: bool, path: str) -> OptionErrors:
+    """Yield the errors in a declared event type."""
+    yield from path_errors(event_type, path) if allow_unknown_type else event_type_errors(event_type, path)
+
+
+def read_source(client: Client, subscription_id: str, event_type: str) -> Any:
+    """Return the source as the service returns it, or None, as for a subscription that check mode would create."""
+    return None if is_placeholder(subscription_id) else client.get_object(sources_path(subscription_id, event_type))
+
+
+def unknown_subscription(subscription_id: str, option: str = "subscription_id") -> Missing:
+    return Missing(f"Event subscription {subscription_id} does not exist. Check `{option}`.")
+
+
+def sources_errors(types: Any, allow_unknown_type: bool, path: str) -> OptionErrors:
+    """Yield the errors in a list of declared event types."""
+    names = [name for name in list_of(types) if isinstance(name, str)]
+    for number, name in enumerate(names):
+        yield from type_errors(name, allow_unknown_type, f"{path}[{number}]")
+    yield from duplicate_errors([(name,) for name in names], path)
+
+
+def listed_sources(client: Client, subscription_id: str, option: str = "subscription_id") -> dict[str, Any]:
+    """Return the sources of a subscription by their type. Raise Missing if the subscription does not exist.
+
+    `option` is the option that contains the ID. A subscription that check mode would create has no sources.
+    """
+    if is_placeholder(subscription_id):
+        return {}
+    try:
+        listed = client.list_all(sources_path(subscription_id), "sources", next_key="uri", identity="type")
+    except NotFound as rejection:
+        raise unknown_subscription(subscription_id, option) from rejection
+    with reading(sources_path(subscription_id)):
+        return {_type_of(wire, f"sources[{number}]"): wire for number, wire in enumerate(listed)}
+
+
+def _type_of(wire: Any, path: str) -> str:
+    event_type: str = EVENT_SOURCE.read(wire, path)["type"]
+    if not event_type:
+        raise UnexpectedType(f"{path}.type", "the name of an event type", wire.get("type"))
+    return event_type
+
+
+def source_plans(
+    client: Client, subscription_id: str, types: Sequence[str], purge: bool, option: str = "types"
+) -> tuple[list[Plan], list[Remainder]]:
+    """Return the plans for the sources of a subscription, which are read as a list, and what they leave undeclared.
+
+    `option` is the list that declares the sources.
+    """
+    listed = listed_sources(client, subscription_id)
+    plans = [
+        planned(partial(source_plan, subscription_id, name, listed.get(name)), source_target(subscription_id, name))
+        for name in types
+    ]
+    undeclared = [(name, wire) for name, wire in listed.items() if name not in types]
+    if not purge:
+        why = NOT_PURGED.format("event sources")
+        return plans, [
+            Undeclared(source_target(subscription_id, name), option, why, {"type": name}) for name, _wire in undeclared
+        ]
+    purges = [
+        planned_purge(
+            partial(source_plan, subscription_id, name, wire, PURGED, option),
+            source_target(subscription_id, name, option),
+        )
+        for name, wire in undeclared
+    ]
+    return [*plans, *purges], []

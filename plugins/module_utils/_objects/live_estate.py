@@ -1,0 +1,90 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The live configuration of an account, as far as a task asks for it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Mapping, Sequence
+from datetime import datetime, timezone
+from typing import Any, TypeVar
+
+from .._applying.parallel import run_in_parallel
+from .._definition import Options
+from .._exposure.declared import read_tunnels
+from .._exposure.doubts import NOT_LISTED
+from .._exposure.judged_estate import Estate, NotJudged, edge_with_routes
+from .._exposure.subjects import TlsEdge
+from .._model.option_error import OptionErrors, list_of
+from .._model.schema import SUBSCRIPTION_PREFIX, TLS_EDGE_PREFIX
+from .._planning.plan import State
+from .._transport.client import Client
+from .common_options import identifier_errors
+from .event_sources import listed_sources
+from .https_edges import listed_edges, state_of
+from .members_of_lists import CONCURRENCY
+from .tls_edges import ModuleReading, is_proven, read_modules
+
+LIVE_OPTIONS: dict[str, Any] = {
+    "https_edges": {"type": "bool", "default": True},
+    "tls_edges": {"type": "list", "elements": "str", "default": []},
+    "event_subscriptions": {"type": "list", "elements": "str", "default": []},
+}
+
+Value = TypeVar("Value")
+
+
+def live_errors(options: Options, check_mode: bool) -> OptionErrors:
+    for name, prefix in (("tls_edges", TLS_EDGE_PREFIX), ("event_subscriptions", SUBSCRIPTION_PREFIX)):
+        for number, identifier in enumerate(list_of(options.get(name))):
+            where = f"{name}[{number}]"
+            yield from identifier_errors({where: identifier}, where, prefix, check_mode)
+
+
+def collected_at() -> dict[str, str]:
+    """Return when what is read from now on is true, as a return value. What has changed before is seen for sure."""
+    return {"collected_at": datetime.now(timezone.utc).strftime("%Y-%m-%dT%H:%M:%SZ")}
+
+
+def live_edges(client: Client, fields: Collection[str] | None = None, concurrency: int = CONCURRENCY) -> list[State]:
+    """Return the edges with these fields, or all, and with their routes, oldest first."""
+    wires = reversed(listed_edges(client, fields, concurrency))
+    return [state for wire in wires if (state := state_of(wire)) is not None]
+
+
+def live_tls_edges(client: Client, ids: Sequence[str]) -> dict[str, dict[str, ModuleReading]]:
+    """Return the traffic modules of TLS edges, by the ID of the edge."""
+    return _by_id(lambda edge_id: read_modules(client, edge_id), ids)
+
+
+def live_subscriptions(client: Client, ids: Sequence[str]) -> dict[str, list[str]]:
+    """Return the event types of event subscriptions, by the ID of the subscription."""
+    return _by_id(lambda one: sorted(listed_sources(client, one, "event_subscriptions")), ids)
+
+
+def _by_id(read: Callable[[str], Value], ids: Sequence[str]) -> dict[str, Value]:
+    once = list(dict.fromkeys(ids))
+    return dict(zip(once, run_in_parallel(read, once, CONCURRENCY)))
+
+
+_NOT_READ = "The task does not read them."
+
+
+def live_estate(
+    options: Options,
+    edges: Sequence[State],
+    tls_edges: Mapping[str, Mapping[str, ModuleReading]],
+    subscriptions: Mapping[str, Sequence[str]],
+    tunnels: Sequence[Mapping[str, Any]],
+) -> Estate:
+    """Return what was read because of the options, and what these leave out."""
+    not_read = [name for name in ("https_edges", "tunnels") if not options[name]]
+    return Estate(
+        edges=[edge_with_routes(f"https_edges[{number}]", one, one["routes"]) for number, one in enumerate(edges)],
+        tls_edges=[
+            TlsEdge(f"tls_edges[{number}]", {name: one.state for name, one in found.items()}, edge_id, is_proven(found))
+            for number, (edge_id, found) in enumerate(tls_edges.items())
+        ],
+        subscriptions=subscriptions,
+        tunnels=read_tunnels(tunnels),
+        parts=frozenset({name for name in (*LIVE_OPTIONS, "tunnels") if options[name]}),
+        not_judged=[*NOT_LISTED, *(NotJudged(name.replace("_", " "), name, _NOT_READ) for name in not_read)],
+    )
