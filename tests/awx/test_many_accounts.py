@@ -24,7 +24,6 @@ from awx import APPLY, PROJECT, variables
 from awx_job import ControlNode
 from playbook_run import IN_WORKER, Ansible, Run
 
-MADE = "Make the service match"
 WRONG, KEYLESS, FOREIGN = "account07", "account11", "ak_of_account08"
 SLICES = 2
 

@@ -102,6 +102,6 @@ def test_the_project_for_awx_takes_no_text_for_a_template(ansible: Ansible) -> N
         environment=environment(ansible.service),
     )
     assert applied.code == 0, applied.output
-    assert applied.result("Make the service match")["changed"] is False
+    assert applied.result("Make the service match the declaration")["changed"] is False
     assert ansible.service.state() == before
     assert not (ansible.folder / "canary").exists()

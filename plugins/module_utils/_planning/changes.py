@@ -51,10 +51,7 @@ def plan_present(
     desired = _desired(kind, given, absent_modules, purge_modules)
     after = kind.predict(current, desired)
     if current is None:
-        after = {**after, **target.identity}
-        body = _body(kind, given, {}, [name for name, value in desired.items() if value not in (None, Mark.KEEP)])
-        create = Operation("POST", target.collection, "does not exist yet", body)
-        return Plan(target, None, desired, after, (create,))
+        return _creation(target, given, desired, {**after, **target.identity})
     changes = kind.differs(current, desired, "", resend_secrets)
     changed = dict.fromkeys(map(_name, changes))
     sent = [name for name in changed if desired[name] is not None]
@@ -73,7 +70,13 @@ def plan_present(
     # Without what closes the object, nobody gets through, whatever else is changed.
     operations.sort(key=lambda one: one.removed_module != kind.closed_by)
     plan = Plan(target, current, desired, after, tuple(operations), tuple(changes))
-    return exchanged(plan) if len(sent) < len(changed) else plan
+    return plan if len(sent) == len(changed) else exchanged(plan)
+
+
+def _creation(target: Target, given: Mapping[str, Any], desired: State, after: State) -> Plan:
+    body = _body(target.kind, given, {}, [name for name, value in desired.items() if value not in (None, Mark.KEEP)])
+    create = Operation("POST", target.collection, "does not exist yet", body)
+    return Plan(target, None, desired, after, (create,))
 
 
 def _always_sent(kind: Object, current: State, given: Mapping[str, Any]) -> dict[str, Any]:
