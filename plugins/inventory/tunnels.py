@@ -21,8 +21,8 @@ description:
     it is a string.
   - The name of the inventory file must end in C(tunnels.yml) or C(tunnels.yaml).
 extends_documentation_fragment:
-  - edgeops.ingress.connection
-  - edgeops.ingress.connection.plugin
+  - edgeops.ingress._connection
+  - edgeops.ingress._connection.plugin
   - ansible.builtin.constructed
   - ansible.builtin.inventory_cache
 notes:

@@ -14,9 +14,9 @@ description:
     options of the connection are fields of the object, such as V(description='Office').
   - If no object matches, or several do, the lookup fails and lists the objects with the fields in which they differ.
 extends_documentation_fragment:
-  - edgeops.ingress.connection
-  - edgeops.ingress.connection.plugin
-  - edgeops.ingress.connection.variables
+  - edgeops.ingress._connection
+  - edgeops.ingress._connection.plugin
+  - edgeops.ingress._connection.variables
 notes:
   - Lookups do not use C(module_defaults). Set the connection in the environment, in variables such as
     C(ingress_base_url) and C(ingress_api_key), or as keyword arguments.

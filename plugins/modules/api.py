@@ -16,8 +16,8 @@ description:
     M(edgeops.ingress.object). This module does not read before it writes, so it does not know whether a request changes
     anything.
 extends_documentation_fragment:
-  - edgeops.ingress.attributes
-  - edgeops.ingress.connection
+  - edgeops.ingress._attributes
+  - edgeops.ingress._connection
 attributes:
   check_mode:
     support: partial

@@ -21,13 +21,13 @@ description:
   - For details of the suboptions, see M(edgeops.ingress.https_edge), M(edgeops.ingress.https_edge_route),
     M(edgeops.ingress.tls_edge_ip_restriction), and M(edgeops.ingress.tls_edge_tls_termination).
 extends_documentation_fragment:
-  - edgeops.ingress.attributes
-  - edgeops.ingress.connection
-  - edgeops.ingress.plan
-  - edgeops.ingress.reject_openings
-  - edgeops.ingress.requirements
-  - edgeops.ingress.update_secrets
-  - edgeops.ingress.estate
+  - edgeops.ingress._attributes
+  - edgeops.ingress._connection
+  - edgeops.ingress._plan
+  - edgeops.ingress._reject_openings
+  - edgeops.ingress._requirements
+  - edgeops.ingress._update_secrets
+  - edgeops.ingress._estate
 attributes:
   diff_mode:
     details: There is one diff for each changed object. Secrets are masked.

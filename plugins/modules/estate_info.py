@@ -21,10 +21,10 @@ description:
   - If the service holds a value that M(edgeops.ingress.estate) does not accept, such as a hostport without a port, the
     module returns it unchanged and warns. Change or remove that value before you apply the result.
 extends_documentation_fragment:
-  - edgeops.ingress.attributes.info
-  - edgeops.ingress.attributes
-  - edgeops.ingress.connection
-  - edgeops.ingress.estate.read
+  - edgeops.ingress._attributes.info
+  - edgeops.ingress._attributes
+  - edgeops.ingress._connection
+  - edgeops.ingress._estate.read
 options:
   objects:
     description:

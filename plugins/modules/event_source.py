@@ -15,10 +15,10 @@ description:
   - If the event subscription does not exist, the task fails, in check mode as well. With O(state=absent), it changes
     nothing.
 extends_documentation_fragment:
-  - edgeops.ingress.attributes
-  - edgeops.ingress.connection
-  - edgeops.ingress.state
-  - edgeops.ingress.event_subscription.source
+  - edgeops.ingress._attributes
+  - edgeops.ingress._connection
+  - edgeops.ingress._state
+  - edgeops.ingress._event_subscription.source
 seealso:
   - module: edgeops.ingress.event_sources
 """

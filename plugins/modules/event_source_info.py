@@ -12,9 +12,9 @@ author: edgeops.ingress contributors (@edgeops)
 description:
   - Lists the event sources of an event subscription, or reads a single one.
 extends_documentation_fragment:
-  - edgeops.ingress.attributes.info
-  - edgeops.ingress.attributes
-  - edgeops.ingress.connection
+  - edgeops.ingress._attributes.info
+  - edgeops.ingress._attributes
+  - edgeops.ingress._connection
 options:
   subscription_id:
     description:

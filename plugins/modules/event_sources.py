@@ -16,10 +16,10 @@ description:
   - If an event source fails, the other declared ones are still processed, but none is purged. The task then fails and
     lists each failure. If you run it again, it continues from there.
 extends_documentation_fragment:
-  - edgeops.ingress.attributes
-  - edgeops.ingress.connection
-  - edgeops.ingress.plan
-  - edgeops.ingress.event_subscription.sources
+  - edgeops.ingress._attributes
+  - edgeops.ingress._connection
+  - edgeops.ingress._plan
+  - edgeops.ingress._event_subscription.sources
 attributes:
   diff_mode:
     details: There is one diff for each changed event source.

@@ -18,10 +18,10 @@ description:
   - If several routes match a request, the most specific one is assumed to take it.
   - Secrets and the values of headers are not returned.
 extends_documentation_fragment:
-  - edgeops.ingress.attributes.info
-  - edgeops.ingress.attributes
-  - edgeops.ingress.connection
-  - edgeops.ingress.estate.read
+  - edgeops.ingress._attributes.info
+  - edgeops.ingress._attributes
+  - edgeops.ingress._connection
+  - edgeops.ingress._estate.read
 options:
   tunnels:
     description: Whether to read all tunnels that are online.

@@ -16,12 +16,12 @@ description:
   - With O(state=absent), an edge that is found by O(hostports) is deleted only if the task declares all of its
     hostports. Its routes are deleted with it.
 extends_documentation_fragment:
-  - edgeops.ingress.attributes
-  - edgeops.ingress.connection
-  - edgeops.ingress.state
-  - edgeops.ingress.allow_empty
-  - edgeops.ingress.reject_openings
-  - edgeops.ingress.edge
+  - edgeops.ingress._attributes
+  - edgeops.ingress._connection
+  - edgeops.ingress._state
+  - edgeops.ingress._allow_empty
+  - edgeops.ingress._reject_openings
+  - edgeops.ingress._edge
 attributes:
   idempotent:
     support: partial

@@ -19,13 +19,13 @@ description:
   - While one of O(oauth), O(oidc), and O(saml) replaces another, the route is closed by disabling its backend. If the
     task fails in the meantime, the route stays closed, and the error says so.
 extends_documentation_fragment:
-  - edgeops.ingress.update_secrets
-  - edgeops.ingress.attributes
-  - edgeops.ingress.connection
-  - edgeops.ingress.state
-  - edgeops.ingress.allow_empty
-  - edgeops.ingress.reject_openings
-  - edgeops.ingress.route
+  - edgeops.ingress._update_secrets
+  - edgeops.ingress._attributes
+  - edgeops.ingress._connection
+  - edgeops.ingress._state
+  - edgeops.ingress._allow_empty
+  - edgeops.ingress._reject_openings
+  - edgeops.ingress._route
 seealso:
   - module: edgeops.ingress.https_edge
   - module: edgeops.ingress.https_edge_routes

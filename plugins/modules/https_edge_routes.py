@@ -19,13 +19,13 @@ description:
     lists each failure. If you run it again, it continues from there.
   - The suboptions of routes are described briefly here. For the details, see M(edgeops.ingress.https_edge_route).
 extends_documentation_fragment:
-  - edgeops.ingress.update_secrets
-  - edgeops.ingress.attributes
-  - edgeops.ingress.connection
-  - edgeops.ingress.plan
-  - edgeops.ingress.reject_openings
-  - edgeops.ingress.requirements
-  - edgeops.ingress.route.set
+  - edgeops.ingress._update_secrets
+  - edgeops.ingress._attributes
+  - edgeops.ingress._connection
+  - edgeops.ingress._plan
+  - edgeops.ingress._reject_openings
+  - edgeops.ingress._requirements
+  - edgeops.ingress._route.set
 attributes:
   diff_mode:
     details: There is one diff for each changed route. Secrets are masked.

@@ -15,10 +15,10 @@ description:
   - Omitted fields are left unchanged.
   - To manage several objects that refer to each other, use O(edgeops.ingress.estate#module:objects).
 extends_documentation_fragment:
-  - edgeops.ingress.attributes
-  - edgeops.ingress.connection
-  - edgeops.ingress.object
-  - edgeops.ingress.reject_openings
+  - edgeops.ingress._attributes
+  - edgeops.ingress._connection
+  - edgeops.ingress._object
+  - edgeops.ingress._reject_openings
 options:
   reveal:
     description:

@@ -12,10 +12,10 @@ author: edgeops.ingress contributors (@edgeops)
 description:
   - Lists the objects of a collection, or those that match, as the service returns them.
 extends_documentation_fragment:
-  - edgeops.ingress.attributes.info
-  - edgeops.ingress.attributes
-  - edgeops.ingress.connection
-  - edgeops.ingress.object.collection
+  - edgeops.ingress._attributes.info
+  - edgeops.ingress._attributes
+  - edgeops.ingress._connection
+  - edgeops.ingress._object.collection
 options:
   id:
     description:

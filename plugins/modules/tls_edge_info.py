@@ -13,9 +13,9 @@ description:
   - Reads the IP restriction and the TLS termination of a TLS edge.
   - The API reference defines neither a list of TLS edges nor the other fields of a TLS edge, so O(id) is required.
 extends_documentation_fragment:
-  - edgeops.ingress.attributes.info
-  - edgeops.ingress.attributes
-  - edgeops.ingress.connection
+  - edgeops.ingress._attributes.info
+  - edgeops.ingress._attributes
+  - edgeops.ingress._connection
 options:
   id:
     description:

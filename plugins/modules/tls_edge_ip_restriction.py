@@ -12,12 +12,12 @@ author: edgeops.ingress contributors (@edgeops)
 description:
   - Restricts access to a TLS edge to the source addresses that its IP policies allow.
 extends_documentation_fragment:
-  - edgeops.ingress.attributes
-  - edgeops.ingress.connection
-  - edgeops.ingress.state.traffic_module
-  - edgeops.ingress.allow_empty
-  - edgeops.ingress.reject_openings
-  - edgeops.ingress.tls_edge.ip_restriction
+  - edgeops.ingress._attributes
+  - edgeops.ingress._connection
+  - edgeops.ingress._state.traffic_module
+  - edgeops.ingress._allow_empty
+  - edgeops.ingress._reject_openings
+  - edgeops.ingress._tls_edge.ip_restriction
 seealso:
   - module: edgeops.ingress.tls_edge_tls_termination
 """

@@ -12,10 +12,10 @@ author: edgeops.ingress contributors (@edgeops)
 description:
   - Configures where TLS is terminated for a TLS edge, and the lowest TLS version.
 extends_documentation_fragment:
-  - edgeops.ingress.attributes
-  - edgeops.ingress.connection
-  - edgeops.ingress.state.traffic_module
-  - edgeops.ingress.tls_edge.tls_termination
+  - edgeops.ingress._attributes
+  - edgeops.ingress._connection
+  - edgeops.ingress._state.traffic_module
+  - edgeops.ingress._tls_edge.tls_termination
 seealso:
   - module: edgeops.ingress.tls_edge_ip_restriction
 """

@@ -13,9 +13,9 @@ description:
   - Lists the online tunnels of the account, or reads a single one.
   - If you set several options that select tunnels, only tunnels that match all of them are returned.
 extends_documentation_fragment:
-  - edgeops.ingress.attributes.info
-  - edgeops.ingress.attributes
-  - edgeops.ingress.connection
+  - edgeops.ingress._attributes.info
+  - edgeops.ingress._attributes
+  - edgeops.ingress._connection
 options:
   id:
     description:

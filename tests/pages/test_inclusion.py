@@ -16,7 +16,7 @@ from ansible.playbook.block import Block
 from ansible.playbook.play import Play
 from ansible.playbook.task import Task
 
-from ansible_collections.edgeops.ingress.plugins.doc_fragments import attributes
+from ansible_collections.edgeops.ingress.plugins.doc_fragments import _attributes as attributes
 from collection_tree import CHECKOUT, MODULES, tracked_files
 from module_examples import constants_of
 from module_task import work_of

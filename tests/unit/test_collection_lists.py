@@ -8,7 +8,7 @@ import re
 import pytest
 import yaml
 
-from ansible_collections.edgeops.ingress.plugins.doc_fragments import connection
+from ansible_collections.edgeops.ingress.plugins.doc_fragments import _connection as connection
 from ansible_collections.edgeops.ingress.plugins.module_utils._transport.connection import (
     CONNECTION_OPTIONS,
     environment_variable,
@@ -50,7 +50,7 @@ def test_every_module_is_documented(module: str) -> None:
     constants = constants_of(module)
     documentation = yaml.safe_load(constants["DOCUMENTATION"])
     assert documentation["module"] == module
-    fragments = {f"{COLLECTION}.{name}" for name in ("connection", "attributes")}
+    fragments = {f"{COLLECTION}.{name}" for name in ("_connection", "_attributes")}
     assert fragments <= {*documentation["extends_documentation_fragment"]}
     assert any(f"{COLLECTION}.{module}" in task for task in yaml.safe_load(constants["EXAMPLES"]))
     assert yaml.safe_load(constants["RETURN"])

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 import yaml
 
-from ansible_collections.edgeops.ingress.plugins.doc_fragments.connection import ModuleDocFragment
+from ansible_collections.edgeops.ingress.plugins.doc_fragments._connection import ModuleDocFragment
 from ansible_collections.edgeops.ingress.plugins.module_utils._transport.connection import (
     CONNECTION_OPTIONS,
     Connection,

@@ -9,8 +9,9 @@ from typing import Any
 import pytest
 import yaml
 
-from ansible_collections.edgeops.ingress.plugins.doc_fragments import edge, route
-from ansible_collections.edgeops.ingress.plugins.doc_fragments.nesting import in_brief
+from ansible_collections.edgeops.ingress.plugins.doc_fragments import _edge as edge
+from ansible_collections.edgeops.ingress.plugins.doc_fragments import _route as route
+from ansible_collections.edgeops.ingress.plugins.doc_fragments._nesting import in_brief
 
 
 def entries(options: dict[str, Any], path: str = "") -> Iterator[tuple[str, dict[str, Any]]]:

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 import yaml
 
-from ansible_collections.edgeops.ingress.plugins.doc_fragments.route import ModuleDocFragment
+from ansible_collections.edgeops.ingress.plugins.doc_fragments._route import ModuleDocFragment
 from ansible_collections.edgeops.ingress.plugins.module_utils._model.kinds import Integer
 from ansible_collections.edgeops.ingress.plugins.module_utils._model.objects import Object
 from ansible_collections.edgeops.ingress.plugins.module_utils._model.schema import ROUTE_MODULES

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from ansible_collections.edgeops.ingress.plugins.doc_fragments.nesting import nested
+from ansible_collections.edgeops.ingress.plugins.doc_fragments._nesting import nested
 
 KEPT_OR_CHOSEN = "If omitted, the current value is kept. For a new traffic module, the service chooses the value."
 REQUIRED_IF_NEW = "Required in a new traffic module."

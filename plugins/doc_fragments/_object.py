@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from .nesting import nested
+from ._nesting import nested
 
 _WHICH = r"""
 collection:

@@ -5,11 +5,13 @@
 
 from __future__ import annotations
 
-from ansible_collections.edgeops.ingress.plugins.doc_fragments import description_and_metadata
-from ansible_collections.edgeops.ingress.plugins.doc_fragments.edge_of_task import EDGE
-from ansible_collections.edgeops.ingress.plugins.doc_fragments.login import OAUTH, OIDC, SAML
-from ansible_collections.edgeops.ingress.plugins.doc_fragments.nesting import in_brief, nested
-from ansible_collections.edgeops.ingress.plugins.doc_fragments.traffic_modules import (
+from ansible_collections.edgeops.ingress.plugins.doc_fragments import (
+    _description_and_metadata as description_and_metadata,
+)
+from ansible_collections.edgeops.ingress.plugins.doc_fragments._edge_of_task import EDGE
+from ansible_collections.edgeops.ingress.plugins.doc_fragments._login import OAUTH, OIDC, SAML
+from ansible_collections.edgeops.ingress.plugins.doc_fragments._nesting import in_brief, nested
+from ansible_collections.edgeops.ingress.plugins.doc_fragments._traffic_modules import (
     EMPTY_LIST,
     IP_POLICY_IDS,
     MASKED,

@@ -5,9 +5,11 @@
 
 from __future__ import annotations
 
-from ansible_collections.edgeops.ingress.plugins.doc_fragments import description_and_metadata
-from ansible_collections.edgeops.ingress.plugins.doc_fragments.nesting import nested
-from ansible_collections.edgeops.ingress.plugins.doc_fragments.traffic_modules import (
+from ansible_collections.edgeops.ingress.plugins.doc_fragments import (
+    _description_and_metadata as description_and_metadata,
+)
+from ansible_collections.edgeops.ingress.plugins.doc_fragments._nesting import nested
+from ansible_collections.edgeops.ingress.plugins.doc_fragments._traffic_modules import (
     EMPTY_LIST,
     MIN_VERSION,
     NOTES,

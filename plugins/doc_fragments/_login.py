@@ -7,8 +7,8 @@ from __future__ import annotations
 
 import re
 
-from ansible_collections.edgeops.ingress.plugins.doc_fragments.nesting import nested
-from ansible_collections.edgeops.ingress.plugins.doc_fragments.traffic_modules import (
+from ansible_collections.edgeops.ingress.plugins.doc_fragments._nesting import nested
+from ansible_collections.edgeops.ingress.plugins.doc_fragments._traffic_modules import (
     EMPTY_LIST,
     MASKED,
     NOT_RETURNED,

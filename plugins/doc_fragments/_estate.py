@@ -5,9 +5,12 @@
 
 from __future__ import annotations
 
-from ansible_collections.edgeops.ingress.plugins.doc_fragments import edge, event_subscription, route, tls_edge
-from ansible_collections.edgeops.ingress.plugins.doc_fragments.nesting import in_brief, nested
-from ansible_collections.edgeops.ingress.plugins.doc_fragments.traffic_modules import (
+from ansible_collections.edgeops.ingress.plugins.doc_fragments import _edge as edge
+from ansible_collections.edgeops.ingress.plugins.doc_fragments import _event_subscription as event_subscription
+from ansible_collections.edgeops.ingress.plugins.doc_fragments import _route as route
+from ansible_collections.edgeops.ingress.plugins.doc_fragments import _tls_edge as tls_edge
+from ansible_collections.edgeops.ingress.plugins.doc_fragments._nesting import in_brief, nested
+from ansible_collections.edgeops.ingress.plugins.doc_fragments._traffic_modules import (
     IP_POLICY_IDS,
     NOTES,
     absent_modules,

@@ -5,9 +5,9 @@
 
 from __future__ import annotations
 
-from ansible_collections.edgeops.ingress.plugins.doc_fragments.edge_of_task import EDGE
-from ansible_collections.edgeops.ingress.plugins.doc_fragments.nesting import nested
-from ansible_collections.edgeops.ingress.plugins.doc_fragments.traffic_modules import (
+from ansible_collections.edgeops.ingress.plugins.doc_fragments._edge_of_task import EDGE
+from ansible_collections.edgeops.ingress.plugins.doc_fragments._nesting import nested
+from ansible_collections.edgeops.ingress.plugins.doc_fragments._traffic_modules import (
     ENABLED,
     IP_POLICY_IDS,
     KEPT_OR_CHOSEN,

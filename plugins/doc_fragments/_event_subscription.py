@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from ansible_collections.edgeops.ingress.plugins.doc_fragments.nesting import nested
+from ansible_collections.edgeops.ingress.plugins.doc_fragments._nesting import nested
 
 SUBSCRIPTION_ID = """
 subscription_id:
