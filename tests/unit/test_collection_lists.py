@@ -106,9 +106,10 @@ def test_every_role_is_in_the_table_of_the_readme_and_its_scenario_looks_for_cha
     assert any(f"role [`{role}`](roles/{role}/README.md)" in row for row in README_ROWS)
     assert (CHECKOUT / "roles" / role / "README.md").is_file()
     assert (CHECKOUT / "roles" / role / "meta" / "argument_specs.yml").is_file()
-    file = CHECKOUT / "extensions" / "molecule" / role / "molecule.yml"
-    scenario = yaml.safe_load(file.read_text(encoding="utf-8"))
-    sequence = scenario["scenario"]["test_sequence"]
+    scenarios = CHECKOUT / "extensions" / "molecule"
+    files = (scenarios / "config.yml", scenarios / role / "molecule.yml")
+    shared, own = (yaml.safe_load(file.read_text(encoding="utf-8")) for file in files)
+    sequence = own.get("scenario", shared["scenario"])["test_sequence"]
     converged = sequence.index("converge")
     assert sequence[converged : converged + 4] == ["converge", "idempotence", "check", "verify"]
     assert "check" in sequence[:converged], "check mode before the objects exist"
