@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Runs the modules of this collection in-process, inside Ansible's worker, many times faster than a separate process.
 
-A task for which this could make any other difference runs as an ordinary module.
+A task for which this could make any other difference runs as an ordinary module. So do all tasks with an
+ansible-core with which this was not tested.
 
 Each module has an action plugin of its name, which does nothing but name the definition of the module. Ansible imports
 the action plugin of a task before it forks the worker. So the worker finds what its task needs already imported, and a
@@ -22,6 +23,7 @@ from typing import Any, ClassVar
 from ansible import constants as C  # noqa: N812 - its name everywhere in Ansible
 from ansible.plugins.action.normal import ActionModule as NormalAction
 from ansible.plugins.loader import callback_loader
+from ansible.release import __version__ as ansible_version
 from ansible.utils.display import Display
 
 from ansible_collections.edgeops.ingress.plugins.module_utils import _entry as entry
@@ -46,6 +48,10 @@ display = Display()
 if "ansible.executor.task_queue_manager" in sys.modules:
     # This process forks the workers. Editors, linters, and documentation builders import this file as well.
     INTERRUPTIONS.open()
+
+SEEN_ON = ("2.16", "2.17", "2.18", "2.19", "2.20", "2.21", "2.22")
+"""The versions of ansible-core with which this was tested. It relies on their inside, which the next one may change. To
+test that one, add it."""
 
 IN_PROCESS = "ansible_edgeops_in_process"
 """The variable that makes all tasks run as ordinary modules if it is false."""
@@ -87,6 +93,8 @@ class InProcessAction(NormalAction):  # type: ignore[misc] # Ansible has no type
         return self._printed_if_short(result, variables)
 
     def _reasons_for_a_process(self, variables: Mapping[str, Any]) -> Iterator[str]:
+        if not ansible_version.startswith(tuple(f"{version}." for version in SEEN_ON)):
+            yield f"it was not tested with ansible-core {ansible_version}"
         if sys.platform == "darwin":
             yield "network requests of a forked worker are not safe on macOS"
         if self._task.async_val:

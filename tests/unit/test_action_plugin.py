@@ -15,6 +15,7 @@ from ansible import constants
 from ansible_collections.edgeops.ingress.plugins.action.tunnel_info import ActionModule
 from ansible_collections.edgeops.ingress.plugins.module_utils._transport.progress import Progress
 from ansible_collections.edgeops.ingress.plugins.plugin_utils import _in_process as in_process
+from supported_cores import CORES
 
 pytestmark = pytest.mark.every_core
 
@@ -50,6 +51,16 @@ class Run:
 def test_the_modes_of_the_task_go_to_the_core(monkeypatch: pytest.MonkeyPatch, check: bool, diff: bool) -> None:
     run = Run(monkeypatch, check_mode=check, diff=diff)
     assert run.passed[-2:] == [check, diff]
+
+
+@pytest.mark.parametrize("version", ["2.1.0", "2.15.13", "2.23.0.dev0", "3.0.0"])
+def test_tasks_run_as_ordinary_modules_with_a_core_that_was_not_tested(
+    monkeypatch: pytest.MonkeyPatch, version: str
+) -> None:
+    assert tuple(core.version for core in CORES) == in_process.SEEN_ON
+    monkeypatch.setattr(in_process, "ansible_version", version)
+    reasons = in_process.InProcessAction(*[None] * 6)._reasons_for_a_process(VARIABLES)
+    assert next(reasons) == f"it was not tested with ansible-core {version}"
 
 
 def test_progress_goes_to_the_screen(monkeypatch: pytest.MonkeyPatch) -> None:
