@@ -197,10 +197,8 @@ def escape(char: str) -> str:
 
 
 def is_invisible(char: str) -> bool:
-    """Return whether a character is a blank, a control character, or another invisible one."""
     return char.isspace() or unicodedata.category(char) in ("Cc", "Cf", "Cs")
 
 
 def visible_part(text: str) -> str:
-    """Return the characters of a string that can be seen."""
     return "".join(char for char in text if not is_invisible(char))

@@ -50,10 +50,8 @@ def event_type_errors(name: str, path: str) -> OptionErrors:
 
 
 def unknown_name(name: str, noun: str, known: Sequence[str]) -> str:
-    """Return the error about a name that does not exist, with similar ones that do."""
     return f"unknown {noun} {name!r}{suggestion(name, known)}"
 
 
 def suggestion(name: str, known: Sequence[str]) -> str:
-    """Return the end of an error that suggests the names that are similar to this one, if there are any."""
     return did_you_mean(get_close_matches(name, known, n=3, cutoff=0.5))

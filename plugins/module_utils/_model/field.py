@@ -1,8 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""One field of an object: its kind, its names, and its rules. Pure.
-
-A table that contradicts itself is never used: what it says of fields and objects is checked when it is built.
-"""
+"""One field of an object: its kind, its names, and its rules. Pure."""
 
 from __future__ import annotations
 
@@ -71,14 +68,12 @@ class Field:
             object.__setattr__(self, name, value)
 
     def is_forbidden(self, current: Mapping[str, Any], given: Mapping[str, Any]) -> bool:
-        """Return whether another field, as it is given or else currently is, has the value that forbids this one."""
         if self.forbidden_when is None:
             return False
         name, value = self.forbidden_when
         return bool((current.get(name) if given.get(name) is None else given[name]) == value)
 
     def is_exempt(self, current: Mapping[str, Any], given: Mapping[str, Any]) -> bool:
-        """Return whether another field, as it is given or else currently is, makes this one pointless."""
         if self.required_unless is None:
             return False
         name, text = self.required_unless

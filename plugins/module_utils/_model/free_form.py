@@ -41,8 +41,6 @@ _CHANGING = ("_at", "_status")
 
 @dataclass(frozen=True)
 class FreeForm(Kind):
-    """A declared field with this `name`."""
-
     name: str = ""
     terms: Terms = field(default_factory=Terms)
 

@@ -157,7 +157,6 @@ def _seen_set(wire: Sequence[Any], declared: Sequence[Any], path: str, terms: Te
 
 
 def _is_seen_as(wire: Any, declared: Any, path: str, terms: Terms) -> bool:
-    """Return whether a member of a set in a response is the declared one."""
     return _same(seen(wire, declared, path, terms), declared, path, terms)
 
 

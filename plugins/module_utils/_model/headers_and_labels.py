@@ -88,7 +88,6 @@ _PLAIN, _SECRET = Text(), Secret()
 
 
 def _kind_of(name: str) -> Text:
-    """Return the kind of a header's value: services that hide secrets may hide it."""
     return _SECRET if is_secret_name(name) else _PLAIN
 
 
@@ -103,7 +102,6 @@ _LINE_BREAK = re.compile(r"[\r\n]")
 
 
 def _header_errors(name: str, value: Any, path: str) -> OptionErrors:
-    """Yield what cannot be a single header of an HTTP message."""
     if not name or _NO_HEADER_NAME.search(name):
         rule = "expected a name without spaces, colons, or control characters"
         yield OptionError(path, f"{quoted(name)} is not a valid HTTP header name; {rule}")

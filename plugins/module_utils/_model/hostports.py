@@ -89,7 +89,6 @@ def _of_url(scheme: str, rest: str) -> tuple[str, str]:
 
 
 def _instead(host: str, port: str) -> str:
-    """Return what to write, as far as the parts are known."""
     if not (_NAME.fullmatch(host) or _BRACKETED.fullmatch(host)):
         return _EXPECTED
     if port:

@@ -68,17 +68,8 @@ _ONLY_DOTS = re.compile(r"[A-Za-z0-9]+_\.+")
 
 
 def own_module(collection: str) -> str:
-    """Return the module of its own that the objects of a collection have, or an empty string."""
-    segments = collection.split("/")
-    for path, module in OWN_MODULES.items():
-        known = path.split("/")
-        if len(known) == len(segments) and all(map(_is_segment, known, segments)):
-            return module
-    return ""
-
-
-def _is_segment(known: str, segment: str) -> bool:
-    return known == segment or (known == "*" and segment != "")
+    found = (module for path, module in OWN_MODULES.items() if re.fullmatch(path.replace("*", "[^/]+"), collection))
+    return next(found, "")
 
 
 def id_errors(identifier: str, kind: str, path: str) -> OptionErrors:
@@ -163,7 +154,6 @@ def strings_in(value: Any) -> Iterator[str]:
 
 
 def with_ids(value: Any, ids: Mapping[str, str]) -> Any:
-    """Return the value with other IDs in place of some, at any depth."""
     if isinstance(value, dict):
         return {ids.get(name, name): with_ids(member, ids) for name, member in value.items()}
     if isinstance(value, list):

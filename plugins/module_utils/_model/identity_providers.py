@@ -93,7 +93,6 @@ def _lets_in_everyone(provider: Any) -> bool:
 
 
 def unrestricted(kind: Object, providers: Mapping[str, Any]) -> Iterator[str]:
-    """Yield the names of the providers in use that admit everyone who has an account there."""
     for f in kind.fields:
         state = providers[f.name]
         if isinstance(f.kind, Object) and state is not None:

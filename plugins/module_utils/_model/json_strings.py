@@ -22,7 +22,7 @@ def meaning(text: str) -> str:
     if not bare.startswith(("{", "[")):
         return bare
     try:
-        found = json.loads(bare, object_pairs_hook=unique_members, parse_float=_number, parse_constant=_no_number)
+        found = json.loads(bare, object_pairs_hook=unique_members, parse_float=_number, parse_constant=_number)
         return json.dumps(found, sort_keys=True, separators=(",", ":"))
     except (ValueError, RecursionError):
         return bare
@@ -88,7 +88,3 @@ def _number(text: str) -> float:
     if not math.isfinite(value):
         raise ValueError("out of range")
     return int(value) if value.is_integer() else value
-
-
-def _no_number(text: str) -> float:
-    raise ValueError(text)

@@ -48,8 +48,6 @@ MASK = "********"
 
 
 class Mark(Enum):
-    """A mark in place of a value."""
-
     KEEP = "not declared: keep the current value, and include it if the object is sent"
     UNKNOWN = "a secret that the service does not return, if it has one"
 
@@ -235,8 +233,6 @@ class Seconds(Integer):
 
 @dataclass(frozen=True)
 class Fraction(Integer):
-    """A fraction from 0 to 1."""
-
     maximum: float = 1.0
 
     option: ClassVar[Mapping[str, Any]] = {"type": "float"}

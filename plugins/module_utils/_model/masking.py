@@ -58,7 +58,6 @@ class Masks:
         return Masks(lambda: [*self._needles, *secrets()])
 
     def text(self, text: str) -> str:
-        """Return the text with all secrets masked, however they are written."""
         spans = sorted(set(self._spans(text)))
         if not spans:
             return text

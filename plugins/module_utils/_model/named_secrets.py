@@ -46,7 +46,6 @@ Mask = Callable[[str, Any], Any]
 
 @lru_cache(maxsize=10_000)
 def is_secret_name(name: str) -> bool:
-    """Return whether a field, a header, or a member of a dictionary with this name contains a secret."""
     return _NAME.search(name) is not None
 
 
@@ -168,7 +167,6 @@ def masked(
 
 
 def without_fields(value: Any, is_omitted: Callable[[str, Any], bool], path: str = "") -> Any:
-    """Return a value without the fields, at any depth, for whose path and value `is_omitted` is true."""
     if isinstance(value, dict):
         members = [(name, member, join(path, str(name))) for name, member in value.items()]
         return {
@@ -220,12 +218,10 @@ def _with_policies(state: State | None, policy: Any) -> State | None:
 
 
 def may_contain_secrets(rules: Any) -> bool:
-    """Return whether a value in a policy has a name that secrets have."""
     return bool(_secrets_in(rules))
 
 
 def _secrets_in(rules: Any) -> set[tuple[str, Any]]:
-    """Return the secrets that are masked, each with its path."""
     found: set[tuple[str, Any]] = set()
     masked(rules, mask=lambda path, value: found.add((path, value)))
     return found

@@ -167,7 +167,6 @@ class Object(Kind):
         return _without_none(body)
 
     def _check_required(self, given: Mapping[str, Any], current: Normal, path: str) -> None:
-        """Raise Contradiction if this request would enable or create a traffic module without what it requires."""
         enables = self.module and given.get("enabled") is not False and not (current and current["enabled"])
         missing = [
             join(path, f.name)

@@ -78,7 +78,6 @@ class InvalidOptions(IngressError):
 
 
 def _is_inside(path: str, outer: str) -> bool:
-    """Return whether a path is the other one or inside of it."""
     return path == outer or path.startswith((f"{outer}.", f"{outer}["))
 
 

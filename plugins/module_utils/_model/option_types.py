@@ -117,7 +117,6 @@ def _seconds_errors(value: Any, path: str) -> OptionErrors:
 
 
 def _number_advice(value: Any) -> str:
-    """Return what to write in place of a number with a unit."""
     if isinstance(value, str) and not value.strip():
         return f"; {UNSET_VARIABLE}"
     share = _PERCENTAGE.fullmatch(value) if isinstance(value, str) else None

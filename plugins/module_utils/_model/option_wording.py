@@ -46,7 +46,6 @@ def did_you_mean(names: Sequence[str]) -> str:
 
 
 def options_of(spec: Iterable[str]) -> str:
-    """Return the end of an error that lists the options that a dictionary can have."""
     names = list(spec)
     return f"its only option is {names[0]}" if len(names) == 1 else f"its options are {', '.join(names)}"
 
@@ -92,7 +91,6 @@ def similar_names(name: str, known: Sequence[str]) -> list[str]:
 
 
 def names_in(spec: Spec) -> list[str]:
-    """Return all names of the options, including aliases."""
     return [name for option, details in spec.items() for name in (option, *details.get("aliases", ()))]
 
 
@@ -117,5 +115,4 @@ class DocumentedElsewhere(dict[str, Any]):
 
 
 def with_suboptions(option: Option) -> Option:
-    """Return the spec of an option with its suboptions, wherever these are documented."""
     return option.whole if isinstance(option, DocumentedElsewhere) else option

@@ -55,12 +55,10 @@ _OF_PEOPLE = ("description", "metadata")
 
 
 def is_enabled(module: Any) -> bool:
-    """Return whether a traffic module is set and applied to traffic."""
     return module is not None and module.get("enabled") is not False
 
 
 def protecting_modules(kind: Object) -> dict[str, Object]:
-    """Return the traffic modules that can protect an object of this kind, by name."""
     return {f.name: f.kind for f in kind.fields if isinstance(f.kind, Object) and f.kind.protects}
 
 

@@ -89,7 +89,6 @@ def host_key(name: str) -> str:
 
 
 def host_keys(value: Any) -> set[str]:
-    """Return the normal form of a host, or of each one in a list."""
     return {host_key(one) for one in (value if isinstance(value, list) else [value]) if isinstance(one, str)}
 
 

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from .._errors import UNSET_VARIABLE, UnexpectedType
+from .json_strings import compact, meaning
 from .kinds import Given, Kind, Normal, Wire
 from .named_secrets import secret_errors
 from .objects import Object, join
@@ -49,7 +50,8 @@ class Rules(Kind):
         return _without_empty_members(_normal_rule(rule) for rule, _where in _each(given, path=""))
 
     def same(self, current: Normal, desired: Normal) -> bool:
-        return bool(_with_marked_booleans(current) == _with_marked_booleans(desired))
+        # As JSON, because Python considers booleans equal to 0 and 1.
+        return meaning(compact(current)) == meaning(compact(desired))
 
     def read(self, wire: Wire, path: str) -> Normal:
         for rule, where in _each(wire, path):
@@ -117,15 +119,6 @@ def _normal_rule(rule: dict[str, Any]) -> dict[str, Any]:
 def _without_empty_members(members: Iterable[dict[str, Any]]) -> list[dict[str, Any]]:
     """Return the members without empty ones, which some services return for an empty dictionary."""
     return [member for member in members if any(member.values())]
-
-
-def _with_marked_booleans(value: Any) -> Any:
-    """Return the value with its booleans marked, which Python considers equal to 0 and 1."""
-    if isinstance(value, dict):
-        return {name: _with_marked_booleans(member) for name, member in value.items()}
-    return (
-        [_with_marked_booleans(item) for item in value] if isinstance(value, list) else (isinstance(value, bool), value)
-    )
 
 
 def _without_empty(value: Any) -> Any:

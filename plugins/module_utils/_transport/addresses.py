@@ -50,7 +50,6 @@ def _encoded(segment: object) -> str:
 
 
 def segment_problems(segment: object) -> Iterator[str]:
-    """Yield the reasons why this cannot be a segment of a path."""
     if not isinstance(segment, str):
         yield f"expected an identifier, got {json_type(segment)}"
     elif segment in ("", ".", ".."):
@@ -106,7 +105,6 @@ def _origin(parts: SplitResult) -> tuple[str, str | None, int | None]:
 
 
 def is_host(host: str) -> bool:
-    """Return whether this is an IP address or a valid host name."""
     try:
         ipaddress.ip_address(host)
     except ValueError:

@@ -65,7 +65,6 @@ class Connection:
 
 
 def environment_variable(option: str) -> str:
-    """Return the name of the environment variable for an option that is omitted."""
     return f"INGRESS_{option.upper()}"
 
 

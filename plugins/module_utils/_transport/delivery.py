@@ -46,7 +46,6 @@ class Delivery:
         self._ends = -math.inf
 
     def time_left(self) -> float:
-        """Return the seconds that are left. Raises TimeoutError if the time is over."""
         left = self._ends - time.monotonic()
         if left <= 0:
             raise TimeoutError("timed out")
@@ -68,7 +67,6 @@ class Delivery:
             raise NotThisMachine(address)
 
     def was_on_kept_connection(self) -> bool:
-        """Return whether it began on a connection that was already open."""
         return self._has_begun and not self._has_connected
 
     def has_connected(self) -> bool:
@@ -90,7 +88,6 @@ _here = threading.local()
 
 
 def deliver_here(delivery: Delivery) -> None:
-    """Record in `delivery` what this thread sends from now on."""
     _here.delivery = delivery
 
 

@@ -77,7 +77,6 @@ def _diagnosis_of(exc: BaseException, place: Place, is_proxys: bool) -> Diagnosi
 
 
 def _final(finding: str, advice: str) -> Diagnosis:
-    """Return the diagnosis of a failure that would be repeated by a retry."""
     return Diagnosis(advice, finding, is_final=True)
 
 
@@ -95,7 +94,6 @@ def _unknown_host(place: Place, is_proxys: bool) -> Diagnosis:
 
 
 def _about_proxy(exc: BaseException, place: Place) -> Diagnosis | None:
-    """Return the reason for the response of a proxy to CONNECT."""
     if _is_not_http(exc):
         return _final("the proxy in the environment does not speak HTTP", f"check {_PROXY_URL}")
     # Exceptions that wrap this one repeat its message inside their own.

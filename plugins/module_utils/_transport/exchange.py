@@ -214,7 +214,7 @@ def _session_for(connection: Connection) -> _Session:
 
 def _new_session(connection: Connection) -> _Session:
     session = requests.Session()
-    adapter = _recording_adapter_class()()
+    adapter = _RecordingAdapter()
     for scheme in ("https://", "http://"):
         session.mount(scheme, adapter)
     session.headers.update(
@@ -244,11 +244,11 @@ def _authenticate(api_key: str, request: requests.PreparedRequest) -> requests.P
     return request
 
 
-@functools.cache
-def _recording_adapter_class() -> type[requests.adapters.HTTPAdapter]:
-    """Return the class of adapters whose connections record whether anything was sent over them."""
+if REQUESTS_MISSING is None:
 
-    class Adapter(requests.adapters.HTTPAdapter):
+    class _RecordingAdapter(requests.adapters.HTTPAdapter):
+        """An adapter whose connections record whether anything was sent over them."""
+
         def init_poolmanager(self, *args: Any, **settings: Any) -> None:
             super().init_poolmanager(*args, **settings)
             record_deliveries(self.poolmanager)
@@ -256,9 +256,5 @@ def _recording_adapter_class() -> type[requests.adapters.HTTPAdapter]:
         def proxy_manager_for(self, *args: Any, **settings: Any) -> Any:
             return record_deliveries(super().proxy_manager_for(*args, **settings))
 
-    return Adapter
-
-
-if REQUESTS_MISSING is None:
     # Makes all classes of connections before Ansible forks its workers, each of which runs a single task.
-    _recording_adapter_class()()
+    _RecordingAdapter()

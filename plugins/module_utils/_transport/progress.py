@@ -30,7 +30,6 @@ class Progress:
         self.unfinished: Callable[[], Sequence[str]] = tuple
 
     def add_planned(self, number: int) -> None:
-        """Add to the number of objects that the task processes."""
         self._planned += number
         self._writes_started = self.clock()
 

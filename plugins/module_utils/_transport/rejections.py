@@ -75,7 +75,6 @@ def rejected(request: Request, response: Response, reader: Reader, unproven_url:
 
 
 def _advice(error: RequestError, response: Response, reader: Reader, unproven_url: str) -> str:
-    """Return what to do about a rejection, as far as that is known."""
     request = error.request
     if not request.is_explained and asks_for_tls(response.status, reader.beginning(response)):
         return "This port expects TLS; use https instead of http in `base_url`."

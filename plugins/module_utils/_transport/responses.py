@@ -67,7 +67,6 @@ class Reader:
 
 
 def asks_for_tls(status: int, text: str) -> bool:
-    """Return whether a server reports that it expects TLS."""
     return status == 400 and _WANTS_TLS.search(text) is not None  # noqa: PLR2004
 
 
