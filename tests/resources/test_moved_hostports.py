@@ -1,0 +1,278 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""A hostport, which only one edge can have, moves to another edge in one run; and what becomes of it if the service
+rejects that, or only pretends to have done it.
+"""
+
+from __future__ import annotations
+
+from itertools import permutations
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from amount import so_many
+from cases import cases
+from convergence import ANY_NUMBER, converges
+from module_task import Tasks, accepted_writes, writes
+from places import KEY
+from scripted_service import Instead, Received, Response, as_json, rejecting
+from served_names import Given, edge_id, estate, hostports, seed, served
+
+LIVE = "one:ab two:c three:g tls:de tcp:f"
+
+
+@pytest.fixture
+def live(tasks: Tasks) -> Tasks:
+    return seed(tasks, LIVE)
+
+
+# What the edges serve and what is declared, what they serve then, and how many writes that takes.
+MOVED = cases("""
+    from one edge to another | one:ax two:b          | one:a two:bx        | {one: a, two: bx}            | 2
+    without IDs              | one:ax two:b          | :a :bx              | {one: a, two: bx}            | 2
+    one with its ID          | one:ax two:b          | one:a :bx           | {one: a, two: bx}            | 2
+    the other with its ID    | one:ax two:b          | :a two:bx           | {one: a, two: bx}            | 2
+    all of them              | one:ab two:c          | one:- two:abc       | {one: '', two: abc}          | 2
+    to a new edge            | one:ax                | one:a ?new:x        | {one: a, new: x}             | 2
+    to a new object          | one:ab tls:de         | ?tcpnew:e tls:d     | {one: ab, tls: d, tcpnew: e} | 2
+    along a chain            | one:ax two:by three:c | :a :bx :cy          | {one: a, two: bx, three: cy} | 3
+    swapped                  | one:a two:b           | one:b two:a         | {one: b, two: a}             | 3
+    swapped in part          | one:ax two:by         | one:ay two:bx       | {one: ay, two: bx}           | 3
+    around a circle          | one:a two:b three:c   | one:b two:c three:a | {one: b, two: c, three: a}   | 4
+    between objects          | tls:de tcp:f          | tls:d tcp:ef        | {tls: d, tcp: ef}            | 2
+    objects, swapped         | tls:de tcp:f          | tls:fd tcp:e        | {tls: df, tcp: e}            | 3
+    in other letter case     | tls:de tcp:f          | tls:Fd tcp:E        | {tls: df, tcp: e}            | 3
+    from an object           | two:c tls:de          | two:ce tls:d        | {two: ce, tls: d}            | 2
+    to an object             | two:c tls:de          | two:n tls:cde       | {two: n, tls: cde}           | 2
+    swapped with an object   | two:c tls:de          | two:e tls:cd        | {two: e, tls: cd}            | 3
+""")
+
+
+@pytest.mark.parametrize(("before", "words", "after", "expected"), MOVED.values(), ids=MOVED)
+def test_hostports_move_in_one_run(tasks: Tasks, before: str, words: str, after: Given, expected: int) -> None:
+    """Nothing is given up for that, whatever is declared first."""
+    for number, order in enumerate(permutations(words.split())):
+        tasks.service.reset()
+        seed(tasks, before)
+        declared = estate(order, max_deletions=0, concurrency=1 + number % 2 * 3)
+        result = converges(tasks, "estate", **declared)
+        assert (served(tasks), len(writes(result))) == (after, expected)
+        assert not any(one["gives_up"] for one in result["plan"])
+
+
+def test_an_edge_that_is_purged_gives_up_what_another_one_takes(live: Tasks) -> None:
+    declared = estate("one:abg two:- tls:cde", purge=["edges"])
+    result = live.done("estate", **declared, max_deletions=1)
+    assert served(live) == {"one": "abg", "two": "", "tls": "cde", "tcp": "f"}
+    assert writes(result)[-1] == "DELETE /edges/https/edghts_three"
+    assert not any(one["gives_up"] for one in result["plan"])
+
+
+def test_a_step_in_between_says_what_it_is_for(tasks: Tasks) -> None:
+    seed(tasks, "one:a two:b")
+    operations = tasks.done("estate", check=True, **estate("one:b two:a"))["operations"]
+    assert [one["reason"] for one in operations] == [
+        "gives up a.example.com:443 for https_edge b.example.com:443 (edghts_two)",
+        *["differs: hostports"] * 2,
+    ]
+
+
+@st.composite
+def distributions(draw: st.DrawFn) -> dict[str, str]:
+    """Which of six hostports each of four edges serves, each at least one of its own."""
+    names = ["one", "two", "three", "four"]
+    owners = draw(st.permutations([*names, *draw(st.lists(st.sampled_from(names), min_size=2, max_size=2))]))
+    served_by = list(zip("uvwxyz", owners, strict=True))
+    return {name: "".join(letter for letter, owner in served_by if owner == name) for name in names}
+
+
+@settings(ANY_NUMBER, max_examples=so_many(15, 150))
+@given(before=distributions(), after=distributions())
+def test_any_distribution_of_hostports_becomes_any_other(
+    tasks: Tasks, before: dict[str, str], after: dict[str, str]
+) -> None:
+    tasks.service.reset()
+    first, then = (" ".join(f"{name}:{letters}" for name, letters in each.items()) for each in (before, after))
+    result = seed(tasks, first).done("estate", **estate(then))
+    assert served(tasks) == after
+    # No request was sent to see what comes of it.
+    assert {one["status"] for one in result["sent"]} == {200}
+
+
+HOLDERS = {
+    "TWO": "https_edge c.example.com:443 (edghts_two)",
+    "FOREIGN": "https_edge h.example.com:443 (edghts_foreign)",
+    "UNDECLARED": "object edges/tls (edgtls_tlsx)",
+    "TLSX": "object edges/tls tlsx (edgtls_tlsx)",
+}
+# What is declared, what cannot have a name of whom, and which other edges change all the same.
+KEPT = cases(
+    """
+    an edge, of an undeclared edge        | one:abc three:gx         | https_edge a.         | c | *TWO        | [three]
+    an edge, of one without a list        | one:abc two three:gx     | https_edge a.         | c | *TWO        | [three]
+    an edge, what nobody has and two want | two:cx one:abx           | https_edge a.         | x | *TWO        | [two]
+    an edge, of an undeclared object      | ?tls:d two:ceo           | https_edge c.         | o | *UNDECLARED | []
+    an object, of an undeclared edge      | tcp:efh tls:d :c         | object edges/tcp tcp  | h | *FOREIGN    | []
+    an object, of a declared edge         | tcp:efh tls:d foreign:h  | object edges/tcp tcp  | h | *FOREIGN    | []
+    a new object, of a declared edge      | tls:d ?tcpn:eh foreign:h | object edges/tcp tcpn | h | *FOREIGN    | []
+    an object, of an undeclared object    | ?tls:d tcp:efo           | object edges/tcp tcp  | o | *UNDECLARED | []
+    an object, of a declared object       | tls:d tlsx:o tcp:efo     | object edges/tcp tcp  | o | *TLSX       | []
+    """,
+    **HOLDERS,
+)
+
+
+@pytest.mark.parametrize("check", [True, False])
+@pytest.mark.parametrize(("words", "failing", "letter", "holder", "changed"), KEPT.values(), ids=KEPT)
+def test_what_another_edge_keeps_is_not_taken(
+    live: Tasks, words: str, failing: str, letter: str, holder: str, changed: list[str], check: bool
+) -> None:
+    """Nothing is given up for an edge that cannot take all of its names."""
+    before = served(seed(live, "foreign:h tlsx:o"))
+    result = live.failed("estate", check, **estate(words))
+    assert f"hostports: {letter}.example.com:443 belongs to {holder}, and can belong to one " in result["msg"]
+    assert [one["object"].startswith(failing) for one in result["failures"]].count(True) == 1
+    assert [one["path"] for one in result["operations"]] == [f"/edges/https/{edge_id(name)}" for name in changed]
+    after = served(live)
+    assert [name for name in before if after[name] != before[name]] == ([] if check else changed)
+
+
+@pytest.mark.parametrize("check", [True, False])
+def test_what_fails_takes_nothing(live: Tasks, check: bool) -> None:
+    """The name would be lost, although something else declares it."""
+    before = served(live)
+    for words in ("one:a gone:b", "tls:d tcpgone:e", "tls:d gone:e"):
+        assert not writes(live.failed("estate", check, **estate(words)))
+    assert served(live) == before
+
+
+AMBIGUOUS = cases(
+    """
+    an edge that is split   | one:ax        | :a :x     | 2 declared edges match the same edge
+    two that may be either  | one:ax two:by | :ay :bx   | '2 edges match the declared hostports: edghts_two, edghts_one'
+    one declared for two    | one:ax        | one:ax :x | *TWICE
+    one that does not move  | one:ax        | one :x    | *TWICE
+    """,
+    TWICE="Two declared edges refer to the same edge, edghts_one",
+)
+
+
+@pytest.mark.parametrize(("before", "words", "message"), AMBIGUOUS.values(), ids=AMBIGUOUS)
+def test_what_is_not_known_is_not_assumed(tasks: Tasks, before: str, words: str, message: str) -> None:
+    result = seed(tasks, before).failed("estate", **estate(words, purge=["edges"]))
+    assert (message in result["msg"], writes(result)) == (True, [])
+    assert any(not edge["id"] for edge in result["https_edges"])
+
+
+# What is declared, and more; which edge gets no PATCH (or a new one no POST), and how many objects fail.
+TAKEN_BACK = cases(
+    """
+    from an edge                  | one:a two:bc          | {}               | two | 2
+    to a new edge                 | one:a ?new:b          | {}               | new | 2
+    to an object                  | one:a tcp:bf          | {}               | tcp | 2
+    from an object                | one:abf tcp:-         | {}               | one | 2
+    next to a name that is purged | one:- two:bc          | *PURGE           | two | 2
+    from two edges                | one:a three:- two:bcg | {}               | two | 3
+    in a swap                     | one:c two:ab          | {}               | two | 2
+    from an edge that is purged   | two:abc three         | {purge: [edges]} | two | 2
+    """,
+    PURGE={"purge": ["hostports"], "allow_empty": True},
+)
+ROUTES = [{**KEY, "backend": {"backend_id": "bkd_one"}}]
+REJECTED_OF_TWO = rejecting("PATCH", "edghts_two")
+
+
+@pytest.mark.parametrize("is_alone", [True, False])
+@pytest.mark.parametrize(("words", "more", "rejected", "failures"), TAKEN_BACK.values(), ids=TAKEN_BACK)
+def test_a_name_is_taken_back_if_the_service_rejects_it_for_the_other_edge(
+    live: Tasks, words: str, more: Given, rejected: str, failures: int, is_alone: bool
+) -> None:
+    """Routes of other edges may change meanwhile."""
+    before, declared = served(live), estate(words, **more, concurrency=1 if is_alone else 4)
+    if not is_alone and "three" not in words:
+        declared["https_edges"].insert(0, {"id": edge_id("three"), "routes": ROUTES})
+    service = rejecting("POST", "/edges/https", Response(402)) if rejected == "new" else None
+    service = service or rejecting("PATCH", edge_id(rejected))
+    result = live.failed("estate", instead=service, **declared)
+    assert served(live) == before
+    assert "back, because the change could not be finished" in str(result["operations"])
+    assert len(result["failures"]) == failures
+    assert "Possibly no object" not in result["msg"]
+    live.done("estate", **declared)
+    assert not live.done("estate", **declared)["changed"]
+
+
+MUTUAL_TLS = {"mutual_tls": {"certificate_authority_ids": ["ca_one"]}}
+OBJECT = {"objects": [{"name": "p", "collection": "ip_policies", "find_by": {"description": "p"}}]}
+UNKNOWN = rejecting("PATCH", "edghts_two", Response(504))
+# What is declared, more of its first edge, more of the estate, and what the service does.
+KEPT_APART: dict[str, tuple[str, Given, Given, Instead]] = {
+    "what gives it up changes otherwise": ("one:a two:bc", MUTUAL_TLS, {}, REJECTED_OF_TWO),
+    "its routes change": ("one:a two:bc", {"routes": ROUTES}, {}, REJECTED_OF_TWO),
+    "something else changes": ("one:a two:bc", {}, OBJECT, REJECTED_OF_TWO),
+    "another edge has taken a part": ("one:- three:ag two:bc", {}, {}, REJECTED_OF_TWO),
+    "it is not known who has it": ("one:a two:bc", {}, {}, UNKNOWN),
+}
+
+
+@pytest.mark.parametrize(("words", "of_first", "more", "instead"), KEPT_APART.values(), ids=KEPT_APART)
+def test_it_is_not_taken_back_if_that_could_open_or_take_something(
+    live: Tasks, words: str, of_first: Given, more: Given, instead: Instead
+) -> None:
+    declared = estate(words, **more)
+    declared["https_edges"][0].update(of_first)
+    result = live.failed("estate", instead=instead, **declared)
+    assert "b" not in "".join(served(live).values())
+    assert "Possibly no object has b.example.com:443 now" in result["msg"]
+    live.done("estate", **declared)
+    assert "b" in served(live)["two"]
+
+
+def test_what_nothing_serves_after_a_failure_is_named(live: Tasks) -> None:
+    """Also if the edge that takes it was only withheld, because another one failed that it waits for."""
+    result = seed(live, "four:hi").failed(
+        "estate", instead=rejecting("PATCH", "edghts_four"), **estate("one:a two:bch four:i")
+    )
+    lost = set("abc") - set("".join(served(live).values()))
+    assert all(f"Possibly no object has {name} now" in result["msg"] for name in hostports("".join(lost)))
+
+
+@pytest.mark.parametrize("status", [200, 204])
+@pytest.mark.parametrize("words", ["one:a two:bc", "one:a ?new:b", "one:a tcp:bf"])
+def test_nothing_takes_a_name_that_was_not_given_up(live: Tasks, words: str, status: int) -> None:
+    """A service that accepts a change is not one that has made it."""
+    [edge] = [one for one in live.service.state()["https_edges"] if one["id"] == edge_id("one")]
+
+    def ignoring(request: Received) -> Response | None:
+        if request.method != "PATCH" or not request.path.endswith(edge["id"]):
+            return None
+        return Response(204) if status == 204 else as_json(edge)
+
+    before = served(live)
+    result = live.failed("estate", instead=ignoring, retries=1, **estate(words))
+    assert (accepted_writes(result), served(live)) == ([], before)
+    assert "Possibly no object" not in result["msg"]
+    assert "the service accepted the change but returned other values for hostports" in result["msg"]
+
+
+def test_a_name_is_given_up_as_late_as_possible(live: Tasks) -> None:
+    """The edge that takes it waits for the login of its route. If the service rejects that, the name stays."""
+    route = {"id": "edghtsrt_four", **KEY}
+    live.service.seed(https_edges=[{**estate("four:h")["https_edges"][0], "routes": [{**route, **ROUTES[0]}]}])
+    login = {"oidc": {"issuer": "https://id.example.com", "client_id": "app", "client_secret": "words"}}
+    declared = estate("one:a four:bh")
+    declared["https_edges"][1]["routes"] = [{**route, **login}]
+    live.failed("estate", instead=rejecting("PATCH", "edghtsrt_four"), **declared)
+    assert served(live)["one"] == "ab"
+    live.done("estate", **declared)
+    assert served(live)[edge_id("four")] == "bh"
+
+
+@pytest.mark.parametrize("find_by", ["none", "metadata"])
+def test_a_new_edge_waits_for_a_slow_release(live: Tasks, find_by: str) -> None:
+    live.service.switches(slow_releases=1)
+    declared = estate("one:a ?new:b")
+    declared["https_edges"][1]["find_by"] = find_by
+    live.done("estate", **declared, retries=3)
+    assert served(live)["new"] == "b"
