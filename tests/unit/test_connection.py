@@ -58,17 +58,25 @@ def test_the_names_of_environment_variables() -> None:
 NAN, PLAIN_HTTP = float("nan"), "http://api.example.com"
 # Values just inside the limits of each option, and just outside of them.
 LIMITS: dict[str, tuple[list[Any], list[Any]]] = {
-    "timeout": ([3600, 0.001, 1], [0, 3600.001, NAN]),
+    "timeout": ([3600, 0.001, 1], [0, -1, 3600.001, NAN, float("inf")]),
     "retries": ([0], [-1]),
     "retry_max_wait": ([0, 1e9], [-0.001, NAN]),
     "requests_per_minute": ([1, 100_000], [0, 100_001]),
-    "api_key": (["!", "~key"], ["ak canary", "ak_canary\x7f"]),
+    "api_key": (["!", "~key"], ["ak canary", "ak_canary\x7f", "ak_canary\n", "ak_canáry", " "]),
     "version_header": (
         ["X", "x-0!#$%&'*+.^_`|~9Z"],
-        ["Svc:Version", "Content-Length", "AUTHORIZATION", "ü"],
+        ["", "Svc:Version", "Svc\nVersion", "Content-Length", "AUTHORIZATION", "ü"],
     ),
-    "api_version": (["2", "2026-11-01;q=~!"], ["2 3", "ü"]),
-    "base_url": (["https://api.example.com"], [PLAIN_HTTP]),
+    "api_version": (["2", "2026-11-01;q=~!"], ["", "2 3", "ü"]),
+    "base_url": (
+        ["https://api.example.com"],
+        [
+            *(PLAIN_HTTP, "", "api.example.com", "ftp://api.example.com", "https://", "https://api.example.com/#a"),
+            *("https://api.example.com:port", "https://api.example.com:99999", "https://api example.com"),
+            *("https://api.example.com\n", "https://.example.com", f"https://{'a' * 64}.example.com"),
+            *("https://user:canary@api.example.com", "https://api.example.com\\x"),
+        ],
+    ),
 }
 NUMBERS = ("timeout", "retries", "retry_max_wait", "requests_per_minute")
 
