@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -49,45 +48,36 @@ def test_the_approved_plan_is_executed(there: Tasks, module: str) -> None:
 @pytest.mark.parametrize("module", MODULES)
 def test_another_plan_is_rejected_before_anything_is_written(there: Tasks, module: str, check: bool) -> None:
     result = there.failed(module, check, **MODULES[module], expect_plan=OTHER)
-    assert not writes(result)
-    assert not result["changed"]
-    assert result["expected_plan_digest"] == OTHER
+    assert (writes(result), result["changed"], result["expected_plan_digest"]) == ([], False, OTHER)
     approved = there.done(module, True, **MODULES[module])
     assert (result["plan"], result["plan_digest"]) == (approved["plan"], approved["plan_digest"])
-    assert result["plan_digest"] in result["msg"]
-    assert OTHER in result["msg"]
+    assert all(digest in result["msg"] for digest in (OTHER, approved["plan_digest"]))
     assert ("diff" in result) == check
 
 
-def manually(there: Tasks) -> None:
-    there.done("https_edge_route", edge_id=EDGE, id=ROUTE, compression={"enabled": True})
+WITH_ADMIN = {**DECLARED, "https_edges": [{**DECLARED["https_edges"][0], "routes": [ADMIN]}]}
+NEWER = {**DECLARED, "https_edges": [{**DECLARED["https_edges"][0], "description": "newer"}]}
+# What is done between the two runs: another task, or another declaration in the second one.
+BETWEEN: dict[str, tuple[str, dict[str, Any], dict[str, Any]]] = {
+    "a manual change": (
+        "https_edge_route",
+        {"edge_id": EDGE, "id": ROUTE, "compression": {"enabled": True}},
+        WITH_ADMIN,
+    ),
+    "a deletion": ("https_edge", {"id": EDGE, "state": "absent"}, WITH_ADMIN),
+    "the same change": ("estate", WITH_ADMIN, WITH_ADMIN),
+    "another declaration": ("estate_info", {}, NEWER),
+}
 
 
-def deleted(there: Tasks) -> None:
-    there.done("https_edge", id=EDGE, state="absent")
-
-
-def done_already(there: Tasks) -> None:
-    there.done("estate", **{**DECLARED, "https_edges": [{**DECLARED["https_edges"][0], "routes": [ADMIN]}]})
-
-
-CHANGES = [manually, deleted, done_already]
-
-
-@pytest.mark.parametrize("change", CHANGES)
-def test_a_change_in_between_is_rejected(there: Tasks, change: Callable[[Tasks], None]) -> None:
-    options = {**DECLARED, "https_edges": [{"hostports": [HOSTPORT], "description": "new", "routes": [ADMIN]}]}
-    digest = there.done("estate", True, **options)["plan_digest"]
-    change(there)
-    result = there.failed("estate", **options, expect_plan=digest)
+@pytest.mark.parametrize("change", BETWEEN)
+def test_a_change_in_between_is_rejected(there: Tasks, change: str) -> None:
+    module, options, declared = BETWEEN[change]
+    digest = there.done("estate", True, **WITH_ADMIN)["plan_digest"]
+    there.done(module, **options)
+    result = there.failed("estate", **declared, expect_plan=digest)
     assert not writes(result)
-    assert ("nothing is left to do" in result["msg"]) == (change is done_already)
-
-
-def test_another_declaration_is_rejected(there: Tasks) -> None:
-    digest = there.done("estate", True, **DECLARED)["plan_digest"]
-    other = {**DECLARED, "https_edges": [{**DECLARED["https_edges"][0], "description": "newer"}]}
-    assert not writes(there.failed("estate", **other, expect_plan=digest))
+    assert ("nothing is left to do" in result["msg"]) == (change == "the same change")
 
 
 def test_an_incomplete_plan_is_rejected(there: Tasks) -> None:
@@ -95,18 +85,14 @@ def test_an_incomplete_plan_is_rejected(there: Tasks) -> None:
     digest = there.done("estate", True, https_edges=[{"hostports": [HOSTPORT], "description": "new"}])["plan_digest"]
     edges = [{"hostports": [HOSTPORT], "description": "new"}, {"id": "edghts_missing"}]
     result = there.failed("estate", https_edges=edges, expect_plan=digest)
-    assert not writes(result)
-    assert result["plan_digest"] == ""
-    assert "edghts_missing" in result["msg"]
+    assert (writes(result), result["plan_digest"], "edghts_missing" in result["msg"]) == ([], "", True)
 
 
 def test_the_limit_on_deletions_holds_all_the_same(there: Tasks) -> None:
     options = {**DECLARED, "https_edges": [], "purge": ["edges"], "allow_empty": True}
     digest = there.done("estate", True, **options)["plan_digest"]
     result = there.failed("estate", **options, expect_plan=digest, max_deletions=0)
-    assert not writes(result)
-    assert result["planned_deletions"]
-    assert result["plan_digest"] == digest
+    assert (writes(result), result["plan_digest"], bool(result["planned_deletions"])) == ([], digest, True)
 
 
 def test_the_message_names_the_objects(there: Tasks) -> None:
@@ -147,10 +133,8 @@ NEW_HOSTPORT = "new.example.com:443"
 @pytest.mark.parametrize("option", ["expect_plan", "reject_findings", None])
 def test_an_edge_that_somebody_else_creates_meanwhile_is_not_changed(tasks: Tasks, option: str | None) -> None:
     """The plan was to create it. Without an approval, the task continues from what it finds, and purges nothing new."""
-    options = {
-        "https_edges": [{"hostports": [NEW_HOSTPORT], "description": "ours", "routes": [ADMIN]}],
-        "purge": ["routes"],
-    }
+    ours = {"hostports": [NEW_HOSTPORT], "description": "ours", "routes": [ADMIN]}
+    options = {"https_edges": [ours], "purge": ["routes"]}
     digest = tasks.done("estate", True, **options)["plan_digest"]
     theirs = {"hostports": [NEW_HOSTPORT], "description": "theirs", "routes": [{"id": ROUTE, **KEY}]}
 
@@ -160,13 +144,9 @@ def test_an_edge_that_somebody_else_creates_meanwhile_is_not_changed(tasks: Task
 
     expected = {option: {"expect_plan": digest, "reject_findings": "high"}[option]} if option else {}
     result = tasks.run("estate", instead=outrun, **options, **expected)
-    later = received(result, *WRITES)[1:]
-    assert result.get("failed", False) == bool(option)
-    if option:
-        assert not later
-        assert f"not part of the plan that `{option}`" in result["msg"]
-    else:
-        assert [write.partition(" ")[0] for write in later] == ["PATCH", "POST"]
+    later = [write.partition(" ")[0] for write in received(result, *WRITES)[1:]]
+    assert (result.get("failed", False), later) == (bool(option), [] if option else ["PATCH", "POST"])
+    assert not option or f"not part of the plan that `{option}`" in result["msg"]
 
 
 EDGE_PLAN = Plan(

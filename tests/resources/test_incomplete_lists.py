@@ -115,14 +115,12 @@ def test_an_edge_is_found_by_what_the_list_leaves_out(short: Tasks) -> None:
     assert writes(short.done("https_edge", **by_metadata, state="absent")) == ["DELETE /edges/https/edghts_b"]
 
 
-def test_purge_scope_knows_what_the_list_leaves_out(tasks: Tasks) -> None:
-    for value in SHORT:
-        tasks.service.reset()
-        tasks.service.seed(https_edges=[{**edge, "metadata": '{"team":"web"}'} for edge in EDGES])
-        tasks.service.switches(list_members=value)
-        scope = {"metadata": {"team": "web"}}
-        result = tasks.done("estate", https_edges=DECLARED[:2], purge=["edges"], purge_scope=scope)
-        assert writes(result) == ["DELETE /edges/https/edghts_c"]
+def test_purge_scope_knows_what_the_list_leaves_out(short: Tasks) -> None:
+    for edge in EDGES:
+        short.done("https_edge", id=edge["id"], metadata={"team": "web"})
+    scope = {"metadata": {"team": "web"}}
+    result = short.done("estate", https_edges=DECLARED[:2], purge=["edges"], purge_scope=scope)
+    assert writes(result) == ["DELETE /edges/https/edghts_c"]
 
 
 BACKEND = {
@@ -153,16 +151,17 @@ def test_lookup_finds_what_the_list_leaves_out(short: Tasks) -> None:
     assert result_of(work, arguments.options, (), False, False)["id"] == made
 
 
-def test_named_objects_are_read_in_parallel(tasks: Tasks) -> None:
-    found_by = [{"description": f"page_{number}"} for number in range(6)]
-    body = {"body": "x", "status_code": 503, "headers": {}}
-    tasks.service.seed(objects={BACKEND["collection"]: [{**one, "body": "x", "status_code": 503} for one in found_by]})
-    tasks.service.switches(list_members="without_parts")
-    objects = [
-        {"name": one["description"], "collection": BACKEND["collection"], "find_by": one, "body": body}
-        for one in found_by
-    ]
-    result = tasks.done("estate", instead=(counting := Counting(tasks)), objects=objects, concurrency=3)
+@pytest.mark.parametrize("kind", ["objects", "https_edges"])
+def test_objects_are_read_in_parallel(tasks: Tasks, kind: str) -> None:
+    page = {"body": "x", "status_code": 503}
+    pages = [{"description": f"page_{number}"} for number in range(6)]
+    edges = [{"hostports": [f"h{number}.example.com:443"]} for number in range(6)]
+    tasks.service.seed(https_edges=edges, objects={BACKEND["collection"]: [{**one, **page} for one in pages]})
+    tasks.service.switches(list_members="without_parts" if kind == "objects" else "id_and_uri")
+    more = {"collection": BACKEND["collection"], "body": {**page, "headers": {}}}
+    objects = [{"name": one["description"], "find_by": one, **more} for one in pages]
+    declared = {kind: objects if kind == "objects" else edges, "concurrency": 3}
+    result = tasks.done("estate", instead=(counting := Counting(tasks)), **declared)
     assert (result["changed"], counting.most) == (False, 3)
 
 
@@ -238,12 +237,3 @@ def test_a_member_without_id_is_not_taken_for_nothing(tasks: Tasks) -> None:
     ):
         result = tasks.failed(module, instead=in_turn(as_json({key: [{"uri": "/x"}]})), **options)
         assert ("expected the ID" in result["msg"], received(result, *WRITES)) == (True, [])
-
-
-def test_edges_are_read_in_parallel(tasks: Tasks) -> None:
-    edges = [{"id": f"edghts_{number}", "hostports": [f"h{number}.example.com:443"]} for number in range(8)]
-    tasks.service.seed(https_edges=edges)
-    tasks.service.switches(list_members="id_and_uri")
-    declared = [{"hostports": edge["hostports"]} for edge in edges]
-    tasks.done("estate", instead=(counting := Counting(tasks)), https_edges=declared, concurrency=3)
-    assert counting.most == 3

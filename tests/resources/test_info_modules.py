@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from cases import cases
 from module_task import Tasks, methods, writes
 
 EDGES: list[dict[str, Any]] = [
@@ -15,57 +16,46 @@ EDGES: list[dict[str, Any]] = [
     {"id": "edghts_three", "hostports": ["three.example.com:443"], "description": "first"},
 ]
 
-SELECTED: dict[str, tuple[dict[str, Any], list[str]]] = {
-    "all": ({}, ["edghts_one", "edghts_three", "edghts_two"]),
-    "no hostports in particular": ({"hostports": []}, ["edghts_one", "edghts_three", "edghts_two"]),
-    "an id": ({"id": "edghts_two"}, ["edghts_two"]),
-    "an ID that does not exist": ({"id": "edghts_four"}, []),
-    "one of its hostports": ({"hostports": ["TWO.example.com:8443", "x:1"]}, ["edghts_two"]),
-    "those of two edges": (
-        {"hostports": ["one.example.com:443", "three.example.com:443"]},
-        ["edghts_one", "edghts_three"],
-    ),
-    "hostports of nobody": ({"hostports": ["x:1"]}, []),
-    "a description": ({"description": "first"}, ["edghts_one", "edghts_three"]),
-    "no description": ({"description": ""}, ["edghts_two"]),
-    "metadata as a dictionary": ({"metadata": {"b": [2], "a": 1}}, ["edghts_one"]),
-    "metadata as text": ({"metadata": "text"}, ["edghts_two"]),
-    "two things together": ({"description": "first", "hostports": ["three.example.com:443"]}, ["edghts_three"]),
-    "an ID with another option that does not match": ({"id": "edghts_one", "description": "other"}, []),
-}
+# What is asked for, and the edges that match: one, two, three.
+SELECTED = cases("""
+    all                                | {}                                       | [one, three, two]
+    no hostports in particular         | {hostports: []}                          | [one, three, two]
+    an ID                              | {id: edghts_two}                         | [two]
+    an ID that does not exist          | {id: edghts_four}                        | []
+    one of its hostports               | {hostports: ['TWO.example.com:8443', 'x:1']} | [two]
+    those of two edges                 | {hostports: ['one.example.com:443', 'three.example.com:443']} | [one, three]
+    hostports of nobody                | {hostports: ['x:1']}                     | []
+    a description                      | {description: first}                     | [one, three]
+    no description                     | {description: ''}                        | [two]
+    metadata as a dictionary           | {metadata: {b: [2], a: 1}}               | [one]
+    metadata as a string               | {metadata: text}                         | [two]
+    no metadata                        | {metadata: ''}                           | [three]
+    an empty dictionary as metadata    | {metadata: {}}                           | [three]
+    an empty list as metadata          | {metadata: []}                           | [three]
+    two things together                | {description: first, hostports: ['three.example.com:443']} | [three]
+    an ID, and what does not match     | {id: edghts_one, description: other}     | []
+""")
 
 
 @pytest.mark.parametrize("page_size", [1, 100])
-@pytest.mark.parametrize(("options", "ids"), SELECTED.values(), ids=SELECTED)
-def test_edges_are_found_by_options(tasks: Tasks, options: dict[str, Any], ids: list[str], page_size: int) -> None:
+@pytest.mark.parametrize(("options", "names"), SELECTED.values(), ids=SELECTED)
+def test_edges_are_found_by_options(tasks: Tasks, options: dict[str, Any], names: list[str], page_size: int) -> None:
     tasks.service.seed(https_edges=EDGES)
     tasks.service.switches(page_size=page_size)
     result = tasks.done("https_edge_info", **options)
-    assert sorted(edge["id"] for edge in result["https_edges"]) == ids
+    assert sorted(edge["id"] for edge in result["https_edges"]) == [f"edghts_{name}" for name in names]
     assert (result["changed"], writes(result)) == (False, [])
     assert len(methods(result)) == (1 if "id" in options else 3 // page_size or 1)
 
 
-@pytest.mark.parametrize(
-    ("options", "option_errors"),
-    [
-        ({"id": "edgtls_one"}, ["id"]),
-        ({"id": "edghts_would-be-created"}, ["id"]),
-        ({"description": "x" * 256}, ["description"]),
-        ({"metadata": "x" * 4097, "description": "x" * 256}, ["description", "metadata"]),
-    ],
-)
-def test_option_errors_in_what_is_asked_for(tasks: Tasks, options: dict[str, Any], option_errors: list[str]) -> None:
+LONG = {"description": "x" * 256, "metadata": "x" * 4097}
+
+
+@pytest.mark.parametrize("options", [{"id": "edgtls_one"}, {"id": "edghts_would-be-created"}, LONG], ids=str)
+def test_option_errors_in_what_is_asked_for(tasks: Tasks, options: dict[str, Any]) -> None:
     result = tasks.failed("https_edge_info", **options)
-    assert [option_error.split(": ")[0] for option_error in result["option_errors"]] == option_errors
-    assert result["sent"] == []
-    assert "operations" not in result
-
-
-def test_metadata_that_is_empty_is_asked_for_like_any_other(tasks: Tasks) -> None:
-    tasks.service.seed(https_edges=EDGES)
-    for empty in ("", {}, []):
-        assert [edge["id"] for edge in tasks.done("https_edge_info", metadata=empty)["https_edges"]] == ["edghts_three"]
+    assert [option_error.split(": ")[0] for option_error in result["option_errors"]] == list(options)
+    assert (result["sent"], "operations" in result) == ([], False)
 
 
 def test_an_edge_with_a_placeholder_id(tasks: Tasks) -> None:
@@ -102,21 +92,19 @@ def test_a_tls_edge(tasks: Tasks) -> None:
     assert methods(result) == ["GET", "GET"]
 
 
-@pytest.mark.parametrize(
-    ("options", "types"),
-    [
-        ({}, ["ip_policy_created.v0", "ip_policy_deleted.v0"]),
-        ({"type": "ip_policy_created.v0"}, ["ip_policy_created.v0"]),
-        ({"type": "ip_policy_updated.v0"}, []),
-        ({"subscription_id": "esb_two"}, []),
-        ({"subscription_id": "esb_two", "type": "ip_policy_updated.v0"}, []),
-    ],
-    ids=str,
-)
+TYPES = ["ip_policy_created.v0", "ip_policy_deleted.v0"]
+OF_SOURCES: list[tuple[dict[str, Any], list[str]]] = [
+    ({}, TYPES),
+    ({"type": TYPES[0]}, TYPES[:1]),
+    ({"type": "ip_policy_updated.v0"}, []),
+    ({"subscription_id": "esb_two"}, []),
+    ({"subscription_id": "esb_two", "type": "ip_policy_updated.v0"}, []),
+]
+
+
+@pytest.mark.parametrize(("options", "types"), OF_SOURCES, ids=str)
 def test_event_sources_are_found_by_type(tasks: Tasks, options: dict[str, Any], types: list[str]) -> None:
-    tasks.service.seed(
-        event_subscriptions=[{"id": "esb_one", "sources": ["ip_policy_created.v0", "ip_policy_deleted.v0"]}]
-    )
+    tasks.service.seed(event_subscriptions=[{"id": "esb_one", "sources": TYPES}])
     result = tasks.done("event_source_info", **{"subscription_id": "esb_one", **options})
     assert sorted(source["type"] for source in result["event_sources"]) == types
     assert methods(result) == ["GET"]
