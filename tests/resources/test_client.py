@@ -109,8 +109,7 @@ def test_the_waits_of_all_requests_are_counted_together() -> None:
         this = client(service.base_url, waits, retries=100, retry_max_wait=20)
         with pytest.raises(RequestRejected):
             this.call("GET", "/x")
-    assert waits == [7, 7]
-    assert this.patience.waited <= 20
+    assert (waits, this.patience.waited) == ([7, 7], 14)
 
 
 def test_waits_grow_and_have_an_end() -> None:
@@ -169,41 +168,40 @@ def test_a_redirect_is_not_followed(method: str, status: int) -> None:
         assert elsewhere.received == []
 
 
-BROKEN: list[Response] = [
-    Response(200, b"<html>ak_canary</html>"),
-    Response(200, b'"\xff\xfe\xfa"'),
-    Response(200, b"{"),
-    Response(200, b"[" * 200_000),
-    Response(200, b'{"a": ' + b"[" * 300 + b"]" * 300 + b"}"),
-    Response(200, b"{}", {"Content-Encoding": "gzip"}),
-    Response(200, b"{}", {"Content-Type": "text/html; ak_canary"}),
+NOT_JSON = [
+    b"<html>ak_canary</html>",
+    b'"\xff\xfe\xfa"',
+    b"{",
+    b"[" * 200_000,
+    b'{"a": ' + b"[" * 300 + b"]" * 300 + b"}",
 ]
 
 
-@pytest.mark.parametrize("response", BROKEN[:-2], ids=lambda response: str(response.body[:8]))
+@pytest.mark.parametrize("body", NOT_JSON, ids=lambda body: str(body[:8]))
 @pytest.mark.parametrize("method", METHODS)
-def test_a_response_that_is_not_json(method: str, response: Response) -> None:
+def test_a_response_that_is_not_json(method: str, body: bytes) -> None:
     """Of a read it says so; a write may have taken effect."""
-    with scripted_service(in_turn(response)) as service, pytest.raises(RequestError) as caught:
+    with scripted_service(in_turn(Response(200, body))) as service, pytest.raises(RequestError) as caught:
         client(service.base_url).call(method, "/x")
     assert isinstance(caught.value, UnexpectedResponse if method == "GET" else OutcomeUnknown)
     assert "expected JSON, got" in str(caught.value)
 
 
 def test_a_response_that_cannot_be_decompressed() -> None:
-    with scripted_service(in_turn(BROKEN[-2])) as service, pytest.raises(RequestError):
+    broken = Response(200, b"{}", {"Content-Encoding": "gzip"})
+    with scripted_service(in_turn(broken)) as service, pytest.raises(RequestError):
         client(service.base_url).call("GET", "/x")
 
 
-def test_json_is_taken_whatever_its_type_is_called() -> None:
-    with scripted_service(in_turn(BROKEN[-1])) as service:
-        assert client(service.base_url).call("GET", "/x") == (200, {})
+OF_ANOTHER_TYPE = Response(200, b"{}", {"Content-Type": "text/html; ak_canary"})
 
 
-@pytest.mark.parametrize("response", [Response(204), as_json(None)], ids=str)
-def test_a_response_without_content(response: Response) -> None:
+@pytest.mark.parametrize(
+    ("response", "found"), [(Response(204), None), (as_json(None), None), (OF_ANOTHER_TYPE, {})], ids=str
+)
+def test_a_response_may_have_any_type_and_no_content(response: Response, found: Any) -> None:
     with scripted_service(in_turn(response)) as service:
-        assert client(service.base_url).call("DELETE", "/x")[1] is None
+        assert client(service.base_url).call("DELETE", "/x")[1] == found
 
 
 @pytest.mark.parametrize(("method", "error"), [("GET", UnexpectedResponse), ("PATCH", OutcomeUnknown)])
@@ -227,11 +225,8 @@ def test_a_rejection_of_any_form_does_not_show_the_key(said: Any, status: int) -
     with scripted_service(in_turn(as_json(said, status))) as service, pytest.raises(RequestError) as caught:
         client(service.base_url).call("GET", "/x")
     error = caught.value
-    assert str(status) in str(error)
-    assert KEY not in str(error)
-    assert KEY not in str(error.details())
-    assert KEY not in str(error.__context__)
-    assert len(str(error)) < 3000
+    assert (str(status) in str(error), len(str(error)) < 3000) == (True, True)
+    assert not any(KEY in str(shown) for shown in (error, error.details(), error.__context__))
 
 
 NEXT = ["{base}/x?page=2", "/base/x?page=2", "/x?page=2", "?page=2", "{base}/x?page=2#part"]
@@ -280,13 +275,10 @@ def test_a_circle_of_pages_ends(next_key: str) -> None:
         assert len(service.received) == 3
 
 
-OWN = [
-    *("{base}/x", "/base/x", "/x", "https://inside.example:8443/base/x", "http://inside.example/x"),
-    "//inside.example/base/x",
-]
+OWN = ["{base}/x", "/base/x", "/x", "https://inside.example:8443/base/x", "http://inside.example/x"]
 
 
-@pytest.mark.parametrize("link", OWN)
+@pytest.mark.parametrize("link", [*OWN, "//inside.example/base/x"])
 def test_a_page_that_names_itself_is_the_last(link: str) -> None:
     """By whatever name the service has for itself: nothing is asked for there."""
     with scripted_service() as service:
@@ -318,10 +310,10 @@ def test_a_list_of_another_type_or_a_missing_one_is_an_error(page: Any) -> None:
         client(service.base_url).list_all("/x", "items")
 
 
-@pytest.mark.parametrize("page", [{"items": None}, {"items": [], "next_page_uri": ""}], ids=str)
-def test_an_empty_list_may_be_null(page: Any) -> None:
-    with scripted_service(in_turn(as_json(page))) as service:
-        assert list(client(service.base_url).list_all("/x", "items")) == []
+def test_an_empty_list_may_be_null() -> None:
+    for page in ({"items": None}, {"items": [], "next_page_uri": ""}):
+        with scripted_service(in_turn(as_json(page))) as service:
+            assert list(client(service.base_url).list_all("/x", "items")) == []
 
 
 def test_a_service_that_does_not_respond_in_time(tasks: Tasks) -> None:

@@ -13,9 +13,10 @@ from ansible_collections.edgeops.ingress.plugins.module_utils._transport.progres
 from module_task import Tasks, work_of
 from places import EDGE, HOSTPORT, KEY, ROUTE, ROUTE_PATH, TLS_EDGE, in_each_module, seed_edge
 from rich_world import FIRST
-from scripted_service import Instead, Received, Response, as_json, losing, standing_before
+from scripted_service import Instead, Received, Response, as_json, in_turn, losing, standing_before
+from served_names import estate, hostports, seed
 
-EDGES = [{"hostports": [f"{name}.example.com:443"], "description": "new"} for name in "abcdef"]
+EDGES = [{"hostports": hostports(name), "description": "new"} for name in "abcdef"]
 REJECTION = as_json({"error_code": "ERR_QUOTA", "msg": "No more edges."}, 403)
 
 
@@ -37,29 +38,20 @@ def test_one_cause_is_said_once(tasks: Tasks) -> None:
         "- The service returned 403 ERR_QUOTA: No more edges. Check `api_key` and the permissions of its account. "
         "(5 edges: b.example.com:443, c.example.com:443, d.example.com:443 and 2 more)"
     )
-    assert [failure["object"] for failure in result["failures"]] == [
-        f"https_edge {edge['hostports'][0]}" for edge in EDGES[1:]
-    ]
-    assert all(failure["error"]["error_code"] == "ERR_QUOTA" for failure in result["failures"])
+    failed = [(failure["object"], failure["error"]["error_code"]) for failure in result["failures"]]
+    assert failed == [(f"https_edge {name}", "ERR_QUOTA") for name in hostports("bcdef")]
     assert result["summary"]["failed"] == 5
 
 
 def test_check_mode_promises_nothing_of_the_others(tasks: Tasks) -> None:
-    tasks.service.seed(
-        https_edges=[{"id": f"edghts_{name}", "hostports": [f"{name}.example.com:443"]} for name in "ab"]
-    )
-    edges = [{"hostports": ["a.example.com:443", "b.example.com:443"]}, {"hostports": ["c.example.com:443"]}]
-    result = tasks.failed("estate", check=True, https_edges=edges)
+    result = seed(tasks, "one:a two:b").failed("estate", check=True, **estate(":ab :c"))
     assert result["msg"].startswith("1 of 2 objects failed; the other one is planned.\n")
 
 
 @pytest.mark.parametrize("response", [{}, {"enabled": None}], ids=str)
 def test_a_response_without_the_object_is_a_warning_without_an_empty_name(tasks: Tasks, response: Any) -> None:
-    def odd(request: Received) -> Response:
-        return as_json(response if request.method == "PUT" else None)
-
-    options = {"edge_id": TLS_EDGE, "ip_policy_ids": ["ipp_one"]}
-    result = tasks.done("tls_edge_ip_restriction", instead=odd, **options)
+    odd = in_turn(as_json(None), as_json(response), as_json(None))
+    result = tasks.done("tls_edge_ip_restriction", instead=odd, edge_id=TLS_EDGE, ip_policy_ids=["ipp_one"])
     [warning] = result["warnings"]
     assert "the service accepted the change but returned a response without the object. The next run" in warning
 

@@ -5,34 +5,39 @@ unchanged, or an error says what is there and what to do. It is never changed in
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 from urllib.parse import quote
 
 import pytest
 
+from cases import cases
 from module_task import WRITES, Tasks, received
 from places import KEY, SUBSCRIPTION, TLS_EDGE
 from scripted_service import Received, Response, as_json
 
 EDGE, ROUTE = "edghts_a", "edghtsrt_a"
-HERE = "https_edges[0]"
-ON_ROUTE, ON_TLS = f"{HERE}.routes[0]", "tls_edges[0].tls_termination"
 SOURCES = f"/event_subscriptions/{SUBSCRIPTION}/sources"
-HEADER_NAMES = "expected a name without spaces, colons, or control characters"
-UNSET = "check whether the variable that it comes from is set"
+PATHS = {
+    "edge": "https_edges[0]",
+    "route": "https_edges[0].routes[0]",
+    "tls": "tls_edges[0].tls_termination",
+    "types": "event_subscriptions[0].sources[0]",
+    "both": "",
+}
 EMPTY = {"enabled": True}
+NOT_VALID = "is not a valid HTTP header name; expected a name without spaces, colons, or control characters"
 
 
 @dataclass(frozen=True)
 class Odd:
     """What is live on the edge, its route, and the TLS edge, with the types of the sources; and the option errors."""
 
-    errors: tuple[str, ...]
-    edge: dict[str, Any]
-    route: dict[str, Any]
-    tls: dict[str, Any]
-    types: tuple[str, ...]
+    errors: list[str]
+    edge: dict[str, Any] = field(default_factory=dict)
+    route: dict[str, Any] = field(default_factory=dict)
+    tls: dict[str, Any] = field(default_factory=dict)
+    types: list[str] = field(default_factory=list)
 
     def __call__(self, request: Received) -> Response:
         """A service that holds one edge with one route, one TLS edge, and one subscription."""
@@ -42,7 +47,8 @@ class Odd:
             "/edges/https": {"https_edges": [held], "next_page_uri": None},
             f"/edges/https/{EDGE}": held,
             SOURCES: {"sources": [{"type": each, "uri": ""} for each in self.types], "uri": None},
-            **{f"/edges/tls/{TLS_EDGE}/{name}": self.tls.get(name) for name in ("ip_restriction", "tls_termination")},
+            f"/edges/tls/{TLS_EDGE}/ip_restriction": None,
+            f"/edges/tls/{TLS_EDGE}/tls_termination": self.tls or None,
         }
         path = request.path.partition("?")[0]
         if request.method == "DELETE":
@@ -50,110 +56,85 @@ class Odd:
         return as_json(objects[path]) if request.method == "GET" and path in objects else as_json({}, 404)
 
 
-def on_edge(*errors: str, **edge: Any) -> Odd:
-    return Odd(tuple(f"{HERE}.{error}" for error in errors), edge, {}, {}, ())
-
-
-def on_route(*errors: str, **route: Any) -> Odd:
-    return Odd(tuple(f"{ON_ROUTE}.{error}" for error in errors), {}, route, {}, ())
-
-
-def on_tls(error: str, **termination: Any) -> Odd:
-    return Odd((f"{ON_TLS}.{error}",), {}, {}, {"tls_termination": {**EMPTY, **termination}}, ())
-
-
-def provider(**fields: Any) -> dict[str, Any]:
-    others = dict.fromkeys(("facebook", "microsoft", "google", "linkedin", "gitlab", "twitch", "amazon"))
-    return {"enabled": True, "provider": {**others, "github": fields}}
-
-
-NUL = "contains a NUL character; remove it"
-UNUSED = "set them as well, or remove scopes"
-REFERENCES = {"mutual_tls": {"enabled": True, "certificate_authorities": [{"id": "x"}]}}
-OF_ROUTE = {
-    "backend": {"enabled": True, "backend": {"id": "b"}},
-    "ip_restriction": {"enabled": True, "ip_policies": [{"id": "policy_1"}]},
-}
-UNKNOWN = (
-    "event_subscriptions[0].sources[0]: unknown event type 'new.v1'; to use it anyway, set `allow_unknown_type: true`"
-)
+OTHERS = dict.fromkeys(("facebook", "microsoft", "google", "linkedin", "gitlab", "twitch", "amazon"))
+# What is odd: where it is, what is there, and the option errors, which begin with the path of that.
 ODD: dict[str, Odd] = {
-    "nothing odd": on_edge(),
-    "a hostport without a port": on_edge(
-        "hostports[0]: 'a.example.com' has no port; write 'a.example.com:443', or the port that it serves",
-        hostports=["a.example.com"],
-    ),
-    "a hostport with a trailing dot": on_edge(hostports=["A.example.com.:443"]),
-    "an empty hostport": on_edge(f"hostports[0]: is empty; {UNSET}", hostports=[""]),
-    "a NUL": on_edge(f"metadata: {NUL}", metadata="a\0b"),
-    "a NUL of a route": on_route(f"description: {NUL}", description="\0"),
-    "a description that is too long": on_edge(
-        "description: 256 bytes (256 characters) is too long; the maximum is 255 bytes", description="x" * 256
-    ),
-    "another match_type": on_route(
-        "match_type: 'regex' is not allowed; expected exact_path or path_prefix", match_type="regex"
-    ),
-    "references with prefixes of their own": Odd((), REFERENCES, OF_ROUTE, {}, ()),
-    "a reference to another kind": on_route(
-        "backend.backend_id: 'ep_1' is the ID of an endpoint; expected the ID of a backend",
-        backend={"enabled": True, "backend": {"id": "ep_1"}},
-    ),
-    "OIDC without a client": on_route(oidc={**EMPTY, "issuer": "i", "scopes": ["openid"]}),
-    "scopes without a client": on_route(
-        f"oauth.provider.github.scopes: requires client_id and client_secret; {UNUSED}",
-        oauth=provider(scopes=["user"], client_id="", client_secret=""),
-    ),
-    "min_version with upstream": on_tls(
-        "min_version: not allowed if `terminate_at` is `upstream`; remove one of the two",
-        terminate_at="upstream",
-        min_version="1.2",
-    ),
-    "another terminate_at": on_tls(
-        "terminate_at: 'middle' is not allowed; expected edge or upstream", terminate_at="middle"
-    ),
-    "numbers out of range": on_route(
-        "circuit_breaker.num_buckets: 200 is out of range; expected a number from 0 to 128",
-        "circuit_breaker.error_threshold_percentage: 25.5 is out of range; expected a number from 0 to 1.0 (a "
-        "fraction, not a percentage)",
-        circuit_breaker={**EMPTY, "num_buckets": 200, "error_threshold_percentage": 25.5},
-    ),
-    "headers that differ in case only": on_route(
-        "request_headers.add: X-A and x-a are the same header; keep one of them",
-        request_headers={**EMPTY, "add": {"X-A": "1", "x-a": "2"}},
-    ),
-    "an event of no catalog": Odd((UNKNOWN,), {}, {}, {}, ("new.v1",)),
-    "a webhook without a provider": on_route(webhook_verification={**EMPTY, "secret": "s"}),
-    "a login without a provider": on_route(oauth={**EMPTY, "cookie_prefix": "c", "provider": None}),
-    "a restriction to nobody": on_route(ip_restriction={**EMPTY, "ip_policies": []}),
-    "a route without a match": on_route(match=""),
-    "an empty rule": on_route(policy={**EMPTY, "inbound": {}, "outbound": [{"actions": {}}]}),
-    "an empty rule next to another": on_route(
-        policy={**EMPTY, "inbound": [{}, {"name": "n", "actions": [{}, {"type": "deny"}]}]}
-    ),
-    "headers that no message can hold": on_route(
-        f"response_headers.add: '' is not a valid HTTP header name; {HEADER_NAMES}",
-        f"response_headers.add: 'x y' is not a valid HTTP header name; {HEADER_NAMES}",
-        "response_headers.add.x-a: contains a line break; remove it",
-        response_headers={**EMPTY, "add": {"": "y", "x y": "z", "x-a": "a\nb"}},
-    ),
-    "an ID with signs of addresses": on_route(
-        "id: 'edghtsrt_a/b' contains '/', which has a special meaning in URLs; expected the ID of a route of an HTTPS "
-        "edge, which starts with 'edghtsrt_'",
-        id="edghtsrt_a/b",
-        match="",
-    ),
-    "a rule of another shape": on_route(
-        "policy.inbound[0].expressions[0]: expected a string, got the boolean true; put it in quotes if you mean "
-        "a string",
-        policy={**EMPTY, "inbound": [{"name": "n", "expressions": [True]}]},
-    ),
+    name: Odd([f"{PATHS[where]}{error}" for error in errors], **(live if where == "both" else {where: live}))
+    for name, (where, live, *errors) in cases(
+        """
+        nothing odd                    | edge | {}
+        a hostport without a port      | edge | {hostports: [a.example.com]}
+            | ".hostports[0]: 'a.example.com' has no port; write 'a.example.com:443', or the port that it serves"
+        a hostport with a trailing dot | edge | {hostports: ['A.example.com.:443']}
+        an empty hostport              | edge | {hostports: ['']}
+            | '.hostports[0]: is empty; check whether the variable that it comes from is set'
+        a NUL                          | edge | {metadata: "a\\0b"}
+            | '.metadata: contains a NUL character; remove it'
+        a NUL of a route               | route | {description: "\\0"}
+            | '.description: contains a NUL character; remove it'
+        a description that is too long | edge | {description: *LONG}
+            | '.description: 256 bytes (256 characters) is too long; the maximum is 255 bytes'
+        another match_type             | route | {match_type: regex}
+            | ".match_type: 'regex' is not allowed; expected exact_path or path_prefix"
+        references with prefixes of their own
+            | both | {edge: *REFERENCES, route: *OF_ROUTE}
+        a reference to another kind    | route | {backend: {enabled: true, backend: {id: ep_1}}}
+            | ".backend.backend_id: 'ep_1' is the ID of an endpoint; expected the ID of a backend"
+        OIDC without a client          | route | {oidc: {enabled: true, issuer: i, scopes: [openid]}}
+        scopes without a client        | route | {oauth: {enabled: true, provider: *SCOPES}}
+            | '.oauth.provider.github.scopes: requires client_id and client_secret; set them as well, or remove scopes'
+        min_version with upstream      | tls | {enabled: true, terminate_at: upstream, min_version: '1.2'}
+            | '.min_version: not allowed if `terminate_at` is `upstream`; remove one of the two'
+        another terminate_at           | tls | {enabled: true, terminate_at: middle}
+            | ".terminate_at: 'middle' is not allowed; expected edge or upstream"
+        numbers out of range
+            | route | {circuit_breaker: {enabled: true, num_buckets: 200, error_threshold_percentage: 25.5}}
+            | '.circuit_breaker.num_buckets: 200 is out of range; expected a number from 0 to 128'
+            | *FRACTION
+        headers that differ in case only
+            | route | {request_headers: {enabled: true, add: {X-A: '1', x-a: '2'}}}
+            | '.request_headers.add: X-A and x-a are the same header; keep one of them'
+        an event of no catalog         | types | [new.v1]
+            | ": unknown event type 'new.v1'; to use it anyway, set `allow_unknown_type: true`"
+        a webhook without a provider   | route | {webhook_verification: {enabled: true, secret: s}}
+        a login without a provider     | route | {oauth: {enabled: true, cookie_prefix: c, provider: null}}
+        a restriction to nobody        | route | {ip_restriction: {enabled: true, ip_policies: []}}
+        a route without a match        | route | {match: ''}
+        an empty rule                  | route | {policy: {enabled: true, inbound: {}, outbound: [{actions: {}}]}}
+        an empty rule next to another
+            | route | {policy: {enabled: true, inbound: [{}, {name: n, actions: [{}, {type: deny}]}]}}
+        headers that no message can hold
+            | route | {response_headers: {enabled: true, add: {'': y, x y: z, x-a: "a\\nb"}}}
+            | *NO_NAME | *NAME_WITH_BLANK | '.response_headers.add.x-a: contains a line break; remove it'
+        an ID with signs of addresses  | route | {id: edghtsrt_a/b, match: ''}
+            | *SLASH
+        a rule of another shape
+            | route | {policy: {enabled: true, inbound: [{name: n, expressions: [true]}]}}
+            | *BOOLEAN
+        """,
+        LONG="x" * 256,
+        FRACTION=".circuit_breaker.error_threshold_percentage: 25.5 is out of range; expected a number from 0 to 1.0 "
+        "(a fraction, not a percentage)",
+        NO_NAME=f".response_headers.add: '' {NOT_VALID}",
+        NAME_WITH_BLANK=f".response_headers.add: 'x y' {NOT_VALID}",
+        SLASH=".id: 'edghtsrt_a/b' contains '/', which has a special meaning in URLs; expected the ID of a route of an "
+        "HTTPS edge, which starts with 'edghtsrt_'",
+        BOOLEAN=".policy.inbound[0].expressions[0]: expected a string, got the boolean true; put it in quotes if you "
+        "mean a string",
+        SCOPES={**OTHERS, "github": {"scopes": ["user"], "client_id": "", "client_secret": ""}},
+        REFERENCES={"mutual_tls": {**EMPTY, "certificate_authorities": [{"id": "x"}]}},
+        OF_ROUTE={
+            "backend": {**EMPTY, "backend": {"id": "b"}},
+            "ip_restriction": {**EMPTY, "ip_policies": [{"id": "policy_1"}]},
+        },
+    ).items()
 }
 
 
 @pytest.mark.parametrize("check", [True, False])
 @pytest.mark.parametrize("name", ODD)
 def test_an_export_is_unchanged_or_an_error(tasks: Tasks, name: str, check: bool) -> None:
-    odd, errors = ODD[name], list(ODD[name].errors)
+    odd, errors = ODD[name], ODD[name].errors
     export = tasks.done("estate_info", instead=odd, tls_edges=[TLS_EDGE], event_subscriptions=[SUBSCRIPTION])
     result = tasks.run("estate", check, odd, **export["estate"])
     assert result.get("option_errors", []) == errors, result
@@ -182,7 +163,7 @@ def test_headers_that_differ_in_case_only_become_the_declared_one(tasks: Tasks) 
         if request.method == "PATCH":
             held.update(request_headers={**EMPTY, "add": {"x-a": "2", "x-b": "3"}})
             return as_json({"id": ROUTE, "edge_id": EDGE, **KEY, **held})
-        return on_route(**held)(request)
+        return Odd([], route=held)(request)
 
     declared = {"edge_id": EDGE, **KEY, "request_headers": {"add": {"X-A": "2", "X-B": "3"}}}
     changed = [tasks.done("https_edge_route", instead=instead, **declared)["changed"] for _ in range(3)]
