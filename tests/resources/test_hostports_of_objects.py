@@ -8,14 +8,15 @@ from typing import Any
 import pytest
 
 from module_task import Tasks, writes
+from served_names import estate, hostports, seed, served
 
-A, B, C, D = (f"{name}.example.com:443" for name in "abcd")
+A, B, C, D = hostports("abcd")
 EDGES = ("edges/tls", "edges/tcp")
 HIDDEN = "decides which hosts are served or who gets in, and cannot be hidden; remove it"
 
 
-def an_edge(collection: str, hostports: Any, **more: Any) -> dict[str, Any]:
-    return {"collection": collection, "find_by": {"description": "t"}, "body": {"hostports": hostports}, **more}
+def an_edge(collection: str, declared: Any) -> dict[str, Any]:
+    return {"collection": collection, "find_by": {"description": "t"}, "body": {"hostports": declared}}
 
 
 @pytest.mark.parametrize("collection", EDGES)
@@ -39,24 +40,16 @@ def test_order_and_letter_case_do_not_matter(
 
 
 @pytest.mark.parametrize(
-    ("switches", "declared"),
-    [({"lists": "reordered"}, [A, B]), ({"hostports": "lower"}, [A.upper(), B.upper()])],
-    ids=str,
+    ("switches", "letters"), [({"lists": "reordered"}, "ab"), ({"hostports": "lower"}, "AB")], ids=str
 )
 def test_what_an_object_takes_in_another_spelling_has_arrived(
-    tasks: Tasks, switches: dict[str, str], declared: list[str]
+    tasks: Tasks, switches: dict[str, str], letters: str
 ) -> None:
-    tasks.service.seed(
-        https_edges=[{"id": "edghts_x", "hostports": [A, B]}],
-        objects={"edges/tcp": [{"id": "edgtcp_t", "hostports": [C, D]}]},
-    )
-    tasks.service.switches(**switches)
-    edge = {"name": "t", "collection": "edges/tcp", "id": "edgtcp_t", "body": {"hostports": declared}}
-    estate = {"https_edges": [{"id": "edghts_x", "hostports": [D, C]}], "objects": [edge]}
-    assert not tasks.done("estate", **estate).get("warnings")
-    assert not tasks.done("estate", **estate)["changed"]
-    [https_edge] = tasks.service.state()["https_edges"]
-    assert sorted(https_edge["hostports"]) == [C, D]
+    seed(tasks, "one:ab tcp:cd").service.switches(**switches)
+    declared = estate(f"one:dc tcp:{letters}")
+    assert not tasks.done("estate", **declared).get("warnings")
+    assert not tasks.done("estate", **declared)["changed"]
+    assert served(tasks) == {"one": "cd", "tcp": "ab"}
 
 
 WRONG: dict[str, tuple[Any, str]] = {
@@ -73,17 +66,16 @@ WRONG: dict[str, tuple[Any, str]] = {
 
 
 @pytest.mark.parametrize("collection", EDGES)
-@pytest.mark.parametrize(("hostports", "error"), WRONG.values(), ids=WRONG)
+@pytest.mark.parametrize(("declared", "error"), WRONG.values(), ids=WRONG)
 def test_what_is_not_a_list_of_different_strings_is_an_option_error(
-    tasks: Tasks, collection: str, hostports: Any, error: str
+    tasks: Tasks, collection: str, declared: Any, error: str
 ) -> None:
-    edge = an_edge(collection, hostports)
+    edge = an_edge(collection, declared)
     for check in (True, False):
         alone = tasks.failed("object", check, **edge)
-        estate = tasks.failed("estate", check, objects=[{"name": "t", **edge}])
-        assert alone["option_errors"] == [error]
-        assert estate["option_errors"] == [f"objects[0].{error}"]
-        assert alone["sent"] == estate["sent"] == []
+        with_others = tasks.failed("estate", check, objects=[{"name": "t", **edge}])
+        assert (alone["option_errors"], with_others["option_errors"]) == ([error], [f"objects[0].{error}"])
+        assert alone["sent"] == with_others["sent"] == []
 
 
 @pytest.mark.parametrize(

@@ -7,47 +7,41 @@ from typing import Any
 
 import pytest
 
+from estates_to_judge import route
 from module_task import Tasks, writes
 from places import EDGE, HOSTPORT, seed_edge
 
 Given = dict[str, Any]
 
-OFFICE = {"ip_restriction": {"ip_policy_ids": ["ipp_office"]}}
-ADMIN: Given = {"match_type": "path_prefix", "match": "/admin", "backend": {"backend_id": "bk_app"}}
-SHOP: Given = {"match_type": "path_prefix", "match": "/shop", "backend": {"backend_id": "bk_app"}}
+ADMIN, SHOP = route("/admin"), route("/shop")
+CLIENTS = {"mutual_tls": {"certificate_authority_ids": ["ca_1"]}}
 
 
-def by_metadata(name: str, *routes: Given) -> Given:
-    return {"find_by": "metadata", "metadata": name, "routes": list(routes)}
+def by_metadata(name: str, routes: str = "/admin", **more: Any) -> Given:
+    return {"find_by": "metadata", "metadata": name, "routes": [*map(route, routes.split(","))], **more}
 
 
-def unidentified(*routes: Given) -> Given:
-    return {"find_by": "none", "routes": list(routes)}
+def unidentified(routes: str, **more: Any) -> Given:
+    return {"find_by": "none", "routes": [*map(route, routes.split(","))], **more}
 
 
 # Two edges each, of which the second pair is another configuration, although all of its objects look the same.
 SWAPS: dict[str, tuple[list[Given], list[Given]]] = {
     "metadata": (
-        [by_metadata("one", {**ADMIN, **OFFICE}), by_metadata("two", ADMIN)],
-        [by_metadata("one", ADMIN), by_metadata("two", {**ADMIN, **OFFICE})],
+        [by_metadata("one", "/admin office"), by_metadata("two")],
+        [by_metadata("one"), by_metadata("two", "/admin office")],
     ),
     "description": (
-        [{**unidentified({**ADMIN, **OFFICE}), "description": "one"}, {**unidentified(ADMIN), "description": "two"}],
-        [{**unidentified(ADMIN), "description": "one"}, {**unidentified({**ADMIN, **OFFICE}), "description": "two"}],
+        [unidentified("/admin office", description="one"), unidentified("/admin", description="two")],
+        [unidentified("/admin", description="one"), unidentified("/admin office", description="two")],
     ),
     "only their routes": (
-        [unidentified({**ADMIN, **OFFICE}, SHOP), unidentified(ADMIN, {**SHOP, **OFFICE})],
-        [unidentified({**ADMIN, **OFFICE}, {**SHOP, **OFFICE}), unidentified(ADMIN, SHOP)],
+        [unidentified("/admin office, /shop"), unidentified("/admin, /shop office")],
+        [unidentified("/admin office, /shop office"), unidentified("/admin, /shop")],
     ),
     "a module of their own": (
-        [
-            {**by_metadata("one", ADMIN), "mutual_tls": {"certificate_authority_ids": ["ca_1"]}},
-            by_metadata("two", {**ADMIN, **OFFICE}),
-        ],
-        [
-            {**by_metadata("one", {**ADMIN, **OFFICE}), "mutual_tls": {"certificate_authority_ids": ["ca_1"]}},
-            by_metadata("two", ADMIN),
-        ],
+        [by_metadata("one", **CLIENTS), by_metadata("two", "/admin office")],
+        [by_metadata("one", "/admin office", **CLIENTS), by_metadata("two")],
     ),
 }
 
@@ -67,9 +61,9 @@ def test_the_digest_says_which_new_edge_a_route_belongs_to(
 
 def test_people_read_which_new_edge_it_is(tasks: Tasks) -> None:
     edges = [
-        by_metadata("one", ADMIN),
-        {**by_metadata("", ADMIN), "metadata": {"name": "two"}},
-        {**unidentified(ADMIN), "description": "three"},
+        by_metadata("one"),
+        {**by_metadata(""), "metadata": {"name": "two"}},
+        unidentified("/admin", description="three"),
         {"hostports": [HOSTPORT], "metadata": "four", "routes": [ADMIN]},
     ]
     names = ["'one'", '\'{"name":"two"}\'', "'three'", HOSTPORT]
@@ -78,18 +72,18 @@ def test_people_read_which_new_edge_it_is(tasks: Tasks) -> None:
         assert [one["object"] for one in result["plan"]] == [
             text for name in names for text in (f"https_edge {name}", f"https_edge_route path_prefix /admin of {name}")
         ]
-    judged = tasks.done("estate", True, https_edges=[by_metadata("five", ADMIN)], reject_findings="high")
+    judged = tasks.done("estate", True, https_edges=[by_metadata("five")], reject_findings="high")
     assert [one["object"] for one in judged["plan"]] == [
         "https_edge 'five'",
         "https_edge_route path_prefix /admin of 'five'",
     ]
     tasks.service.switches(rejected_creations="routes")
-    failed = tasks.failed("estate", https_edges=[by_metadata("six", ADMIN)])
+    failed = tasks.failed("estate", https_edges=[by_metadata("six")])
     assert [one["object"] for one in failed["failures"]] == ["https_edge_route path_prefix /admin of 'six'"]
 
 
 def test_a_finding_of_a_new_edge_has_the_name_of_the_plan(tasks: Tasks) -> None:
-    edge = {**by_metadata("one", ADMIN), "tls_termination": {"min_version": "1.0"}}
+    edge = by_metadata("one", tls_termination={"min_version": "1.0"})
     result = tasks.failed("estate", https_edges=[edge], reject_findings="low")
     assert [one["object"] for one in result["findings"]] == ["https_edge 'one'"]
 
