@@ -3,29 +3,28 @@
 
 from __future__ import annotations
 
+import json
 import re
 from typing import Any
 from urllib.parse import unquote
 
 import pytest
 
+from cases import cases
 from module_task import Tasks, methods, work_of
-from places import EDGE, KEY, SOURCE, seed_edge, seed_route, seed_subscription
+from places import EDGE, KEY, SOURCE, seed_edge, seed_subscription
 from scripted_service import BREAK_OFF, Response, as_json, in_turn, scripted_service
 
 HIDDEN = "********"
 
 
-def test_a_read_changes_nothing(tasks: Tasks) -> None:
+def test_only_a_read_changes_nothing(tasks: Tasks) -> None:
     seed_edge(tasks)
     result = tasks.done("api", path="/edges/https?limit=10")
     assert (result["changed"], result["status"], result["operations"]) == (False, 200, [])
     assert [edge["id"] for edge in result["json"]["https_edges"]] == [EDGE]
     [request] = result["sent"]
     assert (request["path"], request["query"], request["body"]) == ("/edges/https", "limit=10", None)
-
-
-def test_any_other_call_is_a_change(tasks: Tasks) -> None:
     subscription = f"/event_subscriptions/{seed_subscription(tasks)}/sources"
     calls: list[tuple[str, str, Any, int]] = [
         ("POST", subscription, {"type": SOURCE}, 201),
@@ -33,43 +32,27 @@ def test_any_other_call_is_a_change(tasks: Tasks) -> None:
         ("DELETE", f"{subscription}/{SOURCE}", None, 204),
     ]
     for method, path, body, status in calls:
-        result = tasks.done("api", method=method, path=path, **({} if body is None else {"body": body}))
-        assert (result["changed"], result["status"]) == (True, status)
-        assert (result["json"] is None) == (status == 204)
+        result = tasks.done("api", method=method, path=path, body=body)
+        assert (result["changed"], result["status"], result["json"] is None) == (True, status, status == 204)
         assert [(request["method"], request["body"]) for request in result["sent"]] == [(method, body)]
         assert result["operations"] == [{"method": method, "path": path, "reason": "requested by the task"}]
 
 
-def test_a_list_can_be_a_body(tasks: Tasks) -> None:
-    with scripted_service(in_turn(as_json(None))) as service:
-        result = tasks.done("api", method="PUT", path="/x", body=[1, "é"], base_url=f"{service.base_url}/base/")
-        [request] = service.received
-    assert (request.path, request.body) == ("/base/x", '[1, "é"]'.encode())
-    assert result["json"] is None
+NAMES = ["aws_secret_access_key", "client_secret", "secret", "token"]
 
 
 def test_secrets_in_the_response_are_masked_unless_revealed(tasks: Tasks) -> None:
-    app = {"client_id": "c", "client_secret": "canary_one"}
-    seed_route(
-        tasks, webhook_verification={"provider": "slack", "secret": "canary_two"}, oauth={"provider": {"github": app}}
-    )
-    path = f"/edges/https/{EDGE}"
-    result = tasks.done("api", path=path)
-    assert "canary" not in str(result["json"])
-    route = result["json"]["routes"][0]
-    assert route["webhook_verification"]["secret"] == HIDDEN
-    assert route["oauth"]["provider"]["github"]["client_secret"] == HIDDEN
-    assert route["oauth"]["provider"]["github"]["client_id"] == "c"
-    shown = tasks.done("api", path=path, reveal=["secret"])["json"]["routes"][0]
-    assert shown["webhook_verification"]["secret"] == "canary_two"
-    assert shown["oauth"]["provider"]["github"]["client_secret"] == HIDDEN
-
-
-def test_empty_secret_field_is_not_masked(tasks: Tasks) -> None:
-    response = {"token": None, "secret": "", "keys": [{"token": "canary"}], "aws_secret_access_key": {"a": "canary"}}
-    result = tasks.done("api", path="/x", instead=in_turn(as_json(response)))
-    shown = {"keys": [{"token": HIDDEN}], "aws_secret_access_key": {"a": HIDDEN}}
-    assert result["json"] == {"token": None, "secret": "", **shown}
+    secrets = {name: f"canary of {name}" for name in NAMES}
+    response = {"id": "c", "inside": [secrets], **secrets, "below": {"token": {"a": "canary"}}}
+    instead = in_turn(as_json({**response, "empty": {"token": None, "secret": ""}}))
+    result = tasks.done("api", instead=instead, path="/x")["json"]
+    assert result.pop("empty") == {"token": None, "secret": ""}
+    hidden = dict.fromkeys(NAMES, HIDDEN)
+    assert result == {"id": "c", "inside": [hidden], **hidden, "below": {"token": {"a": HIDDEN}}}
+    for revealed in (["secret"], NAMES):
+        shown = tasks.done("api", instead=instead, path="/x", reveal=revealed)["json"]
+        assert shown["inside"] == [{name: secrets[name] if name in revealed else HIDDEN for name in NAMES}]
+    assert "reveal" in tasks.failed("api", path="/x", reveal=["name"])["msg"]
 
 
 @pytest.mark.parametrize("response", [Response(500), Response(503), BREAK_OFF, Response(200, b"<html>")], ids=str)
@@ -98,18 +81,11 @@ def test_the_error_of_a_harmless_request_advises_what_to_do(
 
 
 def test_a_rejection_is_shown_as_it_is(tasks: Tasks) -> None:
-    result = tasks.failed(
-        "api", method="POST", path=f"/edges/https/{seed_edge(tasks)}/routes", body={**KEY, "nonsense": 1}
-    )
-    assert result["error"]["status"] == 400
-    assert "nonsense" in result["msg"]
-    assert not result["changed"]
-
-
-def test_an_unknown_path_is_an_error(tasks: Tasks) -> None:
-    result = tasks.failed("api", path="/nowhere")
-    assert result["error"]["status"] == 404
-    assert methods(result) == ["GET"]
+    body = {**KEY, "nonsense": 1}
+    result = tasks.failed("api", method="POST", path=f"/edges/https/{seed_edge(tasks)}/routes", body=body)
+    assert (result["error"]["status"], "nonsense" in result["msg"], result["changed"]) == (400, True, False)
+    unknown = tasks.failed("api", path="/nowhere")
+    assert (unknown["error"]["status"], methods(unknown)) == (404, ["GET"])
 
 
 def test_check_mode_reads_and_shows_what_it_would_send(tasks: Tasks) -> None:
@@ -148,17 +124,16 @@ def test_any_other_path_is_an_option_error(tasks: Tasks, path: str) -> None:
     assert result["sent"] == []
 
 
-@pytest.mark.parametrize("body", [{}, [], {"a": None}], ids=str)
+@pytest.mark.parametrize("body", [{}, [], {"a": None}, [1, "é"]], ids=str)
 @pytest.mark.parametrize("method", ["POST", "PUT", "PATCH"])
-def test_a_body_may_be_empty(tasks: Tasks, method: str, body: Any) -> None:
-    [request] = tasks.done("api", instead=in_turn(as_json({})), method=method, path="/x", body=body)["received"]
-    assert request.json() == body
+def test_a_body_may_be_empty_or_a_list(tasks: Tasks, method: str, body: Any) -> None:
+    [request] = tasks.done("api", instead=in_turn(as_json(None)), method=method, path="/x", body=body)["received"]
+    assert request.body == json.dumps(body, ensure_ascii=False).encode()
 
 
 @pytest.mark.parametrize("body", ["{", 5, 0, True, False, ""], ids=repr)
 def test_a_body_of_another_kind_is_an_option_error(tasks: Tasks, body: Any) -> None:
-    result = tasks.failed("api", method="POST", path="/x", body=body)
-    [option_error] = result["option_errors"]
+    [option_error] = tasks.failed("api", method="POST", path="/x", body=body)["option_errors"]
     assert option_error.startswith("body: ")
 
 
@@ -179,18 +154,6 @@ def test_secret_fields_of_the_body_are_masked_everywhere(tasks: Tasks) -> None:
         assert set(work_of("api").secrets({"body": none})) == set()
 
 
-def test_what_may_be_revealed_is_what_is_masked(tasks: Tasks) -> None:
-    result = tasks.failed("api", path="/x", reveal=["name"])
-    assert "reveal" in result["msg"]
-    names = ["aws_secret_access_key", "client_secret", "secret", "token"]
-    response = {name: f"of {name}" for name in names}
-    masked, shown = (
-        tasks.done("api", instead=in_turn(as_json([response])), path="/x", **more) for more in ({}, {"reveal": names})
-    )
-    assert masked["json"] == [dict.fromkeys(names, HIDDEN)]
-    assert shown["json"] == [response]
-
-
 @pytest.mark.parametrize("method", ["GET", "POST", "PUT", "PATCH", "DELETE"])
 def test_a_response_may_be_empty_with_any_status(tasks: Tasks, method: str) -> None:
     result = tasks.done("api", instead=in_turn(Response(200)), method=method, path="/x")
@@ -198,22 +161,24 @@ def test_a_response_may_be_empty_with_any_status(tasks: Tasks, method: str) -> N
     assert (result["status"], result["json"], result["changed"]) == (200, None, method != "GET")
 
 
-FORETOLD: list[tuple[str, str, Any, Any]] = [
-    # What check mode returns instead of a response.
-    ("POST", "/edges/https", {"description": "x"}, {"id": "edghts_would-be-created", "description": "x"}),
-    ("POST", "/edges/https?dry=1", {}, {"id": "edghts_would-be-created"}),
-    ("POST", f"/edges/https/{EDGE}/routes", {}, {"id": "edghtsrt_would-be-created"}),
-    ("POST", f"/edges/https/{EDGE}/tls_termination", {}, {"id": "new_would-be-created"}),
-    ("POST", "/ip_policies", {"token": "canary"}, {"id": "new_would-be-created", "token": HIDDEN}),
-    ("POST", "/ip_policies", {"id": "ipp_own"}, {"id": "ipp_own"}),
-    ("POST", "/things", [1], [1]),
-    ("POST", "/things", None, None),
-    ("PUT", "/things/1", {"enabled": True}, {"enabled": True}),
-    ("DELETE", "/things/1", None, None),
-]
+# The request, and what check mode returns instead of a response.
+FORETOLD = cases(
+    """
+    an edge | POST | /edges/https | description: x | {id: edghts_would-be-created, description: x}
+    a query | POST | /edges/https?dry=1 | {} | id: edghts_would-be-created
+    a route | POST | /edges/https/edghts_place/routes | {} | id: edghtsrt_would-be-created
+    a module | POST | /edges/https/edghts_place/tls_termination | {} | id: new_would-be-created
+    a secret | POST | /ip_policies | token: canary | {id: new_would-be-created, token: "********"}
+    an ID of its own | POST | /ip_policies | id: ipp_own | id: ipp_own
+    a list | POST | /things | [1] | [1]
+    nothing | POST | /things | null | null
+    a replacement | PUT | /things/1 | enabled: true | enabled: true
+    a deletion | DELETE | /things/1 | null | null
+    """
+)
 
 
-@pytest.mark.parametrize(("method", "path", "body", "predicted"), FORETOLD, ids=str)
+@pytest.mark.parametrize(("method", "path", "body", "predicted"), FORETOLD.values(), ids=FORETOLD)
 def test_check_mode_hands_on_what_following_tasks_can_use(
     tasks: Tasks, method: str, path: str, body: Any, predicted: Any
 ) -> None:

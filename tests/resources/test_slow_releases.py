@@ -7,14 +7,12 @@ from typing import Any
 
 import pytest
 
-from ansible_collections.edgeops.ingress.plugins.module_utils import _entry as entry
-from ansible_collections.edgeops.ingress.plugins.module_utils._entry import checked
 from ansible_collections.edgeops.ingress.plugins.module_utils._transport.progress import Progress
-from module_task import Tasks, work_of, writes
-from scripted_service import Received, Response, as_json, forwarding, scripted_service
+from module_task import Given, Tasks, applied, writes
+from scripted_service import Received, Response, as_json, standing_before
 
 SHOP, TILL, NEW = (f"{name}.example.com:443" for name in ("shop", "till", "new"))
-MOVES: dict[str, list[dict[str, Any]]] = {
+MOVES: dict[str, list[Given]] = {
     "to another edge": [{"id": "edghts_a", "hostports": []}, {"id": "edghts_b", "hostports": [SHOP, TILL]}],
     "to a new edge": [{"id": "edghts_a", "hostports": []}, {"description": "new", "hostports": [SHOP, NEW]}],
     "swapped": [{"id": "edghts_a", "hostports": [TILL]}, {"id": "edghts_b", "hostports": [SHOP]}],
@@ -29,12 +27,9 @@ class Watch(Progress):
         super().__init__(clock=lambda: sum(self.waited), sleep=self.waited.append)
 
 
-def run(tasks: Tasks, watch: Watch, **options: Any) -> dict[str, Any]:
-    """Run an estate without waiting."""
-    work = work_of("estate")
+def run(tasks: Tasks, watch: Watch, **options: Any) -> Given:
     connection = {"base_url": tasks.service.base_url, "api_key": tasks.service.api_key, "retries": 1}
-    arguments = checked(work, {**connection, **options})
-    return entry.result_of(work, arguments.options, arguments.option_errors, False, True, watch)
+    return applied("estate", {**connection, **options}, progress=watch)
 
 
 def seed(tasks: Tasks) -> None:
@@ -69,41 +64,35 @@ def test_the_retries_and_the_time_are_limited(tasks: Tasks, limits: dict[str, in
     assert sum(watch.waited) <= limits.get("retry_max_wait", 3)
 
 
-@pytest.mark.parametrize("error", [{"msg": "Unknown certificate authority."}, {"error_code": "ERR_OTHER"}], ids=str)
-@pytest.mark.parametrize("status", [400, 403])
-def test_other_rejections_are_final(tasks: Tasks, error: dict[str, str], status: int) -> None:
-    seed(tasks)
-    forward = forwarding(tasks.service.base_url)
-
-    def script(request: Received) -> Response:
-        is_taking = request.method == "PATCH" and b"till" in request.body
-        return as_json(error, status) if is_taking else forward(request)
-
-    watch = Watch()
-    with scripted_service(script) as between:
-        result = run(tasks, watch, https_edges=MOVES["to another edge"], base_url=between.base_url)
-    assert result["failed"]
-    assert not watch.waited
+ROUTES = [{"id": f"edghtsrt_{name}", "match_type": "path_prefix", "match": f"/{name}"} for name in "ab"]
+NEW_MATCHES = [{**route, "match": match} for route, match in zip(ROUTES, ("/new", "/a"), strict=True)]
+# What is declared, the end of the path and what is in the body of the request that is rejected, and the rejection.
+FINAL: dict[str, tuple[list[Given], str, bytes, Response]] = {
+    **{
+        f"{status} {error}": (MOVES["to another edge"], "_b", b"till", as_json(error, status))
+        for status in (400, 403)
+        for error in ({"msg": "Unknown certificate authority."}, {"error_code": "ERR_OTHER"})
+    },
+    # A match that another route gives up is free immediately.
+    "a match": ([{"id": "edghts_a", "routes": NEW_MATCHES}], "_b", b"", as_json({"msg": "/a belongs to another"}, 409)),
+}
 
 
-def test_only_hostports_are_waited_for(tasks: Tasks) -> None:
-    """A match that another route gives up is free immediately."""
-    routes = [{"id": f"edghtsrt_{name}", "match_type": "path_prefix", "match": f"/{name}"} for name in "ab"]
-    tasks.service.seed(https_edges=[{"id": "edghts_a", "hostports": [SHOP], "routes": routes}])
-    declared = [{**route, "match": match} for route, match in zip(routes, ("/new", "/a"), strict=True)]
-    forward = forwarding(tasks.service.base_url)
+@pytest.mark.parametrize(("edges", "end", "text", "rejection"), FINAL.values(), ids=FINAL)
+def test_other_rejections_are_final(
+    tasks: Tasks, edges: list[Given], end: str, text: bytes, rejection: Response
+) -> None:
+    tasks.service.seed(https_edges=[{"id": "edghts_a", "hostports": [SHOP], "routes": ROUTES}])
+    tasks.service.seed(https_edges=[{"id": "edghts_b", "hostports": [TILL]}])
 
-    def script(request: Received) -> Response:
-        is_taking = request.method == "PATCH" and request.path.endswith("_b")
-        return as_json({"msg": "/a belongs to another route."}, 409) if is_taking else forward(request)
+    def rejecting(request: Received) -> Response | None:
+        is_it = request.method == "PATCH" and request.path.endswith(end) and text in request.body
+        return rejection if is_it else None
 
     watch = Watch()
-    with scripted_service(script) as between:
-        edges = [{"id": "edghts_a", "routes": declared}]
+    with standing_before(tasks.service.base_url, rejecting) as between:
         result = run(tasks, watch, https_edges=edges, base_url=between.base_url)
-        assert len(between.writes()) == 2
-    assert "belongs to another route" in result["msg"]
-    assert not watch.waited
+    assert (result["failed"], watch.waited) == (True, [])
 
 
 def test_what_the_task_has_not_freed_is_final(tasks: Tasks) -> None:

@@ -13,30 +13,27 @@ from typing import Any
 
 import pytest
 
-from ansible_collections.edgeops.ingress.plugins.module_utils import _entry as entry
-from ansible_collections.edgeops.ingress.plugins.module_utils._entry import checked
 from ansible_collections.edgeops.ingress.plugins.module_utils._transport.progress import Progress
 from late_creations import NEVER, LateCreations, Lateness
-from module_task import Tasks, work_of
+from module_task import Given, Tasks, applied
 from places import HOSTPORT, KEY, SUBSCRIPTION, seed_edge, seed_subscription
 from scripted_service import BREAK_OFF, Received, Response, as_json, forwarding, scripted_service
 
 MAY_EXIST = "The request may have created the object, or may still do so. Check before you run the task again."
 
 # Each creates one object, whose POST is the first request that writes.
-NOT_UNIQUE: dict[str, tuple[str, dict[str, Any]]] = {
-    "an edge by its metadata": ("https_edge", {"find_by": "metadata", "metadata": "the one"}),
+BY_METADATA = {"find_by": "metadata", "metadata": "the one"}
+NOT_UNIQUE: dict[str, tuple[str, Given]] = {
+    "an edge by its metadata": ("https_edge", BY_METADATA),
     "a route": ("https_edge_route", {"edge_id": "edghts_place", **KEY}),
     "a member of a set": ("https_edge_routes", {"edge_id": "edghts_place", "routes": [KEY]}),
     "an object": ("object", {"collection": "ip_policies", "find_by": {"description": "the one"}}),
-    "an edge of an estate": ("estate", {"https_edges": [{"find_by": "metadata", "metadata": "the one"}]}),
+    "an edge of an estate": ("estate", {"https_edges": [BY_METADATA]}),
 }
-UNIQUE: dict[str, tuple[str, dict[str, Any]]] = {
-    "an edge by its hostports": ("https_edge", {"hostports": ["new.example.com:443"]}),
-    "an edge with hostports by its metadata": (
-        "https_edge",
-        {"hostports": ["new.example.com:443"], "find_by": "metadata", "metadata": "the one"},
-    ),
+NEW = {"hostports": ["new.example.com:443"]}
+UNIQUE: dict[str, tuple[str, Given]] = {
+    "an edge by its hostports": ("https_edge", NEW),
+    "an edge with hostports by its metadata": ("https_edge", {**NEW, **BY_METADATA}),
     "an event source": ("event_source", {"subscription_id": SUBSCRIPTION, "type": "domain_created.v0"}),
 }
 NOT_ENDED = {
@@ -64,13 +61,10 @@ def late_once(tasks: Tasks, response: Response, looks: int) -> LateCreations:
     return LateCreations(tasks.service.base_url, lambda request: next(lateness, None))
 
 
-def run(module: str, base_url: str, tasks: Tasks, **options: Any) -> dict[str, Any]:
+def run(module: str, base_url: str, tasks: Tasks, **options: Any) -> Given:
     """The result of a task that does not really wait."""
-    work = work_of(module)
     connection = {"base_url": base_url, "api_key": tasks.service.api_key, "retries": 4, "timeout": 20.0}
-    arguments = checked(work, {**connection, **options})
-    progress = Progress(sleep=lambda seconds: None)
-    return entry.result_of(work, arguments.options, arguments.option_errors, progress=progress)
+    return applied(module, {**connection, **options}, progress=Progress(sleep=lambda seconds: None))
 
 
 def held(tasks: Tasks) -> int:
@@ -131,29 +125,23 @@ def test_a_creation_that_the_service_has_ended_is_resent(tasks: Tasks, name: str
 
 @pytest.mark.parametrize("name", UNIQUE)
 @pytest.mark.parametrize("response", [BREAK_OFF, Response(504)], ids=str)
-def test_a_creation_of_a_unique_object_is_resent(tasks: Tasks, name: str, response: Response) -> None:
+@pytest.mark.parametrize("is_carried_out", [False, True], ids=["never", "late"])
+def test_a_creation_of_a_unique_object_is_resent(
+    tasks: Tasks, name: str, response: Response, is_carried_out: bool
+) -> None:
+    """If it comes before the second one, it rejects that, and the second look finds it. It may be the task's own, so it
+    counts as a change.
+    """
     prepare(tasks)
     module, options = UNIQUE[name]
-    with scripted_service(late_once(tasks, response, NEVER)) as between:
-        result = run(module, between.base_url, tasks, **options)
-        assert len(between.writes()) == 2
-    assert not result.get("failed"), result["msg"]
-    assert (result["changed"], len(result["operations"]), held(tasks)) == (True, 1, 1)
+    late = late_once(tasks, response, NEVER)
 
-
-@pytest.mark.parametrize("name", UNIQUE)
-def test_a_unique_object_that_is_created_late_rejects_the_second_creation(tasks: Tasks, name: str) -> None:
-    """The second look finds it. It may be the task's own, so it counts as a change."""
-    prepare(tasks)
-    module, options = UNIQUE[name]
-    late = late_once(tasks, BREAK_OFF, NEVER)
-
-    def first_comes_before_the_second(request: Received) -> Response:
-        if request.method == "POST" and between.writes()[:-1]:
+    def script(request: Received) -> Response:
+        if is_carried_out and request.method == "POST" and between.writes()[:-1]:
             late.settle()
         return late(request)
 
-    with scripted_service(first_comes_before_the_second) as between:
+    with scripted_service(script) as between:
         result = run(module, between.base_url, tasks, **options)
         assert len(between.writes()) == 2
     assert not result.get("failed"), result["msg"]

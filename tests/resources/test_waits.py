@@ -7,13 +7,11 @@ from typing import Any
 
 import pytest
 
-from ansible_collections.edgeops.ingress.plugins.module_utils import _entry as entry
-from ansible_collections.edgeops.ingress.plugins.module_utils._entry import checked
 from ansible_collections.edgeops.ingress.plugins.module_utils._errors import Request, RequestError
 from ansible_collections.edgeops.ingress.plugins.module_utils._transport.client import Client
 from ansible_collections.edgeops.ingress.plugins.module_utils._transport.connection import Connection
 from ansible_collections.edgeops.ingress.plugins.module_utils._transport.progress import Progress
-from module_task import WRITES, Tasks, received, work_of
+from module_task import WRITES, Given, Tasks, applied, received
 from places import EDGE, HOSTPORT, TLS_EDGE, seed_edge, seed_tls_edge
 from scripted_service import Received, Response, as_json, forwarding, in_turn, scripted_service
 
@@ -115,9 +113,7 @@ def test_a_task_that_waited_long_says_so(
     asking = [as_json({"msg": "slow down"}, 429, Retry_After=str(each)) for each in responses]
     with scripted_service(in_turn(*asking, as_json({"tunnels": []}, status))) as service:
         options = {"base_url": service.base_url, "api_key": "ak_of_nobody"}
-        work = work_of("tunnel_info")
-        arguments = checked(work, options)
-        result = entry.result_of(work, arguments.options, arguments.option_errors, progress=Moving())
+        result = applied("tunnel_info", options, progress=Moving())
     assert result.get("failed", False) == (status == 403)
     assert (result["retries"], result["seconds_waited"]) == (len(responses), seconds)
     if message is None:
@@ -143,29 +139,17 @@ class Counting(Progress):
         self.failures.append(failed)
 
 
-def progress_of(tasks: Tasks, module: str, base_url: str, **options: Any) -> Counting:
-    work, progress = work_of(module), Counting()
-    connection = {"base_url": base_url, "api_key": tasks.service.api_key, "retries": 0, "concurrency": 1}
-    arguments = checked(work, {**connection, **options} if module == "estate" else options | connection)
-    assert arguments.option_errors == []
-    entry.result_of(work, arguments.options, arguments.option_errors, progress=progress)
-    return progress
-
-
 def test_progress_counts_failures_as_such(tasks: Tasks) -> None:
     """An edge that is changed, one that cannot be created, and its two routes that are not tried."""
-    tasks.service.seed(https_edges=[{"id": EDGE, "hostports": [HOSTPORT]}])
+    seed_edge(tasks)
     tasks.service.switches(rejected_creations="edges")
-    edges = [
-        {"hostports": [HOSTPORT], "description": "fine"},
-        {
-            "hostports": ["refused.example.com:443"],
-            "routes": [{"match_type": "exact_path", "match": f"/{number}"} for number in range(2)],
-        },
-    ]
-    progress = progress_of(tasks, "estate", tasks.service.base_url, https_edges=edges)
-    assert progress.planned == [4]
-    assert progress.failures == [False, True, True, True]
+    routes = [{"match_type": "exact_path", "match": f"/{number}"} for number in range(2)]
+    rejected = {"hostports": ["refused.example.com:443"], "routes": routes}
+    connection = {"base_url": tasks.service.base_url, "api_key": tasks.service.api_key, "retries": 0, "concurrency": 1}
+    edges = [{"hostports": [HOSTPORT], "description": "fine"}, rejected]
+    progress = Counting()
+    applied("estate", {**connection, "https_edges": edges}, progress=progress)
+    assert (progress.planned, progress.failures) == ([4], [False, True, True, True])
 
 
 REJECTED_DEPTHS = {
@@ -187,18 +171,18 @@ def test_a_deeply_nested_rejection_is_a_rejection(body: bytes, status: int, meth
     assert str(caught.value).startswith(f"{method} /x: the service returned {status}")
 
 
-WRITES_OF_PLANS: list[tuple[str, dict[str, Any], bool]] = [
-    ("https_edge", {"id": EDGE, "state": "absent"}, False),
-    ("https_edge", {"id": EDGE, "state": "absent"}, True),
+TERMINATION = {"edge_id": TLS_EDGE, "min_version": "1.3"}
+# The write, and whether it takes effect though the service returns 503.
+WRITES_OF_PLANS: list[tuple[str, Given, bool]] = [
+    *(("https_edge", {"id": EDGE, "state": "absent"}, takes_effect) for takes_effect in (False, True)),
     ("https_edge", {"id": EDGE, "description": "new"}, False),
-    ("tls_edge_tls_termination", {"edge_id": TLS_EDGE, "min_version": "1.3"}, False),
-    ("tls_edge_tls_termination", {"edge_id": TLS_EDGE, "min_version": "1.3"}, True),
+    *(("tls_edge_tls_termination", TERMINATION, takes_effect) for takes_effect in (False, True)),
 ]
 
 
 @pytest.mark.parametrize(("module", "options", "takes_effect"), WRITES_OF_PLANS)
 def test_a_write_is_sent_once_and_as_often_as_it_may_be_retried(
-    tasks: Tasks, module: str, options: dict[str, Any], takes_effect: bool
+    tasks: Tasks, module: str, options: Given, takes_effect: bool
 ) -> None:
     """The client retries some methods by itself. The plan, which reads in between, does not retry these once more."""
     seed_edge(tasks)

@@ -14,6 +14,9 @@ from ansible_collections.edgeops.ingress.plugins.module_utils._transport.progres
 from reference_service_process import ReferenceService
 from scripted_service import Instead, standing_before
 
+Given = dict[str, Any]
+"""The options of a task, an object of a service, or a result, of which a test knows the members."""
+
 WITH_CONCURRENCY = ("https_edge_routes", "event_sources", "estate")
 WRITES = ("POST", "PUT", "PATCH", "DELETE")
 
@@ -22,9 +25,7 @@ def work_of(module: str) -> PluginDefinition:
     return importlib.import_module(f"ansible_collections.edgeops.ingress.plugins.modules.{module}").DEFINITION
 
 
-def applied(
-    module: str, options: Mapping[str, Any], check: bool = False, progress: Progress | None = None
-) -> dict[str, Any]:
+def applied(module: str, options: Mapping[str, Any], check: bool = False, progress: Progress | None = None) -> Given:
     """The result of a task as Ansible gets it, without patience unless its `progress` has some."""
     work = work_of(module)
     arguments = checked(work, options)
@@ -39,7 +40,7 @@ class Tasks:
     def __init__(self, service: ReferenceService) -> None:
         self.service = service
 
-    def run(self, module: str, check: bool = False, instead: Instead | None = None, **options: Any) -> dict[str, Any]:
+    def run(self, module: str, check: bool = False, instead: Instead | None = None, **options: Any) -> Given:
         """The task's result, which may be a failure, with `sent` in it: the requests that the service got.
 
         What stands before the service responds `instead`; `received` are all requests that came that far.
@@ -58,35 +59,33 @@ class Tasks:
         result = result_of(work, arguments.options, arguments.option_errors, check, diff_mode=True)
         return {**result, "sent": self.service.journal(after=seen)}
 
-    def done(self, module: str, check: bool = False, instead: Instead | None = None, **options: Any) -> dict[str, Any]:
+    def done(self, module: str, check: bool = False, instead: Instead | None = None, **options: Any) -> Given:
         """The result of a task that has to succeed."""
         result = self.run(module, check, instead, **options)
         assert not result.get("failed"), result["msg"]
         return result
 
-    def failed(
-        self, module: str, check: bool = False, instead: Instead | None = None, **options: Any
-    ) -> dict[str, Any]:
+    def failed(self, module: str, check: bool = False, instead: Instead | None = None, **options: Any) -> Given:
         """The result of a task that has to fail."""
         result = self.run(module, check, instead, **options)
         assert result.get("failed"), result
         return result
 
 
-def methods(result: dict[str, Any]) -> list[str]:
+def methods(result: Given) -> list[str]:
     return [request["method"] for request in result["sent"]]
 
 
-def received(result: dict[str, Any], *which: str) -> list[str]:
+def received(result: Given, *which: str) -> list[str]:
     """The requests that came as far as what stands before the service, as `METHOD path`; of some methods, or all."""
     return [f"{one.method} {one.path}" for one in result["received"] if one.method in (which or (*WRITES, "GET"))]
 
 
-def writes(result: dict[str, Any]) -> list[str]:
+def writes(result: Given) -> list[str]:
     """The requests of a task that write, as `METHOD path`."""
     return [f"{request['method']} {request['path']}" for request in result["sent"] if request["method"] in WRITES]
 
 
-def accepted_writes(result: dict[str, Any]) -> list[str]:
+def accepted_writes(result: Given) -> list[str]:
     """Those of them that the service carried out."""
     return writes({"sent": [request for request in result["sent"] if request["status"] in range(200, 300)]})
