@@ -9,25 +9,19 @@ from typing import Any
 
 import pytest
 
-from module_task import WRITES, Tasks, received, writes
-from places import HOSTPORT, KEY, SOURCE, SUBSCRIPTION
+from module_task import WRITES, Given, Tasks, received, writes
+from places import HOSTPORT, KEY, SOURCE, SUBSCRIPTION, UNSET_EDGE
 from scripted_service import Instead, Received, Response, as_json, in_turn
 
 # Responses to a list request without the list: what the service has is unknown.
-BROKEN: list[dict[str, Any]] = [
-    {},
-    {"uri": "/somewhere"},
+BROKEN: list[Given] = [
     {"uri": "/somewhere", "next_page_uri": None},
-    {"next_page_uri": None},
-    {"uri": "/somewhere", "error_code": "ERR_1"},
-    {"uri": "/somewhere", "error_code": None},
-    {"uri": "/somewhere", "error_code": "ERR_1", "details": []},
     {"https_edges": [], "ip_policies": None, "sources": [], "tunnels": [], "tls_edges": [], "error_code": "ERR_1"},
 ]
 POLICY = {"collection": "ip_policies", "find_by": {"description": "office"}}
 OFFICE = {"objects": [{"name": "office", **POLICY}]}
 ESTATE = {"https_edges": [{"hostports": [HOSTPORT], "routes": [KEY]}], "purge": ["edges"]}
-TASKS: list[tuple[str, dict[str, Any]]] = [
+TASKS: list[tuple[str, Given]] = [
     ("https_edge", {"hostports": [HOSTPORT]}),
     ("https_edge", {"hostports": [HOSTPORT], "state": "absent"}),
     ("https_edge_info", {}),
@@ -47,21 +41,9 @@ TASKS: list[tuple[str, dict[str, Any]]] = [
 
 @pytest.mark.parametrize("page", BROKEN, ids=str)
 @pytest.mark.parametrize(("module", "options"), TASKS, ids=str)
-def test_a_page_without_its_list_is_not_empty(
-    tasks: Tasks, module: str, options: dict[str, Any], page: dict[str, Any]
-) -> None:
+def test_a_page_without_its_list_is_not_empty(tasks: Tasks, module: str, options: Given, page: Given) -> None:
     result = tasks.failed(module, instead=in_turn(as_json(page)), **options)
     assert ("expected a list of" in result["msg"], received(result, *WRITES)) == (True, [])
-
-
-KEYS = {"ip_policies": "ip_policies", "edges/tls": "tls_edges", "backends/http_response": "backends"}
-
-
-@pytest.mark.parametrize(("path", "key"), KEYS.items())
-@pytest.mark.parametrize("value", [None, []])
-def test_an_empty_list_may_be_null(tasks: Tasks, path: str, key: str, value: Any) -> None:
-    page = as_json({key: value, "uri": "/somewhere", "next_page_uri": None})
-    assert tasks.done("object_info", instead=in_turn(page), collection=path)["objects"] == []
 
 
 @pytest.mark.parametrize("value", ["null", "missing"])
@@ -72,6 +54,32 @@ def test_pages_of_an_empty_account(tasks: Tasks, value: str) -> None:
         assert (bool(writes(result)), result.get("failed", False)) == (value == "null", value == "missing")
 
 
+WRONG_ROUTES: list[Any] = [{}, {"a": 1}, "text", 1, True, ["text"], [None], [[]], [{"match": ["/"]}], None, []]
+
+
+@pytest.mark.parametrize("routes", WRONG_ROUTES, ids=str)
+def test_routes_of_a_wrong_shape_are_unknown_but_null_is_none(tasks: Tasks, routes: Any) -> None:
+    edge = {**UNSET_EDGE, "id": "edghts_a", "hostports": [HOSTPORT], "routes": routes}
+
+    def odd(request: Received) -> Response:
+        return as_json(edge if request.path.endswith("edghts_a") else {"https_edges": [edge]})
+
+    one = {"edge_id": "edghts_a", **KEY}
+    if not routes and routes != {}:
+        assert tasks.done("https_edge_route", True, odd, **one)["operations"][0]["method"] == "POST"
+        return
+    for module, options in (
+        ("https_edge_route", one),
+        ("https_edge_route", {**one, "state": "absent"}),
+        ("https_edge_routes", {"edge_id": "edghts_a", "routes": [KEY], "purge": True}),
+        ("estate", {"https_edges": [{"hostports": [HOSTPORT], "routes": [KEY]}]}),
+        ("https_edge_info", {"id": "edghts_a"}),
+        ("estate_info", {}),
+    ):
+        result = tasks.failed(module, instead=odd, **options)
+        assert ("routes" in result["msg"], received(result, *WRITES)) == (True, []), result["msg"]
+
+
 OTHER_SOURCE = "ip_policy_created.v0"
 EDGE = {"id": "edghts_twice", "hostports": ["twice.example.com:443"], "description": "as it was"}
 CHANGED = {**EDGE, "description": "as it is"}
@@ -79,7 +87,7 @@ OTHER_EDGE = {"id": "edghts_once", "hostports": ["once.example.com:443"]}
 TUNNEL = {"id": "tn_twice", "public_url": "tcp://1.tcp.example.net:12345", "proto": "tcp"}
 
 
-def shifting(path: str, key: str, *pages: list[dict[str, Any]], next_key: str = "next_page_uri") -> Instead:
+def shifting(path: str, key: str, *pages: list[Given], next_key: str = "next_page_uri") -> Instead:
     """A service with these pages, of which two can show an object; the later is right. It carries deletions out."""
     by_id = {member.get("id"): member for page in pages for member in page}
 
@@ -98,40 +106,23 @@ def shifting(path: str, key: str, *pages: list[dict[str, Any]], next_key: str = 
 EDGES = shifting("/edges/https", "https_edges", [EDGE, OTHER_EDGE], [CHANGED])
 TUNNELS = shifting("/tunnels", "tunnels", [TUNNEL], [{**TUNNEL, "region": "eu"}])
 SOURCES_PATH = f"/event_subscriptions/{SUBSCRIPTION}/sources"
-SOURCES = shifting(
-    SOURCES_PATH,
-    "sources",
-    [{"type": SOURCE}, {"type": OTHER_SOURCE}],
-    [{"type": OTHER_SOURCE, "uri": "/later"}],
-    next_key="uri",
-)
+TYPES = [{"type": SOURCE}, {"type": OTHER_SOURCE}], [{"type": OTHER_SOURCE, "uri": "/later"}]
+SOURCES = shifting(SOURCES_PATH, "sources", *TYPES, next_key="uri")
+TWICE, GONE = {"hostports": EDGE["hostports"]}, [f"DELETE /edges/https/{EDGE['id']}"]
+PURGE = {"https_edges": [{"hostports": OTHER_EDGE["hostports"]}], "purge": ["edges"], "max_deletions": 1}
+OF_SOURCES = {"subscription_id": SUBSCRIPTION, "types": [SOURCE], "purge": True}
 # What is declared, and what is written.
-ONCE: dict[str, tuple[str, dict[str, Any], Instead, list[str]]] = {
-    "found": ("https_edge", {"hostports": EDGE["hostports"], "description": "as it is"}, EDGES, []),
-    "deleted": (
-        "https_edge",
-        {"hostports": EDGE["hostports"], "state": "absent"},
-        EDGES,
-        [f"DELETE /edges/https/{EDGE['id']}"],
-    ),
-    "purged and counted": (
-        "estate",
-        {"https_edges": [{"hostports": OTHER_EDGE["hostports"]}], "purge": ["edges"], "max_deletions": 1},
-        EDGES,
-        [f"DELETE /edges/https/{EDGE['id']}"],
-    ),
-    "a source": (
-        "event_sources",
-        {"subscription_id": SUBSCRIPTION, "types": [SOURCE], "purge": True},
-        SOURCES,
-        [f"DELETE {SOURCES_PATH}/{OTHER_SOURCE}"],
-    ),
+ONCE: dict[str, tuple[str, Given, Instead, list[str]]] = {
+    "found": ("https_edge", {**TWICE, "description": "as it is"}, EDGES, []),
+    "deleted": ("https_edge", {**TWICE, "state": "absent"}, EDGES, GONE),
+    "purged and counted": ("estate", PURGE, EDGES, GONE),
+    "a source": ("event_sources", OF_SOURCES, SOURCES, [f"DELETE {SOURCES_PATH}/{OTHER_SOURCE}"]),
 }
 
 
 @pytest.mark.parametrize(("module", "options", "instead", "written"), ONCE.values(), ids=ONCE)
 def test_what_two_pages_show_is_one_object(
-    tasks: Tasks, module: str, options: dict[str, Any], instead: Instead, written: list[str]
+    tasks: Tasks, module: str, options: Given, instead: Instead, written: list[str]
 ) -> None:
     result = tasks.done(module, instead=instead, **options)
     assert received(result, *WRITES) == written
@@ -170,7 +161,7 @@ def deleting(response: Response) -> Instead:
     return lambda request: Response(204) if request.method == "DELETE" else response
 
 
-def edge_with(*routes: dict[str, Any]) -> Instead:
+def edge_with(*routes: Given) -> Instead:
     return deleting(as_json({"id": "edghts_a", "hostports": ["a:1"], "routes": list(routes)}))
 
 
@@ -205,7 +196,7 @@ EMPTY_SETS = [
 @pytest.mark.parametrize("no_name", [*(name for name in NO_NAMES if isinstance(name, str)), None], ids=repr)
 @pytest.mark.parametrize(("module", "options"), EMPTY_SETS)
 def test_an_event_source_that_has_no_usable_type_is_not_purged(
-    tasks: Tasks, module: str, options: dict[str, Any], no_name: Any
+    tasks: Tasks, module: str, options: Given, no_name: Any
 ) -> None:
     """Without any type, not even the list is believed."""
     listed = as_json({"sources": [{"type": no_name}, {"type": SOURCE}], "uri": None})

@@ -1,61 +1,38 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""How many requests a task sends, and what is in them: sections 4, 5 and 9 of the description."""
+"""How many requests a task sends, and what is in them: sections 4, 5, and 9 of the API reference."""
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import pytest
 
 import reference_fields
-from module_task import Tasks, methods, writes
-from places import (
-    EDGE,
-    HOSTPORT,
-    KEY,
-    ROUTE_PATH,
-    SOURCE,
-    SUBSCRIPTION,
-    TLS_EDGE,
-    seed_edge,
-    seed_route,
-    seed_subscription,
-    seed_tls_edge,
-)
+from cases import cases
+from module_task import Given, Tasks, methods
+from places import EDGE, SUBSCRIPTION, seed_edge, seed_subscription, seed_tls_edge
 from rich_world import BARE_WORLD, CHANGED_WORLD, FIRST_WORLD, SEED
 from scripted_service import as_json, in_turn
 
-# What a task declares first, what it changes then, and the method of that change. It ends with being absent.
-LIVES: dict[str, tuple[str, dict[str, Any], dict[str, Any], dict[str, Any], list[str]]] = {
-    "https_edge": ("https_edge", {"hostports": [HOSTPORT]}, {}, {"description": "new"}, ["POST", "PATCH", "DELETE"]),
-    "https_edge_route": (
-        "https_edge_route",
-        {"edge_id": "edghts_parent", **KEY},
-        {"compression": {"enabled": True}},
-        {"compression": {"enabled": False}},
-        ["POST", "PATCH", "DELETE"],
-    ),
-    "tls_edge_ip_restriction": (
-        "tls_edge_ip_restriction",
-        {"edge_id": TLS_EDGE},
-        {"ip_policy_ids": ["ipp_one"]},
-        {"ip_policy_ids": ["ipp_two"]},
-        ["PUT", "PUT", "DELETE"],
-    ),
-    "tls_edge_tls_termination": (
-        "tls_edge_tls_termination",
-        {"edge_id": TLS_EDGE},
-        {"terminate_at": "edge"},
-        {"terminate_at": "upstream"},
-        ["PUT", "PUT", "DELETE"],
-    ),
-    "event_source": ("event_source", {"subscription_id": SUBSCRIPTION, "type": SOURCE}, {}, {}, ["POST", "", "DELETE"]),
-}
+# What finds the object of a module, what a task declares first, what it changes then, and the methods of its writes,
+# of which the last one makes it absent.
+LIVES = cases(
+    """
+    https_edge | hostports: [place.example.com:443] | {} | description: new | [POST, PATCH, DELETE]
+    https_edge_route | {edge_id: edghts_parent, match_type: path_prefix, match: /}
+        | compression: {enabled: true} | compression: {enabled: false} | [POST, PATCH, DELETE]
+    tls_edge_ip_restriction | edge_id: edgtls_place | ip_policy_ids: [ipp_one] | ip_policy_ids: [ipp_two]
+        | [PUT, PUT, DELETE]
+    tls_edge_tls_termination | edge_id: edgtls_place | terminate_at: edge | terminate_at: upstream | [PUT, PUT, DELETE]
+    event_source | {subscription_id: esb_place, type: domain_created.v0} | {} | {} | [POST, "", DELETE]
+    """
+)
 
 
-@pytest.mark.parametrize("name", LIVES)
-def test_a_life_takes_one_read_and_one_write_each_time(tasks: Tasks, name: str) -> None:
-    module, key, first, changed, written = LIVES[name]
+@pytest.mark.parametrize("module", LIVES)
+def test_a_life_takes_one_read_and_one_write_each_time(tasks: Tasks, module: str) -> None:
+    key, first, changed, written = LIVES[module]
     seed_subscription(tasks)
     tasks.service.seed(https_edges=[{"id": "edghts_parent", "hostports": ["parent.example.com:443"]}])
     seed_tls_edge(tasks)
@@ -80,23 +57,7 @@ def test_an_edge_of_given_id_or_that_is_not_looked_for_needs_no_list(tasks: Task
     assert methods(tasks.done("https_edge", find_by="none", description="one more")) == ["POST"]
 
 
-def test_modules_are_removed_one_by_one_after_the_change(tasks: Tasks) -> None:
-    place = seed_route(tasks, compression={}, backend={"backend_id": "bkd_one"}, oauth={"provider": {"github": {}}})
-    result = tasks.done("https_edge_route", **place, description="new", absent_modules=["oauth", "compression"])
-    assert writes(result)[0] == f"PATCH {ROUTE_PATH}"
-    assert sorted(writes(result)[1:]) == [f"DELETE {ROUTE_PATH}/compression", f"DELETE {ROUTE_PATH}/oauth"]
-    assert methods(result) == ["GET", "PATCH", "DELETE", "DELETE"]
-
-
-def test_an_edge_module_is_removed_by_its_own_operation(tasks: Tasks) -> None:
-    edge_id = seed_edge(tasks, mutual_tls={"certificate_authority_ids": ["ca_one"]}, tls_termination={})
-    result = tasks.done("https_edge", id=edge_id, absent_modules=["mutual_tls"])
-    assert writes(result) == [f"DELETE /edges/https/{EDGE}/mutual_tls"]
-    assert result["https_edge"]["mutual_tls"] is None
-    assert result["https_edge"]["tls_termination"] is not None
-
-
-# Section 4 of the description: what a request body may hold.
+# Section 4 of the API reference: what a request body may hold.
 ALLOWED = {
     "/edges/https": {"hostports", *reference_fields.EDGE_ITSELF, *reference_fields.EDGE},
     "/routes": {"match_type", "match", *reference_fields.ROUTE_ITSELF, *reference_fields.ROUTE},
@@ -107,7 +68,7 @@ MODULE_FIELDS = {**reference_fields.EDGE, **reference_fields.ROUTE}
 
 
 @pytest.fixture
-def everything_sent(tasks: Tasks) -> list[dict[str, Any]]:
+def everything_sent(tasks: Tasks) -> list[Given]:
     """All requests of the tasks that create, change, and delete the rich world."""
     tasks.service.seed(**SEED)
     return [
@@ -118,7 +79,7 @@ def everything_sent(tasks: Tasks) -> list[dict[str, Any]]:
     ]
 
 
-def test_only_fields_that_the_description_names_are_sent(everything_sent: list[dict[str, Any]]) -> None:
+def test_only_fields_of_the_api_reference_are_sent(everything_sent: list[Given]) -> None:
     bodies = [request for request in everything_sent if request["body"] is not None]
     assert len(bodies) > 12
     for request in bodies:
@@ -130,7 +91,7 @@ def test_only_fields_that_the_description_names_are_sent(everything_sent: list[d
                 assert None not in value.values()
 
 
-def test_only_writes_that_say_something_have_a_body(everything_sent: list[dict[str, Any]]) -> None:
+def test_only_writes_that_say_something_have_a_body(everything_sent: list[Given]) -> None:
     for request in everything_sent:
         has_body = request["method"] in ("POST", "PUT", "PATCH")
         assert (request["body"] is not None) == has_body
@@ -138,26 +99,18 @@ def test_only_writes_that_say_something_have_a_body(everything_sent: list[dict[s
         assert request["query"] == ""
 
 
-def test_every_request_is_authenticated_and_says_its_version(tasks: Tasks, everything_sent: list[Any]) -> None:
+def test_every_request_is_authenticated_and_says_its_version(
+    tasks: Tasks, everything_sent: list[Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     for request in everything_sent:
         assert request["headers"]["authorization"] == f"Bearer {tasks.service.api_key}"
         assert request["headers"]["svc-version"] == "2"
-
-
-def test_the_version_header_can_have_the_name_of_the_service(tasks: Tasks) -> None:
+    (tmp_path / "netrc").write_text("machine 127.0.0.1 login someone password else\n", encoding="utf-8")
+    monkeypatch.setenv("NETRC", str(tmp_path / "netrc"))
     options = {"version_header": "Brand-Version", "api_version": "3"}
     [request] = tasks.done("tunnel_info", instead=in_turn(as_json({"tunnels": []})), **options)["received"]
-    assert request.path == "/tunnels"
-    assert request.headers["Brand-Version"] == "3"
-    assert "Svc-Version" not in request.headers
-
-
-def test_an_entry_in_a_netrc_file_takes_the_place_of_nothing(tasks: Tasks, tmp_path: Any, monkeypatch: Any) -> None:
-    netrc = tmp_path / "netrc"
-    netrc.write_text("machine 127.0.0.1 login someone password else\n", encoding="utf-8")
-    monkeypatch.setenv("NETRC", str(netrc))
-    [request] = tasks.done("tunnel_info")["sent"]
-    assert request["headers"]["authorization"] == f"Bearer {tasks.service.api_key}"
+    assert (request.path, request.headers["Authorization"]) == ("/tunnels", f"Bearer {tasks.service.api_key}")
+    assert (request.headers["Brand-Version"], "Svc-Version" in request.headers) == ("3", False)
 
 
 def test_parts_of_a_path_are_quoted(tasks: Tasks) -> None:

@@ -12,20 +12,20 @@ from hypothesis import strategies as st
 from amount import so_many
 from convergence import ANY_NUMBER, converges
 from declarations import SWITCHES, route
-from module_task import Tasks, methods, writes
+from module_task import Given, Tasks, methods, writes
 from places import HOSTPORT, seed_edge
 
 SUBSCRIPTION = "esb_set"
 FIRST, SECOND, THIRD = "ip_policy_created.v0", "ip_policy_updated.v0", "tcp_connection_closed.v0"
 
 
-def paths(*matches: str) -> list[dict[str, Any]]:
+def paths(*matches: str) -> list[Given]:
     return [{"match_type": "path_prefix", "match": match} for match in matches]
 
 
 @settings(ANY_NUMBER, max_examples=so_many(20, 50))
 @given(switches=SWITCHES, sets=st.lists(st.lists(route(), max_size=3), min_size=2, max_size=2), purge=st.booleans())
-def test_any_set_of_routes(tasks: Tasks, switches: dict[str, Any], sets: list[Any], purge: bool) -> None:
+def test_any_set_of_routes(tasks: Tasks, switches: Given, sets: list[Any], purge: bool) -> None:
     tasks.service.reset()
     tasks.service.switches(**switches)
     edge_id = tasks.done("https_edge", hostports=["a.example.com:443"])["https_edge"]["id"]
@@ -47,42 +47,14 @@ def test_a_set_sends_one_read_and_a_write_for_each_change(tasks: Tasks) -> None:
     assert [one["match"] for one in result["https_edge_routes"]] == ["/same", "/new", "/other"]
 
 
-def test_without_purge_nothing_goes(tasks: Tasks) -> None:
-    edge_id = seed_edge(tasks, routes=paths("/kept"))
-    assert methods(tasks.done("https_edge_routes", edge_id=edge_id, routes=paths("/new"))) == ["GET", "POST"]
-
-
-@pytest.mark.parametrize("purge", [True, False])
-def test_a_failure_stops_no_other_route(tasks: Tasks, purge: bool) -> None:
-    edge_id = seed_edge(tasks, routes=paths("/undeclared"))
-    missing = {"id": "edghtsrt_nowhere", "description": "x"}
-    routes = [missing, *paths("/new")]
-    result = tasks.failed("https_edge_routes", edge_id=edge_id, routes=routes, purge=purge)
-    assert [write.split()[0] for write in writes(result)] == ["POST"]
-    assert result["failures"][0]["object"] == f"https_edge_route of {HOSTPORT} (edghtsrt_nowhere)"
-    # What is not declared may be what the failed declaration meant, so it is not purged.
-    assert len(result["failures"]) == (2 if purge else 1)
-    assert result["changed"]
-    assert [one["path"].rsplit("/", 1)[1] for one in result["operations"]] == ["routes"]
-
-
 def test_one_route_declared_twice_is_an_error(tasks: Tasks) -> None:
     edge_id = seed_edge(tasks, routes=[{"id": "edghtsrt_one", **paths("/")[0]}])
     same_key = tasks.failed("https_edge_routes", edge_id=edge_id, routes=paths("/", "/"))
     assert "routes[1]: path_prefix / is already declared in routes[0]" in same_key["msg"]
-    assert same_key["sent"] == []
     by_id_and_key = [{"id": "edghtsrt_one", "description": "one"}, {**paths("/")[0], "description": "two"}]
     result = tasks.failed("https_edge_routes", edge_id=edge_id, routes=by_id_and_key)
     assert len(result["failures"]) == 2
     assert not writes(result)
-
-
-def test_option_errors_of_members_name_their_place(tasks: Tasks) -> None:
-    bad = [{**paths("/a")[0], "circuit_breaker": {"num_buckets": 129}}, {"match": "/b"}]
-    result = tasks.failed("https_edge_routes", edge_id="edghts_x", routes=bad)
-    assert "routes[0].circuit_breaker.num_buckets: 129" in result["msg"]
-    assert "routes[1].match_type: required" in result["msg"]
-    assert result["sent"] == []
 
 
 @pytest.mark.parametrize(
@@ -107,12 +79,3 @@ def test_a_set_of_event_sources_converges(
     assert [write.split()[0] for write in writes(result)] == expected
     left = tasks.service.state()["event_subscriptions"][0]["sources"]
     assert sorted(left) == sorted(declared if purge else {*held, *declared})
-
-
-def test_option_errors_of_event_sources(tasks: Tasks) -> None:
-    types = ["ip_policy_create.v0", FIRST, FIRST]
-    result = tasks.failed("event_sources", subscription_id=SUBSCRIPTION, types=types)
-    assert "types[0]: unknown event type 'ip_policy_create.v0'; did you mean `ip_policy_created.v0`" in result["msg"]
-    assert f"types[2]: {FIRST} is already declared in types[1]" in result["msg"]
-    unknown = tasks.failed("event_sources", subscription_id="esb_unknown", types=[FIRST])
-    assert "Event subscription esb_unknown does not exist" in unknown["msg"]

@@ -3,11 +3,9 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import pytest
 
-from module_task import WRITES, Tasks, received, writes
+from module_task import WRITES, Given, Tasks, received, writes
 from places import EDGE, HOSTPORT, KEY, ROUTE, in_each_module, seed_edge
 from scripted_service import Response, rejecting
 
@@ -23,6 +21,10 @@ def port(*names: str) -> list[str]:
     return [f"{name}.example.com:443" for name in names]
 
 
+def does_nothing(result: Given) -> None:
+    assert (writes(result), result["operations"]) == ([], [])
+
+
 def guarded(tasks: Tasks) -> None:
     """An edge with client certificates, and a route whose login is switched off."""
     tasks.service.switches(secrets="redacted")
@@ -31,26 +33,25 @@ def guarded(tasks: Tasks) -> None:
     seed_edge(tasks, mutual_tls=MUTUAL_TLS, routes=[route])
 
 
-OPENED: dict[str, dict[str, Any]] = {
-    "without client certificates": {"absent_modules": ["mutual_tls"]},
-    "with client certificates switched off": {"mutual_tls": {**MUTUAL_TLS, "enabled": False}},
-    "without what is not declared": {"purge_modules": True},
-    "with another hostport": {"hostports": [HOSTPORT, *port("more")]},
-}
+# What is declared of the edge, and what is withheld of it because a route cannot be planned.
+OPENED: list[Given] = [
+    {"absent_modules": ["mutual_tls"]},
+    {"mutual_tls": {**MUTUAL_TLS, "enabled": False}},
+    {"purge_modules": True},
+    {"hostports": [HOSTPORT, *port("more")]},
+]
 
 
 @pytest.mark.parametrize("check", [True, False])
 @pytest.mark.parametrize("route", [NEEDS_SECRET, UNKNOWN_ROUTE], ids=["secret", "id"])
-@pytest.mark.parametrize("edge", OPENED.values(), ids=OPENED)
+@pytest.mark.parametrize("edge", OPENED, ids=str)
 def test_an_edge_is_not_opened_whose_login_could_not_be_planned(
-    tasks: Tasks, edge: dict[str, Any], route: dict[str, Any], check: bool
+    tasks: Tasks, edge: Given, route: Given, check: bool
 ) -> None:
     guarded(tasks)
     result = tasks.failed("estate", check, https_edges=[{"id": EDGE, **edge, "routes": [route]}])
-    assert writes(result) == []
-    assert result["operations"] == []
-    assert NOT_CHANGED in result["msg"]
-    assert len(result["failures"]) == 2
+    does_nothing(result)
+    assert (NOT_CHANGED in result["msg"], len(result["failures"])) == (True, 2)
 
 
 def test_an_edge_that_is_not_opened_is_changed_all_the_same(tasks: Tasks) -> None:
@@ -69,60 +70,58 @@ def test_a_hostport_does_not_come_to_an_edge_whose_login_could_not_be_planned(ta
         {"id": "edghts_b", "hostports": port("b", "x"), "routes": [UNKNOWN_ROUTE]},
     ]
     result = tasks.failed("estate", check, https_edges=declared)
-    assert (writes(result), result["operations"]) == ([], [])
+    does_nothing(result)
     assert "because https_edge_route path_prefix / of b.example.com:443" in result["msg"]
 
 
-def edge(name: str, *serves: str) -> dict[str, Any]:
+def edge(name: str, *serves: str) -> Given:
     return {"id": f"edghts_{name}", "hostports": port(*serves)}
 
 
-LOST: dict[str, list[dict[str, Any]]] = {
-    # What is declared where edge a serves a and x, b serves b, and c serves c; nothing of it can be done.
-    "by an edge that is not known": [edge("a", "a"), edge("typo", "t", "x")],
-    "by an edge that wants what another one has": [edge("a", "a"), edge("b", "b", "c", "x")],
-    "by a chain of edges": [edge("a", "a"), edge("b", "x"), edge("typo", "b", "t")],
-    "in a circle with one that is not known": [edge("a", "b"), edge("b", "t"), edge("typo", "a", "x")],
+# What is declared where edge a serves a and x, b serves b, and c serves c; nothing of it can be done.
+LOST = {
+    "by an edge that is not known": "a=a typo=tx",
+    "by an edge that wants what another one has": "a=a b=bcx",
+    "by a chain of edges": "a=a b=x typo=bt",
+    "in a circle with one that is not known": "a=b b=t typo=ax",
 }
 
 
 @pytest.mark.parametrize("purge", [[], ["routes"]], ids=["", "purge"])
 @pytest.mark.parametrize("check", [True, False])
-@pytest.mark.parametrize("declared", LOST.values(), ids=LOST)
+@pytest.mark.parametrize("text", LOST.values(), ids=LOST)
 def test_no_hostport_is_given_up_for_an_edge_that_failed(
-    tasks: Tasks, declared: list[dict[str, Any]], check: bool, purge: list[str]
+    tasks: Tasks, text: str, check: bool, purge: list[str]
 ) -> None:
-    live = [edge("a", "a", "x"), edge("b", "b"), edge("c", "c")]
-    tasks.service.seed(https_edges=live)
+    tasks.service.seed(https_edges=[edge("a", "a", "x"), edge("b", "b"), edge("c", "c")])
     before = tasks.service.state()
     purged = {"purge": purge, "allow_empty": True} if purge else {}
-    declared = [{**one, "routes": []} if purge else one for one in declared]
+    pairs = [one.split("=") for one in text.split()]
+    declared = [{**edge(name, *serves), **({"routes": []} if purge else {})} for name, serves in pairs]
     result = tasks.failed("estate", check, https_edges=declared, **purged)
-    assert (writes(result), result["operations"]) == ([], [])
-    assert len(result["failures"]) == len(declared)
-    assert tasks.service.state() == before
+    does_nothing(result)
+    assert (len(result["failures"]), tasks.service.state()) == (len(declared), before)
+
+
+OIDC_OF_ROUTE = {"backend": {"backend_id": "bkd_one"}, "oidc": {**OIDC, "client_secret": "canary"}}
+# The live route, what is declared of it, and the match of a route that is not known.
+KEPT: dict[str, tuple[Given, Given, str]] = {
+    "a match": ({"match": "/a"}, {"id": ROUTE, "match": "/b"}, "/a"),
+    "a login": (OIDC_OF_ROUTE, {"absent_modules": ["oidc"]}, "/q"),
+}
 
 
 @pytest.mark.parametrize("check", [True, False])
 @pytest.mark.parametrize("module", ["https_edge_routes", "estate"])
-def test_no_match_is_given_up_for_a_route_that_failed(tasks: Tasks, module: str, check: bool) -> None:
-    seed_edge(tasks, routes=[{"id": ROUTE, **KEY, "match": "/a"}])
-    routes = [{"id": ROUTE, **KEY, "match": "/b"}, {**UNKNOWN_ROUTE, "match": "/a"}]
+@pytest.mark.parametrize(("live", "declared", "match"), KEPT.values(), ids=KEPT)
+def test_a_route_gives_up_nothing_for_one_that_failed(
+    tasks: Tasks, live: Given, declared: Given, match: str, module: str, check: bool
+) -> None:
+    seed_edge(tasks, routes=[{"id": ROUTE, **KEY, **live}])
+    routes = [{**KEY, **declared}, {**UNKNOWN_ROUTE, "match": match}]
     result = tasks.failed(module, check, **in_each_module(*routes)[module])
-    assert (writes(result), result["operations"]) == ([], [])
-    assert "Not changed, because https_edge_route path_prefix /a" in result["msg"]
-
-
-@pytest.mark.parametrize("check", [True, False])
-@pytest.mark.parametrize("module", ["https_edge_routes", "estate"])
-def test_opening_a_route_is_withheld_in_check_mode_as_well(tasks: Tasks, module: str, check: bool) -> None:
-    backend = {"backend": {"backend_id": "bkd_one"}}
-    seed_edge(tasks, routes=[{"id": ROUTE, **KEY, **backend, "oidc": {**OIDC, "client_secret": "canary"}}])
-    routes = [{**KEY, "absent_modules": ["oidc"]}, {**UNKNOWN_ROUTE, "match": "/q"}]
-    result = tasks.failed(module, check, **in_each_module(*routes)[module])
-    assert (writes(result), result["operations"]) == ([], [])
-    assert NOT_CHANGED in result["msg"]
-    assert "warnings" not in result
+    does_nothing(result)
+    assert (f"{NOT_CHANGED} path_prefix {match}" in result["msg"], "warnings" in result) == (True, False)
 
 
 @pytest.mark.parametrize("check", [True, False])
@@ -158,32 +157,27 @@ def test_what_was_not_given_up_is_not_said_to_be_gone(tasks: Tasks) -> None:
     assert "Possibly no object has" not in result["msg"]
 
 
-def purging_routes(tasks: Tasks, **options: Any) -> dict[str, Any]:
-    """The options that change an edge, and purge one of its routes; another edge keeps a hostport."""
-    tasks.service.seed(https_edges=[{"id": "edghts_kept", "hostports": port("kept")}])
+# What is declared of the edge, and whether that is rejected by the service; if not, check mode knows it as well.
+SPARING: dict[str, tuple[Given, bool]] = {
+    "planning": ({"hostports": [HOSTPORT, *port("kept")]}, False),
+    "the service": ({"description": "new"}, True),
+}
+
+
+@pytest.mark.parametrize(("options", "is_rejected"), SPARING.values(), ids=SPARING)
+def test_routes_stay_whose_edge_fails(tasks: Tasks, options: Given, is_rejected: bool) -> None:
+    """A hostport that another edge keeps is one cause."""
+    tasks.service.seed(https_edges=[edge("kept", "kept")])
     seed_edge(tasks, mutual_tls=MUTUAL_TLS, routes=[{"id": ROUTE, **KEY, "match": "/undeclared"}, KEY])
-    return {"https_edges": [{"id": EDGE, **options, "routes": [KEY]}, edge("kept", "kept")], "purge": ["routes"]}
-
-
-def check_spared(result: dict[str, Any]) -> None:
-    assert f"Not purged, because https_edge {HOSTPORT}" in result["msg"]
-    assert [one["why"] for one in result["undeclared"] if "/undeclared" in one["object"]] == [
-        "not purged, because other objects failed"
-    ]
-
-
-@pytest.mark.parametrize("check", [True, False])
-def test_routes_stay_whose_edge_could_not_be_planned(tasks: Tasks, check: bool) -> None:
-    result = tasks.failed("estate", check, **purging_routes(tasks, hostports=[HOSTPORT, *port("kept")]))
-    assert (writes(result), result["operations"]) == ([], [])
-    check_spared(result)
-
-
-def test_routes_stay_whose_edge_the_service_rejects(tasks: Tasks) -> None:
-    options = purging_routes(tasks, description="new")
-    result = tasks.failed("estate", instead=rejecting("PATCH", EDGE, Response(402)), **options)
-    assert received(result, *WRITES) == [f"PATCH /edges/https/{EDGE}"]
-    check_spared(result)
+    edges = [{"id": EDGE, **options, "routes": [KEY]}, edge("kept", "kept")]
+    for check in (False,) if is_rejected else (True, False):
+        instead = rejecting("PATCH", EDGE, Response(402))
+        result = tasks.failed("estate", check, instead, https_edges=edges, purge=["routes"])
+        assert received(result, *WRITES) == [f"PATCH /edges/https/{EDGE}"] * is_rejected
+        assert result["operations"] == []
+        assert f"Not purged, because https_edge {HOSTPORT}" in result["msg"]
+        [why] = [one["why"] for one in result["undeclared"] if "/undeclared" in one["object"]]
+        assert why == "not purged, because other objects failed"
 
 
 def test_objects_that_are_withheld_together_are_listed_with_what_was_not_done(tasks: Tasks) -> None:
