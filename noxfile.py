@@ -5,7 +5,6 @@ from __future__ import annotations
 
 import json
 import os
-import re
 import shutil
 import sys
 import tempfile
@@ -28,17 +27,17 @@ from session_environment import (
     install,
     shut_out_settings,
 )
-from supported_cores import PYTHONS_OF_MODULES, Core
+from supported_cores import PYTHONS_OF_MODULES, Core, markers
 from termination import GRACE_SECONDS
-from this_run import ASKED_FOR, RUN, SESSIONS, interpreter
+from this_run import ASKED_FOR, MAIN, SESSIONS, WHOLE, interpreter
 
 # As a list, so that the environment's name contains the version: nox would reuse one made by another Python.
 NEWEST = [NEWEST_PYTHON]
-NEWEST_CORE = RUN.main.group
+NEWEST_CORE = MAIN.group
 PROPERTIES = tuple(f"tests/resources/test_{name}.py" for name in ("idempotence", "sets", "estate"))
 ARCHIVES = CHECKOUT / "dist"
 # The tests that only the session's own target has time for. Each target but `make test` runs them.
-QUICK = () if RUN.is_whole else ("-m", "not long(cores=0)")
+QUICK = () if WHOLE else ("-m", "not long(cores=0)")
 
 nox.options.reuse_venv = "yes"
 nox.options.default_venv_backend = "uv"
@@ -91,7 +90,7 @@ def docs(session: nox.Session) -> None:
     """The documentation inside the plugins and roles, the changelog, and the site made of them and of the pages."""
     install(session, "docs", NEWEST_CORE)
     # What is wrong in the text of a plugin, sphinx-build finds as well, and the sanity tests what is wrong in its data.
-    plugins = ("--plugin-docs", "--validate-collection-refs", "self") if RUN.is_whole else ()
+    plugins = ("--plugin-docs", "--validate-collection-refs", "self") if WHOLE else ()
     session.run("antsibull-docs", "lint-collection-docs", *plugins, ".")
     session.run("antsibull-changelog", "lint")
     with tempfile.TemporaryDirectory() as folder:
@@ -130,7 +129,7 @@ def service_tests(session: nox.Session) -> None:
 def molecule(session: nox.Session) -> None:
     """The roles, run by their scenarios."""
     install(session, "molecule", NEWEST_CORE)
-    scenarios = ("--all",) if RUN.is_whole else ("--scenario-name", "estate")  # which starts and stops the service, too
+    scenarios = ("--all",) if WHOLE else ("--scenario-name", "estate")  # which starts and stops the service, too
     # The role installs packages, of which most is never imported.
     settings = {**variables_of_pip(listing_of_pip()), "PIP_COMPILE": "0"}
     session.run("molecule", "test", *scenarios, env=settings)
@@ -146,30 +145,28 @@ for_each_core = nox.parametrize(
 @for_each_core
 def tests(session: nox.Session, core: Core) -> None:
     """The collection's tests: its functions, and real playbooks against the reference service."""
-    is_main = core == RUN.main
+    is_main = core == MAIN
     install(session, core.group, "pytest", *["builder"] * is_main)
-    chosen = [] if is_main else files_marked("every_core", "every_python")  # so that pytest imports no others
-    session.run("python", "-m", "pytest", "-n", "2", "-m", RUN.markers(core), *(session.posargs or chosen))
+    chosen = [] if is_main else files_for_every_core()  # so that pytest imports no others
+    session.run("python", "-m", "pytest", "-n", "2", "-m", markers(core, MAIN, WHOLE), *(session.posargs or chosen))
 
 
-def files_marked(*markers: str) -> list[str]:
-    """Return the test files that contain one of the markers."""
-    mark = re.compile(rf"\bpytest\.mark\.(?:{'|'.join(markers)})\b")
+def files_for_every_core() -> list[str]:
     folders = PYPROJECT["tool"]["pytest"]["testpaths"]
     files = (file for folder in folders for file in sorted((CHECKOUT / folder).glob("test_*.py")))
-    return [str(file) for file in files if mark.search(file.read_text(encoding="utf-8"))]
+    return [str(file) for file in files if "pytest.mark.every_core" in file.read_text(encoding="utf-8")]
 
 
 @nox.session
 @for_each_core
 def sanity(session: nox.Session, core: Core) -> None:
     """What ansible-test asks of every collection. There is no list of exceptions."""
-    if not RUN.has_sanity(core):
+    if not (WHOLE or core == MAIN):
         session.skip("`make test-all` and `make sanity` run it")
     if core.sanity_skipped:
         session.log(f"Skipped with {core.version}: {', '.join(core.sanity_skipped)} (dev/supported_cores.py says why)")
     install(session, core.group)
-    found = filter(None, map(interpreter, PYTHONS_OF_MODULES if RUN.is_whole else ()))
+    found = filter(None, map(interpreter, PYTHONS_OF_MODULES if WHOLE else ()))
     pythons = [str(Path(each.system_executable or each.executable).parent) for each in found]
     run_sanity_tests(session, core.sanity_skipped, pythons)
 

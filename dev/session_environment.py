@@ -14,12 +14,12 @@ from collection_tree import CHECKOUT, SERVICE_SOURCES, link_checkout
 from own_environment import new_home, own_environment
 from package_settings import listing_of_pip, variables_of_uv
 from termination import stop_all_on_termination
-from this_run import RUN
+from this_run import FOUND, MAIN
 
 HOME = new_home()
 """The home folder of all that this process starts, with its temporary files. It is removed at the end."""
 
-NEWEST_PYTHON = RUN.found[RUN.main]
+NEWEST_PYTHON = FOUND[MAIN]
 SERVICE_ENVIRONMENT = "service_environment"
 """The environment that the tests start the reference service from: older versions of Python cannot run it."""
 SERVICE_PYTHON = CHECKOUT / ".nox" / f"{SERVICE_ENVIRONMENT}-{NEWEST_PYTHON.replace('.', '-')}" / "bin" / "python"

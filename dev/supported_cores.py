@@ -4,7 +4,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import NamedTuple
 
 
@@ -39,40 +38,22 @@ DEVELOPMENT = Core("devel", ("3.14", "3.13"), is_released=False)
 PYTHONS_OF_MODULES = ("3.9", "3.10", "3.11", "3.12", "3.13", "3.14")
 
 
-@dataclass(frozen=True)
-class Run:
-    """One run of the checks. `found` maps each core, the oldest first, to its Python, if this machine has one.
+def main_core(found: Mapping[Core, str]) -> Core:
+    """Return the newest released core of those with a Python on this machine, which are listed from the oldest on.
 
-    `asked_for` is the only version to check, if any. If `is_whole` is true, no test is skipped; otherwise, the main
-    core runs what `make test` has time for, and the oldest one what may differ there.
+    The tools run with it, and they need a newer Python than 3.10.
     """
+    usable = [core for core, python in found.items() if core.is_released and python != "3.10"]
+    return (usable or list(found))[-1]
 
-    found: Mapping[Core, str]
-    asked_for: str = ""
-    is_whole: bool = False
 
-    @property
-    def main(self) -> Core:
-        """The newest released core. The tools run with it, and they need a newer Python than 3.10."""
-        usable = [core for core, python in self.found.items() if core.is_released and python != "3.10"]
-        return (usable or list(self.found))[-1]
+def markers(core: Core, main: Core, is_whole: bool) -> str:
+    """Return which tests to run with a core, as an expression for pytest's option -m.
 
-    @property
-    def checked(self) -> list[Core]:
-        """The cores to check."""
-        if self.asked_for:
-            return [core for core in self.found if core.version == self.asked_for]
-        oldest = next(iter(self.found))
-        return [core for core in self.found if self.is_whole or core in (oldest, self.main)]
-
-    def has_sanity(self, core: Core) -> bool:
-        """Whether ansible-test is run with the core: once, unless nothing is skipped."""
-        return self.is_whole or bool(self.asked_for) or core == self.main
-
-    def markers(self, core: Core) -> str:
-        """The tests to run with the core, as an expression for pytest's option -m."""
-        is_main = core == self.main
-        kinds = [] if is_main else ["(every_core or every_python)"]
-        if not self.is_whole:
-            kinds += ["not long(cores=0)", *([] if is_main or self.asked_for else ["not long(cores=1)"])]
-        return " and ".join(kinds)
+    Unless nothing is left out, the main core runs what `make test` has time for, and the oldest what may differ there.
+    """
+    is_main = core == main
+    kinds = [] if is_main else ["every_core"]
+    if not is_whole:
+        kinds += ["not long(cores=0)", *([] if is_main else ["not long(cores=1)"])]
+    return " and ".join(kinds)

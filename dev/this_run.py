@@ -11,7 +11,7 @@ from pathlib import Path
 from python_discovery import PythonInfo, get_interpreter  # comes with nox
 
 from collection_tree import CHECKOUT
-from supported_cores import CORES, DEVELOPMENT, Run
+from supported_cores import CORES, DEVELOPMENT, main_core
 
 # Of pyenv's interpreters, the PATH has shims only, which do not run if their version is not selected.
 _PYENV = Path(os.environ.get("PYENV_ROOT") or Path.home() / ".pyenv")
@@ -28,22 +28,29 @@ def interpreter(version: str) -> PythonInfo | None:
 ASKED_FOR = os.environ.get("CORE", "")
 """The only ansible-core to check, if any: `make … CORE=2.19`. Its Python is required then."""
 
+WHOLE = bool(ASKED_FOR) or "WHOLE" in os.environ
+"""Whether nothing is left out."""
+
 # ansible-core 2.16 cannot start modules with a Python whose path contains a space.
 _KNOWN = [core for core in (*CORES, DEVELOPMENT) if core.version != "2.16" or " " not in str(CHECKOUT)]
 if ASKED_FOR not in ("", *(core.version for core in _KNOWN)):
     sys.exit(f"CORE={ASKED_FOR}: expected one of {', '.join(core.version for core in _KNOWN)}")
 
-_CONSIDERED = [core for core in _KNOWN if core != DEVELOPMENT or core.version == ASKED_FOR]
-_PYTHONS = {core: next(filter(interpreter, core.pythons), "") for core in _CONSIDERED}
-_FOUND = {core: python for core, python in _PYTHONS.items() if python}
-if not _FOUND:
+_PYTHONS = {
+    core: next(filter(interpreter, core.pythons), "")
+    for core in _KNOWN
+    if core != DEVELOPMENT or core.version == ASKED_FOR
+}
+FOUND = {core: python for core, python in _PYTHONS.items() if python}
+"""The Python of each core, the oldest core first, if this machine has one."""
+if not FOUND:
     sys.exit("No Python was found that a supported ansible-core can use; docs/support.md lists them.")
-RUN = Run(_FOUND, ASKED_FOR, is_whole="WHOLE" in os.environ)
+MAIN = main_core(FOUND)
 
-_LISTED = _CONSIDERED if RUN.is_whole or ASKED_FOR else RUN.checked
+_LISTED = _PYTHONS if WHOLE else {next(iter(FOUND)), MAIN}
 SESSIONS = {
     core: _PYTHONS[core] or core.pythons[0]
-    for core in sorted(_LISTED, key=lambda core: core != RUN.main)
+    for core in sorted(_LISTED, key=lambda core: (core != MAIN, core.version))
     if ASKED_FOR in ("", core.version)
 }
 """The Python of each core that has sessions, the core that takes longest first. nox skips those without a Python."""

@@ -16,7 +16,7 @@ from ansible_collections.edgeops.ingress.plugins.module_utils._transport.connect
     environment_variable,
 )
 
-pytestmark = pytest.mark.every_python
+pytestmark = pytest.mark.every_core
 
 NEEDED = {"base_url": "https://api.example.com/base/", "api_key": "ak_canary"}
 DOCUMENTED = yaml.safe_load(ModuleDocFragment.DOCUMENTATION)["options"]

@@ -17,7 +17,7 @@ from ansible_collections.edgeops.ingress.plugins.module_utils._model.kinds impor
 from ansible_collections.edgeops.ingress.plugins.module_utils._model.schema import HTTPS_EDGE_ROUTE
 from ansible_collections.edgeops.ingress.plugins.module_utils._planning.plan import Plan, Target
 
-pytestmark = pytest.mark.every_python
+pytestmark = pytest.mark.every_core
 
 KEY = {"match_type": "exact_path", "match": "/"}
 APP = {"client_id": "c", "client_secret": "canary_one"}

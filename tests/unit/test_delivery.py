@@ -9,7 +9,7 @@ import pytest
 
 from ansible_collections.edgeops.ingress.plugins.module_utils._transport.delivery import Delivery
 
-pytestmark = pytest.mark.every_python
+pytestmark = pytest.mark.every_core
 
 
 def test_a_delivery_that_has_not_begun_does_not_begin_once_its_time_is_over() -> None:

@@ -15,7 +15,7 @@ from ansible_collections.edgeops.ingress.plugins.plugin_utils._event_types.selec
     terms_of,
 )
 
-pytestmark = pytest.mark.every_python
+pytestmark = pytest.mark.every_core
 
 TRAFFIC = ["http_request_complete.v0", "tcp_connection_closed.v0"]
 CHANGED = """

@@ -19,7 +19,7 @@ from ansible_collections.edgeops.ingress.plugins.module_utils._errors import (
     Withheld,
 )
 
-pytestmark = pytest.mark.every_python
+pytestmark = pytest.mark.every_core
 
 
 def rejected(subject: str, response: str = "403 ERR_QUOTA: No more.", interim_state: str = "") -> ObjectFailed:

@@ -29,7 +29,7 @@ from ansible_collections.edgeops.ingress.plugins.module_utils._model.secret impo
 from ansible_collections.edgeops.ingress.plugins.module_utils._model.string_sets import Hostports, StringSet
 from ansible_collections.edgeops.ingress.plugins.module_utils._model.traffic_rules import Rules
 
-pytestmark = pytest.mark.every_python
+pytestmark = pytest.mark.every_core
 
 KEEP, UNKNOWN = Mark.KEEP, Mark.UNKNOWN
 Rows = list[tuple[Any, ...]]

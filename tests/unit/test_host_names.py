@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from ansible_collections.edgeops.ingress.plugins.plugin_utils._tunnels import host_names
 
-pytestmark = pytest.mark.every_python
+pytestmark = pytest.mark.every_core
 
 NAMES: dict[Any, str] = {
     "gate.north-1": "gate.north-1",

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from ansible_collections.edgeops.ingress.plugins.module_utils._model.hostports import hostport_errors
 from hostport_samples import FINE, WRONG, WRONG_IN_TASKS
 
-pytestmark = pytest.mark.every_python
+pytestmark = pytest.mark.every_core
 
 
 @pytest.mark.parametrize("name", FINE)

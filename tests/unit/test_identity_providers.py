@@ -11,7 +11,7 @@ from ansible_collections.edgeops.ingress.plugins.module_utils._errors import Con
 from ansible_collections.edgeops.ingress.plugins.module_utils._model.declaration import declaration
 from ansible_collections.edgeops.ingress.plugins.module_utils._model.schema import ROUTE_MODULES
 
-pytestmark = pytest.mark.every_python
+pytestmark = pytest.mark.every_core
 
 OAUTH = ROUTE_MODULES["oauth"]
 NAMES = ["github", "facebook", "microsoft", "google", "linkedin", "gitlab", "twitch", "amazon"]

@@ -15,7 +15,7 @@ from ansible_collections.edgeops.ingress.plugins.plugin_utils import _interrupti
 from ansible_collections.edgeops.ingress.plugins.plugin_utils._interruptions import Interruptions
 
 # Ansible forks its workers in the same way.
-pytestmark = [pytest.mark.every_python, pytest.mark.filterwarnings("ignore:.*use of fork:DeprecationWarning")]
+pytestmark = [pytest.mark.every_core, pytest.mark.filterwarnings("ignore:.*use of fork:DeprecationWarning")]
 
 FORKING = multiprocessing.get_context("fork")
 SIGNALS = [signal.SIGINT, signal.SIGTERM]

@@ -17,7 +17,7 @@ from ansible_collections.edgeops.ingress.plugins.module_utils._model.masking imp
 from ansible_collections.edgeops.ingress.plugins.module_utils._transport.proxies import credentials_in
 from spellings import SPELLINGS, json_of
 
-pytestmark = pytest.mark.every_python
+pytestmark = pytest.mark.every_core
 
 MASK = "********"
 

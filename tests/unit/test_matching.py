@@ -22,7 +22,7 @@ from ansible_collections.edgeops.ingress.plugins.module_utils._planning.matching
 )
 from ansible_collections.edgeops.ingress.plugins.module_utils._planning.plan import Name
 
-pytestmark = pytest.mark.every_python
+pytestmark = pytest.mark.every_core
 
 RIVALS, EITHER = Match(rivals=(0, 1), several=(0,)), Match(several=(0, 1))
 # The live objects that each declared one may be, those that are certain, and what comes of it.

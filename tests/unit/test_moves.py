@@ -22,7 +22,7 @@ from ansible_collections.edgeops.ingress.plugins.module_utils._model.string_sets
 from ansible_collections.edgeops.ingress.plugins.module_utils._planning.changes import PURGED, plan_absent, plan_present
 from ansible_collections.edgeops.ingress.plugins.module_utils._planning.plan import Operation, Plan, Target
 
-pytestmark = pytest.mark.every_python
+pytestmark = pytest.mark.every_core
 
 NAMES = "abcdef"
 HANDED_OVER = "f"

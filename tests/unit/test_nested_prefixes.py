@@ -17,7 +17,7 @@ from ansible_collections.edgeops.ingress.plugins.module_utils._model.schema impo
 from ansible_collections.edgeops.ingress.plugins.module_utils._planning.changes import plan_present
 from ansible_collections.edgeops.ingress.plugins.module_utils._planning.plan import Plan, Target
 
-pytestmark = pytest.mark.every_python
+pytestmark = pytest.mark.every_core
 
 DEPTH = 30
 BACKEND = {"backend": {"backend_id": "bkd_one"}}

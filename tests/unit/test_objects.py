@@ -18,7 +18,7 @@ from ansible_collections.edgeops.ingress.plugins.module_utils._model.schema impo
     TLS_EDGE_MODULES,
 )
 
-pytestmark = pytest.mark.every_python
+pytestmark = pytest.mark.every_core
 
 KEEP, UNKNOWN = Mark.KEEP, Mark.UNKNOWN
 OAUTH, OIDC, SAML = (ROUTE_MODULES[name] for name in ("oauth", "oidc", "saml"))

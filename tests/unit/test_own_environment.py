@@ -19,7 +19,7 @@ import own_environment
 from collection_tree import CHECKOUT
 from package_settings import variables_of_pip, variables_of_uv
 
-pytestmark = pytest.mark.every_python
+pytestmark = pytest.mark.every_core
 
 NEEDED = {"PATH": "/usr/bin", "LD_LIBRARY_PATH": "/opt/lib", "USER": "shop", "NO_COLOR": "1"}
 OF_PIP = {"PIP_INDEX_URL": "https://index.example.com/simple", "PIP_CERT": "/etc/ca.pem", "PYENV_ROOT": "/opt/pyenv"}

@@ -16,7 +16,7 @@ from ansible_collections.edgeops.ingress.plugins.module_utils._model.schema impo
 from ansible_collections.edgeops.ingress.plugins.module_utils._planning import changes
 from ansible_collections.edgeops.ingress.plugins.module_utils._planning.plan import Plan, Target
 
-pytestmark = pytest.mark.every_python
+pytestmark = pytest.mark.every_core
 
 ROUTE = Target("route", HTTPS_EDGE_ROUTE, path="/routes/r", collection="/routes", identity={"id": "new"})
 TEXT_FIELDS = {"id": "edghtsrt_r", "match_type": "path_prefix", "match": "/", "description": "d", "metadata": "m"}

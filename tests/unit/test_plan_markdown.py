@@ -19,7 +19,7 @@ from ansible_collections.edgeops.ingress.plugins.plugin_utils._plan_markdown.doc
 from hostile_markdown import HOSTILE_MARKDOWN
 from rendered_markdown import Rendered
 
-pytestmark = pytest.mark.every_python
+pytestmark = pytest.mark.every_core
 
 NO_LIMIT = 10**9
 HARMLESS = "x.y"

@@ -15,7 +15,7 @@ from ansible_collections.edgeops.ingress.plugins.plugin_utils._plan_markdown.doc
 from ansible_collections.edgeops.ingress.plugins.plugin_utils._plan_markdown.limited import ShortenedList, limited
 from rendered_markdown import Rendered
 
-pytestmark = pytest.mark.every_python
+pytestmark = pytest.mark.every_core
 
 NO_LIMIT = 10**9
 ACTIONS = ("create", "update", "delete")

@@ -13,7 +13,7 @@ from ansible_collections.edgeops.ingress.plugins.plugin_utils._plan_markdown.tex
     code_in_table,
 )
 
-pytestmark = pytest.mark.every_python
+pytestmark = pytest.mark.every_core
 
 
 CODE = {

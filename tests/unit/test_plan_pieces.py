@@ -19,7 +19,7 @@ from ansible_collections.edgeops.ingress.plugins.plugin_utils._plan_in_lines imp
 )
 from ansible_collections.edgeops.ingress.plugins.plugin_utils._plan_pieces import plan_pieces
 
-pytestmark = pytest.mark.every_python
+pytestmark = pytest.mark.every_core
 
 DIGEST = "3cc90ff6fd20e8db7a8e2408225e48aa"
 LONG = "ä" * 3000

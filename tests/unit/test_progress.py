@@ -11,7 +11,7 @@ from ansible_collections.edgeops.ingress.plugins.module_utils._transport.connect
 from ansible_collections.edgeops.ingress.plugins.module_utils._transport.progress import Progress
 from ansible_collections.edgeops.ingress.plugins.module_utils._transport.waits import Patience
 
-pytestmark = pytest.mark.every_python
+pytestmark = pytest.mark.every_core
 
 
 class Watch:

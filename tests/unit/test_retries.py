@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from ansible_collections.edgeops.ingress.plugins.module_utils._transport import retries
 
-pytestmark = pytest.mark.every_python
+pytestmark = pytest.mark.every_core
 
 NOW = datetime(2026, 1, 2, 3, 4, 5, tzinfo=timezone.utc)
 

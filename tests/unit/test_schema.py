@@ -24,7 +24,7 @@ from ansible_collections.edgeops.ingress.plugins.module_utils._model.secret impo
 from collection_tree import MODULES
 from reference_fields import Fields
 
-pytestmark = pytest.mark.every_python
+pytestmark = pytest.mark.every_core
 
 PROVIDERS = {"github", "facebook", "microsoft", "google", "linkedin", "gitlab", "twitch", "amazon"}
 PROVIDER = "client_id:str client_secret:str scopes:list email_addresses:list email_domains:list"

@@ -14,79 +14,38 @@ import pytest
 import yaml
 
 from collection_tree import CHECKOUT
-from supported_cores import CORES, DEVELOPMENT, PYTHONS_OF_MODULES, Core, Run
+from supported_cores import CORES, DEVELOPMENT, PYTHONS_OF_MODULES, Core, main_core, markers
 
 PYTHONS = sorted({python for core in CORES for python in core.pythons})
 # Python 3.10 runs none of the tools.
 MACHINES = [
     machine for number in range(len(PYTHONS)) for machine in combinations(PYTHONS, number + 1) if machine != ("3.10",)
 ]
-BY_VERSION = {core.version: core for core in CORES}
 PROJECT = (CHECKOUT / "pyproject.toml").read_text(encoding="utf-8")
 
-Marked = tuple[str, "int | None"]
-"""The markers of a test: every_core, every_python, or nothing, and how many cores `make test` has time for."""
 
-KINDS: list[Marked] = [
-    *(("every_core", None), ("every_core", 0), ("every_core", 1), ("every_python", None), ("", None), ("", 0)),
-]
-
-
-def run_on(pythons: Collection[str], asked_for: str = "", is_whole: bool = False) -> Run:
-    """A run on a machine with these Pythons."""
-    found = {core: [each for each in core.pythons if each in pythons] for core in CORES}
-    return Run({core: usable[0] for core, usable in found.items() if usable}, asked_for, is_whole)
+def found_with(pythons: Collection[str]) -> dict[Core, str]:
+    """The cores of a machine with these Pythons, each with its own."""
+    usable = {core: [each for each in core.pythons if each in pythons] for core in CORES}
+    return {core: each[0] for core, each in usable.items() if each}
 
 
-def cores_of(run: Run, test: Marked) -> list[Core]:
-    """The cores that the run uses for a test with these markers. Their expression is one of Python's, too."""
-    names = {"every_core": False, "every_python": False, test[0]: True, "long": lambda cores: cores == test[1]}
-    return [core for core in run.checked if eval(run.markers(core) or "True", dict(names))]
-
-
-@pytest.mark.parametrize("is_whole", [False, True])
 @pytest.mark.parametrize("pythons", MACHINES, ids="+".join)
-def test_everything_is_run_on_some_core(pythons: tuple[str, ...], is_whole: bool) -> None:
-    run = run_on(pythons, is_whole=is_whole)
-    assert run.checked == list(run.found) if is_whole else len(run.checked) <= 2
-    for test in KINDS:
-        limit = len(run.checked) if test[1] is None or is_whole else test[1]
-        assert len(cores_of(run, test)) == min(len(run.checked) if test[0] else 1, limit), test
-    assert cores_of(run, ("", None)) == [run.main]
-    assert run.has_sanity(run.main)
-    assert not run.main.sanity_skipped
+def test_the_main_core_is_released_and_runs_the_tools(pythons: tuple[str, ...]) -> None:
+    found = found_with(pythons)
+    main = main_core(found)
+    assert main.is_released
+    assert not main.sanity_skipped
+    assert found[main] != "3.10"
+    assert main_core({**found, DEVELOPMENT: "3.14"}) == main
 
 
-@pytest.mark.parametrize(
-    ("machine", "cores"),
-    [
-        ("3.10 3.11 3.12 3.13", "2.16 2.21"),
-        ("3.11 3.13", "2.18 2.21"),
-        ("3.10 3.11", "2.16 2.19"),
-        ("3.13", "2.21"),
-        ("3.11", "2.18 2.19"),
-    ],
-)
-def test_the_newest_core_and_the_oldest_one_are_enough_for_a_change(machine: str, cores: str) -> None:
-    run = run_on(machine.split())
-    assert [core.version for core in run.checked] == cores.split()
-    assert [core for core in run.checked if run.has_sanity(core)] == run.checked[-1:]
+MAIN_CORES = {"3.10 3.11 3.12 3.13": "2.21", "3.11 3.13": "2.21", "3.10 3.11": "2.19", "3.13": "2.21", "3.10": "2.17"}
 
 
-@pytest.mark.parametrize("is_whole", [False, True])
-@pytest.mark.parametrize("core", CORES, ids=lambda core: core.version)
-def test_a_core_that_is_asked_for_relies_on_no_other_core(core: Core, is_whole: bool) -> None:
-    run = run_on(PYTHONS, core.version, is_whole)
-    assert run.checked == [core]
-    assert all(cores_of(run, test) for test in KINDS if test[0] and (is_whole or test[1] != 0))
-    assert run.has_sanity(core)
-
-
-def test_the_next_core_is_not_the_main_core() -> None:
-    run = Run({core: core.pythons[0] for core in (*CORES, DEVELOPMENT)}, asked_for=DEVELOPMENT.version)
-    assert run.checked == [DEVELOPMENT]
-    assert run.main.is_released
-    assert Run({DEVELOPMENT: "3.14"}, asked_for=DEVELOPMENT.version).main == DEVELOPMENT
+def test_the_main_core_is_the_newest_one() -> None:
+    assert {machine: main_core(found_with(machine.split())).version for machine in MAIN_CORES} == MAIN_CORES
+    assert main_core({DEVELOPMENT: "3.14"}) == DEVELOPMENT
 
 
 def test_every_core_can_be_installed() -> None:
@@ -110,21 +69,25 @@ class TestEvery:
     def test_short(self): pass
     @mark.long(cores=1)
     def test_long(self): pass
-@mark.every_python
-def test_python(): pass
 @mark.long(cores=0)
 def test_never(): pass
 def test_main(): pass
 """
 
 
-@pytest.mark.parametrize(
-    ("version", "run"),
-    [("2.21", ["test_short", "test_long", "test_python", "test_main"]), ("2.16", ["test_short", "test_python"])],
-)
-def test_pytest_reads_the_expressions_as_they_are_meant(tmp_path: Path, version: str, run: list[str]) -> None:
+# Whether it is the main core, whether nothing is left out, and which of these tests are run.
+RUNS = {
+    (True, True): "short long never main",
+    (True, False): "short long main",
+    (False, True): "short long",
+    (False, False): "short",
+}
+
+
+@pytest.mark.parametrize(("is_main", "is_whole"), RUNS)
+def test_pytest_reads_the_expressions_as_they_are_meant(tmp_path: Path, is_main: bool, is_whole: bool) -> None:
     (tmp_path / "test_marked.py").write_text(MARKED, encoding="utf-8")
-    expression = run_on(PYTHONS).markers(BY_VERSION[version])
+    expression = markers(CORES[-2 if is_main else 0], CORES[-2], is_whole)
     command = (sys.executable, "-m", "pytest", "-p", "no:cacheprovider", "--collect-only", "-q", "-m", expression)
     done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, timeout=120, check=False)
-    assert re.findall(r"::(test_\w+)$", done.stdout, re.MULTILINE) == run
+    assert " ".join(re.findall(r"::test_(\w+)$", done.stdout, re.MULTILINE)) == RUNS[is_main, is_whole]

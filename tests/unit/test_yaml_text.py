@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from ansible_collections.edgeops.ingress.plugins.plugin_utils._yaml_text import yaml_text
 from hostile_strings import HOSTILE
 
-pytestmark = pytest.mark.every_python
+pytestmark = pytest.mark.every_core
 
 
 def loader_of(base: type) -> type:
