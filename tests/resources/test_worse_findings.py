@@ -7,8 +7,7 @@ import time
 
 import pytest
 
-from ansible_collections.edgeops.ingress.plugins.module_utils._exposure.comparison import created
-from ansible_collections.edgeops.ingress.plugins.module_utils._exposure.judge import judge
+from ansible_collections.edgeops.ingress.plugins.module_utils._exposure.judge import created, judge
 from estates_to_judge import Given, estate
 from module_task import Tasks
 

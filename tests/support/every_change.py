@@ -220,7 +220,7 @@ class _Allowed:
     def _is_undone(self, done: Done, position: int) -> bool:
         """Whether early operations are taken back, because nothing else was done, and nothing relies on them."""
         executed = self._graph.plans[position].operations[: done[position]]
-        users = {node[0] for needed, node in self._graph.dependents(position) if needed[1] < done[position]}
+        users = {node[0] for needed, node in self._graph.dependents[position] if needed[1] < done[position]}
         is_used = any(self._is_used(done, one) for one in users)
         return bool(executed) and all(one.early and one.undo for one in executed) and not is_used
 

@@ -42,4 +42,4 @@ def test_a_set_is_within_others_if_that_is_so_whatever_policies_without_rules_do
         within = all(admitted(mine, said) <= admitted(one, said) for said in verdicts())
         assert mine.is_within(one) is within, one
         within_both = all(admitted(mine, said) <= admitted(one, said) | admitted(other, said) for said in verdicts())
-        assert mine.is_within_both(one, other) is within_both, (one, other)
+        assert mine.is_within(one, other) is within_both, (one, other)

@@ -12,7 +12,7 @@ import pytest
 from ansible_collections.edgeops.ingress.plugins.module_utils._access.routing import prefixes_of
 from ansible_collections.edgeops.ingress.plugins.module_utils._exposure.acceptance import covers
 from ansible_collections.edgeops.ingress.plugins.module_utils._exposure.judge import judge, judgement_of
-from ansible_collections.edgeops.ingress.plugins.module_utils._exposure.judged_estate import Estate, edge_with_routes
+from ansible_collections.edgeops.ingress.plugins.module_utils._exposure.judged import Estate, https_edge
 from ansible_collections.edgeops.ingress.plugins.module_utils._model.schema import HTTPS_EDGE
 from estates_to_judge import WORDS, Given, estate, judged
 
@@ -83,7 +83,7 @@ LIVE: list[tuple[Given, str, str]] = [  # modules as a service returns them
 def test_what_a_service_shows_of_unset_modules(wire: Given, access: str, doubt: str) -> None:
     route = {"match_type": "path_prefix", "match": "/", **BACKEND, **wire}
     state = HTTPS_EDGE.read({"hostports": ["a.example.com:443"], "routes": [route]}, "")
-    live = Estate([edge_with_routes("https_edges[0]", state, state["routes"])])
+    live = Estate([https_edge("https_edges[0]", state, state["routes"])])
     found = judgement_of(live, (), date(2027, 3, 31)).result()
     assert (found["exposure"][0]["access"], found["findings"]) == ([access], [])
     assert [one["path"] for one in found["not_judged"] if "routes" in one["path"]] == (

@@ -13,8 +13,7 @@ from hypothesis import strategies as st
 
 from ansible_collections.edgeops.ingress.plugins.module_utils._errors import IngressError, Withheld
 from ansible_collections.edgeops.ingress.plugins.module_utils._graph.arrangement import arranged
-from ansible_collections.edgeops.ingress.plugins.module_utils._graph.graph import Graph
-from ansible_collections.edgeops.ingress.plugins.module_utils._graph.schedule import in_order
+from ansible_collections.edgeops.ingress.plugins.module_utils._graph.graph import Graph, in_order
 from ansible_collections.edgeops.ingress.plugins.module_utils._model.field import Field
 from ansible_collections.edgeops.ingress.plugins.module_utils._model.kinds import Boolean
 from ansible_collections.edgeops.ingress.plugins.module_utils._model.objects import Object

@@ -10,9 +10,8 @@ import pytest
 from ansible_collections.edgeops.ingress.plugins.module_utils._access.account import account_of
 from ansible_collections.edgeops.ingress.plugins.module_utils._access.probes import probes
 from ansible_collections.edgeops.ingress.plugins.module_utils._graph.arrangement import arranged
-from ansible_collections.edgeops.ingress.plugins.module_utils._graph.graph import Graph
-from ansible_collections.edgeops.ingress.plugins.module_utils._graph.schedule import in_order
-from ansible_collections.edgeops.ingress.plugins.module_utils._graph.watched import Watched
+from ansible_collections.edgeops.ingress.plugins.module_utils._graph.graph import Graph, in_order
+from ansible_collections.edgeops.ingress.plugins.module_utils._graph.protection import Watched
 from ansible_collections.edgeops.ingress.plugins.module_utils._model.schema import HTTPS_EDGE, HTTPS_EDGE_ROUTE
 from ansible_collections.edgeops.ingress.plugins.module_utils._planning.changes import plan_present
 from ansible_collections.edgeops.ingress.plugins.module_utils._planning.plan import Plan, Target

@@ -51,27 +51,22 @@ class Access:
     def _sorted(self) -> list[tuple[Dimension, Any]]:
         return sorted(self.admitted.items(), key=lambda one: one[0])
 
-    def is_within(self, other: Access | None) -> bool:
-        """Return whether everyone who gets through now would also get through with the other access."""
-        if other is None or self.backend_id != other.backend_id:
-            return False
-        mine = self.admitted
-        return all(name in mine and admits_within(mine[name], them) for name, them in other.admitted.items())
+    def is_within(self, *others: Access | None) -> bool:
+        """Return whether everyone who gets through now would also get through with one of the other accesses.
 
-    def is_within_both(self, one: Access | None, other: Access | None) -> bool:
-        """Return whether everyone gets through with one or the other, because only the allowed networks differ."""
-        if one is None or other is None or {one.backend_id, other.backend_id} != {self.backend_id}:
-            return False
+        Of several, only the allowed networks may differ.
+        """
         mine = self.admitted
-        differing = {
-            name
-            for end in (one, other)
-            for name, them in end.admitted.items()
-            if name not in mine or not admits_within(mine[name], them)
-        }
-        if differing != {NETWORK} or not all(NETWORK in each for each in (mine, one.admitted, other.admitted)):
+        same = [one.admitted for one in others if one is not None and one.backend_id == self.backend_id]
+        beyond = [
+            {name for name, them in one.items() if name not in mine or not admits_within(mine[name], them)}
+            for one in same
+        ]
+        if not all(beyond):
+            return True
+        if not same[1:] or NETWORK not in mine or any(names != {NETWORK} for names in beyond):
             return False
-        admits: bool = mine[NETWORK].is_within_both(one.admitted[NETWORK], other.admitted[NETWORK])
+        admits: bool = mine[NETWORK].is_within(*(one[NETWORK] for one in same))
         return admits
 
 

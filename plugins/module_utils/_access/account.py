@@ -7,7 +7,7 @@ Nothing else knows whether they are live, declared, or planned.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Hashable, Iterable, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 from typing import Any
 
@@ -15,12 +15,10 @@ from .._model.protection import SERVING, TLS_EDGES
 from .._model.schema import HTTPS_EDGE, HTTPS_EDGE_ROUTE, TLS_EDGE_MODULES
 from .._planning.plan import Plan, State, states_of
 from .._planning.undeclared import Remainder, Surrounding, Undeclared
-from .policies import Policies
-from .routing import ASSUMED, WILDCARD, Reading, prefixes_of
+from .policies import Policies, Wire
+from .routing import ASSUMED, WILDCARD, Area, Reading, prefixes_of
 from .served_objects import SERVED_OBJECT, TLS_EDGE, served_state
-from .views import At, Part
-
-Wire = Mapping[str, Any]
+from .views import At, Part, View
 
 
 class Edge:
@@ -34,9 +32,9 @@ class Edge:
     def __init__(
         self,
         identifier: str = "",
-        own: Part | None = None,
-        routes: Iterable[Part] = (),
-        modules: Iterable[Part] = (),
+        own: Part[View] | None = None,
+        routes: Iterable[Part[View]] = (),
+        modules: Iterable[Part[View]] = (),
     ) -> None:
         self.identifier, self.own = identifier, own
         self.routes, self.modules = list(routes), list(modules)
@@ -44,48 +42,47 @@ class Edge:
 
     @cached_property
     def hosts(self) -> frozenset[str]:
-        """The hostports that it serves at any time."""
         if self.own is not None:
             return frozenset().union(*(view.hosts for view in self.own.existing))
-        areas = [view.area for route in self.routes for view in route.existing if view.area]
-        return frozenset({"", *(f"{area.host}:" for area in areas if area.host)})
+        return frozenset({"", *(f"{host}:" for host in self.named_hosts)})
 
     def serves(self, hostport: str, at: At) -> bool:
         view = self.own.at(at) if self.own else None
         return hostport in (view.hosts if view else ()) if self.own else hostport in self.hosts
 
     @property
-    def parts(self) -> list[Part]:
+    def parts(self) -> list[Part[View]]:
         """The parts that all requests to the edge pass."""
         return [*([self.own] if self.own else []), *self.modules]
 
-    @cached_property
-    def by_path(self) -> Mapping[str, list[Part]]:
-        """The routes by the paths of their areas."""
-        found: dict[str, dict[Part, None]] = defaultdict(dict)
+    def areas(self) -> Iterator[tuple[Area, Part[View]]]:
+        """Yield what routes match at any time."""
         for route in self.routes:
-            for view in route.existing:
-                if view.area is not None:
-                    found[view.area.path][route] = None
+            yield from ((view.area, route) for view in route.existing if view.area is not None)
+
+    @cached_property
+    def by_path(self) -> Mapping[str, list[Part[View]]]:
+        """The routes by the paths of their areas."""
+        found: dict[str, dict[Part[View], None]] = defaultdict(dict)
+        for area, route in self.areas():
+            found[area.path][route] = None
         return {path: list(routes) for path, routes in found.items()}
 
     @cached_property
     def exact_paths(self) -> frozenset[str]:
-        areas = (view.area for route in self.routes for view in route.existing)
-        return frozenset(area.path for area in areas if area is not None and area.is_exact)
+        return frozenset(area.path for area, _route in self.areas() if area.is_exact)
 
     @cached_property
     def named_hosts(self) -> frozenset[str]:
         """The hosts that matches of its routes name."""
-        areas = (view.area for route in self.routes for view in route.existing)
-        return frozenset(area.host for area in areas if area is not None and area.host)
+        return frozenset(area.host for area, _route in self.areas() if area.host)
 
     @cached_property
     def has_twins(self) -> bool:
         """Whether several routes may match the same requests."""
         return any(len(routes) > 1 for routes in self.by_path.values())
 
-    def around(self, path: str, reading: Reading = ASSUMED) -> list[Part]:
+    def around(self, path: str, reading: Reading = ASSUMED) -> list[Part[View]]:
         """Return the routes that may match a path at some time, those with the longest paths first."""
         found = (route for prefix in prefixes_of(path, reading) for route in self.by_path.get(prefix, ()))
         return list(dict.fromkeys(found))
@@ -121,7 +118,9 @@ def account_of(
     """
     planned = _Planned()
     for position, plan in enumerate(plans):
-        planned.add(plan, position)
+        edge = planned.edge_of(plan, position)
+        if edge is not None and plan.error and not plan.purge:
+            edge.failed.append(position)
     for one in rest:
         if isinstance(one, (Undeclared, Surrounding)):
             planned.add_live(one.kind, one.state)
@@ -132,59 +131,47 @@ class _Planned:
     """The edges of plans, by the keys of their plans, or by their IDs."""
 
     def __init__(self) -> None:
-        self.edges: dict[Hashable, Edge] = {}
+        self.edges: dict[Hashable, Edge] = defaultdict(Edge)
         self._keys: dict[str, Hashable] = {}
 
-    def add(self, plan: Plan, position: int) -> None:
-        states = [plan.before] if plan.error else states_of(plan)
-        kind, edge = plan.kind, None
+    def edge_of(self, plan: Plan, position: int) -> Edge | None:
+        states, kind, edge = states_of(plan), plan.kind, None
+        collection = plan.target.collection.strip("/")
         if kind is HTTPS_EDGE:
-            edge = self._edge(plan.key)
-            edge.own = Part(kind, states, position)
-            edge.routes += [Part(HTTPS_EDGE_ROUTE, [one]) for one in (plan.before or {}).get("routes") or () if one]
+            edge = self._with_routes(plan.key, Part.of(kind, states, position), plan.before or {})
             if plan.before is not None:
                 self._keys[plan.before["id"]] = plan.key
         elif kind is HTTPS_EDGE_ROUTE:
-            edge = self._edge(plan.target.parent)
-            edge.routes.append(Part(kind, states, position))
+            edge = self.edges[plan.target.parent]
+            edge.routes.append(Part.of(kind, states, position))
         elif kind in TLS_EDGE_MODULES.values():
-            edge = self._tls_edge(str(plan.target.parent))
+            key = (TLS_EDGES, str(plan.target.parent))
+            edge = self.edges.setdefault(key, Edge(key[1], routes=[Part.of(TLS_EDGE, [{}])]))
             name = next(name for name, one in TLS_EDGE_MODULES.items() if one is kind)
-            edge.modules.append(Part(TLS_EDGE, [{name: state} for state in states], position))
-        elif kind.name == "object" and plan.target.collection.strip("/") in SERVING:
-            edge = self._served_object(plan, states, position)
-        if edge is not None and plan.error and not plan.purge:
-            edge.failed.append(position)
-
-    def _edge(self, key: Hashable) -> Edge:
-        return self.edges.setdefault(key, Edge())
-
-    def _tls_edge(self, edge_id: str) -> Edge:
-        edge = self.edges.setdefault((TLS_EDGES, edge_id), Edge(edge_id))
-        if not edge.routes:
-            edge.routes.append(Part(TLS_EDGE, [{}]))
+            edge.modules.append(Part.of(TLS_EDGE, [{name: state} for state in states], position))
+        elif kind.name == "object" and collection in SERVING:
+            shown = [None if state is None else served_state(kind.shown(state)) for state in states]
+            edge = self.edges[collection, (plan.before or plan.after or plan.target.identity)["id"]]
+            edge.own = Part.of(SERVED_OBJECT, shown, position)
+            edge.routes = [edge.own]
         return edge
 
-    def _served_object(self, plan: Plan, states: Sequence[State | None], position: int) -> Edge:
-        shown = [None if state is None else served_state(plan.kind.shown(state)) for state in states]
-        identifier = (plan.before or plan.after or plan.target.identity)["id"]
-        edge = self._edge((plan.target.collection.strip("/"), identifier))
-        edge.own = Part(SERVED_OBJECT, shown, position)
-        edge.routes = [edge.own]
+    def _with_routes(self, key: Hashable, own: Part[View], state: State) -> Edge:
+        edge = self.edges[key]
+        edge.own = own
+        edge.routes += [Part.of(HTTPS_EDGE_ROUTE, [one]) for one in state.get("routes") or () if one]
         return edge
 
     def add_live(self, kind: str, state: State) -> None:
         if kind == HTTPS_EDGE.name:
-            edge = self._edge(state["id"])
-            edge.own = Part(HTTPS_EDGE, [state])
-            edge.routes += [Part(HTTPS_EDGE_ROUTE, [one]) for one in state.get("routes") or () if one]
+            self._with_routes(state["id"], Part.of(HTTPS_EDGE, [state]), state)
         elif kind in SERVING:
-            edge = self._edge((kind, state["id"]))
+            edge = self.edges[kind, state["id"]]
             if edge.own is None:
                 # What the plans of its traffic modules say counts in place of them.
                 planned = {name for part in edge.modules for view in part.existing for name in view.state}
-                edge.own = Part(SERVED_OBJECT, [{**served_state(state), **dict.fromkeys(planned)}])
+                edge.own = Part.of(SERVED_OBJECT, [{**served_state(state), **dict.fromkeys(planned)}])
                 edge.routes = [edge.own]
         elif kind == HTTPS_EDGE_ROUTE.name:
             edge_id = state["edge_id"]
-            self._edge(self._keys.get(edge_id, edge_id)).routes.append(Part(HTTPS_EDGE_ROUTE, [state]))
+            self.edges[self._keys.get(edge_id, edge_id)].routes.append(Part.of(HTTPS_EDGE_ROUTE, [state]))

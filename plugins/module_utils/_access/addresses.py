@@ -18,7 +18,7 @@ _Range = tuple[int, int]
 _ALL_OF_IPV6 = 1 << 128
 """Where the numbers of IPv4 addresses begin, so that each address has a number of its own."""
 
-_EVERYWHERE = (ip_network("0.0.0.0/0"), ip_network("::/0"))
+_EVERYWHERE = ((0, _ALL_OF_IPV6 + (1 << 32) - 1),)
 _PUBLIC = (ip_network("0.0.0.0/0"), ip_network("2000::/3"))
 """The networks with all addresses of the internet."""
 
@@ -35,47 +35,46 @@ class Addresses:
     unknown: frozenset[str] = frozenset()
     empty: frozenset[str] = frozenset()
 
-    def is_within(self, other: Addresses) -> bool:
-        """Return whether it is certain that all addresses of this set are in the other one."""
-        if self.unknown != other.unknown or (self.unknown and _minus(_ranges(other.denied), _ranges(self.denied))):
-            return False
-        return not _minus(self._known, other._known) and self._empty_admit_within(other)
-
-    def is_within_both(self, one: Addresses, other: Addresses) -> bool:
+    def is_within(self, *others: Addresses) -> bool:
         """Return whether it is certain that all addresses of this set are in one of the others."""
-        if self.unknown or one.unknown or other.unknown:
+        if any(one.unknown != self.unknown for one in others):
             return False
-        return not _minus(_minus(self._known, one._known), other._known) and self._empty_admit_within(one, other)
+        if self.unknown and (others[1:] or _minus(_ranges(others[0].denied), _ranges(self.denied))):
+            return False
+        left = self._known
+        for one in others:
+            left = _minus(left, one._known)
+        return not left and all(self._is_within_if_it_allows_all(policy, others) for policy in self.empty)
 
-    def _empty_admit_within(self, *others: Addresses) -> bool:
-        """Return whether all that each policy without rules may allow here is allowed in one of the others as well."""
-        for policy in self.empty:
-            left = _minus(_ranges(frozenset(_EVERYWHERE)), _ranges(self.denied))
-            for one in others:
-                left = _minus(left, one._known)
-                if policy in one.empty:
-                    left = _minus(left, _minus(_ranges(frozenset(_EVERYWHERE)), _ranges(one.denied)))
-            if left:
-                return False
-        return True
+    def _is_within_if_it_allows_all(self, policy: str, others: Sequence[Addresses]) -> bool:
+        """Return whether all that a policy without rules may allow here is allowed in one of the others as well."""
+        left = self._not_denied
+        for one in others:
+            left = _minus(left, one._not_denied if policy in one.empty else one._known)
+        return not left
 
     @property
     def is_nobody(self) -> bool:
-        may_be_more = (self.unknown or self.empty) and _minus(_ranges(frozenset(_EVERYWHERE)), _ranges(self.denied))
+        may_be_more = (self.unknown or self.empty) and self._not_denied
         return not may_be_more and not self._known
 
     @property
     def is_everybody(self) -> bool:
-        return not self.unknown and not _minus(_ranges(frozenset(_EVERYWHERE)), self._known)
+        return not self.unknown and not _minus(_EVERYWHERE, self._known)
 
     @property
     def is_almost_everybody(self) -> bool:
         """Whether more than half of the internet is allowed. No list of those who may get in is as long as that."""
-        return any(2 * _size(_common(self._known, [_range(one)])) > one.num_addresses for one in _PUBLIC)
+        left = ((one, _minus([_range(one)], self._known)) for one in _PUBLIC)
+        return any(2 * sum(last - first + 1 for first, last in ranges) < one.num_addresses for one, ranges in left)
 
     @property
     def _known(self) -> Sequence[_Range]:
         return _minus(_ranges(self.allowed), _ranges(self.denied))
+
+    @property
+    def _not_denied(self) -> Sequence[_Range]:
+        return _minus(_EVERYWHERE, _ranges(self.denied))
 
     @property
     def canonical(self) -> list[list[str]]:
@@ -128,16 +127,3 @@ def _minus(ranges: Iterable[_Range], others: Sequence[_Range]) -> list[_Range]:
                 start = high + 1
         found += [(start, last)] if start <= last else []
     return found
-
-
-def _common(ranges: Iterable[_Range], others: Sequence[_Range]) -> list[_Range]:
-    return [
-        (max(first, low), min(last, high))
-        for first, last in ranges
-        for low, high in others
-        if low <= last and high >= first
-    ]
-
-
-def _size(ranges: Iterable[_Range]) -> int:
-    return sum(last - first + 1 for first, last in ranges)

@@ -81,7 +81,6 @@ def locks_of(kind: Object, state: Mapping[str, Any]) -> Iterator[Lock]:
 
 
 def _is_hollow(module: Any, name: str, settings: Mapping[str, Any]) -> bool:
-    """Return whether a traffic module lacks what it checks with."""
     if module.protects == POLICY:
         return not any(rule["actions"] for rule in settings["inbound"])
     required = [f.name for f in module.fields if f.required]

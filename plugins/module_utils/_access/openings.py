@@ -15,10 +15,9 @@ from .access import Access, admits_within
 from .account import Account, Edge
 from .addresses import Addresses
 from .locks import POLICY, Dimension
-from .probe import Probe, Request
-from .probes import probes, route_probes
-from .routing import ASSUMED, Reading, condition, without_probe
-from .views import START, At, Part
+from .probes import Probe, Request, probes, route_probes
+from .routing import ASSUMED, Reading, without_probe
+from .views import START, At, Part, View
 
 _POLICY = "the rules of its traffic policy"
 _MOST_SHOWN = 5
@@ -32,8 +31,8 @@ class Opened(NamedTuple):
     kind: str
     text: str
     causes: Sequence[int]
-    was: tuple[Edge, Part] | None
-    taker: tuple[Edge, Part]
+    was: tuple[Edge, Part[View]] | None
+    taker: tuple[Edge, Part[View]]
     now: Access
 
     @property
@@ -42,11 +41,11 @@ class Opened(NamedTuple):
 
     @property
     def opening(self) -> Opening:
-        text = f"{self.text}, {only_if}" if (only_if := condition(self.reading)) else self.text
+        text = ", ".join(filter(None, (self.text, self.reading.value)))
         return Opening(self.kind, shown_request(self.request, *self.taker), text, self.now.digest)
 
 
-def shown_request(request: Request, edge: Edge, route: Part) -> str:
+def shown_request(request: Request, edge: Edge, route: Part[View]) -> str:
     """Return a request in the form of a URL, with its method if that matters."""
     if edge.identifier or route is edge.own:
         return visible(request.hostport or f"TLS edge {edge.identifier}")
@@ -57,7 +56,6 @@ def shown_request(request: Request, edge: Edge, route: Part) -> str:
 
 
 def opened(account: Account, plans: Sequence[Plan]) -> Iterator[Opened]:
-    """Yield everything that opens, by any reading."""
     end = {position: len(plan.operations) for position, plan in enumerate(plans)}
     all_probes: list[Probe] = [*probes(account), *(one for one in route_probes(account) if one.is_unclear)]
     for probe in all_probes:
@@ -116,7 +114,7 @@ def _who(now: Access) -> str:
     return f"it requires {needs_of(now.classes)} now" if now.classes else "everyone gets through now"
 
 
-def _match_of(route: Part, at: At) -> str:
+def _match_of(route: Part[View], at: At) -> str:
     view = route.at(at)
     state = view.state if view else {}
     return visible(f"{state['match_type']} {state['match']}") if "match" in state else "another edge"
@@ -139,7 +137,6 @@ def _named(dimension: Dimension) -> str:
 
 
 def _beyond(name: Dimension, now: Any, then: Any) -> Iterator[str]:
-    """Yield what a lock admits in addition."""
     if name[0] == POLICY:
         yield "whom other actions of its traffic policy let through"
     elif isinstance(now, Addresses):

@@ -16,7 +16,7 @@ from .._model.protection import IP_POLICIES, IP_RULES
 from .._planning.plan import Plan, states_of
 from .addresses import Addresses, Network, network_of
 from .locks import OTHERS
-from .views import At
+from .views import At, Part, View, policies_of
 
 _POLICY_ID = "ip_policy_id"
 RULE_FIELDS = (_POLICY_ID, "action", "cidr")
@@ -25,7 +25,7 @@ Wire = Mapping[str, Any]
 
 
 class Rule(NamedTuple):
-    """What counts of a rule. A `network` of None is one that is not understood."""
+    """What counts of a rule, which is not understood if it has no `network`."""
 
     policy: str
     action: str
@@ -33,30 +33,18 @@ class Rule(NamedTuple):
     text: str
 
 
-class RulePart:
-    """A rule before and after each operation of its plan; None while it does not exist."""
-
-    def __init__(self, rules: Sequence[Rule | None], plan: int | None = None) -> None:
-        self.rules = rules
-        self.position = plan if any(one != rules[0] for one in rules) else None
-
-    def at(self, at: At) -> Rule | None:
-        return self.rules[0] if self.position is None else self.rules[at.get(self.position, 0)]
-
-
 class Policies:
     """The rules of IP policies. All rules are known of those that are `new`, and if `are_all_listed`, of all others."""
 
     def __init__(
-        self, parts: Iterable[RulePart] = (), new: Iterable[str] = (), *, are_all_listed: bool = False
+        self, parts: Iterable[Part[Rule]] = (), new: Iterable[str] = (), *, are_all_listed: bool = False
     ) -> None:
-        self._by_policy: dict[str, dict[RulePart, None]] = defaultdict(dict)
+        self._by_policy: dict[str, dict[Part[Rule], None]] = defaultdict(dict)
         self._new, self._are_all_listed = frozenset(new), are_all_listed
         self._found: dict[object, Addresses] = {}
         for part in parts:
-            for rule in part.rules:
-                if rule is not None:
-                    self._by_policy[rule.policy][part] = None
+            for rule in part.existing:
+                self._by_policy[rule.policy][part] = None
         # A rule that does not show its policy may belong to any that exists.
         self._are_all_listed = are_all_listed and "" not in self._by_policy
 
@@ -72,32 +60,34 @@ class Policies:
             if collection == IP_POLICIES and plan.before is None and plan.after is not None:
                 new.append(plan.after["id"])
             elif collection == IP_RULES:
-                states = [plan.before] if plan.error else states_of(plan)
-                parts.append(
-                    RulePart([rule_of(plan.kind.shown(state)) if state else None for state in states], position)
-                )
+                rules = [rule_of(plan.kind.shown(state)) if state else None for state in states_of(plan)]
+                parts.append(Part(rules, position))
                 planned.add((plan.before or {}).get("id"))
-        others = [RulePart([rule_of(one)]) for one in listed or () if one.get("id") not in planned]
+        others = [Part([rule_of(one)]) for one in listed or () if one.get("id") not in planned]
         return cls([*parts, *others], new, are_all_listed=listed is not None)
 
     @classmethod
     def of_rules(cls, rules: Iterable[Wire], new: Iterable[str], *, are_all_listed: bool = False) -> Policies:
-        return cls([RulePart([rule_of(one)]) for one in rules], new, are_all_listed=are_all_listed)
+        return cls([Part([rule_of(one)]) for one in rules], new, are_all_listed=are_all_listed)
 
     def at_the_end(self) -> Policies:
         """Return the policies that the plans leave."""
         parts = {part: None for parts in self._by_policy.values() for part in parts}
-        left = [RulePart(part.rules[-1:]) for part in parts]
+        left = [Part(part.views[-1:]) for part in parts]
         return Policies(left, self._new, are_all_listed=self._are_all_listed)
 
-    def positions(self, ids: Iterable[str]) -> set[int]:
-        """Return the plans on which it depends whom these policies let through."""
+    def positions(self, *parts: Part[View]) -> set[int]:
+        """Return the plans on which it depends whom parts of an account let through."""
+        own = {part.position for part in parts if part.position is not None}
+        return own.union(*(self._positions(policies_of(part)) for part in parts))
+
+    def _positions(self, ids: Iterable[str]) -> set[int]:
         parts = (part for one in ids if one in self._by_policy for part in self._by_policy[one])
         return {part.position for part in parts if part.position is not None}
 
     def addresses(self, ids: frozenset[str], at: At) -> Addresses:
         """Return whom these policies let through together."""
-        key = (ids, tuple(at.get(one, 0) for one in sorted(self.positions(ids))))
+        key = (ids, tuple(at.get(one, 0) for one in sorted(self._positions(ids))))
         if key not in self._found:
             self._found[key] = self._together(ids, at)
         return self._found[key]
@@ -105,10 +95,8 @@ class Policies:
     def knows(self, policy: str) -> bool:
         """Return whether all rules of a policy are known. An earlier task may have planned those of a new one."""
         is_live = self._are_all_listed and not is_placeholder(policy) and not policy.startswith(OTHERS)
-        rules = [rule for part in self._by_policy.get(policy, ()) for rule in part.rules if rule is not None]
-        return (policy in self._new or is_live) and all(
-            rule.network and rule.action in ("allow", "deny") for rule in rules
-        )
+        rules = (rule for part in self._by_policy.get(policy, ()) for rule in part.existing)
+        return (policy in self._new or is_live) and all(rule.network for rule in rules)
 
     def _together(self, ids: frozenset[str], at: At) -> Addresses:
         networks: dict[str, set[Network]] = defaultdict(set)
@@ -116,8 +104,10 @@ class Policies:
         for rule in (part.at(at) for one in ids for part in self._by_policy.get(one, ())):
             if rule is not None and rule.policy in ids:
                 empty.discard(rule.policy)
-                networks[rule.action] |= {rule.network} if rule.network else set()
-                unknown |= set() if rule.network and rule.action in ("allow", "deny") else {rule.text}
+                if rule.network:
+                    networks[rule.action].add(rule.network)
+                else:
+                    unknown.add(rule.text)
         # The API reference does not say whether a policy without rules lets nobody through, or everybody.
         allowed, denied = frozenset(networks["allow"]), frozenset(networks["deny"])
         return Addresses(allowed, denied, frozenset(unknown), frozenset(empty - unknown))
@@ -134,4 +124,5 @@ def rule_of(wire: Wire) -> Rule:
     """Return what counts of a rule, as the service returns it or as it is declared."""
     policy = seen_member(wire, _POLICY_ID, {_POLICY_ID: ""}, "", Terms())
     action = str(wire.get("action")).lower()
-    return Rule(policy if isinstance(policy, str) else "", action, network_of(wire), f"{action} {wire.get('cidr')}")
+    network = network_of(wire) if action in ("allow", "deny") else None
+    return Rule(policy if isinstance(policy, str) else "", action, network, f"{action} {wire.get('cidr')}")

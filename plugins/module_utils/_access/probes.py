@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The finite set of requests that stands for all whose access plans can change. Pure.
+"""The finite set of requests that stands for all whose access plans can change, and what each must pass. Pure.
 
 For each path of a match, these are the path itself and one below it; for each host, the named ones, and one that only
 a wildcard covers. This is the only place that enumerates hosts and paths.
@@ -7,36 +7,133 @@ a wildcard covers. This is the only place that enumerates hosts and paths.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from dataclasses import replace
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import NamedTuple
 
+from .access import Access, access_through
 from .account import Account, Edge
-from .probe import Probe, Request, RouteProbe, Server, rank_of
-from .routing import (
-    ANYWHERE,
-    ASSUMED,
-    HOSTS_FIRST,
-    LAST_TWIN,
-    WILDCARD,
-    WILDCARDS_FIRST,
-    Area,
-    Reading,
-    below,
-    covered_by,
-    covers,
-    host_of,
-    hosts_around,
-)
-from .views import Part
+from .policies import Policies
+from .routing import ASSUMED, WILDCARD, Area, Reading, below, covered_by, covers, host_of, hosts_around
+from .views import At, Part, View
 
 
-def route_probes(account: Account) -> Iterator[RouteProbe]:
-    """Yield probes for all routes that plans change, wherever they are."""
-    for edge in account.edges:
-        for route in edge.routes:
-            probe = RouteProbe(edge, route, account.policies)
-            if probe.positions:
-                yield probe
+class Request(NamedTuple):
+    """A request, as far as it decides who gets through. The `hostport` of one to an edge without any is empty."""
+
+    hostport: str
+    path: str
+    is_options: bool = False
+
+
+class Server(NamedTuple):
+    """An edge that serves a request if it has this hostport, and the routes that may take it, the likeliest first."""
+
+    edge: Edge
+    hostport: str
+    routes: Sequence[Part[View]]
+
+
+@dataclass(frozen=True, eq=False)
+class Probe:
+    """A request to a service with this reading."""
+
+    request: Request
+    reading: Reading
+    servers: Sequence[Server]
+    policies: Policies
+
+    @property
+    def parts(self) -> list[Part[View]]:
+        return [part for server in self.servers for part in (*server.edge.parts, *server.routes)]
+
+    @cached_property
+    def positions(self) -> list[int]:
+        """The plans on which it depends who gets through."""
+        return sorted(self.policies.positions(*self.parts))
+
+    @property
+    def failed(self) -> list[int]:
+        return [position for server in self.servers for position in server.edge.failed]
+
+    def access(self, at: At) -> Access | None:
+        """Return who gets through; None if nobody does."""
+        found = self.taker(at)
+        return None if found is None else self._access_through(*found, at)
+
+    def _access_through(self, edge: Edge, route: Part[View], at: At) -> Access | None:
+        view = route.at(at)
+        if view is None or view.backend_id is None:
+            return None
+        views = [one for part in edge.parts if (one := part.at(at)) is not None]
+        own = [view] if route is not edge.own else []
+        return access_through([*views, *own], self.policies, at, is_options=self.request.is_options)
+
+    def taker(self, at: At) -> tuple[Edge, Part[View]] | None:
+        """Return the edge and the route that take the request; None if nothing does."""
+        for edge, hostport, routes in self.servers:
+            if edge.serves(hostport, at):
+                best = self._best(routes, at)
+                return None if best is None else (edge, best)
+        return None
+
+    def _best(self, routes: Sequence[Part[View]], at: At) -> Part[View] | None:
+        best: Part[View] | None = None
+        highest: tuple[bool | int, ...] = ()
+        for route in routes:
+            top, ranks = self._ranks[route]
+            if top < highest:
+                break  # Those that follow come after it at any time.
+            rank = ranks[route.step(at)]
+            if rank > highest or (rank and rank == highest and self.reading is Reading.LAST_TWIN):
+                best, highest = route, rank
+        return best
+
+    @cached_property
+    def _ranks(self) -> Mapping[Part[View], tuple[tuple[bool | int, ...], Sequence[tuple[bool | int, ...]]]]:
+        """The highest rank of each route, and its rank at each time; empty if it does not match."""
+        routes = (route for server in self.servers for route in server.routes)
+        found = ((one, [rank_of(view, self.request, self.reading) for view in one.views]) for one in routes)
+        return {route: (max(ranks), ranks) for route, ranks in found}
+
+
+class RouteProbe(Probe):
+    """All requests that one route takes: to which backend they get, and what they must pass."""
+
+    def __init__(self, edge: Edge, route: Part[View], policies: Policies) -> None:
+        states = [view.state for view in route.existing if "match" in view.state]
+        request = Request("", f"{states[-1]['match_type']} {states[-1]['match']}" if states else "/")
+        super().__init__(request, ASSUMED, [Server(edge, "", [route])], policies)
+
+    @property
+    def is_unclear(self) -> bool:
+        """Whether nobody knows which requests the route takes, because of the form of its match."""
+        return any(view.area is None for view in self.servers[0].routes[0].existing)
+
+    def access(self, at: At) -> Access | None:
+        edge, route = self.taker(at)
+        view, own = route.at(at), edge.own.at(at) if edge.own else None
+        hosts = own.hosts if own else ()
+        if view is None or (edge.own and not any(_is_for(view.area, host_of(host)) for host in hosts)):
+            return None
+        found = self._access_through(edge, route, at)
+        return None if found is None else Access(found.admitted, view.backend_id)
+
+    def taker(self, _at: At) -> tuple[Edge, Part[View]]:
+        return self.servers[0].edge, self.servers[0].routes[0]
+
+
+def _is_for(area: Area | None, host: str) -> bool:
+    """Return whether a route takes requests for this host, or for one that it stands for."""
+    return area is None or area.host in ("", host) or covers(host, area.host)
+
+
+def rank_of(view: View | None, request: Request, reading: Reading) -> tuple[bool | int, ...]:
+    """Return which of several routes takes a request, that with the highest rank; empty if it does not match."""
+    area = view.area if view is not None else None
+    takes = area is not None and area.takes(host_of(request.hostport), request.path, reading)
+    return area.rank(reading) if area is not None and takes else ()
 
 
 def probes(account: Account) -> Sequence[Probe]:
@@ -47,15 +144,9 @@ def probes(account: Account) -> Sequence[Probe]:
 
 
 def _probes(account: Account) -> Iterator[Probe]:
-    seen: set[tuple[Request, Reading]] = set()
     for hostport in hostports(account, are_all=False):
-        servers = _servers(account, hostport, ASSUMED)
-        for path in _paths(account, servers):
-            for probe in probes_of(account, Request(hostport, path)):
-                key = (probe.request, probe.reading)
-                if key not in seen and probe.positions:
-                    seen.add(key)
-                    yield probe
+        for path in _paths(account, _servers(account, hostport, ASSUMED)):
+            yield from (probe for probe in probes_of(account, Request(hostport, path)) if probe.positions)
 
 
 def hostports(account: Account, pattern: str = WILDCARD, *, are_all: bool = True) -> Iterator[str]:
@@ -66,7 +157,7 @@ def hostports(account: Account, pattern: str = WILDCARD, *, are_all: bool = True
     seen: set[object] = set()
     named_anywhere = frozenset().union(*(edge.named_hosts for edge in account.edges))
     for edge in account.edges:
-        if not are_all and not any(_is_affected(account, part) for part in (*edge.parts, *edge.routes)):
+        if not are_all and not account.policies.positions(*edge.parts, *edge.routes):
             continue
         for served in sorted(edge.hosts):
             wanted = [host_of(covered_by(served)), host_of(covered_by(f"{pattern}:")), *sorted(edge.named_hosts)]
@@ -85,39 +176,25 @@ def _times(account: Account, hostport: str) -> tuple[object, ...]:
     return tuple((one, *(view is not None and pattern in view.hosts for view in own)) for one, pattern, own in views)
 
 
-def _is_affected(account: Account, part: Part) -> bool:
-    """Return whether plans change a part, or the rules of an IP policy that it uses."""
-    return part.position is not None or bool(account.policies.positions(part.policies))
-
-
-def _paths(account: Account, servers: Sequence[tuple[Edge, str]]) -> Iterator[str]:
-    """Yield paths that stand for all others at a hostport.
+def _paths(account: Account, servers: Sequence[tuple[Edge, str]]) -> Iterable[str]:
+    """Return paths that stand for all others at a hostport.
 
     By each reading, the routes that take a path also take all paths below it that no other match names, and all paths
     that only begin like it, apart from exact matches.
     """
-    are_all = len(servers) > 1 or any(_is_affected(account, part) for edge, _hostport in servers for part in edge.parts)
-    areas = [
-        view.area
-        for edge, _hostport in servers
-        for route in edge.routes
-        if are_all or _is_affected(account, route)
-        for view in route.existing
-        if view.area is not None
-    ]
+    own = [part for edge, _hostport in servers for part in edge.parts]
+    are_all = len(servers) > 1 or account.policies.positions(*own)
+    areas = (found for edge, _hostport in servers for found in edge.areas())
+    paths = dict.fromkeys(area.path for area, route in areas if are_all or account.policies.positions(route))
     exact = {path for edge, _hostport in servers for path in edge.exact_paths}
-    for path in dict.fromkeys(area.path for area in areas):
-        yield path
-        if path in exact:
-            yield below(path)
+    return dict.fromkeys(one for path in paths for one in ((path, below(path)) if path in exact else (path,)))
 
 
 def probes_of(account: Account, request: Request) -> Iterator[Probe]:
     """Yield probes for a request by each reading, and for OPTIONS if that passes other locks."""
     for probe in by_reading(account, request):
         yield probe
-        views = (view for one in probe.servers for part in (*one.edge.parts, *one.routes) for view in part.existing)
-        if any(view.locks_for_options is not view.locks for view in views):
+        if any(view.locks_for_options is not view.locks for part in probe.parts for view in part.existing):
             yield replace(probe, request=request._replace(is_options=True))
 
 
@@ -127,20 +204,20 @@ def by_reading(account: Account, request: Request) -> Iterator[Probe]:
     yield Probe(request, ASSUMED, assumed, account.policies)
     for reading in _differing(account, assumed, request.path):
         found = _serving(account, request, reading)
-        if reading.takes_last_twin or found != assumed:
+        if reading is Reading.LAST_TWIN or found != assumed:
             yield Probe(request, reading, found, account.policies)
 
 
 def _differing(account: Account, servers: Sequence[Server], path: str) -> Iterator[Reading]:
     """Yield the readings that could make a difference for a request."""
-    if any(server.edge.around(path, ANYWHERE) != server.edge.around(path) for server in servers):
-        yield ANYWHERE
+    if any(server.edge.around(path, Reading.ANYWHERE) != server.edge.around(path) for server in servers):
+        yield Reading.ANYWHERE
     if account.has_wildcards:
-        yield WILDCARDS_FIRST
+        yield Reading.WILDCARDS_FIRST
     if any(server.edge.named_hosts for server in servers):
-        yield HOSTS_FIRST
+        yield Reading.HOSTS_FIRST
     if any(server.edge.has_twins for server in servers):
-        yield LAST_TWIN
+        yield Reading.LAST_TWIN
 
 
 def _serving(account: Account, request: Request, reading: Reading) -> list[Server]:
@@ -159,9 +236,9 @@ def _servers(account: Account, hostport: str, reading: Reading) -> list[tuple[Ed
     return found
 
 
-def _candidates(edge: Edge, request: Request, reading: Reading) -> list[Part]:
+def _candidates(edge: Edge, request: Request, reading: Reading) -> list[Part[View]]:
     """Return the routes that may take a request at some time, those that come first in front."""
-    found: list[tuple[tuple[bool | int, ...], Part]] = []
+    found: list[tuple[tuple[bool | int, ...], Part[View]]] = []
     certain: tuple[bool | int, ...] = ()
     for route in edge.around(request.path, reading):
         views = route.views if route.position is not None else route.views[:1]
@@ -170,7 +247,7 @@ def _candidates(edge: Edge, request: Request, reading: Reading) -> list[Part]:
         if best and best >= certain:
             found.append((best, route))
             certain = best if all(rank == best for rank in ranks) else certain
-        elif best[1:2] < certain[1:2] and best and not reading.puts_hosts_first:
+        elif best[1:2] < certain[1:2] and best and reading is not Reading.HOSTS_FIRST:
             break  # All others have shorter paths.
     return [route for best, route in sorted(found, key=lambda one: one[0], reverse=True) if best >= certain]
 
@@ -179,8 +256,7 @@ def probes_within(account: Account, pattern: str, path: str) -> Iterator[Probe]:
     """Yield probes for all requests to these hosts that begin with a path, by each reading."""
     within = Area("", path, is_exact=False)
     for hostport in hostports(account, pattern):
-        routes = (route for edge, _one in _servers(account, hostport, ASSUMED) for route in edge.routes)
-        areas = {view.area for route in routes for view in route.existing if view.area}
+        areas = {area for edge, _hostport in _servers(account, hostport, ASSUMED) for area, _route in edge.areas()}
         inside = [area for area in areas if within.takes("", area.path) or not area.is_settled]
         paths = {path, below(path), *(area.path for area in inside)}
         paths |= {below(area.path) for area in inside if not area.is_exact}
@@ -188,9 +264,8 @@ def probes_within(account: Account, pattern: str, path: str) -> Iterator[Probe]:
             yield from probes_of(account, Request(hostport, one))
 
 
-def unclear_within(account: Account, pattern: str) -> Iterator[RouteProbe]:
-    """Yield the routes of these hosts of which nobody knows which requests they take."""
+def route_probes(account: Account, pattern: str = WILDCARD) -> Iterator[RouteProbe]:
+    """Yield probes for the routes of these hosts, whichever requests they take."""
     for edge in account.edges:
         if any(covers(pattern, host_of(host)) or covers(host_of(host), pattern) for host in edge.hosts):
-            probes_of_routes = (RouteProbe(edge, route, account.policies) for route in edge.routes)
-            yield from (one for one in probes_of_routes if one.is_unclear)
+            yield from (RouteProbe(edge, route, account.policies) for route in edge.routes)

@@ -11,12 +11,12 @@ from .._model.escapes import visible
 from .._model.option_wording import enumerated
 from .._model.protection import CHECKS, CLOSED, needs_of
 from .._model.string_sets import host_key
+from .access import Access
 from .account import Account, Edge
 from .openings import shown_request
-from .probe import Probe
-from .probes import hostports, probes_within, unclear_within
-from .routing import ASSUMED, condition
-from .views import At, Part
+from .probes import Probe, hostports, probes_within, route_probes
+from .routing import ASSUMED
+from .views import At, Part, View
 
 
 class Requirement(NamedTuple):
@@ -32,7 +32,6 @@ class Requirement(NamedTuple):
 
     @classmethod
     def of(cls, given: Mapping[str, Any]) -> Requirement:
-        """Return the requirement of an option without errors."""
         hosts = [host_key(host.rstrip(".")) for host in given.get("hosts") or ["*"]]
         return cls(hosts, given.get("paths") or ["/"], given["needs"], given["reason"])
 
@@ -40,36 +39,28 @@ class Requirement(NamedTuple):
 class Violation(NamedTuple):
     """A request with which somebody gets through a route without what is demanded. `number` is that of the requirement.
 
-    `access` is what they need, and `condition` says on which services the route takes the request. It `is_unknown`
-    whether they need an allowed network if not all rules of the IP policies are known.
+    Whether an allowed network is needed is not known if not all rules of the IP policies are known.
     """
 
     number: int
     requirement: Requirement
-    request: str
-    access: Sequence[str]
-    taker: tuple[Edge, Part]
-    condition: str
-    is_unknown: bool = False
+    probe: Probe
+    access: Access
+    taker: tuple[Edge, Part[View]]
 
     @property
     def text(self) -> str:
-        """What is wrong, in words."""
-        given = f"requires only {needs_of(self.access)}" if self.access else "lets everyone through"
-        if self.is_unknown:
+        classes = self.access.classes
+        given = f"requires only {needs_of(classes)}" if classes else "lets everyone through"
+        if self.access.certain_classes != classes:
             given += ", and not all rules of its IP policies are known"
-        if self.condition:
-            given += f" {self.condition}"
-        return f"{self.request} {given}, but requirements[{self.number}] demands {self._demanded}: {self._reason}"
-
-    @property
-    def _demanded(self) -> str:
+        if self.probe.reading != ASSUMED:
+            given += f" {self.probe.reading.value}"
         ways = [CHECKS[name] for name in self.requirement.needs if name != CLOSED]
-        return enumerated(ways or ["that nobody gets through"])
-
-    @property
-    def _reason(self) -> str:
-        return as_sentence(visible(self.requirement.reason))
+        demanded = enumerated(ways or ["that nobody gets through"])
+        reason = as_sentence(visible(self.requirement.reason))
+        request = shown_request(self.probe.request, *self.taker)
+        return f"{request} {given}, but requirements[{self.number}] demands {demanded}: {reason}"
 
 
 Demanded = Sequence[tuple[Requirement, Sequence[Probe]]]
@@ -84,20 +75,13 @@ def demanded(account: Account, requirements: Sequence[Requirement]) -> Demanded:
 def violations(found: Demanded, at: At) -> Iterator[Violation]:
     """Yield a request for each route that does not meet a requirement. What is not known does not meet it."""
     for number, (one, probes) in enumerate(found):
-        seen: set[tuple[Edge, Part]] = set()
+        seen: set[tuple[Edge, Part[View]]] = set()
         for probe in probes:
             access, taker = probe.access(at), probe.taker(at)
-            if (
-                access is None
-                or taker is None
-                or taker in seen
-                or not set(one.needs).isdisjoint(access.certain_classes)
-            ):
-                continue
-            seen.add(taker)
-            request = shown_request(probe.request, *taker)
-            is_unknown = access.certain_classes != access.classes
-            yield Violation(number, one, request, access.classes, taker, condition(probe.reading), is_unknown)
+            is_met = access is None or not set(one.needs).isdisjoint(access.certain_classes)
+            if access is not None and taker is not None and not is_met and taker not in seen:
+                seen.add(taker)
+                yield Violation(number, one, probe, access, taker)
 
 
 def without_hosts(account: Account, requirements: Sequence[Requirement]) -> Iterator[str]:
@@ -112,6 +96,6 @@ def _probes(account: Account, one: Requirement) -> list[Probe]:
     found: list[Probe] = [
         probe for host in one.hosts for path in one.paths for probe in probes_within(account, host, path)
     ]
-    unclear = [probe for host in one.hosts for probe in unclear_within(account, host)]
+    unclear = [probe for host in one.hosts for probe in route_probes(account, host) if probe.is_unclear]
     # The best proof is a request that is certainly taken as assumed.
     return sorted([*found, *unclear], key=lambda probe: probe.reading != ASSUMED)

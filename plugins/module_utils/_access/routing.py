@@ -11,7 +11,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import NamedTuple
+from enum import Enum
 
 from .._model.string_sets import host_key
 
@@ -25,17 +25,17 @@ _UNSETTLED = re.compile(
 WILDCARD = "*"
 
 
-class Reading(NamedTuple):
-    """What a service may do. The defaults are what is assumed."""
+class Reading(Enum):
+    """What a service may do, in words; empty for what is assumed."""
 
-    puts_hosts_first: bool = False
-    ends_prefixes_anywhere: bool = False
-    takes_last_twin: bool = False
-    puts_wildcards_first: bool = False
+    ASSUMED = ""
+    HOSTS_FIRST = "if a match that names the host comes before a longer one"
+    ANYWHERE = "if prefixes also match paths that only begin like them"
+    LAST_TWIN = "if another route with the same match takes it"
+    WILDCARDS_FIRST = "if a wildcard comes before an exact host"
 
 
-ASSUMED = Reading()
-HOSTS_FIRST, ANYWHERE, LAST_TWIN, WILDCARDS_FIRST = (ASSUMED._replace(**{name: True}) for name in Reading._fields)
+ASSUMED = Reading.ASSUMED
 
 
 @dataclass(frozen=True)
@@ -57,13 +57,13 @@ class Area:
             return False
         if self.is_exact or path == self.path:
             return path == self.path
-        if reading.ends_prefixes_anywhere:
+        if reading is Reading.ANYWHERE:
             return path.startswith(self.path)
         return path.startswith(self.path if self.path.endswith("/") else f"{self.path}/")
 
     def rank(self, reading: Reading = ASSUMED) -> tuple[bool | int, ...]:
         """Return what is higher for the area that takes a request which several areas match."""
-        if reading.puts_hosts_first:
+        if reading is Reading.HOSTS_FIRST:
             return bool(self.host), self.is_exact, len(self.path)
         return self.is_exact, len(self.path), bool(self.host)
 
@@ -83,7 +83,7 @@ def area_of_match(match_type: str, match: str) -> Area | None:
 
 def prefixes_of(path: str, reading: Reading = ASSUMED) -> Iterator[str]:
     """Yield the prefixes that contain a path, the most specific one first. Each of them ends where a slash is."""
-    if reading.ends_prefixes_anywhere:
+    if reading is Reading.ANYWHERE:
         yield from (path[:end] for end in range(len(path), 0, -1))
         return
     yield path
@@ -113,7 +113,7 @@ def hosts_around(hostport: str, reading: Reading = ASSUMED) -> list[str]:
     host, _colon, port = hostport.rpartition(":")
     dots = [at for at, letter in enumerate(host) if letter == "."]
     wildcards = [f"{WILDCARD}{host[at:]}:{port}" for at in dots]
-    return [*wildcards[::-1], hostport] if reading.puts_wildcards_first else [hostport, *wildcards]
+    return [*wildcards[::-1], hostport] if reading is Reading.WILDCARDS_FIRST else [hostport, *wildcards]
 
 
 def covered_by(wildcard: str) -> str:
@@ -128,16 +128,3 @@ def host_of(hostport: str) -> str:
 def covers(pattern: str, host: str) -> bool:
     """Return whether a pattern of hosts, such as `*.example.com`, covers a host."""
     return pattern == host or (pattern.startswith(WILDCARD) and host.endswith(pattern[1:]))
-
-
-_IF = {
-    "puts_hosts_first": "if a match that names the host comes before a longer one",
-    "ends_prefixes_anywhere": "if prefixes also match paths that only begin like them",
-    "takes_last_twin": "if another route with the same match takes it",
-    "puts_wildcards_first": "if a wildcard comes before an exact host",
-}
-
-
-def condition(reading: Reading) -> str:
-    """Return in words what a service with another reading does; an empty string for what is assumed."""
-    return " and ".join(text for name, text in _IF.items() if getattr(reading, name))

@@ -34,7 +34,7 @@ SERVED_OBJECT = Object(
 )
 TLS_EDGE = Object(fields=tuple(Field(name, kind) for name, kind in TLS_EDGE_MODULES.items()))
 
-_PORTS = {"https": "443", "http": "80", "tls": "443"}
+PORTS = {"https": 443, "http": 80, "tls": 443}
 
 
 def served_state(wire: Mapping[str, Any]) -> State:
@@ -81,4 +81,4 @@ def _hostport(url: str) -> str:
     scheme, _slashes, address = url.rpartition("://")
     host = address.partition("/")[0]
     has_port = ":" in host and not host.endswith("]")
-    return host if has_port else f"{host}:{_PORTS.get(scheme.lower(), '443')}"
+    return host if has_port else f"{host}:{PORTS.get(scheme.lower(), 443)}"

@@ -3,9 +3,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import cached_property
-from typing import Any
+from typing import Any, Generic, TypeVar
 
 from .._model.kinds import Mark
 from .._model.objects import Object
@@ -62,45 +62,51 @@ class View:
         exempt = {one.dimension for one in self.all_locks if one.exempts_options}
         return {name: them for name, them in self.locks.items() if name not in exempt} if exempt else self.locks
 
+    def __eq__(self, other: object) -> bool:
+        """Return whether both let the same visitors get from the same requests to the same backend."""
+        return isinstance(other, View) and self._all_that_counts == other._all_that_counts
+
+    __hash__ = None  # type: ignore[assignment]
+
     @property
-    def all_that_counts(self) -> tuple[object, ...]:
+    def _all_that_counts(self) -> tuple[object, ...]:
         return self.hosts, self.area, self.backend_id, self.locks, self.locks_for_options
 
 
-class Part:
-    """An edge, a route, or a traffic module, with its views before and after each operation of its plan.
+One = TypeVar("One")
 
-    A view is None while the object does not exist. `plan` is the position of the plan, None if it has none, and
-    `subject` what the part is for those who have made it.
+
+class Part(Generic[One]):
+    """What counts of an edge, a route, a traffic module, or a rule, before and after each operation of its plan.
+
+    It is None while the object does not exist. `plan` is the position of the plan, None if it has none, and `subject`
+    what the part is for those who have made it.
     """
 
-    def __init__(
-        self, kind: Object, states: Sequence[State | None], plan: int | None = None, subject: Any = None
-    ) -> None:
-        self.views = [None if state is None else View(kind, state) for state in states]
-        self.plan, self.subject = plan, subject
+    def __init__(self, views: Sequence[One | None], plan: int | None = None, subject: Any = None) -> None:
+        self.views, self.plan, self.subject = views, plan, subject
+
+    @staticmethod
+    def of(kind: Object, states: Iterable[State | None], plan: int | None = None, subject: Any = None) -> Part[View]:
+        return Part([None if state is None else View(kind, state) for state in states], plan, subject)
 
     @cached_property
     def position(self) -> int | None:
         """The position of its plan, None if the plan changes nothing that counts here."""
-        first, *others = self.views
-        if first is None or any(one is None for one in others):
-            return self.plan if any(one is not first for one in others) else None
-        return self.plan if any(one and one.all_that_counts != first.all_that_counts for one in others) else None
+        return self.plan if any(one != self.views[0] for one in self.views[1:]) else None
 
     def step(self, at: At) -> int:
-        """Return which of its views it has."""
         return 0 if self.position is None else at.get(self.position, 0)
 
-    def at(self, at: At) -> View | None:
+    def at(self, at: At) -> One | None:
         return self.views[self.step(at)]
 
     @cached_property
-    def existing(self) -> list[View]:
+    def existing(self) -> list[One]:
         """Its views at the times at which it exists."""
         return [view for view in self.views if view is not None]
 
-    @cached_property
-    def policies(self) -> set[str]:
-        """The IDs of the IP policies that it uses at any time."""
-        return {member[-1] for view in self.existing for member in view.locks.get(NETWORK, ())}
+
+def policies_of(part: Part[View]) -> set[str]:
+    """Return the IDs of the IP policies that a part uses at any time."""
+    return {member[-1] for view in part.existing for member in view.locks.get(NETWORK, ())}

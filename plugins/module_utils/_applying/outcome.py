@@ -8,8 +8,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from .._errors import Incomplete, IngressError, ObjectFailed, Withheld, counted
-from .._graph.graph import Graph
-from .._graph.schedule import in_order
+from .._graph.graph import Graph, in_order
 from .._planning.plan import Operation, Plan
 from .._planning.plan_document import RESULTS, Detail, summary_of
 from .._planning.plan_warnings import warnings_of

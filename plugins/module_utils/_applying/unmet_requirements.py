@@ -12,7 +12,7 @@ from .._access.requirements import Requirement, Violation, demanded, violations,
 from .._access.views import START
 from .._errors import counted
 from .._exposure.finding import Finding, Hit
-from .._exposure.rules_of_requirements import requirement_not_met
+from .._exposure.rules_of_public_access import requirement_not_met
 from .._planning.object_names import joined, route_subject, tls_edge_subject
 from .._planning.plan import Plan
 from .._planning.undeclared import NotExamined, Remainder

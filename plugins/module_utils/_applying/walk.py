@@ -10,8 +10,7 @@ from collections.abc import Callable
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 
 from .._errors import IngressError, Missing, OutcomeUnknown
-from .._graph.graph import Graph, Node, settle
-from .._graph.schedule import Schedule
+from .._graph.graph import Graph, Node, Schedule, settle
 from .._model.escapes import visible
 from .._model.free_form import RESPONSE
 from .._model.identifiers import is_placeholder
@@ -220,7 +219,7 @@ class _Walk:
     def _undo(self, position: int) -> bool:
         """Revert what a plan has done, if it can be, unless something else relies on it by now."""
         used = self._unknown | set(self._running.values()) | {node[0] for node in self._ended}
-        own = {needed for needed, (other, _number) in self._graph.dependents(position) if other in used}
+        own = {needed for needed, (other, _number) in self._graph.dependents[position] if other in used}
         is_undone = not own & self._ended and self._executions[position].undo()
         self._ended -= set(self._graph.nodes(position)) if is_undone else set()
         return is_undone
@@ -228,7 +227,7 @@ class _Walk:
     def _take_back(self, taker: int, root: int) -> None:
         """Let the objects take back the names that they have given up for one that certainly did not get them."""
         taken = own_names(self._graph.plans[taker].kind, self._executions[taker].state)
-        for giver, _number in self._graph.losses(taker):
+        for giver, _number in self._graph.losses[taker]:
             plan, execution = self._graph.plans[giver], self._executions[giver]
             is_done = giver in self._over and execution.error is None and not taken & own_names(plan.kind, plan.before)
             if is_done and self._is_as_before(giver) and self._undo(giver):

@@ -3,10 +3,11 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
+import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import date
+from fnmatch import fnmatchcase
 from typing import Any
 
 from .._model.option_wording import quoted
@@ -14,37 +15,9 @@ from .finding import Finding
 from .rules import RULES
 
 
-@dataclass(frozen=True)
-class Acceptance:
-    """One exception. `number` is its position in the list, `until` the last day on which it counts."""
-
-    number: int
-    rule: str
-    pattern: str
-    reason: str
-    until: date | None
-
-    def shown(self) -> dict[str, Any]:
-        return {"reason": self.reason, "until": self.until.isoformat() if self.until else None}
-
-
 def covers(pattern: str, name: str) -> bool:
     """Return whether a name matches a pattern, in which `*` stands for any number of characters."""
-    # Part by part, because a regular expression with many stars can take forever.
-    first, *rest = pattern.split("*")
-    if not rest:
-        return pattern == name
-    *middle, last = rest
-    end = len(name) - len(last)
-    if not name.startswith(first) or not name.endswith(last) or len(first) > end:
-        return False
-    at = len(first)
-    for part in middle:
-        found = name.find(part, at, end)
-        if found < 0:
-            return False
-        at = found + len(part)
-    return True
+    return fnmatchcase(name, re.sub(r"([?[])", r"[\1]", pattern))
 
 
 def _names(finding: Finding) -> list[str]:
@@ -58,42 +31,37 @@ def _names(finding: Finding) -> list[str]:
 
 
 def accepted(
-    findings: Sequence[Finding], given: Sequence[Mapping[str, Any]], today: date, parts: Collection[str]
+    findings: Sequence[Finding], accept: Sequence[Mapping[str, Any]], today: date, parts: Collection[str]
 ) -> tuple[list[Finding], list[str]]:
     """Return the findings with their exceptions, and warnings about exceptions that have no effect.
 
     The option has no errors. An exception for objects of which not all were read may have an effect elsewhere; `parts`
     are those that were.
     """
-    exceptions = [
-        Acceptance(
-            number,
-            one["rule"],
-            one["object"],
-            one["reason"],
-            date.fromisoformat(one["until"]) if one.get("until") is not None else None,
-        )
-        for number, one in enumerate(given)
-    ]
-    by_rule: dict[str, list[Acceptance]] = defaultdict(list)
-    for one in exceptions:
-        by_rule[one.rule].append(one)
+    ends = [date.max if one.get("until") is None else date.fromisoformat(one["until"]) for one in accept]
     used: set[int] = set()
     marked = []
     for finding in findings:
         names = _names(finding)
-        covering = [one for one in by_rule[finding.rule.name] if any(covers(one.pattern, name) for name in names)]
-        used.update(one.number for one in covering)
-        valid = [one for one in covering if one.until is None or today <= one.until]
-        marked.append(replace(finding, accepted=valid[0].shown()) if valid else finding)
-    return marked, list(_warnings(exceptions, used, today, parts))
+        covering = [
+            number
+            for number, one in enumerate(accept)
+            if one["rule"] == finding.rule.name and any(covers(one["object"], name) for name in names)
+        ]
+        used.update(covering)
+        valid = next((accept[number] for number in covering if today <= ends[number]), None)
+        reason = valid and {"reason": valid["reason"], "until": valid.get("until")}
+        marked.append(replace(finding, accepted=reason))
+    return marked, list(_warnings(accept, ends, used, today, parts))
 
 
-def _warnings(exceptions: Sequence[Acceptance], used: set[int], today: date, parts: Collection[str]) -> Iterator[str]:
+def _warnings(
+    accept: Sequence[Mapping[str, Any]], ends: Sequence[date], used: set[int], today: date, parts: Collection[str]
+) -> Iterator[str]:
     part_of = {rule.name: rule.part for rule in RULES}
-    for one in exceptions:
-        if one.number not in used:
-            if part_of[one.rule] in parts:
-                yield f"accept[{one.number}]: no finding of {one.rule} matches {quoted(one.pattern)}; remove it."
-        elif one.until is not None and one.until < today:
-            yield f"accept[{one.number}]: expired on {one.until}, so its findings count again."
+    for number, (one, end) in enumerate(zip(accept, ends)):
+        if number not in used:
+            if part_of[one["rule"]] in parts:
+                yield f"accept[{number}]: no finding of {one['rule']} matches {quoted(one['object'])}; remove it."
+        elif end < today:
+            yield f"accept[{number}]: expired on {end}, so its findings count again."

@@ -14,8 +14,7 @@ from .._model.protection import IP_POLICIES, IP_RULES, SERVING
 from .._model.reference_syntax import PREFIX
 from .._model.schema import HTTPS_EDGE, HTTPS_EDGE_ROUTE, TUNNEL
 from .._planning.plan import State
-from .judged_estate import Estate, edge_with_routes
-from .subjects import Edge, ServedObject, TlsEdge, Tunnel
+from .judged import Estate, Subject, https_edge, served_object, tls_edge, tunnel
 
 Given = Mapping[str, Any]
 
@@ -26,10 +25,10 @@ def declared_estate(estate: Given, tunnels: Sequence[Given] | None = None) -> Es
     return Estate(
         edges=[_edge(f"https_edges[{number}]", one) for number, one in enumerate(estate.get("https_edges") or ())],
         tls_edges=[
-            TlsEdge(f"tls_edges[{number}]", _state(TLS_EDGE, one), str(one["edge_id"]))
+            tls_edge(f"tls_edges[{number}]", _state(TLS_EDGE, one), str(one["edge_id"]))
             for number, one in enumerate(estate.get("tls_edges") or ())
         ],
-        served=list(served_objects(estate.get("objects") or ())),
+        served=list(_served_objects(estate.get("objects") or ())),
         subscriptions={str(one["subscription_id"]): one["sources"] for one in estate.get("event_subscriptions") or ()},
         tunnels=read_tunnels(tunnels or ()),
         parts=frozenset(parts if tunnels is None else {*parts, "tunnels"}),
@@ -40,33 +39,33 @@ def declared_estate(estate: Given, tunnels: Sequence[Given] | None = None) -> Es
 def _ip_policies(objects: Sequence[Given]) -> Policies:
     """Return the IP policies among declared objects, by what refers to them."""
     present = [one for one in objects if one.get("state") != "absent"]
-    rules = [
-        {**(one.get("find_by") or {}), **(one.get("body") or {})} for one in present if one["collection"] == IP_RULES
-    ]
+    rules = [_fields(one) for one in present if one["collection"] == IP_RULES]
     policies = (one for one in present if one["collection"] == IP_POLICIES and not one.get("id"))
     return Policies.of_rules(rules, (f"{PREFIX}{one['name']}" for one in policies))
 
 
-def served_objects(objects: Sequence[Given]) -> Iterator[ServedObject]:
-    """Yield the declared objects that serve traffic, as new ones."""
+def _served_objects(objects: Sequence[Given]) -> Iterator[Subject]:
     for number, one in enumerate(objects):
         if one["collection"] in SERVING and one.get("state") != "absent":
-            state = served_state({**(one.get("find_by") or {}), **(one.get("body") or {})})
             label = f"{one['collection']} {one['name']}"
-            yield ServedObject(f"objects[{number}]", state, label, str(one.get("id") or ""))
+            yield served_object(f"objects[{number}]", served_state(_fields(one)), label, str(one.get("id") or ""))
 
 
-def read_tunnels(tunnels: Sequence[Given]) -> list[Tunnel]:
+def _fields(declared: Given) -> Given:
+    return {**(declared.get("find_by") or {}), **(declared.get("body") or {})}
+
+
+def read_tunnels(tunnels: Sequence[Given]) -> list[Subject]:
     """Return tunnels as `tunnel_info` returns them; what is missing is empty."""
-    return [Tunnel(f"tunnels[{number}]", TUNNEL.read(one, "")) for number, one in enumerate(tunnels)]
+    return [tunnel(f"tunnels[{number}]", TUNNEL.read(one, "")) for number, one in enumerate(tunnels)]
 
 
-def _edge(path: str, given: Given) -> Edge:
+def _edge(path: str, given: Given) -> Subject:
     routes = given.get("routes")
     states = None if routes is None else [_route(route) for route in routes]
     # One that exists keeps the hostports that are not declared.
     knows_hostports = not given.get("id") or given.get("hostports") is not None
-    return edge_with_routes(path, _state(HTTPS_EDGE, given), states, knows_hostports=knows_hostports)
+    return https_edge(path, _state(HTTPS_EDGE, given), states, knows_hostports=knows_hostports)
 
 
 def _route(given: Given) -> State:

@@ -4,12 +4,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Union
 
 from .._model.kinds import Mark
 from .finding import not_judged
-from .judged_estate import Estate, NotJudged
+from .judged import Estate, NotJudged, Subject
 from .routings import area_of, routings
-from .subjects import Route
 
 _ORDER = (
     "The API does not define which of several matching routes takes a request. It is assumed that the most specific "
@@ -52,62 +52,43 @@ NOT_LISTED = (
 
 
 def doubts(estate: Estate) -> Iterator[NotJudged]:
-    yield from _edge_doubts(estate)
-    yield from _hollow_doubts(estate)
-    for tls_edge in estate.tls_edges:
-        if not tls_edge.is_known:
-            yield not_judged(tls_edge, "", _UNPROVEN)
-        for name, state in tls_edge.state.items():
-            if state is Mark.KEEP:
-                yield not_judged(tls_edge, name, f"{name} is not declared, so it was not read.")
-    ruled = (one for one in estate.served if not one.is_closed and one.has_actions)
-    yield from (not_judged(one, "traffic_policy", ACTIONS) for one in ruled)
-    if estate.tls_edges:
-        yield NotJudged("TLS edges", "tls_edges", _TLS_EDGES)
-    if any(not tunnel.is_closed for tunnel in estate.tunnels):
-        yield NotJudged("tunnels", "tunnels", _AGENTS)
-    for tunnel in estate.tunnels:
-        if not tunnel.is_known:
-            yield not_judged(tunnel, "public_url", _NO_ADDRESS)
-    if not estate.subscriptions:
-        yield NotJudged("event subscriptions", "event_subscriptions", "No event subscription was named.")
+    for holds, subject, option, why in (*_edge_doubts(estate), *_other_doubts(estate)):
+        if holds:
+            yield NotJudged(subject, option, why) if isinstance(subject, str) else not_judged(subject, option, why)
     yield from estate.not_judged
 
 
-def _hollow_doubts(estate: Estate) -> Iterator[NotJudged]:
-    routes = (route for route in estate.routes if not route.is_closed)
-    for subject in (*estate.edges, *routes, *estate.without_routes):
-        yield from (not_judged(subject, name, HOLLOW) for name in subject.hollow)
+_Doubt = tuple[object, Union[Subject, str], str, str]  # noqa: UP007 - modules can also run on Python 3.9
+"""Whether it is one, the object or its name, the option, and why."""
 
 
-def _edge_doubts(estate: Estate) -> Iterator[NotJudged]:
+def _edge_doubts(estate: Estate) -> Iterator[_Doubt]:
     known = routings(estate.routes)
-    if any(routing.overlaps for routing in known):
-        yield NotJudged("routes", "https_edges", _ORDER)
-    twins = {route for routing in known for route in routing.twins()}
+    yield any(routing.overlaps for routing in known), "routes", "https_edges", _ORDER
+    twins = {route for routing in known for route in routing.twins}
     for edge in estate.edges:
-        if any("*" in hostport for hostport in edge.state["hostports"]):
-            yield not_judged(edge, "hostports", _WILDCARD)
-        if not edge.knows_routes:
-            yield not_judged(edge, "routes", UNKNOWN_ROUTES)
+        yield any("*" in hostport for hostport in edge.state["hostports"]), edge, "hostports", _WILDCARD
+        yield not edge.knows_routes, edge, "routes", UNKNOWN_ROUTES
         for route in edge.routes:
-            yield from _match_doubts(route)
-            if route in twins:
-                yield not_judged(route, "match", _TWIN)
-            if not route.is_closed:
-                yield from _visitor_doubts(route)
+            area = area_of(route)
+            yield area is None, route, "match", _MATCH
+            yield area and area.host, route, "match", _HOST
+            yield area and not area.is_settled, route, "match", UNSETTLED
+            yield route in twins, route, "match", _TWIN
+            yield not route.is_closed and not route.backend_id, route, "backend", _BACKEND
+            yield not route.is_closed and route.has_actions, route, "policy", ACTIONS
 
 
-def _match_doubts(route: Route) -> Iterator[NotJudged]:
-    area = area_of(route)
-    if area is None or area.host:
-        yield not_judged(route, "match", _HOST if area else _MATCH)
-    if area is not None and not area.is_settled:
-        yield not_judged(route, "match", UNSETTLED)
-
-
-def _visitor_doubts(route: Route) -> Iterator[NotJudged]:
-    if not route.backend_id:
-        yield not_judged(route, "backend", _BACKEND)
-    if route.has_actions:
-        yield not_judged(route, "policy", ACTIONS)
+def _other_doubts(estate: Estate) -> Iterator[_Doubt]:
+    for subject in (*estate.edges, *estate.open_routes, *estate.without_routes):
+        yield from ((True, subject, name, HOLLOW) for name in subject.hollow)
+    for tls_edge in estate.tls_edges:
+        yield not tls_edge.is_known, tls_edge, "", _UNPROVEN
+        for name, state in tls_edge.state.items():
+            yield state is Mark.KEEP, tls_edge, name, f"{name} is not declared, so it was not read."
+    for served in estate.served:
+        yield not served.is_closed and served.has_actions, served, "traffic_policy", ACTIONS
+    yield estate.tls_edges, "TLS edges", "tls_edges", _TLS_EDGES
+    yield any(not tunnel.is_closed for tunnel in estate.tunnels), "tunnels", "tunnels", _AGENTS
+    yield from ((not tunnel.is_known, tunnel, "public_url", _NO_ADDRESS) for tunnel in estate.tunnels)
+    yield not estate.subscriptions, "event subscriptions", "event_subscriptions", "No event subscription was named."

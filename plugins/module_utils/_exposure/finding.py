@@ -8,8 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any, Union
 
 from .._model.objects import join
-from .judged_estate import Estate, NotJudged
-from .subjects import Subject
+from .judged import Estate, NotJudged, Subject
 
 SEVERITIES = ("high", "medium", "low")
 SHOWN_PATHS = 10

@@ -4,17 +4,18 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 from typing import Any
 
+from .._access.openings import Opened
 from .._model.protection import CHECKS, CLOSED, PUBLIC
 from .acceptance import accepted
 from .declared import Given, declared_estate
 from .doubts import doubts
 from .finding import SEVERITIES, Finding, Hit
-from .judged_estate import Estate, NotJudged
+from .judged import Estate, NotJudged, Subject
 from .rules import RULES
 from .shown_access import exposed
 
@@ -34,7 +35,6 @@ class Judgement:
         return [one for one in self.findings if one.rule.severity in counted and one.accepted is None]
 
     def result(self) -> dict[str, Any]:
-        """Return the return values."""
         exposure = [exposed(subject) for subject in self.estate.exposed()]
         severities = Counter(one.rule.severity for one in self.findings if one.accepted is None)
         classes = Counter(name for one in exposure for name in one["access"])
@@ -69,3 +69,40 @@ def judgement_of(estate: Estate, accept: Sequence[Mapping[str, Any]], today: dat
     unknown = [one for _rule, one in results if isinstance(one, NotJudged)]
     findings, warnings = accepted(found, accept, today, estate.parts)
     return Judgement(estate, findings, [*doubts(estate), *unknown], warnings)
+
+
+Key = tuple[str, str]
+"""The rule and the path of a finding."""
+
+
+def created(now: Sequence[Finding], then: Sequence[Finding], opened: Iterable[Opened]) -> set[Key]:
+    """Return the findings that are new, concern more, or are about objects that more visitors reach."""
+    earlier = {one.key: one for one in then}
+    reached = {identifier for one in opened for identifier in _ids(one)}
+    return {one.key for one in now if one.key not in earlier or _is_worse(one, earlier[one.key], reached)}
+
+
+def _ids(one: Opened) -> Iterable[Any]:
+    edge, route = one.taker
+    parts = (*edge.parts, route)
+    yield from (part.existing[-1].state.get("id") for part in parts if part.existing)
+    yield edge.identifier
+
+
+def _is_worse(now: Finding, then: Finding, reached: Collection[Any]) -> bool:
+    concerns_more = not set(now.hit.also) <= set(then.hit.also)
+    if concerns_more or now.hit.degree > then.hit.degree or now.hit.cause != then.hit.cause:
+        return True
+    subjects = _concerned(now)
+    backends = _backends(subjects) - _backends(_concerned(then))
+    return bool(backends) or any(one.state.get("id") in reached for one in subjects)
+
+
+def _concerned(finding: Finding) -> list[Subject]:
+    """Return the object of a finding, and the routes of an edge if it is about them."""
+    subject = finding.hit.subject
+    return [] if subject is None else [*(subject.routes if finding.hit.also else ()), subject]
+
+
+def _backends(subjects: Sequence[Subject]) -> set[str | None]:
+    return {one.backend_id for one in subjects if one.parent and not one.is_closed}

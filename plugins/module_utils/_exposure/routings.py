@@ -3,70 +3,68 @@
 
 from __future__ import annotations
 
-from collections import Counter, defaultdict
+from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 
-from .._access.routing import Area, area_of_match, prefixes_of
-from .subjects import Route
+from .._access.routing import Area, area_of_match, host_of, prefixes_of
+from .judged import Subject
 
 
-def area_of(route: Route) -> Area | None:
+def area_of(route: Subject) -> Area | None:
     """Return the requests that a route matches; None if its match has a form that the API does not define.
 
     If all requests to the edge are for the host that the match names, it does not matter that it is named.
     """
     area = area_of_match(route.state["match_type"], route.state["match"])
-    return replace(area, host="") if area is not None and route.edge.hosts == {area.host} else area
+    hosts = {host_of(hostport) for hostport in route.edge.hostports}
+    return replace(area, host="") if area is not None and hosts == {area.host} else area
 
 
 class Routing:
     """The routes of an edge whose matches name the same host, or none."""
 
-    def __init__(self, host: str, areas: Mapping[Route, Area]) -> None:
+    def __init__(self, host: str, areas: Mapping[Subject, Area]) -> None:
         self.host, self.areas = host, areas
-        self._by_path: dict[str, list[Route]] = defaultdict(list)
+        self._exact: dict[str, list[Subject]] = defaultdict(list)
+        self._prefixes: dict[str, list[Subject]] = defaultdict(list)
         for route, area in areas.items():
-            self._by_path[area.path].append(route)
+            (self._exact if area.is_exact else self._prefixes)[area.path].append(route)
 
-    def takes(self, path: str, route: Route) -> bool:
+    def takes(self, path: str, route: Subject) -> bool:
         """Return whether a route takes a path as the only one of the most specific ones that match it."""
-        exact = [one for one in self._by_path.get(path, ()) if self.areas[one].is_exact]
-        return (exact or next(self._prefixes(path), [])) == [route]
+        return (self._exact.get(path) or next(self._with_prefixes_of(path), [])) == [route]
 
-    def around(self, route: Route) -> Route | None:
+    def around(self, route: Subject) -> Subject | None:
         """Return the most specific prefix around this route that lets anybody through.
 
         Of several with the same prefix, nobody knows which one counts, so it is one that requires nothing, if possible.
         """
         own = self.areas[route]
-        for outer in self._prefixes(own.path):
-            around = [one for one in outer if not one.is_closed and (own.is_exact or self.areas[one].path != own.path)]
-            if around:
-                return min(around, key=lambda other: len(other.required))
-        return None
+        wider = (outer for outer in self._with_prefixes_of(own.path) if own.is_exact or route not in outer)
+        found = ([one for one in outer if not one.is_closed] for outer in wider)
+        return min(next(filter(None, found), []), key=lambda other: len(other.required), default=None)
 
-    def _prefixes(self, path: str) -> Iterator[list[Route]]:
+    def _with_prefixes_of(self, path: str) -> Iterator[list[Subject]]:
         """Yield the routes with each prefix of a path, those with the longest first."""
-        for prefix in prefixes_of(path):
-            if found := [one for one in self._by_path.get(prefix, ()) if not self.areas[one].is_exact]:
-                yield found
+        return (self._prefixes[prefix] for prefix in prefixes_of(path) if prefix in self._prefixes)
+
+    @property
+    def twins(self) -> list[Subject]:
+        """The routes that match exactly the same requests as another one."""
+        alike = (*self._exact.values(), *self._prefixes.values())
+        return [route for routes in alike if routes[1:] for route in routes]
 
     @property
     def overlaps(self) -> bool:
         """Whether several routes match the same requests."""
-        around = (len([*self._prefixes(area.path)]) + area.is_exact for area in self.areas.values())
-        return any(one > 1 for one in around) or any(self.twins())
-
-    def twins(self) -> Iterator[Route]:
-        """Yield the routes that match exactly the same requests as another one."""
-        counts = Counter(self.areas.values())
-        yield from (route for route, area in self.areas.items() if counts[area] > 1)
+        around = (len([*self._with_prefixes_of(area.path)]) + area.is_exact for area in self.areas.values())
+        return any(one > 1 for one in around) or bool(self.twins)
 
 
-def routings(routes: Iterable[Route]) -> list[Routing]:
+def routings(routes: Iterable[Subject]) -> list[Routing]:
     """Return the routes by edge and named host, without those whose match is not understood."""
-    found: dict[tuple[int, str], dict[Route, Area]] = defaultdict(dict)
+    found: dict[tuple[int, str], dict[Subject, Area]] = defaultdict(dict)
     for route in routes:
         area = area_of(route)
         if area is not None:

@@ -1,18 +1,22 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Rules about what everyone reaches, although it is protected elsewhere or was meant to be protected. Pure."""
+"""Rules about who gets through, although the object is protected elsewhere, or was meant to be protected. Pure."""
 
 from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any
 
+from .._access.requirements import demanded, violations
 from .._access.routing import prefixes_of
+from .._access.views import START
+from .._model.declaration import declaration
+from .._model.objects import Object, join
 from .._model.protection import needs_of
-from .copied_protection import copied_protection
+from .._model.secret import Secret
 from .finding import Hit, rule
-from .judged_estate import Estate
+from .judged import Estate, Subject
 from .routings import Routing, routings
-from .subjects import Route, Subject
 
 _SEGMENTS = (
     ".well-known assets css favicon.ico fonts health healthz images img js livez login logout ping public ready readyz "
@@ -21,8 +25,19 @@ _SEGMENTS = (
 PUBLIC_BY_NATURE = frozenset(_SEGMENTS.split())
 """Segments of paths that are usually open on purpose, although everything around them needs a login."""
 
-Placed = tuple[Routing, Route]
+Placed = tuple[Routing, Subject]
 """A route with those that it competes with."""
+
+
+@rule(
+    "high",
+    why="Somebody has decided what these requests need, and exceptions of `accept` do not apply to that.",
+    fix="Declare on the route, or on its edge, what the requirement demands, or disable its backend.",
+)
+def requirement_not_met(estate: Estate) -> Iterator[Hit]:
+    """With a request that is part of one of the `requirements`, somebody gets through without what it demands."""
+    for one in violations(demanded(estate.account, estate.requirements), START):
+        yield Hit(one.taker[1].subject, "", one.text, cause=str(one.number))
 
 
 @rule(
@@ -46,7 +61,7 @@ def hole_below_protected_prefix(estate: Estate) -> Iterator[Hit]:
                 yield Hit(route, "", message, copied_protection(outer, route), [outer.path])
 
 
-def _is_public_by_nature(routing: Routing, route: Route, outer: Route) -> bool:
+def _is_public_by_nature(routing: Routing, route: Subject, outer: Subject) -> bool:
     path, around = routing.areas[route].path, routing.areas[outer].path
     if not routing.areas[route].is_settled:
         return False  # `/static/../admin` is not below `/static`.
@@ -119,12 +134,12 @@ def backend_open_elsewhere(estate: Estate) -> Iterator[Hit]:
             yield Hit(route, "", message, copied_protection(guards[0], route), paths)
 
 
-def _open_elsewhere(group: Sequence[Placed]) -> Iterator[tuple[Route, list[Route], list[str]]]:
+def _open_elsewhere(group: Sequence[Placed]) -> Iterator[tuple[Subject, list[Subject], list[str]]]:
     """Yield the public routes of a backend, with the routes that protect the same paths of it elsewhere."""
     guarded = _by_path(one for one in group if one[1].required)
     public = _by_path(one for one in group if one[1].is_open)
     guards: dict[str, list[Placed]] = {}
-    exposed: dict[Route, list[str]] = defaultdict(list)
+    exposed: dict[Subject, list[str]] = defaultdict(list)
     for path in dict.fromkeys([*guarded, *public]) if guarded and public else ():
         # What is open on purpose elsewhere does not explain why it is protected here.
         if path not in guarded and path.strip("/").rpartition("/")[2].lower() in PUBLIC_BY_NATURE:
@@ -134,7 +149,7 @@ def _open_elsewhere(group: Sequence[Placed]) -> Iterator[tuple[Route, list[Route
             exposed[route].append(path)
     edges = {id(guard.edge) for found in guards.values() for _routing, guard in found}
     # Thousands of public routes may have the same guards, of which one list is enough.
-    shared: dict[tuple[object, ...], tuple[list[Route], list[str]]] = {}
+    shared: dict[tuple[object, ...], tuple[list[Subject], list[str]]] = {}
     for routing, route in group:
         key = (route if id(route.edge) in edges else None, *exposed.get(route, ()))
         if key not in shared:
@@ -144,7 +159,7 @@ def _open_elsewhere(group: Sequence[Placed]) -> Iterator[tuple[Route, list[Route
             yield (route, *shared[key])
 
 
-def _elsewhere(routing: Routing, route: Route, guards: Iterable[Placed]) -> list[Route]:
+def _elsewhere(routing: Routing, route: Subject, guards: Iterable[Placed]) -> list[Subject]:
     """Return the guards on other edges, or for other hosts.
 
     Of routes of the same edge with and without a host, nobody knows which one takes a request.
@@ -168,3 +183,28 @@ def _takers(path: str, by_path: Mapping[str, list[Placed]]) -> list[Placed]:
         for routing, route in by_path.get(prefix, ())
         if routing.takes(path, route)
     ]
+
+
+def copied_protection(guard: Subject, route: Subject) -> dict[str, Any]:
+    """Return the options with which `route` requires what `guard` does, empty if options of a route cannot do that."""
+    paths = [path for requirement in guard.required.values() for path in requirement]
+    modules = {
+        f.name: f.kind for f in guard.table.fields if isinstance(f.kind, Object) and join(guard.path, f.name) in paths
+    }
+    if len(modules) < len(paths):
+        return {}  # The edge itself protects the other route.
+    # A login takes the place of another one, which may have settings that nobody wants to lose.
+    others = {name for name in route.table.exclusive if route.state[name] is not None}
+    if others and others.isdisjoint(modules) and not modules.keys().isdisjoint(route.table.exclusive):
+        return {}
+    options = {name: declaration(kind, guard.state[name]) or {} for name, kind in modules.items()}
+    return {} if any(_needs_secret(modules[name], options[name]) for name in options) else options
+
+
+def _needs_secret(kind: Any, options: Mapping[str, Any]) -> bool:
+    """Return whether this declaration may have a secret, which nobody could copy. Exports omit it."""
+    return any(
+        (isinstance(f.kind, Secret) and all(name in options for name in f.needs))
+        or (isinstance(f.kind, Object) and f.name in options and _needs_secret(f.kind, options[f.name]))
+        for f in kind.declarable
+    )

@@ -6,7 +6,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cache
-from typing import Any, TypeVar
+from typing import Any
 
 from .._access.locks import lacks_secret
 from .._access.views import START
@@ -14,10 +14,7 @@ from .._model.identity_providers import unrestricted
 from .._model.kinds import Mark
 from .._model.named_secrets import is_secret_name
 from .finding import Hit, Hits, not_judged, rule
-from .judged_estate import Estate, NotJudged
-from .subjects import Route, Subject
-
-AnySubject = TypeVar("AnySubject", bound=Subject)
+from .judged import Estate, NotJudged, Subject
 
 _STRONGER = {"certificate", "network"}
 """What keeps out strangers even if everyone can log in."""
@@ -51,7 +48,7 @@ def login_for_everyone(estate: Estate) -> Hits:
 )
 def webhook_without_secret(estate: Estate) -> Hits:
     """`webhook_verification` is enabled with an empty secret. Providers that sign with a certificate are exempt."""
-    for route, webhook in _with("webhook_verification", _open_to_somebody(estate)):
+    for route, webhook in _with("webhook_verification", estate.open_routes):
         if not lacks_secret({**webhook, "secret": ""}):
             continue
         if webhook["secret"] is Mark.UNKNOWN:
@@ -71,7 +68,7 @@ def restriction_without_entries(estate: Estate) -> Iterator[Hit]:
     """A traffic module that admits only those whom it lists, such as `mutual_tls` or `ip_restriction`, is enabled with
     an empty list.
     """
-    for subject in (*estate.edges, *_open_to_somebody(estate), *estate.without_routes):
+    for subject in (*estate.edges, *estate.open_routes, *estate.without_routes):
         for name in subject.hollow:
             module: Any = subject.table.named[name].kind
             lists = [f.name for f in module.fields if f.restricts]
@@ -89,7 +86,7 @@ def policy_allows_everyone(estate: Estate) -> Hits:
     """`ip_restriction` is enabled with an IP policy, or with several together, whose rules let more than half of the
     public IPv4 or IPv6 addresses through.
     """
-    restricted = list(_with("ip_restriction", (*_open_to_somebody(estate), *estate.without_routes)))
+    restricted = list(_with("ip_restriction", (*estate.open_routes, *estate.without_routes)))
     policies = dict.fromkeys(one for _subject, restriction in restricted for one in restriction["ip_policy_ids"])
     known = {one for one in policies if estate.ip_policies.knows(one)}
     admitting = cache(lambda listed: _admitting_everyone(estate, listed))
@@ -120,7 +117,7 @@ def _admitting_everyone(estate: Estate, policies: Sequence[str]) -> list[str]:
 )
 def plain_http_issuer(estate: Estate) -> Iterator[Hit]:
     """The issuer of `oidc` has a URL that starts with `http://`."""
-    for route, oidc in _with("oidc", _open_to_somebody(estate)):
+    for route, oidc in _with("oidc", estate.open_routes):
         if oidc["issuer"].strip().lower().startswith("http://"):
             message = "The issuer is contacted over HTTP without TLS."
             encrypted = f"https://{oidc['issuer'].strip()[len('http://') :]}"
@@ -237,7 +234,7 @@ def route_without_backend(estate: Estate) -> Iterator[Hit]:
             yield Hit(route, "backend", "The route has no backend, so requests for it lead nowhere.")
 
 
-def _with(module: str, subjects: Iterable[AnySubject]) -> Iterator[tuple[AnySubject, Mapping[str, Any]]]:
+def _with(module: str, subjects: Iterable[Subject]) -> Iterator[tuple[Subject, Mapping[str, Any]]]:
     """Yield the objects on which this traffic module is enabled, with its settings."""
     for subject in subjects:
         settings = subject.enabled(module)
@@ -245,12 +242,8 @@ def _with(module: str, subjects: Iterable[AnySubject]) -> Iterator[tuple[AnySubj
             yield subject, settings
 
 
-def _open_to_somebody(estate: Estate) -> Iterator[Route]:
-    return (route for route in estate.routes if not route.is_closed)
-
-
-def _reachable_by_strangers(estate: Estate) -> Iterator[Route]:
+def _reachable_by_strangers(estate: Estate) -> Iterator[Subject]:
     """Yield the routes that rely on the login. A policy might admit only some of those who can log in."""
-    for route in _open_to_somebody(estate):
+    for route in estate.open_routes:
         if _STRONGER.isdisjoint(route.required) and not route.has_actions:
             yield route

@@ -7,34 +7,14 @@ from collections.abc import Iterator
 
 from .._model.event_catalog import EVENT_CATALOG
 from .finding import Hit, Hits, not_judged, rule
-from .judged_estate import Estate
+from .judged import Estate
 
-SERVICES = {
-    21: "FTP",
-    22: "SSH",
-    23: "Telnet",
-    139: "SMB",
-    445: "SMB",
-    1433: "SQL Server",
-    1521: "Oracle Database",
-    2049: "NFS",
-    2375: "Docker",
-    2376: "Docker",
-    2379: "etcd",
-    3306: "MySQL",
-    3389: "RDP",
-    5432: "PostgreSQL",
-    5900: "VNC",
-    5985: "WinRM",
-    5986: "WinRM",
-    6379: "Redis",
-    6443: "the Kubernetes API",
-    9042: "Cassandra",
-    9200: "Elasticsearch",
-    10250: "the kubelet",
-    11211: "memcached",
-    27017: "MongoDB",
-}
+_PORTS = """
+21 FTP, 22 SSH, 23 Telnet, 139 SMB, 445 SMB, 1433 SQL Server, 1521 Oracle Database, 2049 NFS, 2375 Docker, 2376 Docker,
+2379 etcd, 3306 MySQL, 3389 RDP, 5432 PostgreSQL, 5900 VNC, 5985 WinRM, 5986 WinRM, 6379 Redis, 6443 the Kubernetes API,
+9042 Cassandra, 9200 Elasticsearch, 10250 the kubelet, 11211 memcached, 27017 MongoDB
+"""
+SERVICES = {int(port): name for port, name in (one.strip().split(maxsplit=1) for one in _PORTS.split(","))}
 """Services that belong to administrators and applications, by their usual port."""
 
 _MOST_DIGITS = 5

@@ -1,23 +1,41 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Who gets through an object, in the form of results: the traffic modules on the way, and whom they admit. Pure."""
+"""Who gets through an object, and the way of one request, in the form of results. Pure."""
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator
 from typing import Any
+from urllib.parse import urlsplit
 
+from .._access.access import Access
 from .._access.locks import ON, POLICY, UNKNOWN, Lock, Member
+from .._access.probes import Probe, Request, by_reading
+from .._access.routing import Area
+from .._access.served_objects import PORTS
+from .._access.views import START
 from .._model.objects import join
-from .._model.protection import CHECKS
-from .subjects import Route, Subject
+from .._model.protection import CHECKS, CLOSED, PUBLIC
+from .doubts import ACTIONS, HOLLOW, UNKNOWN_ROUTES
+from .judged import HTTPS, TUNNEL, Estate, Subject
 
 _ORDER = (*CHECKS, POLICY)
 _MOST_ADMITTED = 5
 _EVERYONE = {"oauth": "any user of {}", "saml": "any user"}
 """Whom logins admit that do not restrict the users of a provider. Those of `oidc` are known by their issuer."""
 
+_OPTIONS = "OPTIONS "
+
+_UNSETTLED = (
+    "The API does not define how it resolves empty segments, dots, and encoded characters in a path, so another route "
+    "may take this request."
+)
+_NOT_SERVED = (
+    "Nothing that was read serves this host and port. The API reference defines no list of TLS edges, and no hostports "
+    "of them, so one of them may."
+)
+
 
 def exposed(subject: Subject) -> dict[str, Any]:
-    """Return who gets through an object."""
     return {
         **place_of(subject),
         "kind": subject.kind,
@@ -31,14 +49,13 @@ def exposed(subject: Subject) -> dict[str, Any]:
 
 def place_of(subject: Subject) -> dict[str, Any]:
     """Return the name of an object, and the edge, the route, and the backend that belong to it."""
-    route = subject if isinstance(subject, Route) else None
-    edge = route.edge if route else subject
-    hostports = {"hostports": list(edge.state["hostports"])} if edge.kind == "https_edge" else {}
+    edge, is_route = subject.edge, subject.parent is not None
+    hostports = {"hostports": list(edge.hostports)} if edge.kind == HTTPS else {}
     return {
         "object": subject.name,
-        "edge": None if edge.kind == "tunnel" else {"id": edge.id, **hostports},
-        "route": {name: route.state[name] for name in ("match_type", "match")} if route else None,
-        "backend_id": route.backend_id if route else None,
+        "edge": None if edge.kind == TUNNEL else {"id": edge.id, **hostports},
+        "route": {name: subject.state[name] for name in ("match_type", "match")} if is_route else None,
+        "backend_id": subject.backend_id if is_route else None,
     }
 
 
@@ -71,3 +88,68 @@ def _shown(owner: Subject, lock: Lock) -> dict[str, Any]:
 def _in_short(name: str, member: Member) -> str:
     is_everyone = len(member) == 1 or name == "oidc"
     return _EVERYONE.get(name, "{}").format(member[0]) if is_everyone else member[-1]
+
+
+def request_of(text: str) -> Request | None:
+    """Return the request of a URL such as `https://shop.example.com/admin`, or with `OPTIONS ` before it."""
+    try:
+        url = urlsplit(text.removeprefix(_OPTIONS))
+        port = url.port or PORTS.get(url.scheme)
+    except ValueError:
+        return None
+    if not url.hostname or not port:
+        return None
+    host = f"[{url.hostname}]" if ":" in url.hostname else url.hostname
+    return Request(f"{host}:{port}", url.path or "/", text.startswith(_OPTIONS))
+
+
+def traced(estate: Estate, text: str, request: Request) -> dict[str, Any]:
+    """Return the way of a request, whose text has the form of a URL, as it is assumed."""
+    assumed, *others = by_reading(estate.account, request)
+    subject = _subject(assumed)
+    place = place_of(subject) if subject else dict.fromkeys(("object", "edge", "route", "backend_id"))
+    return {
+        "request": text,
+        **place,
+        "locks": locks(subject, is_options=request.is_options) if subject else [],
+        "access": _classes(assumed.access(START)),
+        "unsure": [*_doubts(subject, request), *_otherwise(assumed, others)],
+    }
+
+
+def _subject(probe: Probe) -> Subject | None:
+    """Return what takes a request, or else the edge that serves its host."""
+    taker = probe.taker(START)
+    serving = (one.edge.own for one in probe.servers if one.edge.serves(one.hostport, START))
+    part = taker[1] if taker else next(serving, None)
+    found: Subject | None = part.subject if part else None
+    return found
+
+
+def _classes(access: Access | None) -> list[str]:
+    return [CLOSED] if access is None else access.classes or [PUBLIC]
+
+
+def _otherwise(assumed: Probe, others: Iterable[Probe]) -> Iterator[str]:
+    """Yield the ways that differ on services with other readings."""
+    seen = [assumed.taker(START)]
+    for probe in others:
+        taker = probe.taker(START)
+        if taker not in seen:
+            seen.append(taker)
+            how: str = probe.reading.value
+            taken = f"{taker[1].subject.name} takes it: {' and '.join(_classes(probe.access(START)))}" if taker else ""
+            yield f"{how[0].upper()}{how[1:]}, {taken or 'nothing takes it'}."
+
+
+def _doubts(subject: Subject | None, request: Request) -> Iterator[str]:
+    if not Area("", request.path, is_exact=True).is_settled:
+        yield _UNSETTLED
+    if subject is None:
+        yield _NOT_SERVED
+    if subject is not None and subject.kind == HTTPS and not subject.knows_routes:
+        yield UNKNOWN_ROUTES
+    if subject is not None and subject.parent and subject.has_actions:
+        yield ACTIONS
+    for one in (subject, subject.parent if subject else None):
+        yield from (f"{name}: {HOLLOW}" for name in (one.hollow if one else ()))

@@ -9,8 +9,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from .._access.account import Wire, account_of
-from .._access.views import Part
+from .._access.account import account_of
+from .._access.policies import Wire
+from .._access.views import Part, View
 from .._errors import Contradiction
 from .._planning.closing import closed_meanwhile
 from .._planning.plan import Plan, unchanged, withholding
@@ -74,8 +75,7 @@ def _unstuck(plans: Sequence[Plan], stuck: Sequence[Stuck]) -> list[Plan]:
     return changed
 
 
-def _closing_one(plans: Sequence[Plan], openings: Sequence[tuple[Part | None, int]]) -> dict[int, Plan]:
-    """Return the plan that closes one of these routes, if that is possible."""
+def _closing_one(plans: Sequence[Plan], openings: Sequence[tuple[Part[View] | None, int]]) -> dict[int, Plan]:
     takers = (_closed(plans, [route.plan]) for route, _position in openings if route and route.plan is not None)
     # A new route cannot be closed. What hands it the requests may stay closed itself while it does so.
     causes = (_closed(plans, [position]) for _route, position in openings)

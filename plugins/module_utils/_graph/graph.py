@@ -7,6 +7,7 @@ one of these fails, it is withheld, and so is everything that needs it.
 
 from __future__ import annotations
 
+import heapq
 from collections import defaultdict, deque
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from typing import Any
@@ -26,7 +27,8 @@ class Graph:
 
     `binds` are the plans, by the position of each plan, of which it contains the new IDs. The effect of a node in
     `relied_on` must be seen before anything that needs it is executed. `ranks` order the nodes that wait for nothing.
-    `account` is that of the plans, if it is known.
+    `dependents` are, by the position of each plan, pairs of one of its nodes and a node that needs it, and `losses` the
+    nodes that give up a name for it: they are withheld if the plan fails. `account` is that of the plans, if known.
     """
 
     def __init__(self, plans: Sequence[Plan]) -> None:
@@ -35,8 +37,8 @@ class Graph:
         self.relied_on: set[Node] = set()
         self.ranks = _ranks(plans)
         self._needs: dict[Node, dict[Node, None]] = defaultdict(dict)
-        self._dependents: dict[int, dict[tuple[Node, Node], None]] = defaultdict(dict)
-        self._losses: dict[int, list[Node]] = defaultdict(list)
+        self.dependents: dict[int, dict[tuple[Node, Node], None]] = defaultdict(dict)
+        self.losses: dict[int, list[Node]] = defaultdict(list)
         self._joins = 0
         self.account: Any = None
 
@@ -44,11 +46,7 @@ class Graph:
         """Let a node wait for another one, and fail with it."""
         if node[0] != needed[0]:
             self._needs[node][needed] = None
-            self._dependents[needed[0]][needed, node] = None
-
-    def lose(self, node: Node, taker: int) -> None:
-        """Let a node, which gives up a name, be withheld if the plan fails that takes it."""
-        self._losses[taker].append(node)
+            self.dependents[needed[0]][needed, node] = None
 
     def join(self, needed: Iterable[Node]) -> Node:
         """Return a node without an operation that needs these: many nodes can need all of many others."""
@@ -65,7 +63,6 @@ class Graph:
         return self._needs[node].keys() if node in self._needs else ()
 
     def nodes(self, position: int) -> list[Node]:
-        """Return the nodes of a plan in their order."""
         if self.is_join(position):
             return [(position, 0)]
         plan = self.plans[position]
@@ -74,14 +71,6 @@ class Graph:
     def positions(self) -> Iterator[int]:
         """Yield the positions of the plans, and of the joins after them."""
         return iter(range(len(self.plans) + self._joins))
-
-    def dependents(self, position: int) -> Iterable[tuple[Node, Node]]:
-        """Return pairs of a node of the plan and a node that needs it."""
-        return self._dependents[position].keys() if position in self._dependents else ()
-
-    def losses(self, position: int) -> Sequence[Node]:
-        """Return the nodes that give up a name for this plan."""
-        return self._losses.get(position, ())
 
 
 def settle(graph: Graph, failed: Iterable[int], ended: Collection[Node] = frozenset()) -> dict[int, int]:
@@ -93,8 +82,8 @@ def settle(graph: Graph, failed: Iterable[int], ended: Collection[Node] = frozen
     first, waiting = set(causes), deque(causes)
     while waiting:
         position = waiting.popleft()
-        dependents = (dependent for needed, dependent in graph.dependents(position) if needed not in ended)
-        for node in (*dependents, *graph.losses(position)):
+        dependents = (dependent for needed, dependent in graph.dependents[position] if needed not in ended)
+        for node in (*dependents, *graph.losses[position]):
             if node[0] not in causes and node not in ended:
                 causes[node[0]] = causes[position]
                 waiting.append(node[0])
@@ -120,3 +109,76 @@ def _ranks(plans: Sequence[Plan]) -> list[tuple[int, ...]]:
             block = blocks.setdefault(parent, own.get(parent, position))
             ranks.append((block, plan.purge, loosens(plan), position))
     return ranks
+
+
+class Schedule:
+    """The nodes that wait for nothing any more, in the order of their ranks."""
+
+    def __init__(self, graph: Graph) -> None:
+        self._graph = graph
+        self._ended: set[Node] = set()
+        self._next = dict.fromkeys(graph.positions(), 0)
+        self._unmet: dict[int, Iterator[Node]] = {}
+        self._waiting: dict[Node, list[int]] = defaultdict(list)
+        self._ready: list[tuple[object, int]] = []
+        self._dropped: set[int] = set()
+        for position in graph.positions():
+            self._look_at(position)
+
+    def pop(self) -> int | None:
+        """Return the plan whose next operation can be executed now, None if there is none."""
+        while self._ready:
+            _rank, position = heapq.heappop(self._ready)
+            if position not in self._dropped:
+                return position
+        return None
+
+    def ended(self, node: Node) -> None:
+        """Let what needs this node go on, and the plan to its next one."""
+        self._ended.add(node)
+        position, number = node
+        self._next[position] = number + 1
+        self._unmet.pop(position, None)
+        for each in [*self._waiting.pop(node, ()), position]:
+            self._look_at(each)
+
+    def hurry(self, position: int) -> None:
+        """Let a plan with other operations than planned wait for all that its planned operations need."""
+        last = len(self._graph.nodes(position)) - 1
+        self._unmet[position] = iter(self._needs_of(position, self._next[position], last))
+        self._look_at(position)
+
+    def drop(self, position: int) -> None:
+        self._dropped.add(position)
+
+    def _look_at(self, position: int) -> None:
+        """Make the next node of a plan ready, or let it wait for a node that it needs."""
+        number = self._next[position]
+        if position in self._dropped or number >= len(self._graph.nodes(position)):
+            return
+        if position not in self._unmet:
+            self._unmet[position] = iter(self._needs_of(position, number, number))
+        for needed in self._unmet[position]:
+            if needed not in self._ended:
+                self._waiting[needed].append(position)
+                return
+        if self._graph.is_join(position):
+            self.ended((position, 0))
+        else:
+            operations = self._graph.plans[position].operations
+            is_late = not (number < len(operations) and operations[number].early)
+            heapq.heappush(self._ready, ((is_late, self._graph.ranks[position]), position))
+
+    def _needs_of(self, position: int, first: int, last: int) -> list[Node]:
+        return [node for number in range(first, last + 1) for node in self._graph.needs((position, number))]
+
+
+def in_order(graph: Graph) -> list[Node]:
+    """Return the nodes of all plans without errors in the order in which they are executed in sequence."""
+    schedule, order, counts = Schedule(graph), [], [0] * len(graph.plans)
+    while (position := schedule.pop()) is not None:
+        if graph.plans[position].error is None:
+            order.append((position, counts[position]))
+            schedule.ended(order[-1])
+            counts[position] += 1
+    return order

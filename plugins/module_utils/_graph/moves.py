@@ -56,7 +56,6 @@ def with_releases(plans: Sequence[Plan]) -> list[Plan]:
 
 
 def _circle(plans: Sequence[Plan], waiting: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:
-    """Return pairs of plans that wait for each other, if there are any."""
     waits: dict[int, list[int]] = {}
     # Sorted, so that the same circle is found in whatever order the objects are declared.
     for taker, giver in sorted(waiting, key=lambda pair: [(plans[one].target.path, one) for one in pair]):
@@ -97,7 +96,7 @@ def need_names(graph: Graph) -> None:
         for name in sorted(_given_up(graph.plans[giver], names)):
             giving, taking = (giver, changes[giver][0].get(name, 0)), (taker, changes[taker][1].get(name, 0))
             graph.need(taking, giving)
-            graph.lose(giving, taker)
+            graph.losses[taker].append(giving)
             graph.relied_on.add(giving)
 
 
@@ -107,7 +106,7 @@ def give_up_late(graph: Graph) -> None:
     If the other one is withheld because that fails, the name stays where it is. A circle goes without.
     """
     for taker, plan in enumerate(graph.plans):
-        for giver, number in graph.losses(taker):
+        for giver, number in graph.losses[taker]:
             operations = graph.plans[giver].operations
             if not plan.error and operations and not operations[number].early:
                 later = {giver, *settle(graph, [giver], graph.nodes(giver)[:number])}

@@ -11,15 +11,17 @@ from __future__ import annotations
 import itertools
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
+from functools import cached_property
 from typing import NamedTuple
 
+from .._access.access import Access
 from .._access.account import Account
-from .._access.probes import probes, route_probes
-from .._access.views import Part
+from .._access.probes import Probe, probes, route_probes
+from .._access.views import START, At, Part, View
 from .graph import Graph, Node
-from .watched import Watched
 
 _MOST_DEAD_ENDS = 200
+_MOST_STATES = 4096
 
 
 class Stuck(NamedTuple):
@@ -29,13 +31,78 @@ class Stuck(NamedTuple):
     is enough to close.
     """
 
-    openings: Sequence[Sequence[tuple[Part | None, int]]]
+    openings: Sequence[Sequence[tuple[Part[View] | None, int]]]
     waiting: Sequence[int]
+
+
+class _Unknown(Exception):
+    """It matters how many operations of another plan have been executed."""
+
+    def __init__(self, position: int) -> None:
+        self.position = position
+
+
+class _Known(dict[int, int]):
+    """How many operations of some plans have been executed."""
+
+    def get(self, position: int, _default: object = None) -> int:
+        if position not in self:
+            raise _Unknown(position)
+        return self[position]
+
+
+class Watched:
+    """A probe, with what happens to it while the operations that it depends on are executed."""
+
+    def __init__(self, probe: Probe, graph: Graph) -> None:
+        self.probe, self.positions, self._graph = probe, probe.positions, graph
+        self.lasts = {position: len(graph.plans[position].operations) for position in self.positions}
+        self.failed = [(position, 0) for position in probe.failed]
+
+    @cached_property
+    def _ends(self) -> list[Access | None]:
+        """Who gets through before and after. What failed plans lead to is not known, so only the former counts."""
+        return [self.probe.access(at) for at in ([START] if self.failed else [START, self.lasts])]
+
+    def is_safe(self, at: At) -> bool:
+        """Return whether nobody gets through in this state who gets through neither before nor after."""
+        access = self.probe.access(at)
+        return access is None or access.is_within(*self._ends)
+
+    @cached_property
+    def unsafe(self) -> list[At] | None:
+        """The states that must not be reached, each with the plans alone on which it depends; None if there are many.
+
+        Those are missing that the needs of other rules exclude.
+        """
+        found: list[At] = []
+        waiting, number = [_Known()], 0
+        while waiting and (number := number + 1) <= _MOST_STATES:
+            known = waiting.pop()
+            try:
+                if not self.is_safe(known) and not self.is_excluded(known):
+                    found.append(known)
+            except _Unknown as unknown:
+                steps = range(self.lasts[unknown.position] + 1)
+                waiting += [_Known({**known, unknown.position: step}) for step in steps]
+        return None if waiting else found
+
+    @property
+    def is_critical(self) -> bool:
+        """Whether not every order is safe. A single operation leads from the state before to the one after."""
+        return sum(self.lasts.values()) > 1 and not self.failed and self.unsafe != []
+
+    def is_excluded(self, state: At) -> bool:
+        """Return whether an operation that has been executed in a state needs one that has not."""
+        executed = ((position, number) for position, step in state.items() for number in range(step))
+        needed = (node for one in executed for node in self._graph.needs(one))
+        return any(one in self.failed or (one[0] in state and state[one[0]] <= one[1]) for one in needed)
 
 
 def need_protection(graph: Graph, account: Account) -> list[Stuck]:
     """Let operations that would open something wait for those that protect it. Return what has no safe order."""
-    watched = [Watched(probe, graph) for probe in (*probes(account), *route_probes(account))]
+    routes = (probe for probe in route_probes(account) if probe.positions)
+    watched = [Watched(probe, graph) for probe in (*probes(account), *routes)]
     for one in watched:
         if one.failed:
             _exclude_unsafe(graph, one, {})
@@ -155,7 +222,7 @@ class _Search:
             self._near[position] = set().union(*(one.positions for one in self._by_plan[position]))
         self._blocked -= self._near[position]
 
-    def _opened_by(self, position: int) -> tuple[Part | None, int] | None:
+    def _opened_by(self, position: int) -> tuple[Part[View] | None, int] | None:
         """Return what the next operation of a plan would open, and the plan."""
         watched = self._by_plan[position]
         # The probe that was in the way last time probably still is.

@@ -13,10 +13,8 @@ from .._access.served_objects import served_state
 from .._definition import Options
 from .._errors import as_sentence
 from .._exposure.doubts import NOT_LISTED
-from .._exposure.judged_estate import Estate, NotJudged, edge_with_routes
-from .._exposure.subjects import Edge, Route, ServedObject, TlsEdge
+from .._exposure.judged import Estate, NotJudged, Subject, add_route, https_edge, served_object, tls_edge
 from .._model.kinds import Mark
-from .._model.objects import join
 from .._model.protection import SERVING, SERVING_NOTHING
 from .._model.schema import HTTPS_EDGE, HTTPS_EDGE_ROUTE, TLS_EDGE_MODULES
 from .._planning.plan import UNLOCKED, Plan
@@ -67,7 +65,7 @@ class PlannedEstate:
         """Return the estate after the plans, with the protected routes whose requests a public one takes then."""
         after, before = self._estate(lambda plan: plan.after, self._policies.at_the_end()), self.before()
         then, now = ({route.state.get("id"): route for route in one.routes} for one in (before, after))
-        found: dict[tuple[Route, Route], None] = {}
+        found: dict[tuple[Subject, Subject], None] = {}
         for one in self.opened:
             is_unlocked = one.is_public and one.kind == UNLOCKED
             if is_unlocked and one.was is not None and one.was[1] is not one.taker[1]:
@@ -84,7 +82,7 @@ class PlannedEstate:
             edges=[
                 *(edge for edge in declared if edge is not None),
                 *(
-                    edge_with_routes(self._paths[id(one)], one.state, one.state["routes"])
+                    https_edge(self._paths[id(one)], one.state, one.state["routes"])
                     for one in _undeclared(self._rest, HTTPS_EDGE.name)
                 ),
             ],
@@ -103,17 +101,14 @@ class PlannedEstate:
             ],
         )
 
-    def _edge(self, path: str, part: EstatePart, state_of: StateOf) -> Edge | None:
+    def _edge(self, path: str, part: EstatePart, state_of: StateOf) -> Subject | None:
         state = state_of(part.own[0])
         if state is None:
             return None
-        edge = Edge(path, state, knows_routes=not any(isinstance(one, NotExamined) for one in part.rest))
-        for number, plan in enumerate(part.routes):
-            route = state_of(plan)
-            if route is not None:
-                edge.routes.append(Route(join(path, f"routes[{number}]"), route, edge))
+        is_unknown = any(isinstance(one, NotExamined) for one in part.rest)
+        edge = https_edge(path, state, map(state_of, part.routes), knows_routes=not is_unknown)
         for one in _undeclared(part.rest, HTTPS_EDGE_ROUTE.name):
-            edge.routes.append(Route(self._paths[id(one)], one.state, edge))
+            add_route(edge, self._paths[id(one)], one.state)
         return edge
 
     def _unknown(self) -> Iterator[NotJudged]:
@@ -121,19 +116,20 @@ class PlannedEstate:
             if plan.target.collection.strip("/") not in (*SERVING_NOTHING, *SERVING):
                 yield NotJudged(plan.subject, "", "It is not known whether such objects serve traffic.")
 
-    def _served(self, state_of: StateOf) -> Iterator[ServedObject]:
+    def _served(self, state_of: StateOf) -> Iterator[Subject]:
         numbers = {one["name"]: number for number, one in enumerate(self._options["objects"] or ())}
         for plan in self._objects:
             state = state_of(plan)
             if state is not None and plan.target.collection.strip("/") in SERVING:
                 path = f"objects[{numbers[plan.key[0]]}]"  # type: ignore[index]
-                yield ServedObject(path, served_state(plan.kind.shown(state)), plan.target.name, str(state["id"]))
+                yield served_object(path, served_state(plan.kind.shown(state)), plan.target.name, str(state["id"]))
 
-    def _tls_edge(self, number: int, plans: Sequence[Plan], state_of: StateOf) -> TlsEdge:
+    def _tls_edge(self, number: int, plans: Sequence[Plan], state_of: StateOf) -> Subject:
         read = {plan.target.path.rpartition("/")[2]: state_of(plan) for plan in plans if not plan.error}
         is_known = any(read.values()) or not any(plan.doubt for plan in plans)
         state = {**dict.fromkeys(TLS_EDGE_MODULES, Mark.KEEP), **read}
-        return TlsEdge(f"tls_edges[{number}]", state, self._options["tls_edges"][number]["edge_id"], is_known)
+        edge_id = self._options["tls_edges"][number]["edge_id"]
+        return tls_edge(f"tls_edges[{number}]", state, edge_id, is_known=is_known)
 
 
 def _undeclared(remainders: Sequence[Remainder], kind: str) -> list[Undeclared]:

@@ -11,8 +11,7 @@ from .._applying.parallel import run_in_parallel
 from .._definition import Options
 from .._exposure.declared import read_tunnels
 from .._exposure.doubts import NOT_LISTED
-from .._exposure.judged_estate import Estate, NotJudged, edge_with_routes
-from .._exposure.subjects import TlsEdge
+from .._exposure.judged import Estate, NotJudged, https_edge, tls_edge
 from .._model.option_error import OptionErrors, list_of
 from .._model.schema import SUBSCRIPTION_PREFIX, TLS_EDGE_PREFIX
 from .._planning.plan import State
@@ -78,9 +77,14 @@ def live_estate(
     """Return what was read because of the options, and what these leave out."""
     not_read = [name for name in ("https_edges", "tunnels") if not options[name]]
     return Estate(
-        edges=[edge_with_routes(f"https_edges[{number}]", one, one["routes"]) for number, one in enumerate(edges)],
+        edges=[https_edge(f"https_edges[{number}]", one, one["routes"]) for number, one in enumerate(edges)],
         tls_edges=[
-            TlsEdge(f"tls_edges[{number}]", {name: one.state for name, one in found.items()}, edge_id, is_proven(found))
+            tls_edge(
+                f"tls_edges[{number}]",
+                {name: one.state for name, one in found.items()},
+                edge_id,
+                is_known=is_proven(found),
+            )
             for number, (edge_id, found) in enumerate(tls_edges.items())
         ],
         subscriptions=subscriptions,

@@ -12,9 +12,8 @@ from .._applying.outcome import Outcome
 from .._applying.permission import NothingExecuted
 from .._definition import Options
 from .._errors import IngressError, counted
-from .._exposure.comparison import Key, created
 from .._exposure.finding import Finding
-from .._exposure.judge import Judgement, judgement_of
+from .._exposure.judge import Judgement, Key, created, judgement_of
 from .._model.option_error import OptionError, OptionErrors
 from .._model.option_wording import DocumentedElsewhere
 from .._planning.plan import Plan

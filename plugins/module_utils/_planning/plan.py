@@ -228,9 +228,12 @@ def withholding(plan: Plan, cause: str, *, has_begun: bool = False) -> Withheld:
 
 
 def states_of(plan: Plan) -> list[State | None]:
-    """Return the state before the first operation, and that after each of them; None if the object does not exist."""
+    """Return the state before the first operation, and that after each of them; None if the object does not exist.
+
+    What could not be planned stays as it is.
+    """
     states = [plan.before]
-    for operation in plan.operations:
+    for operation in () if plan.error else plan.operations:
         states.append(_after(plan, states[-1], operation))
     return states
 

@@ -9,14 +9,12 @@ from dataclasses import replace
 from .._access.policies import Policies
 from .._access.requirements import without_hosts
 from .._access.served_objects import served_state
-from .._access.trace import request_of
 from .._applying.outcome import Outcome
 from .._definition import Options, PluginDefinition
 from .._exposure.declared import declared_estate
 from .._exposure.judge import judgement_of
-from .._exposure.judged_estate import Estate, NotJudged
-from .._exposure.subjects import ServedObject
-from .._exposure.traced import traced
+from .._exposure.judged import Estate, NotJudged, served_object
+from .._exposure.shown_access import request_of, traced
 from .._model.option_error import OptionError, OptionErrors, list_of
 from .._model.option_wording import DocumentedElsewhere, NeverNull, quoted
 from .._objects import rejection
@@ -92,7 +90,7 @@ def _with_surroundings(client: Client, estate: Estate) -> Estate:
     around = surroundings(client, [], None, are_needed=True)
     objects = [(one.kind, one.state) for one in around if isinstance(one, Surrounding)]
     served = [
-        ServedObject(f"{kind}[{number}]", served_state(wire), f"{kind} {wire['id']}", str(wire["id"]))
+        served_object(f"{kind}[{number}]", served_state(wire), f"{kind} {wire['id']}", str(wire["id"]))
         for number, (kind, wire) in enumerate(objects)
     ]
     unread = [NotJudged(one.subject, "", one.why) for one in around if isinstance(one, NotExamined)]

@@ -8,7 +8,6 @@ from collections.abc import Mapping
 from typing import Any
 
 from ...module_utils._exposure.finding import Finding
-from ...module_utils._exposure.subjects import Route
 from ...module_utils._model.json_strings import container
 from ...module_utils._model.masking import Masks
 from ...module_utils._model.schema import HTTPS_EDGE, HTTPS_EDGE_ROUTE, TLS_EDGE_MODULES
@@ -78,8 +77,8 @@ def finding_entry(finding: Finding) -> tuple[str, Entry]:
     """
     subject = finding.hit.subject
     ids = {"id": subject.id if subject else None}
-    if isinstance(subject, Route):
-        ids["edge_id"] = subject.edge.id
+    if subject and subject.parent:
+        ids["edge_id"] = subject.parent.id
     key = json.dumps([finding.rule.name, *ids.values(), finding.hit.option, finding.hit.cause])
     shown = {name: value for name, value in finding.shown().items() if name not in ("path", "also", "accepted")}
     return key, _entry(FINDING, finding.name, ids, {**shown, "option": finding.hit.option})

@@ -11,9 +11,8 @@ from typing import Any, ClassVar
 
 from ...module_utils._definition import Options
 from ...module_utils._errors import Missing, Request, UnexpectedResponse
-from ...module_utils._exposure.subjects import Subject, Tunnel
-from ...module_utils._exposure.subjects import TlsEdge as JudgedTlsEdge
-from ...module_utils._model.schema import TUNNEL
+from ...module_utils._exposure.judged import TLS, TUNNEL, Subject
+from ...module_utils._model import schema
 from ...module_utils._objects.event_sources import listed_sources, read_source
 from ...module_utils._objects.https_edges import read_edge, state_of
 from ...module_utils._objects.live_estate import live_edges
@@ -77,7 +76,7 @@ class Tunnels(Part):
         wire = client.get_object(path)
         if wire is not None and wire.get("id") != unit:
             raise UnexpectedResponse("expected this tunnel, got another object.", Request("GET", path))
-        return None if wire is None else TUNNEL.shown(TUNNEL.read(wire, "tunnel"))
+        return None if wire is None else schema.TUNNEL.shown(schema.TUNNEL.read(wire, "tunnel"))
 
     def entries(self, unit: str, found: Any) -> Entries:
         return tunnel_entries(found)
@@ -153,9 +152,9 @@ def parts_of(options: Options) -> Iterator[Part]:
 
 def part_of(subject: Subject | None) -> str:
     """Return the name of the part that an object with a finding belongs to, empty for the account as a whole."""
-    if isinstance(subject, JudgedTlsEdge):
-        return TlsEdge(subject.edge_id).name
-    if isinstance(subject, Tunnel):
+    if subject and subject.kind == TLS:
+        return TlsEdge(subject.state["id"]).name
+    if subject and subject.kind == TUNNEL:
         return Tunnels().name
     return Edges().name if subject else ""
 
