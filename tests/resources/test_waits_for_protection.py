@@ -7,66 +7,49 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from typing import Any
 
 import pytest
 
 from ansible_collections.edgeops.ingress.plugins.module_utils._exposure.rules import ACCEPTABLE
+from estates_to_judge import Given, estate, route
 from module_task import Tasks, accepted_writes, writes
-from places import EDGE, HOSTPORT, is_active, seed_edge
-from rich_world import FIRST
+from places import EDGE
+from reachability import PUBLIC, Probe, Reachability
 from scripted_service import Instead, Received, Response, Script, as_json, forwarding
 
-Given = dict[str, Any]
-
-ADMIN = {"id": "edghtsrt_admin", "match_type": "path_prefix", "match": "/admin"}
-EXACT_ADMIN = {**ADMIN, "match_type": "exact_path"}
-PUB = {"id": "edghtsrt_pub", "match_type": "path_prefix", "match": "/pub"}
-ROOT = {"id": "edghtsrt_root", "match_type": "path_prefix", "match": "/"}
-NEW_ADMIN, NEW_ROOT = ({name: value for name, value in one.items() if name != "id"} for one in (ADMIN, ROOT))
-BACKEND = {"backend": {"backend_id": "bkd_one"}}
-CLOSED = {"backend": {"backend_id": "bkd_one", "enabled": False}}
-OIDC = {"oidc": FIRST["oidc"]}
-RESTRICTION = {"ip_restriction": FIRST["ip_restriction"]}
-MUTUAL_TLS = {"mutual_tls": {"certificate_authority_ids": ["ca_one"]}}
-ACTIONS = {"inbound": [{"expressions": [], "actions": [{"type": "deny"}]}]}
-NO_ACTIONS = {"inbound": [{"expressions": ["true"], "actions": []}]}
-OTHER = "inside.example.com:443"
+SHOP = "shop.example.com:443"
 PATHS = ("/", "/admin", "/pub")
-GUARDS = ("oauth", "oidc", "saml", "ip_restriction", "webhook_verification")
-EDGE_SUBJECT = f"https_edge {HOSTPORT} ({EDGE})"
-ADMIN_SUBJECT = f"https_edge_route path_prefix /admin of {HOSTPORT}"
+EDGE_SUBJECT = f"https_edge {SHOP} ({EDGE})"
+ROOT_SUBJECT, ADMIN_SUBJECT = (f"https_edge_route path_prefix {match} of {SHOP}" for match in ("/", "/admin"))
 JUDGED = {
     "reject_findings": "low",
     "accept": [{"rule": rule, "object": "*", "reason": "Not what this is about."} for rule in ACCEPTABLE],
 }
-
 
 Open = frozenset[tuple[str, str, str]]
 """Hostport, path, and backend of what everybody gets through to."""
 
 
 def open_to_all(state: Mapping[str, Any]) -> Open:
-    """What everybody reaches of the paths, in the state of a service. The route with the longest match decides."""
-    return frozenset(
-        (hostport, path, route["backend"]["backend_id"])
-        for edge in state["https_edges"]
-        for hostport in edge["hostports"]
-        for path in PATHS
-        for route in _deciding(edge["routes"], path)
-        if not is_active(edge, "mutual_tls") and _is_open(route)
-    )
+    """What everybody reaches of the paths, in the state of a service."""
+    seen = Reachability(state)
+    ways = {(hostport, path): seen.way(Probe(hostport, path)) for hostport in seen.hostports for path in PATHS}
+    return frozenset((*place, way.backend) for place, way in ways.items() if way.access == PUBLIC)
 
 
-def _deciding(routes: Iterable[Given], path: str) -> list[Given]:
-    """Return the route that a request for the path takes, if there is any."""
-    matching = [route for route in routes if path.startswith(route["match"])]
-    return sorted(matching, key=lambda route: len(route["match"]))[-1:]
-
-
-def _is_open(route: Given) -> bool:
-    return is_active(route, "backend") and not any(is_active(route, guard) for guard in GUARDS)
+def seed(tasks: Tasks, text: str) -> Open:
+    """Put in an edge with routes whose IDs end with their paths, and return what is open to all."""
+    for edge in estate(text)["https_edges"]:
+        for number, one in enumerate(edge["routes"]):
+            route_id = f"edghtsrt_{one['match'].strip('/').replace('/', '_') or 'root'}"
+            edge["routes"][number] = {
+                "id": route_id,
+                **{name: value for name, value in one.items() if value is not None},
+            }
+        tasks.service.seed(https_edges=[{"id": EDGE, **edge}])
+    return open_to_all(tasks.service.state())
 
 
 def watched(tasks: Tasks, seen: list[Open], instead: Instead = lambda request: None) -> Script:
@@ -93,12 +76,14 @@ def rejecting(method: str, path: str, match: str = "", status: int = 400) -> Ins
     return instead
 
 
-def estate(*routes: Given, **edge: Any) -> Given:
-    return {"https_edges": [{"id": EDGE, "routes": list(routes), **edge}]}
-
-
-def new_edge(*routes: Given) -> Given:
-    return {"https_edges": [{"hostports": [HOSTPORT], "routes": list(routes)}]}
+def whole(text: str, module: str = "estate", *, is_new: bool = False) -> Given:
+    """The options that declare an edge and its routes, and remove everything else of them."""
+    [edge] = estate(text)["https_edges"]
+    if module == "https_edge_routes":
+        routes = [{**one, "purge_modules": True} for one in edge["routes"]]
+        return {"edge_id": EDGE, "routes": routes, "purge": True, "allow_empty": True}
+    own = edge if is_new else {"id": EDGE, **edge}
+    return {"https_edges": [own], "purge": ["routes", "modules"], "allow_empty": True, "max_deletions": 100}
 
 
 def approved(tasks: Tasks, module: str, options: Given) -> Given:
@@ -123,21 +108,19 @@ def assert_withheld(result: Given, prefix: str, cause: str) -> None:
     assert result["msg"].count(f"because {cause} failed") == 1, result["msg"]
 
 
-# What is live of the route, and what is declared of it.
-OPENING_ROUTES: dict[str, tuple[list[Given], Given]] = {
-    "a new route": ([], {**NEW_ADMIN, **BACKEND}),
-    "a route that is opened again": ([{**ADMIN, **CLOSED}], {**NEW_ADMIN, **BACKEND}),
-    "another backend": ([{**ADMIN, **BACKEND}], {**NEW_ADMIN, "backend": {"backend_id": "bkd_internal"}}),
+# What is live, and what is declared.
+OPENING_ROUTES = {
+    "a new route": ("", "[clients] /admin"),
+    "a route that is opened again": ("/admin -backend", "[clients] /admin"),
+    "another backend": ("/admin", "[clients] /admin >bk_internal"),
 }
 
 
 @pytest.mark.parametrize("more", [{}, JUDGED], ids=["", "judged"])
 @pytest.mark.parametrize(("live", "declared"), OPENING_ROUTES.values(), ids=OPENING_ROUTES)
-def test_a_route_waits_for_the_certificates_of_its_edge(
-    tasks: Tasks, live: list[Given], declared: Given, more: Given
-) -> None:
-    seed_edge(tasks, routes=live)
-    options = {**estate(declared, **MUTUAL_TLS), **more}
+def test_a_route_waits_for_the_certificates_of_its_edge(tasks: Tasks, live: str, declared: str, more: Given) -> None:
+    seed(tasks, live)
+    options = {**whole(declared), **more}
     rejected = approved(tasks, "estate", options)
     result = attempted(tasks, "estate", rejected, rejecting("PATCH", EDGE))
     assert_withheld(result, "https_edge_route", EDGE_SUBJECT)
@@ -145,14 +128,13 @@ def test_a_route_waits_for_the_certificates_of_its_edge(
     # Nothing was changed, so the plan that was approved is still the plan.
     dry, real = (tasks.done("estate", check, **rejected, concurrency=1) for check in (True, False))
     assert dry["operations"] == real["operations"]
-    assert accepted_writes(real)[0] == PATCH_EDGE
+    assert in_short(real)[0] == "PATCH edge"
     assert not tasks.done("estate", **options)["changed"]
 
 
 def test_a_cause_is_named_once_and_what_waits_is_counted(tasks: Tasks) -> None:
-    seed_edge(tasks)
-    routes = [{**NEW_ADMIN, "match": f"/{number}", **BACKEND} for number in range(3)]
-    result = attempted(tasks, "estate", estate(*routes, **MUTUAL_TLS), rejecting("PATCH", EDGE))
+    seed(tasks, "")
+    result = attempted(tasks, "estate", whole("[clients] /0, /1, /2"), rejecting("PATCH", EDGE))
     assert_withheld(result, "https_edge_route", EDGE_SUBJECT)
     counts = {name: number for name, number in result["summary"].items() if number}
     assert counts == {"failed": 1, "withheld": 3}
@@ -161,8 +143,8 @@ def test_a_cause_is_named_once_and_what_waits_is_counted(tasks: Tasks) -> None:
 
 
 def test_what_is_not_purged_names_its_cause_as_well(tasks: Tasks) -> None:
-    seed_edge(tasks, routes=[{**NEW_ADMIN, **BACKEND, "match": f"/{name}"} for name in ("old", "older")])
-    options = {"edge_id": EDGE, "routes": [{**NEW_ADMIN, **RESTRICTION}], "purge": True}
+    seed(tasks, "/old, /older")
+    options = whole("/admin office no-backend", "https_edge_routes")
     result = attempted(tasks, "https_edge_routes", options, rejecting("POST", "/routes"))
     assert_withheld(result, "https_edge_route path_prefix /old", ADMIN_SUBJECT)
     assert f"because {ADMIN_SUBJECT} failed" in result["msg"]
@@ -170,187 +152,123 @@ def test_what_is_not_purged_names_its_cause_as_well(tasks: Tasks) -> None:
     assert counts == {"failed": 1, "withheld": 2}
 
 
-# The module, and whether the edge is there already.
-PARENTS: dict[str, tuple[str, bool]] = {
-    "a new edge": ("estate", False),
-    "a live edge": ("estate", True),
-    "a set": ("https_edge_routes", True),
+# The module, whether the edge is there already, and more options.
+PARENTS: dict[str, tuple[str, bool, Given]] = {
+    "a new edge": ("estate", False, {}),
+    "a new edge, judged": ("estate", False, JUDGED),
+    "a live edge": ("estate", True, {}),
+    "a live edge, judged": ("estate", True, JUDGED),
+    "a set": ("https_edge_routes", True, {}),
 }
+TURNED = ["/, /admin office", "/admin office, /"]
 
 
-def also_judged(cases: dict[str, Any]) -> dict[str, Any]:
-    """The cases, and those of an estate once more with options that judge its plan. A set has no such options."""
-    judged = {f"{name}, judged": (*case, JUDGED) for name, case in cases.items() if "estate" in case}
-    return {**{name: (*case, {}) for name, case in cases.items()}, **judged}
-
-
-def of_parent(module: str, is_live: bool, *routes: Given) -> Given:
-    """The options of a task that declares routes of a new or of a live edge."""
-    if module == "https_edge_routes":
-        return {"edge_id": EDGE, "routes": list(routes)}
-    return estate(*routes) if is_live else new_edge(*routes)
-
-
-@pytest.mark.parametrize("turned", [True, False])
+@pytest.mark.parametrize("declared", TURNED)
 @pytest.mark.parametrize("status", [400, 500])
-@pytest.mark.parametrize(("module", "is_live", "more"), also_judged(PARENTS).values(), ids=also_judged(PARENTS))
+@pytest.mark.parametrize(("module", "is_live", "more"), PARENTS.values(), ids=PARENTS)
 def test_a_new_public_route_waits_for_the_protected_one_below_it(
-    tasks: Tasks, module: str, is_live: bool, status: int, turned: bool, more: Given
+    tasks: Tasks, module: str, is_live: bool, status: int, declared: str, more: Given
 ) -> None:
     if is_live:
-        seed_edge(tasks)
-    routes = [{**NEW_ROOT, **BACKEND}, {**NEW_ADMIN, **BACKEND, **RESTRICTION}]
-    options = {**of_parent(module, is_live, *(routes[::-1] if turned else routes)), **more}
+        seed(tasks, "")
+    options = {**whole(declared, module, is_new=not is_live), **more}
     instead = rejecting("POST", "/routes", "/admin", status=status)
     result = attempted(tasks, module, approved(tasks, module, options), instead)
-    assert_withheld(result, f"https_edge_route path_prefix / of {HOSTPORT}", ADMIN_SUBJECT)
+    assert_withheld(result, ROOT_SUBJECT, ADMIN_SUBJECT)
     assert [held["routes"] for held in tasks.service.state()["https_edges"]] == [[]]
     assert tasks.done(module, **options)["changed"]
     assert not tasks.done(module, **options)["changed"]
 
 
-@pytest.mark.parametrize("turned", [True, False])
-def test_a_public_route_waits_for_the_object_that_the_protected_one_needs(tasks: Tasks, turned: bool) -> None:
+@pytest.mark.parametrize("declared", ["/, /admin by-name", "/admin by-name, /"])
+def test_a_public_route_waits_for_the_object_that_the_protected_one_needs(tasks: Tasks, declared: str) -> None:
     office = {"name": "office", "collection": "ip_policies", "find_by": {"description": "Office"}}
-    protected = {**NEW_ADMIN, **BACKEND, "ip_restriction": {"ip_policy_ids": ["ref:office"]}}
-    routes = [protected, {**NEW_ROOT, **BACKEND}]
-    options = {**new_edge(*(routes[::-1] if turned else routes)), "objects": [office]}
+    options = {**whole(declared, is_new=True), "objects": [office]}
     result = attempted(tasks, "estate", approved(tasks, "estate", options), rejecting("POST", "/ip_policies"))
     [cause] = [one["object"] for one in result["failures"] if one["object"].startswith("object ")]
-    assert_withheld(result, f"https_edge_route path_prefix / of {HOSTPORT}", cause)
+    assert_withheld(result, ROOT_SUBJECT, cause)
     assert not any(held["routes"] for held in tasks.service.state()["https_edges"])
     assert tasks.done("estate", **options)["changed"]
 
 
-def edge_case(live: Given, declared: Given, *order: str) -> tuple[Given, str, Given, list[str]]:
-    return live, "estate", declared, list(order)
+def in_short(result: Given) -> list[str]:
+    """The accepted requests that write, such as `PATCH edge` and `DELETE admin/oauth`."""
+    edge = f"/edges/https/{EDGE}"
+    return [one.replace(f"{edge}/routes/edghtsrt_", "").replace(edge, "edge") for one in accepted_writes(result)]
 
 
-def both(live: list[Given], declared: list[Given], *order: str, **more: Any) -> dict[str, Any]:
-    """The same routes in an estate and as a set."""
-    purge = {"purge": ["routes"], "allow_empty": True} if more.get("purge") else {}
-    return {
-        "in an estate": ({"routes": live}, "estate", {**estate(*declared), **purge}, list(order)),
-        "in a set": ({"routes": live}, "https_edge_routes", {"edge_id": EDGE, "routes": declared, **more}, list(order)),
-    }
-
-
-DELETE_ADMIN = f"DELETE /edges/https/{EDGE}/routes/edghtsrt_admin"
-DELETE_ROOT = f"DELETE /edges/https/{EDGE}/routes/edghtsrt_root"
-DELETE_MUTUAL_TLS = f"DELETE /edges/https/{EDGE}/mutual_tls"
-PATCH_EDGE = f"PATCH /edges/https/{EDGE}"
-PATCH_ADMIN = f"PATCH /edges/https/{EDGE}/routes/edghtsrt_admin"
-PATCH_ROOT = f"PATCH /edges/https/{EDGE}/routes/edghtsrt_root"
-POST_ROUTE = f"POST /edges/https/{EDGE}/routes"
-BEHIND_CERTIFICATES = {**MUTUAL_TLS, "routes": [{**ADMIN, **BACKEND}, {**PUB, **BACKEND, **OIDC}]}
-PURGE_ROUTES = {"purge": ["routes"]}
-
-# What is live of the edge, the module, what is declared, and the requests in their order.
-SUCCEEDING: dict[str, tuple[Given, str, Given, list[str]]] = {
-    "certificates go after the route that has nothing else": edge_case(
-        BEHIND_CERTIFICATES,
-        {**estate(PUB, absent_modules=["mutual_tls"]), **PURGE_ROUTES},
-        *(DELETE_ADMIN, DELETE_MUTUAL_TLS),
+# What is live, what is declared, and the requests in their order; in an estate and, of routes alone, as a set.
+CERTIFICATES = "[clients] /admin, /pub staff"
+SUCCEEDING: dict[str, tuple[str, str, str]] = {
+    "certificates go after the route that has nothing else": (
+        *(CERTIFICATES, "/pub staff"),
+        "DELETE admin, DELETE edge/mutual_tls",
     ),
-    "certificates go after the route is closed that has nothing else": edge_case(
-        BEHIND_CERTIFICATES,
-        estate(PUB, {**ADMIN, **CLOSED}, absent_modules=["mutual_tls"]),
-        *(PATCH_ADMIN, DELETE_MUTUAL_TLS),
+    "certificates go after the route is closed that has nothing else": (
+        *(CERTIFICATES, "/pub staff, /admin -backend"),
+        "PATCH admin, DELETE edge/mutual_tls",
     ),
-    "certificates are disabled after the route is gone": edge_case(
-        BEHIND_CERTIFICATES,
-        {**estate(PUB, mutual_tls={**MUTUAL_TLS["mutual_tls"], "enabled": False}), **PURGE_ROUTES},
-        *(DELETE_ADMIN, PATCH_EDGE),
+    "certificates are disabled after the route is gone": (
+        *(CERTIFICATES, "[-clients] /pub staff"),
+        "DELETE admin, PATCH edge",
+    ),
+    "the first hostport comes after the open route is gone": (
+        *("[hostport=] /admin, /pub staff", "[host=shop.example.com] /pub staff"),
+        "DELETE admin, PATCH edge",
+    ),
+    "another hostport comes after the open route is gone": (
+        *("[host=inside] /admin, /pub staff", "[host=inside+shop.example.com] /pub staff"),
+        "DELETE admin, PATCH edge",
+    ),
+    "a protected route goes after the public one": ("/admin staff, /", "", "DELETE root, DELETE admin"),
+    "a public route comes after the protected one": ("", "/, /admin staff", "POST edge/routes, POST edge/routes"),
+    "a public route is opened again after the protected one is there": (
+        *("/ -backend", "/, /admin staff"),
+        "POST edge/routes, PATCH root",
+    ),
+    "what lets more through comes after what lets less through": (
+        *("/admin staff, /pub", "/admin, /pub office"),
+        "PATCH pub, DELETE admin/oauth",
+    ),
+    "a wide route opens after the narrow one is there": (
+        *("/ office", "/, /admin office"),
+        "POST edge/routes, DELETE root/ip_restriction",
+    ),
+    "purges come after what is declared": (
+        *("/, /admin/pub no-backend, =/admin staff no-backend", "=/admin no-backend"),
+        "DELETE admin/oauth, DELETE root, DELETE admin_pub",
     ),
     **{
-        f"{name} comes after the open route is gone": edge_case(
-            {"hostports": hostports, "routes": BEHIND_CERTIFICATES["routes"]},
-            {**estate(PUB, hostports=[*hostports, HOSTPORT]), **PURGE_ROUTES},
-            *(DELETE_ADMIN, PATCH_EDGE),
+        f"a public route is opened again after the one is there whose policy {what}": (
+            *("/ -backend", f"/, /admin {word}"),
+            "POST edge/routes, PATCH root",
         )
-        for name, hostports in (("the first hostport", []), ("another hostport", [OTHER]))
-    },
-    "a route is closed while its edge hands its hostport over, and it gets other networks": edge_case(
-        {"hostports": [OTHER], "routes": [{**ADMIN, **BACKEND, "ip_restriction": {"ip_policy_ids": ["ipp_three"]}}]},
-        {
-            "https_edges": [
-                {"hostports": [OTHER]},
-                {"id": EDGE, "hostports": [HOSTPORT], "routes": [{**ADMIN, **RESTRICTION}]},
-            ]
-        },
-        PATCH_ADMIN,
-        PATCH_EDGE,
-        "POST /edges/https",
-        PATCH_ADMIN,
-        PATCH_ADMIN,
-    ),
-    **{
-        f"{case} {where}": each
-        for case, cases in {
-            "a protected route goes after the public one": both(
-                [{**ADMIN, **BACKEND, **OIDC}, {**ROOT, **BACKEND}],
-                [],
-                DELETE_ROOT,
-                DELETE_ADMIN,
-                purge=True,
-                allow_empty=True,
-            ),
-            "a public route comes after the protected one": both(
-                [], [{**NEW_ROOT, **BACKEND}, {**NEW_ADMIN, **BACKEND, **OIDC}], POST_ROUTE, POST_ROUTE
-            ),
-            "a public route is opened again after the protected one is there": both(
-                [{**ROOT, **CLOSED}], [{**ROOT, **BACKEND}, {**NEW_ADMIN, **BACKEND, **OIDC}], POST_ROUTE, PATCH_ROOT
-            ),
-            "what lets more through comes after what lets less through": both(
-                [{**ADMIN, **BACKEND, **OIDC}, {**PUB, **BACKEND}],
-                [{**ADMIN, "absent_modules": ["oidc"]}, {**PUB, **RESTRICTION}],
-                f"PATCH /edges/https/{EDGE}/routes/edghtsrt_pub",
-                f"{DELETE_ADMIN}/oidc",
-            ),
-            "a wide route opens after the narrow one is there": both(
-                [{**ROOT, **BACKEND, **RESTRICTION}],
-                [{**ROOT, "absent_modules": ["ip_restriction"]}, {**NEW_ADMIN, **BACKEND, **RESTRICTION}],
-                *(POST_ROUTE, f"{DELETE_ROOT}/ip_restriction"),
-            ),
-            "purges come after what is declared": both(
-                [{**ROOT, **BACKEND}, {**PUB, "match": "/admin/pub"}, {**EXACT_ADMIN, **OIDC}],
-                [{**EXACT_ADMIN, "absent_modules": ["oidc"]}],
-                f"{DELETE_ADMIN}/oidc",
-                DELETE_ROOT,
-                f"DELETE /edges/https/{EDGE}/routes/edghtsrt_pub",
-                purge=True,
-            ),
-            **{
-                f"a public route is opened again after the one is there whose policy {what}": both(
-                    [{**ROOT, **CLOSED}],
-                    [{**ROOT, **BACKEND}, {**NEW_ADMIN, **BACKEND, "policy": policy}],
-                    *(POST_ROUTE, PATCH_ROOT),
-                )
-                for what, policy in {
-                    "may deny something": ACTIONS,
-                    "does nothing": NO_ACTIONS,
-                    "is disabled": {**ACTIONS, "enabled": False},
-                }.items()
-            },
+        for what, word in {
+            "may deny something": "actions",
+            "does nothing": "no-limit",
+            "is disabled": "-actions",
         }.items()
-        for where, each in cases.items()
     },
+}
+WAYS = {"in an estate": ("estate", {}), "judged": ("estate", JUDGED), "as a set": ("https_edge_routes", {})}
+RUNS = {
+    f"{name}, {how}": (*case, *options)
+    for name, case in SUCCEEDING.items()
+    for how, options in WAYS.items()
+    if options[0] == "estate" or "[" not in "".join(case)  # A set leaves the edge as it is.
 }
 
 
-@pytest.mark.parametrize(
-    ("live", "module", "options", "order", "more"), also_judged(SUCCEEDING).values(), ids=also_judged(SUCCEEDING)
-)
+@pytest.mark.parametrize(("live", "declared", "order", "module", "more"), RUNS.values(), ids=RUNS)
 def test_nothing_is_open_for_a_moment(
-    tasks: Tasks, live: Given, module: str, options: Given, order: list[str], more: Given
+    tasks: Tasks, live: str, declared: str, order: str, module: str, more: Given
 ) -> None:
-    seed_edge(tasks, **live)
-    options = {**options, **more, **({"concurrency": 1} if module == "estate" else {})}
+    before = seed(tasks, live)
+    options = {**whole(declared, module), **more, "concurrency": 1}
     dry = tasks.done(module, True, **options)
     result, seen = watched_success(tasks, module, {**options, "expect_plan": dry["plan_digest"]})
-    ends = {open_to_all({"https_edges": [{"hostports": [HOSTPORT], **live}]}), seen[-1]}
-    assert frozenset().union(*seen) <= frozenset().union(*ends)
-    assert accepted_writes(result) == order
+    assert frozenset().union(*seen) <= before | seen[-1]
+    assert ", ".join(in_short(result)) == order
     assert dry["operations"] == result["operations"]
     assert not tasks.done(module, **options)["changed"]
 
@@ -361,9 +279,20 @@ def watched_success(tasks: Tasks, module: str, options: Given) -> tuple[Given, l
     return tasks.done(module, instead=watched(tasks, seen), **options), seen
 
 
+@pytest.mark.parametrize("more", [{}, JUDGED], ids=["", "judged"])
+def test_a_route_is_closed_while_its_edge_hands_its_hostport_over(tasks: Tasks, more: Given) -> None:
+    """And it gets other networks."""
+    before = seed(tasks, "[host=inside] /admin networks=ipp_three")
+    inside = {"hostports": ["inside:443"]}
+    options = {"https_edges": [inside, *whole("/admin office")["https_edges"]], "concurrency": 1, **more}
+    result, seen = watched_success(tasks, "estate", options)
+    assert frozenset().union(*seen) <= before | seen[-1]
+    assert in_short(result) == ["PATCH admin", "PATCH edge", "POST /edges/https", "PATCH admin", "PATCH admin"]
+
+
 @pytest.mark.parametrize("concurrency", [1, 4])
 def test_the_routes_of_a_new_edge_are_created_in_a_safe_order(tasks: Tasks, concurrency: int) -> None:
-    options = new_edge({**NEW_ROOT, **BACKEND}, {**NEW_ADMIN, **BACKEND, **OIDC})
+    options = whole("/, /admin staff", is_new=True)
     dry = tasks.done("estate", True, **options, concurrency=1)
     result, seen = watched_success(tasks, "estate", {**options, "concurrency": concurrency})
     assert frozenset().union(*seen) <= seen[-1]
@@ -373,35 +302,29 @@ def test_the_routes_of_a_new_edge_are_created_in_a_safe_order(tasks: Tasks, conc
 
 def test_a_set_takes_a_concurrency(tasks: Tasks) -> None:
     """With one request at a time, a set sends them in the order that check mode shows."""
-    seed_edge(tasks)
-    routes = [{**NEW_ROOT, **BACKEND}, *({**NEW_ADMIN, "match": f"/admin/{number}", **OIDC} for number in range(5))]
-    options = {"edge_id": EDGE, "routes": routes, "concurrency": 1}
-    dry = tasks.done("https_edge_routes", True, **options)
-    result, seen = watched_success(tasks, "https_edge_routes", options)
+    seed(tasks, "")
+    options = whole(f"/, {', '.join(f'/admin/{number} staff' for number in range(5))}", "https_edge_routes")
+    dry = tasks.done("https_edge_routes", True, **options, concurrency=1)
+    result, seen = watched_success(tasks, "https_edge_routes", {**options, "concurrency": 1})
     assert dry["operations"] == result["operations"]
     assert frozenset().union(*seen) <= seen[-1]
-    assert Counter(accepted_writes(result)) == {POST_ROUTE: 6}
+    assert Counter(in_short(result)) == {"POST edge/routes": 6}
 
 
-# What is live of the edge and of its route, and what is declared of both.
-EXCHANGES: dict[str, tuple[Given, Given, Given, Given]] = {
-    "certificates are replaced by a login": (MUTUAL_TLS, BACKEND, {"absent_modules": ["mutual_tls"]}, OIDC),
-    "certificates are disabled for a login": (
-        *(MUTUAL_TLS, BACKEND),
-        *({"mutual_tls": {"enabled": False, "certificate_authority_ids": ["ca_one"]}}, OIDC),
-    ),
-    "a login is replaced by certificates": ({}, {**BACKEND, **OIDC}, MUTUAL_TLS, {"absent_modules": ["oidc"]}),
-    "a hostport for a route that gets its login": ({"hostports": []}, BACKEND, {"hostports": [HOSTPORT]}, OIDC),
+# What is live of an edge and its route, and what is declared of both.
+EXCHANGES = {
+    "certificates are replaced by a login": ("[clients] /", "/ staff"),
+    "certificates are disabled for a login": ("[clients] /", "[-clients] / staff"),
+    "a login is replaced by certificates": ("/ staff", "[clients] /"),
+    "a hostport for a route that gets its login": ("[hostport=] /", "/ staff"),
 }
 
 
-@pytest.mark.parametrize("rejects", ["", EDGE, ROOT["id"]])
-@pytest.mark.parametrize(("edge", "route", "declared_edge", "declared_route"), EXCHANGES.values(), ids=EXCHANGES)
-def test_an_edge_and_its_route_are_never_open(
-    tasks: Tasks, edge: Given, route: Given, declared_edge: Given, declared_route: Given, rejects: str
-) -> None:
-    seed_edge(tasks, **{**edge, "routes": [{**ROOT, **route}]})
-    options = estate({**ROOT, **declared_route}, **declared_edge)
+@pytest.mark.parametrize("rejects", ["", EDGE, "edghtsrt_root"])
+@pytest.mark.parametrize(("live", "declared"), EXCHANGES.values(), ids=EXCHANGES)
+def test_an_edge_and_its_route_are_never_open(tasks: Tasks, live: str, declared: str, rejects: str) -> None:
+    seed(tasks, live)
+    options = whole(declared)
     dry = tasks.done("estate", check=True, **options)
     seen: list[Open] = []
     rejection = rejecting("PATCH", rejects, status=403) if rejects else lambda request: None
@@ -416,13 +339,12 @@ def test_an_edge_and_its_route_are_never_open(
     assert not tasks.done("estate", **options)["changed"]
 
 
-@pytest.mark.parametrize("turned", [True, False])
-def test_a_wide_route_opens_only_if_the_narrow_one_is_there(tasks: Tasks, turned: bool) -> None:
-    seed_edge(tasks, routes=[{**ROOT, **BACKEND, **RESTRICTION}])
-    routes = [{**ROOT, "absent_modules": ["ip_restriction"]}, {**NEW_ADMIN, **BACKEND, **RESTRICTION}]
-    options = {"edge_id": EDGE, "routes": routes[::-1] if turned else routes}
+@pytest.mark.parametrize("declared", TURNED)
+def test_a_wide_route_opens_only_if_the_narrow_one_is_there(tasks: Tasks, declared: str) -> None:
+    seed(tasks, "/ office")
+    options = whole(declared, "https_edge_routes")
     result = attempted(tasks, "https_edge_routes", options, rejecting("POST", "/routes"))
-    assert_withheld(result, f"https_edge_route path_prefix / of {HOSTPORT}", ADMIN_SUBJECT)
+    assert_withheld(result, ROOT_SUBJECT, ADMIN_SUBJECT)
     assert accepted_writes(result) == []
     result = tasks.done("https_edge_routes", **options)
     assert [write.split()[0] for write in writes(result)] == ["POST", "DELETE"]
@@ -430,7 +352,7 @@ def test_a_wide_route_opens_only_if_the_narrow_one_is_there(tasks: Tasks, turned
 
 
 def test_a_failure_does_not_stop_what_opens_nothing(tasks: Tasks) -> None:
-    seed_edge(tasks, routes=[{**ROOT, "compression": {"enabled": True}}])
-    routes = [{"id": "edghtsrt_nowhere", "description": "x"}, {**ROOT, "absent_modules": ["compression"]}]
+    seed(tasks, "/ gzip")
+    routes = [{"id": "edghtsrt_nowhere", "description": "x"}, {**route("/"), "absent_modules": ["compression"]}]
     result = tasks.failed("https_edge_routes", edge_id=EDGE, routes=routes)
     assert [write.split()[0] for write in writes(result)] == ["DELETE"]
