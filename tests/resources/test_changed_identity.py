@@ -127,45 +127,52 @@ def made_once(tasks: Tasks, instead: Instead | None, module: str, **options: Any
 
 
 LONG = "The shop of the north-east, with everything that belongs to it and to its customers"
-GUESSED: dict[str, tuple[Any, Rewrite]] = {
-    "cut off": (LONG, lambda text: text[:64]),
-    "cut off JSON": ({"description": LONG}, lambda text: text[:64]),
-    "quoted numbers": ('{"shop": 1}', lambda text: text.replace("1", '"1"')),
-    "upper case and indents": ('{"a":{"b":1},"c":2}', lambda text: json.dumps(json.loads(text), indent=1).upper()),
-    "HTML": ('{"shop": "a&b"}', lambda text: text.replace("&", "&amp;").replace('"', "&quot;")),
-    "percent-encoding": ("shop of the north", lambda text: text.replace(" ", "%20")),
+URL = "https://Shop.Büro.example:443"
+# What is declared, as the metadata of an edge or the description of an object, and how the service writes it.
+GUESSED: dict[str, tuple[str, Any, Rewrite]] = {
+    "cut off": ("metadata", LONG, lambda text: text[:64]),
+    "cut off JSON": ("metadata", {"description": LONG}, lambda text: text[:64]),
+    "quoted numbers": ("metadata", '{"shop": 1}', lambda text: text.replace("1", '"1"')),
+    "upper case": ("metadata", '{"a":{"b":1},"c":2}', lambda text: json.dumps(json.loads(text), indent=1).upper()),
+    "HTML": ("metadata", '{"shop": "a&b"}', lambda text: text.replace("&", "&amp;").replace('"', "&quot;")),
+    "percent-encoding": ("metadata", "shop of the north", lambda text: text.replace(" ", "%20")),
+    "without the default port": ("description", URL, lambda url: url.replace(":443", "")),
+    "the host in lower case": ("description", URL, lambda url: url.replace("Shop", "shop")),
+    "with a slash": ("description", URL, lambda url: f"{url}/"),
+    "all of them": ("description", URL, lambda url: url.lower().replace(":443", "") + "/"),
+    "without the scheme": ("description", URL, lambda url: url.removeprefix("https://")),
+    "the host only": ("description", URL, lambda url: url.removeprefix("https://").removesuffix(":443")),
+    "punycode": ("description", URL, lambda url: url.replace("Büro", "xn--bro-hoa")),
 }
 
 
-@pytest.mark.parametrize("hostports", first_alone([[], [HOSTPORT]]))
+@pytest.mark.parametrize("is_other", first_alone([False, True]))
 @pytest.mark.parametrize("how", GUESSED)
-def test_an_edge_whose_metadata_are_written_in_another_way(tasks: Tasks, how: str, hostports: list[str]) -> None:
-    metadata, rewrite = GUESSED[how]
-    edge = {"find_by": "metadata", "metadata": metadata, "hostports": hostports, "routes": [KEY]}
-    instead = rewriting(tasks, "metadata", rewrite)
-    made, [first, *_again] = made_once(tasks, instead, "estate", https_edges=[edge], purge=["edges"])
+def test_what_is_written_in_another_way_is_found(tasks: Tasks, how: str, is_other: bool) -> None:
+    """An edge without hostports or with one; an object in an estate or by itself."""
+    field, text, rewrite = GUESSED[how]
+    hostports = [HOSTPORT] if is_other else []
+    edge = {"find_by": "metadata", "metadata": text, "hostports": hostports, "routes": [KEY]}
+    module = "object" if field == "description" and is_other else "estate"
+    options = an_object(text, module) if field == "description" else {"https_edges": [edge], "purge": ["edges"]}
+    made, [first, *_again] = made_once(tasks, rewriting(tasks, field, rewrite), module, **options)
     assert f"set `id` to {made}" in first["msg"]
 
 
 @pytest.mark.parametrize("hostports", [[], [HOSTPORT]], ids=str)
-def test_an_edge_with_changed_metadata(tasks: Tasks, hostports: list[str]) -> None:
+@pytest.mark.parametrize("module", ["estate", "https_edge"])
+def test_an_edge_with_changed_metadata(tasks: Tasks, module: str, hostports: list[str]) -> None:
     tasks.service.switches(changed_identity="metadata")
     edge = {"find_by": "metadata", "metadata": "shop", "hostports": hostports}
-    made, [first, *_again] = made_once(tasks, None, "estate", https_edges=[edge], purge=["edges"])
+    options = edge if module == "https_edge" else {"https_edges": [edge], "purge": ["edges"]}
+    made, [first, *_again] = made_once(tasks, None, module, **options)
     assert "metadata" in first["msg"]
     tasks.service.seed(https_edges=[{"id": "edghts_other", "metadata": "other"}])
-    for module, options in (("https_edge", edge), ("estate", {"https_edges": [edge]})):
-        again = tasks.failed(module, **options)
-        assert (writes(again), made in again["msg"]) == ([], True)
-    assert len(tasks.service.state()["https_edges"]) == 2
-
-
-def test_an_edge_alone_with_changed_metadata(tasks: Tasks) -> None:
-    tasks.service.switches(changed_identity="metadata")
-    edge = {"find_by": "metadata", "metadata": "shop"}
-    made_once(tasks, None, "https_edge", **edge)
-    assert tasks.done("https_edge", **edge, state="absent")["changed"] is False
-    assert tasks.done("https_edge", find_by="metadata", metadata="SHOP")["changed"] is False
+    again = tasks.failed(module, **{**options, "purge": []} if module == "estate" else options)
+    assert (writes(again), made in again["msg"]) == ([], True)
+    if module == "https_edge" and not hostports:
+        assert tasks.done("https_edge", **edge, state="absent")["changed"] is False
+        assert tasks.done("https_edge", find_by="metadata", metadata="SHOP")["changed"] is False
 
 
 REPLACED: dict[str, Rewrite] = {
@@ -234,35 +241,13 @@ def test_a_route_that_is_returned_with_another_match(tasks: Tasks) -> None:
     assert (held["id"] in result["msg"], len(received(result, "POST", "PATCH", "DELETE"))) == (True, 1)
 
 
-ADDRESS = {"collection": "backends/static", "find_by": {"address": "shop.example.com:443"}}
-
-
-@pytest.mark.parametrize(
-    ("module", "options"), [("estate", {"objects": [{"name": "x", **ADDRESS}]}), ("object", ADDRESS)]
-)
-def test_an_object_that_is_returned_with_another_identity(tasks: Tasks, module: str, options: dict[str, Any]) -> None:
+@pytest.mark.parametrize("module", ["estate", "object"])
+def test_an_object_that_is_returned_with_another_identity(tasks: Tasks, module: str) -> None:
     tasks.service.switches(changed_identity="addresses")
+    one = {"collection": "backends/static", "find_by": {"address": "shop.example.com:443"}}
+    options = {"objects": [{"name": "x", **one}]} if module == "estate" else one
     _made, [first, *_again] = made_once(tasks, None, module, **options)
     assert "address" in first["msg"]
-
-
-URLS: dict[str, Rewrite] = {
-    "the default port": lambda url: url.replace(":443", ""),
-    "the case of the host": lambda url: url.replace("Shop", "shop"),
-    "a slash": lambda url: f"{url}/",
-    "all of them": lambda url: url.lower().replace(":443", "") + "/",
-    "the scheme": lambda url: url.removeprefix("https://"),
-    "the host only": lambda url: url.removeprefix("https://").removesuffix(":443"),
-    "punycode": lambda url: url.replace("Büro", "xn--bro-hoa"),
-}
-
-
-@pytest.mark.parametrize("module", first_alone(["estate", "object"]))
-@pytest.mark.parametrize("how", URLS)
-def test_an_object_whose_url_is_written_in_another_way(tasks: Tasks, how: str, module: str) -> None:
-    options = an_object("https://Shop.Büro.example:443", module)
-    made, [first, *_again] = made_once(tasks, rewriting(tasks, "description", URLS[how]), module, **options)
-    assert f"set `id` to {made}" in first["msg"]
 
 
 @pytest.mark.parametrize("module", ["estate", "object"])

@@ -4,10 +4,12 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Iterator
 from typing import Any
 
 import pytest
 
+from cases import cases
 from convergence import converges
 from estate_from_nothing import ESTATE, OBJECTS
 from module_task import Tasks, methods, writes
@@ -226,118 +228,91 @@ def test_an_edge_is_not_created_without_its_domain(tasks: Tasks) -> None:
 @pytest.mark.parametrize("check", [True, False])
 @pytest.mark.parametrize(("other", "is_new"), [("ref:shop.id", True), ("ref:shop.id", False), ("bkdst_blue", False)])
 def test_two_keys_that_are_the_same_object(tasks: Tasks, other: str, is_new: bool, check: bool) -> None:
-    live = [] if is_new else [{"id": "bkdst_blue", "address": "shop.internal:443"}]
-    tasks.service.seed(objects={"backends/static": live})
+    live = {"id": "bkdst_blue", "address": "shop.internal:443"}
+    tasks.service.seed(objects={"backends/static": [] if is_new else [live]})
     split = an_object("split", "backends/weighted", backends={"ref:shop": 9, other: 1})
     result = tasks.failed("estate", check, objects=[SHOP, split])
     assert "body.backends: two of the keys are the same object; remove one of them" in result["msg"]
     assert "backends/weighted" not in tasks.service.state()["objects"]
 
 
-TWIN = {**OFFICE, "name": "twin"}
-SIZE, CIDRS, AS_SET = {"size": 1}, {"cidrs": ["a", "b"]}, {"unordered": ["cidrs"]}
-WRONG: dict[str, tuple[list[Object], str]] = {
-    "an unknown name": ([NETWORK], "objects[0].find_by.ip_policy_id: no object has the name 'office'"),
-    "an unknown key": ([SPLIT, SHOP], "objects[0].body.backends.ref:green-v1.2: no object has the name 'green-v1.2'"),
-    "an unknown field": (
-        [DATABASE, BOTH, SPLIT, SHOP, GREEN],
-        "hostports[0]: no object has the name 'office-address.addr",
-    ),
-    "a similar name": ([{**OFFICE, "name": "offices"}, NETWORK], "did you mean `ref:offices`?"),
-    "the same name": ([OFFICE, {**SHOP, "name": "office"}], "objects[1]: office is already declared in objects[0]"),
-    "the same object": ([OFFICE, TWIN], "objects[1]: is the same object as objects[0]"),
-    "the same number": (
-        [{**OFFICE, "find_by": SIZE}, {**TWIN, "find_by": {"size": 1.0}}],
-        "is the same object as objects[0]",
-    ),
-    "the same set": (
-        [{**OFFICE, "find_by": CIDRS, **AS_SET}, {**TWIN, "find_by": {"cidrs": ["b", "a", "b"]}, **AS_SET}],
-        "objects[1]: is the same object as objects[0]",
-    ),
-    "an object that would be found instead": (
-        [{**TWIN, "find_by": {"metadata": "x"}}, {**OFFICE, "body": {"metadata": "x"}}],
-        "objects[0].find_by: also matches objects[1]; set more fields",
-    ),
-    "an ID that is a reference": (
-        [OFFICE, {"name": "again", "collection": "ip_policies", "id": "ref:office"}],
-        "objects[1].id: is a reference to an object that is declared already",
-    ),
-    "a circle": (
-        [{**OFFICE, "body": {"page_id": "ref:shop"}}, {**SHOP, "body": {"policy_id": "ref:office"}}],
-        "objects: the objects refer to each other in a circle: ",
-    ),
-    "itself": ([{**SPLIT, "body": {"backends": {"ref:split": 1}}}], "in a circle: split -> split"),
-    "one that goes": ([*absent(OFFICE), NETWORK], "the object office has `state: absent`"),
-    "a key that goes": ([SPLIT, GREEN, *absent(SHOP)], "the object shop has `state: absent`"),
-    "a bad name": ([{**OFFICE, "name": "the/office"}], "objects[0].name: 'the/office' is not a name"),
-    "a name that begins with a blank": ([{**OFFICE, "name": " blue"}], "objects[0].name: ' blue' is not a name"),
-    "nothing but false inside": (
-        [{**OFFICE, "find_by": {"x": {"public": False}}}],
-        "objects[0].find_by: false and 0 also",
-    ),
-    **{
-        f"{leftover} in {where}": (
-            [ADDRESS, an_object("other", "endpoints", **body)],
-            f"objects[1].body.{where}: contains {leftover}, which",
-        )
-        for body, where, leftover in (
-            ({"url": "tcp://ref:office-address.addr"}, "url", "ref:office-address.addr"),
-            ({"hostports": ["ref:office-address.addr:443"]}, "hostports[0]", "ref:office-address.addr"),
-            ({"body": "ref:office-address"}, "body", "ref:office-address"),
-            ({"rules": [{"if": ["ip in 'ref:office-address'"]}]}, "rules[0].if[0]", "ref:office-address"),
-            ({"collection_id": "x/ref:other"}, "collection_id", "ref:other"),
-        )
-    },
-    **{
-        f"a blank in {where}": (
-            [SHOP, an_object("other", "x", **body)],
-            f"objects[1].body.{where}: write ref:shop without",
-        )
-        for body, where in (
-            ({"backend_id": "ref: shop"}, "backend_id"),
-            ({"backend_ids": [" ref :shop "]}, "backend_ids[0]"),
-            ({"yaml_id": {"ref": "shop"}}, "yaml_id"),  # as YAML without quotes
-        )
-    },
-    "its own options": ([{**OFFICE, "find_by": {"description": ""}}], "objects[0].find_by.description: is empty"),
-}
+# The objects that are declared, and the one option error.
+WRONG = cases(
+    """
+    an unknown name    | [*network] | "objects[0].find_by.ip_policy_id: no object has the name 'office'"
+    an unknown key     | [*split, *shop] | "objects[0].body.backends.ref:green-v1.2: no object has the name 'green"
+    an unknown field   | [*DATABASE, *both, *split, *shop, *GREEN]
+                       | "hostports[0]: no object has the name 'office-address.addr"
+    a similar name     | [{<<: *office, name: offices}, *network] | 'did you mean `ref:offices`?'
+    the same name      | [*office, {<<: *shop, name: office}] | 'objects[1]: office is already declared in objects[0]'
+    the same object    | [*office, *TWIN] | 'objects[1]: is the same object as objects[0]'
+    the same number    | [{<<: *office, find_by: {size: 1}}, {<<: *TWIN, find_by: {size: 1.0}}]
+                       | 'is the same object as objects[0]'
+    the same set       | [{<<: *SET, find_by: {cidrs: [a, b]}}, {<<: *SET, name: b, find_by: {cidrs: [b, a, b]}}]
+                       | 'objects[1]: is the same object as objects[0]'
+    one that would be found instead
+                       | [{<<: *TWIN, find_by: {metadata: x}}, {<<: *office, body: {metadata: x}}]
+                       | 'objects[0].find_by: also matches objects[1]; set more fields'
+    an ID that is a reference
+                       | [*office, {name: again, collection: ip_policies, id: 'ref:office'}]
+                       | 'objects[1].id: is a reference to an object that is declared already'
+    a circle           | [{<<: *office, body: {page_id: 'ref:shop'}}, {<<: *shop, body: {policy_id: 'ref:office'}}]
+                       | 'objects: the objects refer to each other in a circle: '
+    itself             | [{<<: *split, body: {backends: {'ref:split': 1}}}] | 'in a circle: split -> split'
+    one that goes      | [{<<: *office, state: absent}, *network] | 'the object office has `state: absent`'
+    a key that goes    | [*split, *GREEN, {<<: *shop, state: absent}] | 'the object shop has `state: absent`'
+    a bad name         | [{<<: *office, name: the/office}] | "objects[0].name: 'the/office' is not a name"
+    a blank at first   | [{<<: *office, name: ' blue'}] | "objects[0].name: ' blue' is not a name"
+    nothing but false  | [{<<: *office, find_by: {x: {public: false}}}] | 'objects[0].find_by: false and 0 also'
+    its own options    | [{<<: *office, find_by: {description: ''}}] | 'objects[0].find_by.description: is empty'
+    """,
+    **{one["name"]: one for one in (NETWORK, OFFICE, SHOP, SPLIT, BOTH)},
+    GREEN=GREEN,
+    DATABASE=DATABASE,
+    TWIN={**OFFICE, "name": "twin"},
+    SET={**OFFICE, "unordered": ["cidrs"]},
+)
+# The body of an object that is declared next to a shop and an address, and the option error below it.
+MISPLACED = cases("""
+    in a URL            | {url: 'tcp://ref:office-address.addr'} | 'url: contains ref:office-address.addr, which'
+    in a hostport       | {hostports: ['ref:office-address.addr:443']} | 'hostports[0]: contains ref:office-address.'
+    in a string         | {body: 'ref:office-address'} | 'body: contains ref:office-address, which'
+    in an expression    | {rules: [{if: ["ip in 'ref:shop'"]}]} | 'rules[0].if[0]: contains ref:shop, which'
+    in an ID with more  | {collection_id: 'x/ref:other'} | 'collection_id: contains ref:other, which'
+    after a blank       | {backend_id: 'ref: shop'} | 'backend_id: write ref:shop without'
+    with blanks, listed | {backend_ids: [' ref :shop ']} | 'backend_ids[0]: write ref:shop without'
+    without quotes      | {yaml_id: {ref: shop}} | 'yaml_id: write ref:shop without'
+""")
+# What is declared next to all objects, and the option error.
+OF_EDGES = cases(
+    """
+    an unknown edge  | {tls_edges: [{edge_id: 'ref:tills'}]} | "name 'tills'; did you mean `ref:till`?"
+    another kind     | {tls_edges: [{edge_id: 'ref:office'}]} | "tls_edges[0].edge_id: 'ipp_office' is the ID of"
+    in a list        | {https_edges: [{hostports: ['ref:shop.domain']}]}
+                     | 'https_edges[0].hostports[0]: ref:shop.domain is a reference, which an HTTPS edge'
+    a blank          | {backend: {backend_id: 'ref: shop'}} | *PATH | 'backend.backend_id: write ref:shop without'
+    a dictionary     | {ip_restriction: {ip_policy_ids: [{ref: office}]}} | *PATH
+                     | 'ip_restriction.ip_policy_ids[0]: expected a string, got a dictionary; write ref:office without'
+    in a policy      | {policy: {inbound: [{expressions: ["'ref:shop' == x"]}]}} | *PATH
+                     | 'policy.inbound[0].expressions[0]: contains ref:shop, which'
+    """,
+    PATH="https_edges[0].routes[0].",
+)
 
 
-def of_route(**modules: Any) -> Object:
-    return {"https_edges": [{"hostports": ["a.example.com:443"], "routes": [{**KEY, **modules}]}]}
+def wrong_estates() -> Iterator[tuple[Object, str]]:
+    for objects, message in WRONG.values():
+        yield {"objects": objects}, message
+    for body, message in MISPLACED.values():
+        yield {"objects": [ADDRESS, SHOP, an_object("other", "x", **body)]}, f"objects[2].body.{message}"
+    for declared, *message in OF_EDGES.values():
+        edge = {"hostports": ["a.example.com:443"], "routes": [{**KEY, **declared}]}
+        yield {"objects": OBJECTS, **(declared if len(message) == 1 else {"https_edges": [edge]})}, "".join(message)
 
 
-AT_ROUTE = "https_edges[0].routes[0]"
-POLICY = f"{AT_ROUTE}.ip_restriction.ip_policy_ids[0]"
-OF_EDGES: dict[str, tuple[Object, str]] = {
-    "an unknown edge": ({"tls_edges": [{"edge_id": "ref:tills"}]}, "name 'tills'; did you mean `ref:till`?"),
-    "another kind": (
-        {"tls_edges": [{"edge_id": "ref:office"}]},
-        "tls_edges[0].edge_id: 'ipp_office' is the ID of an IP policy",
-    ),
-    "a blank": (
-        of_route(backend={"backend_id": "ref: shop"}),
-        f"{AT_ROUTE}.backend.backend_id: write ref:shop without",
-    ),
-    "a dictionary": (
-        of_route(ip_restriction={"ip_policy_ids": [{"ref": "office"}]}),
-        f"{POLICY}: expected a string, got a dictionary; write ref:office without",
-    ),
-    "in an expression": (
-        of_route(policy={"inbound": [{"expressions": ["'ref:shop' == x"]}]}),
-        f"{AT_ROUTE}.policy.inbound[0].expressions[0]: contains ref:shop, which",
-    ),
-    "in a hostport": (
-        {"https_edges": [{"hostports": ["ref:shop.domain"]}]},
-        "https_edges[0].hostports[0]: ref:shop.domain is a reference, which an HTTPS edge",
-    ),
-}
-
-
-@pytest.mark.parametrize("name", [*WRONG, *OF_EDGES])
-def test_wrong_references_are_option_errors(tasks: Tasks, name: str) -> None:
-    objects, message = WRONG.get(name) or (OBJECTS, OF_EDGES[name][1])
-    result = tasks.failed("estate", objects=objects, **(OF_EDGES[name][0] if name in OF_EDGES else {}))
+@pytest.mark.parametrize(("declared", "message"), list(wrong_estates()), ids=[*WRONG, *MISPLACED, *OF_EDGES])
+def test_wrong_references_are_option_errors(tasks: Tasks, declared: Object, message: str) -> None:
+    result = tasks.failed("estate", **declared)
     assert message in result["msg"]
     assert (result["sent"], len(result["option_errors"])) == ([], 1), result["option_errors"]
 
