@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from module_task import Tasks, methods, writes
-from places import ROUTE_PATH, held_route, lets_everybody_through, seed_route
+from places import ROUTE_PATH, held_route, is_active, lets_everybody_through, seed_route
 from rich_world import AUTH_MODULES, FIRST
 from scripted_service import Received, Response, forwarding, losing
 
@@ -67,9 +67,7 @@ BACKENDS: list[tuple[Any, dict[str, Any], Any]] = [
     (BACKEND, {"backend": {**BACKEND, "enabled": False}}, {"enabled": False, **BACKEND}),
     (BACKEND, {"absent_modules": ["backend", "oauth"]}, None),
     ({"enabled": True}, {}, {"enabled": True}),
-    ({**BACKEND, "enabled": False}, {}, {"enabled": False, **BACKEND}),
     ({**BACKEND, "enabled": False}, {"backend": BACKEND}, {"enabled": True, **BACKEND}),
-    (None, {}, None),
     (None, {"backend": BACKEND}, {"enabled": True, **BACKEND}),
 ]
 
@@ -89,32 +87,28 @@ def test_the_backend_ends_as_declared(
     assert not tasks.done("https_edge_route", **options)["changed"]
 
 
-def test_other_modules_are_removed_at_the_end(tasks: Tasks) -> None:
-    place = seed_route(tasks, backend=BACKEND, oauth=FIRST["oauth"], ip_restriction=FIRST["ip_restriction"])
-    result = tasks.done("https_edge_route", **place, oidc=FIRST["oidc"], absent_modules=["oauth", "ip_restriction"])
-    assert writes(result) == [
-        f"PATCH {ROUTE_PATH}",
-        f"DELETE {ROUTE_PATH}/oauth",
-        f"PATCH {ROUTE_PATH}",
-        f"DELETE {ROUTE_PATH}/ip_restriction",
-    ]
+PATCH, DELETE = f"PATCH {ROUTE_PATH}", f"DELETE {ROUTE_PATH}"
+DISABLED = {"saml": {**FIRST["saml"], "enabled": False}}
+# What the route has in addition to oauth, what is declared, and the requests.
+REQUESTS: dict[str, tuple[dict[str, Any], dict[str, Any], list[str]]] = {
+    "other modules are removed at the end": (
+        {"ip_restriction": FIRST["ip_restriction"]},
+        {"oidc": FIRST["oidc"], "absent_modules": ["oauth", "ip_restriction"]},
+        [PATCH, f"{DELETE}/oauth", PATCH, f"{DELETE}/ip_restriction"],
+    ),
+    "a login that is added closes no route": ({}, {"oidc": FIRST["oidc"]}, [PATCH]),
+    "a disabled login is enabled first": (DISABLED, exchange("oauth", "saml"), [PATCH, f"{DELETE}/oauth"]),
+}
 
 
-def test_a_login_added_to_another_one_closes_no_route(tasks: Tasks) -> None:
-    place = seed_route(tasks, backend=BACKEND, oauth=FIRST["oauth"])
-    result = tasks.done("https_edge_route", **place, oidc=FIRST["oidc"])
-    assert writes(result) == [f"PATCH {ROUTE_PATH}"]
-    assert "oauth" in held_route(tasks)
-
-
-def test_a_disabled_module_that_becomes_the_only_one_is_enabled_first(tasks: Tasks) -> None:
-    place = seed_route(tasks, backend=BACKEND, oauth=FIRST["oauth"], saml={**FIRST["saml"], "enabled": False})
+@pytest.mark.parametrize(("held", "declared", "requests"), REQUESTS.values(), ids=REQUESTS)
+def test_a_route_is_closed_only_if_it_must_be(tasks: Tasks, held: Any, declared: Any, requests: list[str]) -> None:
+    place = seed_route(tasks, backend=BACKEND, oauth=FIRST["oauth"], **held)
     before = held_route(tasks)
-    result = tasks.done("https_edge_route", **place, **exchange("oauth", "saml"))
+    result = tasks.done("https_edge_route", **place, **declared)
+    assert writes(result) == requests
     assert not any(lets_everybody_through(moment, AUTH_MODULES) for moment in moments(before, result))
-    # It is there already, so that the route need not be closed for this.
-    assert writes(result) == [f"PATCH {ROUTE_PATH}", f"DELETE {ROUTE_PATH}/oauth"]
-    assert held_route(tasks)["saml"]["enabled"] is True
+    assert is_active(held_route(tasks), "saml" if held is DISABLED else "oidc")
 
 
 def is_left_closed(tasks: Tasks, result: dict[str, Any], before: dict[str, Any]) -> bool:

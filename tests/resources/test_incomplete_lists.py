@@ -77,20 +77,14 @@ def test_estate_finds_what_the_list_leaves_out(short: Tasks) -> None:
     assert matches(short) == [["/"]]
 
 
-def test_declared_descriptions_and_metadata_are_compared(short: Tasks) -> None:
-    routes = [{**KEY, "description": "", "metadata": "kept"}]
-    edge = {"hostports": ["a.example.com:443"], "description": "", "metadata": "meta a", "routes": routes}
-    converges(short, "estate", https_edges=[edge])
+@pytest.mark.parametrize("texts", [{}, {"description": "", "metadata": "kept"}], ids=["undeclared", "declared"])
+def test_descriptions_and_metadata_are_compared_and_kept(short: Tasks, texts: dict[str, str]) -> None:
+    edge = {"hostports": ["a.example.com:443"], **texts}
+    converges(short, "estate", https_edges=[{**edge, "routes": [{**KEY, **texts, "backend": {"backend_id": "b"}}]}])
     held = short.service.state()["https_edges"][0]
-    assert (held["description"], held["metadata"]) == ("", "meta a")
-    assert (held["routes"][0]["description"], held["routes"][0]["metadata"]) == ("", "kept")
-
-
-def test_a_change_of_a_route_keeps_undeclared_descriptions_and_metadata(short: Tasks) -> None:
-    route = {**KEY, "backend": {"backend_id": "bkd_one"}}
-    short.done("estate", https_edges=[{"hostports": ["a.example.com:443"], "routes": [route]}])
-    held = short.service.state()["https_edges"][0]["routes"][0]
-    assert (held["description"], held["metadata"]) == ("first", "kept")
+    kept = [{"description": "Edge a", "metadata": "meta a"}, {"description": "first", "metadata": "kept"}]
+    for one, before in zip((held, held["routes"][0]), kept, strict=True):
+        assert one.items() >= {**before, **texts}.items()
 
 
 @pytest.mark.parametrize(
