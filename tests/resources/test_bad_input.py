@@ -55,6 +55,7 @@ route {oauth: {auth_check_interval: 4294967296}} -> oauth.auth_check_interval: 4
 termination {terminate_at: upstream, min_version: '1.2'} -> min_version: not allowed if `terminate_at` is `upstream`;
 termination {terminate_at: x} -> terminate_at: 'x' is not allowed; expected edge or upstream
 route {oauth: {provider: {github: {client_id: c}}}} -> oauth.provider.github.client_id: requires client_secret; set
+route {oauth: {provider: {github: {client_id: c, client_secret: null}}}} -> oauth.provider.github.client_id: requires
 route {oauth: {provider: {github: {client_secret: canary}}}} -> oauth.provider.github.client_secret: requires client_id
 route {oauth: {provider: {google: {client_id: c, client_secret: ''}}}} -> oauth.provider.google.client_secret: must not
 route {oauth: {provider: {amazon: {scopes: [a]}}}} -> oauth.provider.amazon.scopes: requires client_id and client_secret

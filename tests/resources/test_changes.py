@@ -71,11 +71,6 @@ def parts_of(found: dict[str, Any]) -> dict[str, list[str]]:
     return {name: [one["id"] for one in found[name]] for name in ("tls_edges", "event_subscriptions")}
 
 
-def test_what_exists_at_the_first_poll_is_not_an_event(tasks: Tasks, watching: Watching) -> None:
-    with watching(**parts_of(planted(tasks))) as listener:
-        assert listener.after_polls(2) == []
-
-
 def test_initial_events_are_about_what_exists(tasks: Tasks, watching: Watching) -> None:
     with watching(initial_events=True, **parts_of(planted(tasks))) as listener:
         listener.after_polls(2)

@@ -10,6 +10,7 @@ import pytest
 from estates_to_judge import route
 from module_task import Tasks, writes
 from places import EDGE, HOSTPORT, seed_edge
+from served_names import hostports
 
 Given = dict[str, Any]
 
@@ -72,83 +73,47 @@ def test_people_read_which_new_edge_it_is(tasks: Tasks) -> None:
         assert [one["object"] for one in result["plan"]] == [
             text for name in names for text in (f"https_edge {name}", f"https_edge_route path_prefix /admin of {name}")
         ]
-    judged = tasks.done("estate", True, https_edges=[by_metadata("five")], reject_findings="high")
-    assert [one["object"] for one in judged["plan"]] == [
-        "https_edge 'five'",
-        "https_edge_route path_prefix /admin of 'five'",
-    ]
+    weak = by_metadata("five", tls_termination={"min_version": "1.0"})
+    judged = tasks.failed("estate", True, https_edges=[weak], reject_findings="low")
+    assert [one["object"] for one in judged["findings"]] == ["https_edge 'five'"]
+    assert judged["plan"][1]["object"] == "https_edge_route path_prefix /admin of 'five'"
     tasks.service.switches(rejected_creations="routes")
     failed = tasks.failed("estate", https_edges=[by_metadata("six")])
     assert [one["object"] for one in failed["failures"]] == ["https_edge_route path_prefix /admin of 'six'"]
 
 
-def test_a_finding_of_a_new_edge_has_the_name_of_the_plan(tasks: Tasks) -> None:
-    edge = by_metadata("one", tls_termination={"min_version": "1.0"})
-    result = tasks.failed("estate", https_edges=[edge], reject_findings="low")
-    assert [one["object"] for one in result["findings"]] == ["https_edge 'one'"]
-
-
-POLICIES = [{"collection": "ip_policies", "find_by": {"description": name}} for name in ("Office", "Home")]
-
-
-def new_id(tasks: Tasks, module: str, options: Given, name: str) -> str:
-    identifier: str = tasks.done(module, True, **options)[name]["id"]
+def new_id(tasks: Tasks, module: str, options: Given) -> str:
+    """The ID that an object would get."""
+    identifier: str = tasks.done(module, True, **options)["json" if module == "api" else module]["id"]
     return identifier
 
 
-def test_a_later_task_keeps_the_objects_of_two_tasks_apart(tasks: Tasks) -> None:
-    office, home = (new_id(tasks, "object", one, "object") for one in POLICIES)
-    rules = [
-        {"name": name, "collection": "ip_policy_rules", "find_by": {"ip_policy_id": policy, "cidr": "192.0.2.0/24"}}
-        for name, policy in (("office", office), ("home", home))
-    ]
-    assert tasks.done("estate", True, objects=rules)["summary"]["created"] == 2
-    edges = [new_id(tasks, "https_edge", {"hostports": [f"{name}.example.com:443"]}, "https_edge") for name in "ab"]
-    declared = [{"id": edge, "routes": [ADMIN]} for edge in edges]
-    assert tasks.done("estate", True, https_edges=declared)["summary"]["created"] == 2
-
-
-ROUTES = [("https_edge_route", {"edge_id": EDGE, **one}, "https_edge_route") for one in (ADMIN, SHOP)]
-EDGES = [
-    ("https_edge", one, "https_edge")
-    for one in (
-        {"hostports": ["a.example.com:443"]},
-        {"hostports": ["b.example.com:443"]},
-        {"find_by": "metadata", "metadata": "a"},
-        {"find_by": "none", "metadata": "b"},
-        {"find_by": "none", "description": "b"},
-    )
-]
-OBJECTS = [
-    ("object", {"collection": collection, "find_by": find_by}, "object")
-    for collection, find_by in (
-        ("ip_policies", {"description": "a"}),
-        ("ip_policies", {"metadata": "a"}),
-        ("ip_policies", {"description": "a", "metadata": "a"}),
-        ("backends/http_response", {"description": "a"}),
-        ("backends/tunnel_group", {"description": "a"}),
-    )
-]
-CALLS = [
-    ("api", {"method": "POST", "path": path, "body": {"description": text}}, "json")
-    for path, text in (("/things", "a"), ("/things", "b"), ("/others", "a"))
+DESCRIBED, NAMED = {"description": "a"}, {"metadata": "a"}
+NEW: list[tuple[str, Given]] = [
+    *(("https_edge", {"hostports": hostports(letter)}) for letter in "ab"),
+    ("https_edge", {"find_by": "metadata", **NAMED}),
+    *(("https_edge", {"find_by": "none", **one}) for one in ({"metadata": "b"}, {"description": "b"})),
+    *(("https_edge_route", {"edge_id": EDGE, **one}) for one in (ADMIN, SHOP)),
+    *(("object", {"collection": "ip_policies", "find_by": one}) for one in (DESCRIBED, NAMED, {**DESCRIBED, **NAMED})),
+    *(("object", {"collection": f"backends/{one}", "find_by": DESCRIBED}) for one in ("http_response", "tunnel_group")),
+    *(
+        ("api", {"method": "POST", "path": path, "body": {"description": text}})
+        for path, text in (("/things", "a"), ("/things", "b"), ("/others", "a"))
+    ),
 ]
 
 
 def test_each_object_has_a_placeholder_of_its_own(tasks: Tasks) -> None:
+    """So that a later task keeps the objects of two tasks apart."""
     seed_edge(tasks)
-    everything = [*EDGES, *ROUTES, *OBJECTS, *CALLS]
-    ids = [new_id(tasks, *one) for one in everything]
+    ids = [new_id(tasks, *one) for one in NEW]
     assert len(set(ids)) == len(ids)
-    assert [new_id(tasks, *one) for one in everything] == ids
+    assert [new_id(tasks, *one) for one in NEW] == ids
 
 
 def test_the_placeholder_depends_only_on_what_finds_the_object(tasks: Tasks) -> None:
     found: Given = {"collection": "ip_policies", "find_by": {"description": "Office", "metadata": {"a": 1, "b": 2}}}
     again = {**found, "find_by": {"metadata": {"b": 2, "a": 1}, "description": "Office"}, "body": {"more": True}}
-    assert new_id(tasks, "object", found, "object") == new_id(tasks, "object", again, "object")
-    spelled: list[Given] = [
-        {"hostports": [HOSTPORT, "a.example.com:443"]},
-        {"hostports": ["A.example.com:443", HOSTPORT], "description": "x"},
-    ]
-    assert len({new_id(tasks, "https_edge", one, "https_edge") for one in spelled}) == 1
+    assert new_id(tasks, "object", found) == new_id(tasks, "object", again)
+    spelled: list[Given] = [{"hostports": hostports("ab")}, {"hostports": hostports("Ba"), "description": "x"}]
+    assert len({new_id(tasks, "https_edge", one) for one in spelled}) == 1
