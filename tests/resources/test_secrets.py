@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Secrets of traffic modules: when they count as changed, when they are needed, and that they are shown nowhere."""
+"""Secrets of traffic modules: when they count as changed, when they are needed, how many were not compared because the
+service hides them, and that no error and no process shows them.
+"""
 
 from __future__ import annotations
 
@@ -7,12 +9,14 @@ from typing import Any
 
 import pytest
 
+from ansible_collections.edgeops.ingress.plugins.filter.plan_markdown import plan_markdown
 from module_process import printed_and_logged, visible, visible_of_process
-from module_task import Tasks, methods, writes
-from places import EDGE, KEY, ROUTE_PATH, held_route, seed_edge, seed_route
+from module_task import Given, Tasks, methods, writes
+from places import EDGE, KEY, ROUTE_PATH, held_route, in_each_module, seed_edge, seed_route
 from scripted_service import as_json, in_turn, scripted_service
 
 ECHOED, HIDDEN = "echoed", ["redacted", "emptied", "left_out"]
+MASK = "********"
 CANARIES = ("canary_one", "canary_two", "canary_three")
 MODULES = {
     "webhook_verification": "webhook_verification.secret",
@@ -21,7 +25,7 @@ MODULES = {
 }
 
 
-def with_secret(name: str, secret: str | None, **fields: Any) -> dict[str, Any]:
+def with_secret(name: str, secret: str | None, **fields: Any) -> Given:
     """A module that holds a secret, with this one; None leaves it out."""
     own = {} if secret is None else {"client_secret": secret}
     return {
@@ -31,7 +35,7 @@ def with_secret(name: str, secret: str | None, **fields: Any) -> dict[str, Any]:
     }[name]
 
 
-def holds(tasks: Tasks, name: str, module: dict[str, Any]) -> bool:
+def holds(tasks: Tasks, name: str, module: Given) -> bool:
     """Whether the service holds this of the module, and in addition only what it chose itself."""
     held = held_route(tasks)[name]
     return {**held, **module} == held
@@ -54,7 +58,7 @@ def test_a_secret_that_is_returned_is_compared(tasks: Tasks, name: str, old: str
 def test_a_secret_that_is_not_returned_is_sent_only_if_asked_for(tasks: Tasks, name: str, secrets: str) -> None:
     place = seed_route(tasks, **{name: with_secret(name, "old")})
     tasks.service.switches(secrets=secrets)
-    for secret in ("new", "********"):
+    for secret in ("new", MASK):
         assert not tasks.done("https_edge_route", **place, **{name: with_secret(name, secret)})["changed"]
     for _again in range(2):
         declared = {name: with_secret(name, "new"), "update_secrets": "always"}
@@ -63,14 +67,8 @@ def test_a_secret_that_is_not_returned_is_sent_only_if_asked_for(tasks: Tasks, n
     assert not tasks.done("https_edge_route", **place, update_secrets="always")["changed"]
 
 
-@pytest.mark.parametrize("name", MODULES)
-def test_the_mask_is_rejected_if_the_service_holds_no_secret(tasks: Tasks, name: str) -> None:
-    result = tasks.failed("https_edge_route", **seed_route(tasks), **{name: with_secret(name, "********")})
-    assert (MODULES[name] in result["msg"], writes(result)) == (True, [])
-
-
 # A client_id of an identity provider without its client_secret is rejected before any request.
-NOT_GIVEN = [*((name, "********") for name in MODULES), ("webhook_verification", None), ("oidc", None)]
+NOT_GIVEN = [*((name, MASK) for name in MODULES), ("webhook_verification", None), ("oidc", None)]
 
 
 @pytest.mark.parametrize(("name", "secret"), NOT_GIVEN)
@@ -86,6 +84,12 @@ def test_a_module_is_replaced_only_with_its_secret(tasks: Tasks, name: str, secr
     for check in (True, False):
         result = tasks.failed("https_edge_route", check, **declared)
         assert (MODULES[name] in result["msg"], writes(result), result["changed"]) == (True, [], False)
+
+
+@pytest.mark.parametrize("name", MODULES)
+def test_the_mask_is_rejected_if_the_service_holds_no_secret(tasks: Tasks, name: str) -> None:
+    result = tasks.failed("https_edge_route", **seed_route(tasks), **{name: with_secret(name, MASK)})
+    assert (MODULES[name] in result["msg"], writes(result)) == (True, [])
 
 
 def test_a_whole_oauth_module_is_sent_with_its_returned_values(tasks: Tasks) -> None:
@@ -112,10 +116,7 @@ def shown(text: str) -> list[str]:
     return [secret for secret in (*CANARIES, "ak_of_the_tests") if secret in text]
 
 
-SECRETS = {
-    "webhook_verification": with_secret("webhook_verification", CANARIES[0]),
-    "oauth": with_secret("oauth", CANARIES[1]),
-}
+SECRETS = {name: with_secret(name, secret) for name, secret in zip(("webhook_verification", "oauth"), CANARIES)}  # noqa: B905
 OTHER = {"webhook_verification": with_secret("webhook_verification", CANARIES[2])}
 
 
@@ -131,13 +132,7 @@ def test_no_secret_is_in_a_result(tasks: Tasks, secrets: str, check: bool) -> No
         assert not shown(visible(tasks.done("https_edge", id=EDGE)))
 
 
-def test_a_diff_shows_that_a_secret_changes(tasks: Tasks) -> None:
-    diff = tasks.done("https_edge_route", check=True, **seed_route(tasks, **SECRETS), **OTHER)["diff"]
-    assert diff["before"]["webhook_verification"]["secret"] != diff["after"]["webhook_verification"]["secret"]
-    assert diff["before"]["oauth"] == diff["after"]["oauth"]
-
-
-ASKING: list[tuple[str, dict[str, Any]]] = [
+ASKING: list[tuple[str, Given]] = [
     ("https_edge", {"hostports": ["a.example.com:443"]}),
     ("event_source", {"subscription_id": "esb_a", "type": "domain_created.v0"}),
     ("tunnel_info", {}),
@@ -153,52 +148,42 @@ def test_a_rejection_that_quotes_the_key_does_not_show_it(tasks: Tasks, status: 
         result = tasks.failed(module, **options, api_key="ak_canary_three")
         assert (result["error"]["status"], result["error"]["error_code"]) == (status, "ERR_API_KEY")
         assert ("API key" in result["msg"], shown(visible(result))) == (True, [])
-
-
-def test_the_key_is_masked_in_everything_a_rejection_says(tasks: Tasks) -> None:
     said = {"status_code": 403, "error_code": "ERR canary_one", "msg": ["canary_one"]}
     response = as_json({**said, "details": {"operation_id": "canary_one"}}, 403)
     assert not shown(visible(tasks.failed("tunnel_info", instead=in_turn(response), api_key="canary_one")))
 
 
-WRONG: list[dict[str, Any]] = [
+WRONG: list[Given] = [
     {"webhook_verification": {"provider": "", "secret": CANARIES[0]}, "match": ""},
     {"oidc": {"client_secret": CANARIES[1], "unknown": 1}},
     {"oauth": {"provider": {"github": {"client_secret": CANARIES[2]}}}},
     {"webhook_verification": {"secret": {"a": CANARIES[0]}}, "match_type": "wrong"},
+    {"oauth": {"provider": {"github": {"client_secret": [CANARIES[0]]}}}, "match_type": CANARIES[0]},
+    {"oauth": {"provider": {"google": {"client_secret": [CANARIES[0]]}}}, "match_type": CANARIES[0]},
 ]
 
 
 @pytest.mark.parametrize("options", WRONG)
-def test_no_secret_is_in_a_message_about_the_options(tasks: Tasks, options: dict[str, Any]) -> None:
-    assert not shown(visible(tasks.failed("https_edge_route", **{"edge_id": EDGE, **KEY, **options})))
+def test_no_secret_is_in_a_message_about_the_options(tasks: Tasks, options: Given) -> None:
+    task = {"edge_id": EDGE, **KEY, **options}
+    if task["match_type"] not in CANARIES:  # which only the masks of a process find
+        assert not shown(visible(tasks.failed("https_edge_route", **task)))
+    connection = {"base_url": tasks.service.base_url, "api_key": tasks.service.api_key}
+    result, logged = printed_and_logged("https_edge_route", **connection, **task)
+    assert not shown(str({name: result[name] for name in ("msg", "option_errors", "invocation")}) + logged)
+    assert ("match_type: '********' is not allowed" in result["msg"]) == (task["match_type"] in CANARIES)
 
 
-@pytest.mark.parametrize("secrets", ["echoed", "redacted"])
+@pytest.mark.parametrize("secrets", [ECHOED, "redacted"])
 def test_no_secret_is_in_what_a_module_prints_or_logs(tasks: Tasks, secrets: str) -> None:
     tasks.service.switches(secrets=secrets)
     options = {"edge_id": seed_edge(tasks), **KEY, **SECRETS}
     assert not shown(visible_of_process(tasks, "https_edge_route", **options))
     assert "webhook_verification" in held_route(tasks)
-
-
-@pytest.mark.parametrize("provider", ["github", "google"])
-def test_no_secret_of_the_wrong_type_is_in_another_error(tasks: Tasks, provider: str) -> None:
-    oauth = {"provider": {provider: {"client_secret": [CANARIES[0]]}}}
-    options = {"edge_id": EDGE, "match": "/", "match_type": CANARIES[0], "oauth": oauth}
-    result, logged = printed_and_logged(
-        "https_edge_route", base_url=tasks.service.base_url, api_key=tasks.service.api_key, **options
-    )
-    assert "match_type: '********' is not allowed" in result["msg"]
-    assert not shown(str({name: result[name] for name in ("msg", "option_errors", "invocation")}) + logged)
-
-
-def test_no_secret_is_in_what_a_failing_module_prints_or_logs(tasks: Tasks) -> None:
-    """A service may quote any value that it rejects."""
+    # A service may quote any value that it rejects.
     said = {"status_code": 400, "msg": f"secret {CANARIES[0]} of Bearer ak_of_the_tests is too short"}
     with scripted_service(in_turn(as_json({"id": EDGE, "routes": []}), as_json(said, 400))) as service:
-        options = {"base_url": service.base_url, "edge_id": EDGE, **KEY, **SECRETS}
-        text = visible_of_process(tasks, "https_edge_route", **options)
+        text = visible_of_process(tasks, "https_edge_route", **options, base_url=service.base_url)
     assert ("too short" in text, shown(text)) == (True, [])
 
 
@@ -208,3 +193,64 @@ def test_no_secret_of_a_raw_call_is_printed_or_logged(tasks: Tasks, method: str)
     path = f"/edges/https/{seed_edge(tasks)}/routes"
     text = visible_of_process(tasks, "api", method=method, path=path, body=body)
     assert ('"failed": true' in text, shown(text)) == (True, [])
+
+
+WEBHOOK, BOTH = ({name: with_secret(name, "new") for name in names} for names in ([*SECRETS][:1], SECRETS))
+OBJECT = {
+    "collection": "event_destinations",
+    "find_by": {"description": "Audit"},
+    "body": {"target": {"kinesis": {"auth": {"creds": {"aws_secret_access_key": "new"}}}}},
+}
+ALWAYS = {"update_secrets": "always"}
+ROUTES = in_each_module(BOTH)
+# How many secrets are not compared if the service hides them.
+NOT_COMPARED: list[tuple[str, Given, int]] = [
+    ("https_edge_route", ROUTES["https_edge_route"], 2),
+    ("https_edge_route", {**KEY, **WEBHOOK}, 1),
+    ("https_edge_route", {**KEY, "webhook_verification": with_secret("webhook_verification", None)}, 0),
+    ("https_edge_route", {**KEY, "webhook_verification": with_secret("webhook_verification", MASK)}, 0),
+    ("https_edge_route", {**KEY, "description": "new", **WEBHOOK}, 1),
+    ("https_edge_route", {**KEY, "webhook_verification": {**WEBHOOK["webhook_verification"], "enabled": False}}, 0),
+    ("https_edge_route", {**KEY, **WEBHOOK, **ALWAYS}, 0),
+    ("https_edge_route", {**KEY, **WEBHOOK, "state": "absent"}, 0),
+    ("https_edge_route", {**KEY, "match": "/new", **WEBHOOK}, 0),
+    ("https_edge_routes", ROUTES["https_edge_routes"], 2),
+    ("object", OBJECT, 1),
+    ("object", {**OBJECT, **ALWAYS}, 0),
+    ("estate", {**ROUTES["estate"], "objects": [{"name": "audit", **OBJECT}]}, 3),
+]
+
+
+def seed_other_secrets(tasks: Tasks) -> None:
+    seed_route(tasks, **{name: with_secret(name, "old") for name in SECRETS})
+    target = {"kinesis": {"auth": {"creds": {"aws_secret_access_key": "old"}}}}
+    tasks.service.seed(objects={"event_destinations": [{"description": "Audit", "target": target}]})
+
+
+def is_told(result: Given, number: int) -> bool:
+    secrets, them = ("1 secret was", "it") if number == 1 else (f"{number} secrets were", "them")
+    why = f"because the service does not return {them}. To send {them}, set `update_secrets: always`."
+    told = (number, f"{secrets} not compared, {why}") if number else (None, None)
+    return (result.get("secrets_not_compared"), result.get("msg")) == told
+
+
+@pytest.mark.parametrize("secrets", [ECHOED, *HIDDEN])
+@pytest.mark.parametrize("check", [True, False])
+@pytest.mark.parametrize(("module", "options", "number"), NOT_COMPARED)
+def test_the_result_says_how_many_secrets_were_not_compared(
+    tasks: Tasks, module: str, options: Given, number: int, secrets: str, check: bool
+) -> None:
+    seed_other_secrets(tasks)
+    tasks.service.switches(secrets=secrets)
+    place = {"edge_id": EDGE} if module == "https_edge_route" else {}
+    assert is_told(tasks.run(module, check, **{**place, **options}), number if secrets != ECHOED else 0)
+
+
+def test_what_is_never_returned_is_not_compared_and_a_page_says_it_as_well(tasks: Tasks) -> None:
+    one = {"collection": "backends/http_response", "find_by": {"description": "x"}, "write_only": ["body"]}
+    assert is_told(tasks.done("object", **one, body={"body": "old"}), 0)
+    assert is_told(tasks.done("object", **one, body={"body": "new"}), 1)
+    seed_other_secrets(tasks)
+    tasks.service.switches(secrets="redacted")
+    result = tasks.done("https_edge_routes", True, **in_each_module(WEBHOOK)["https_edge_routes"])
+    assert "1 secret not compared (to send it, set `update_secrets: always`)" in plan_markdown(result)

@@ -14,7 +14,7 @@ from ansible_collections.edgeops.ingress.plugins.module_utils._entry import argu
 from ansible_collections.edgeops.ingress.plugins.plugin_utils._object_id import object_id
 from ansible_collections.edgeops.ingress.plugins.plugin_utils._report.concealment import concealed
 from module_process import visible
-from module_task import Tasks, methods, work_of, writes
+from module_task import Given, Tasks, methods, work_of, writes
 from places import EDGE, KEY, seed_route
 from scripted_service import Instead, Received, Response, as_json, standing_before
 
@@ -26,7 +26,7 @@ AT = "target.kinesis.auth.creds.aws_secret_access_key"
 NOBODY = {"base_url": "http://127.0.0.1:9", "api_key": "k"}
 
 
-def destination(secret: str | None = SECRET, stream: str = "arn:one", **more: Any) -> dict[str, Any]:
+def destination(secret: str | None = SECRET, stream: str = "arn:one", **more: Any) -> Given:
     creds = {"aws_access_key_id": "AKIAEXAMPLE", **({} if secret is None else {"aws_secret_access_key": secret})}
     target = {"kinesis": {"auth": {"creds": creds}, "stream_arn": stream}}
     return {"collection": "event_destinations", "find_by": {"description": "Audit"}, "body": {"target": target}, **more}
@@ -37,7 +37,7 @@ def held(tasks: Tasks) -> Any:
     return one["target"]["kinesis"]["auth"]["creds"].get("aws_secret_access_key")
 
 
-def shown(result: dict[str, Any], options: dict[str, Any]) -> str:
+def shown(result: Given, options: Given) -> str:
     """Everything that leaves a task, as the user sees it."""
     work = work_of("object")
     return visible(masked({**result, "sent": []}, work, checked(work, {**NOBODY, **options})))
@@ -64,25 +64,20 @@ def test_a_secret_is_sent_once(tasks: Tasks, secrets: str) -> None:
 
 
 @pytest.mark.parametrize("secrets", ["echoed", "redacted"])
-@pytest.mark.parametrize("check", [True, False])
-def test_no_secret_is_removed_by_another_change(tasks: Tasks, secrets: str, check: bool) -> None:
+def test_no_secret_is_removed_by_another_change(tasks: Tasks, secrets: str) -> None:
+    """The mask keeps one that is known."""
     tasks.done("object", **destination())
     tasks.service.switches(secrets=secrets)
-    result = tasks.failed("object", check, **destination(None, stream="arn:two"))
-    assert f"body.{AT}: required for this change" in result["msg"]
-    assert (writes(result), held(tasks)) == ([], SECRET)
+    for check in (True, False):
+        result = tasks.failed("object", check, **destination(None, stream="arn:two"))
+        assert f"body.{AT}: required for this change" in result["msg"]
+        assert (writes(result), held(tasks)) == ([], SECRET)
+    masked = tasks.run("object", **destination(MASK, stream="arn:two"))
+    assert (len(writes(masked)), held(tasks)) == (int(secrets == "echoed"), SECRET)
+    assert masked.get("msg", "").count(f": body.{AT}: required for this") == int(secrets != "echoed")
 
 
-def test_the_mask_keeps_a_secret_that_is_known(tasks: Tasks) -> None:
-    tasks.done("object", **destination())
-    result = tasks.done("object", **destination(MASK, stream="arn:two"))
-    assert (len(writes(result)), held(tasks)) == (1, SECRET)
-    tasks.service.switches(secrets="redacted")
-    failed = tasks.failed("object", **destination(MASK, stream="arn:three"))
-    assert failed["msg"].count(f": body.{AT}: required for this") == 1
-
-
-WRITE_ONLY: dict[str, Any] = {
+WRITE_ONLY: Given = {
     "collection": "backends/http_response",
     "find_by": {"description": "Closed"},
     "write_only": ["headers"],
@@ -98,9 +93,9 @@ def test_what_is_write_only_is_masked_and_sent_on_creation(tasks: Tasks) -> None
     assert not any(secret in text for secret in headers.values())
     other = {"headers": {"X-Password": OTHER}}
     assert methods(tasks.done("object", **WRITE_ONLY, body=other)) == ["GET"]
-    changed = tasks.done("object", **WRITE_ONLY, body={**other, "body": "new"})
-    assert changed["sent"][-1]["body"] == {"body": "new"}
-    always = tasks.done("object", **WRITE_ONLY, body={**other, "body": "new"}, update_secrets="always")
+    both = {**other, "body": "new"}
+    assert tasks.done("object", **WRITE_ONLY, body=both)["sent"][-1]["body"] == {"body": "new"}
+    always = tasks.done("object", **WRITE_ONLY, body=both, update_secrets="always")
     assert (always["sent"][-1]["body"], always["diff"]["after"]["headers"]) == (other, CHANGED)
 
 
@@ -112,13 +107,13 @@ def test_write_only_fields_do_not_distinguish_objects(tasks: Tasks) -> None:
     assert SECRET not in result["msg"]
 
 
-def of_module(module: str, one: dict[str, Any]) -> dict[str, Any]:
+def of_module(module: str, one: Given) -> Given:
     declared = {"objects": [{"name": "one", **one}]}
     return {"object": one, "estate": declared, "exposure_info": {"estate": declared}}[module]
 
 
 # Lists of paths in which something is wrong, so that nobody knows what is secret.
-WRONG_LISTS: list[dict[str, Any]] = [
+WRONG_LISTS: list[Given] = [
     {"write_only": ["pasword"]},
     {"write_onyl": ["password"]},
     {"write-only": ["password"], "create_only": []},
@@ -130,7 +125,7 @@ WRONG_LISTS: list[dict[str, Any]] = [
 @pytest.mark.parametrize("wrong", WRONG_LISTS, ids=repr)
 @pytest.mark.parametrize("secret", [SECRET, 4711.25, 47114711])
 @pytest.mark.parametrize("module", ["object", "estate", "exposure_info"])
-def test_a_list_of_paths_that_is_wrong_reveals_nothing(module: str, secret: Any, wrong: dict[str, Any]) -> None:
+def test_a_list_of_paths_that_is_wrong_reveals_nothing(module: str, secret: Any, wrong: Given) -> None:
     work = work_of(module)
     one = {"collection": "a", "find_by": {"name": "x"}, "body": {"password": secret}, **wrong}
     arguments = checked(work, {**NOBODY, **of_module(module, one)})
@@ -186,7 +181,7 @@ def test_the_live_secret_of_a_traffic_module_is_masked_as_well(tasks: Tasks, quo
     assert ("The request was" in result["msg"], SECRET in visible(result)) == (True, False)
 
 
-def serving(collection: str, *objects: dict[str, Any]) -> Instead:
+def serving(collection: str, *objects: Given) -> Instead:
     """A service that returns everything, secrets included."""
 
     def instead(request: Received) -> Response:
@@ -198,7 +193,7 @@ def serving(collection: str, *objects: dict[str, Any]) -> Instead:
     return instead
 
 
-RETURNED: dict[str, tuple[str, dict[str, Any]]] = {
+RETURNED: dict[str, tuple[str, Given]] = {
     "a private key": ("things", {"text": PRIVATE_KEY}),
     "a private key in a list": ("things", {"texts": ["plain", PRIVATE_KEY]}),
     **{name: ("things", {"deep": {name: SECRET}}) for name in ("private_key_pem", "api_key", "password")},
@@ -208,11 +203,11 @@ RETURNED: dict[str, tuple[str, dict[str, Any]]] = {
 
 
 @pytest.mark.parametrize(("collection", "fields"), RETURNED.values(), ids=RETURNED)
-def test_a_secret_that_the_service_returns_is_nowhere(tasks: Tasks, collection: str, fields: dict[str, Any]) -> None:
+def test_a_secret_that_the_service_returns_is_nowhere(tasks: Tasks, collection: str, fields: Given) -> None:
     """The declaration does not contain it, so only the rule for objects can hide it."""
     one = {"id": "o_1", "description": "one", "size": 1, **fields}
     instead = serving(collection, one, {**one, "id": "o_2", "description": "two"})
-    at: dict[str, Any] = {"instead": instead, "collection": collection}
+    at: Given = {"instead": instead, "collection": collection}
     members = [{"name": "one", "collection": collection, "id": "o_1", "body": {"size": 3}}]
     by_size = tasks.failed("object", **at, find_by={"size": 1})
     seen = [
@@ -235,7 +230,7 @@ def test_a_secret_that_the_service_returns_is_nowhere(tasks: Tasks, collection: 
 
 
 @pytest.mark.parametrize(("collection", "fields"), RETURNED.values(), ids=RETURNED)
-def test_a_secret_that_changes_is_shown_as_new(tasks: Tasks, collection: str, fields: dict[str, Any]) -> None:
+def test_a_secret_that_changes_is_shown_as_new(tasks: Tasks, collection: str, fields: Given) -> None:
     instead = serving(collection, {"id": "o_1", "description": "one", **fields})
     other = json.loads(json.dumps(fields).replace(SECRET, OTHER))
     options = {"collection": collection, "find_by": {"description": "one"}, "body": other}
@@ -273,40 +268,26 @@ def test_no_report_shows_the_secrets_of_declared_objects() -> None:
     assert concealed(shown) == shown
 
 
-@pytest.mark.parametrize(("sent", "returned"), [("x\ny", "x\ny\n"), ("x\ny\n", "x\ny"), ("x\ny\r\n", "x\ny\n")])
-@pytest.mark.parametrize("name", ["certificate_pem", "private_key_pem", "metadata"])
-def test_text_from_a_file_is_created_once(tasks: Tasks, name: str, sent: str, returned: str) -> None:
-    instead = serving("things", {"id": "o_1", "description": "one\n", name: returned})
-    options = {"collection": "things", "find_by": {"description": "one"}, "body": {name: sent}}
-    for more in ({}, {"create_only": [name]}):
-        assert not tasks.done("object", instead=instead, **options, **more)["changed"]
-
-
 API_KEY = {"collection": "api_keys", "find_by": {"description": "build"}}
 NOT_KEPT = "the service returned token with the new object, and this task does not return it"
 
 
-def test_a_secret_of_the_creation_is_returned_once(tasks: Tasks) -> None:
-    assert "token" not in tasks.done("object", True, **API_KEY, reveal=["token"])["object"]
-    first = tasks.done("object", **API_KEY, reveal=["token"])
+@pytest.mark.parametrize("revealed", [["token"], ["password"], []], ids=str)
+def test_a_secret_of_the_creation_is_returned_once_if_asked_for(tasks: Tasks, revealed: list[str]) -> None:
+    options = {**API_KEY, **({"reveal": revealed} if revealed else {})}
+    assert "token" not in tasks.done("object", True, **options)["object"]
+    first, again = (tasks.done("object", **options) for _run in range(2))
     token = first["object"].pop("token")
-    assert (len(token) > 10, token in visible(first), "warnings" in first) == (True, False, False)
-    again = tasks.done("object", **API_KEY, reveal=["token"])
     assert (again["changed"], again["object"].get("token"), "warnings" in again) == (False, None, False)
-
-
-@pytest.mark.parametrize("options", [{}, {"reveal": ["password"]}], ids=str)
-def test_a_secret_of_the_creation_that_is_not_kept(tasks: Tasks, options: dict[str, Any]) -> None:
-    result = tasks.done("object", **API_KEY, **options)
-    assert result["object"]["token"] == MASK
-    first, *others = result["warnings"]
-    assert NOT_KEPT in first
-    assert "`reveal: [token]` and `no_log: true`" in first
-    assert ["the service returned no password" in one for one in others] == [True] * len(options)
+    if revealed == ["token"]:
+        assert (len(token) > 10, token in visible(first), "warnings" in first) == (True, False, False)
+        return
+    told, *others = first["warnings"]
+    assert (token, NOT_KEPT in told, "`reveal: [token]` and `no_log: true`" in told) == (MASK, True, True)
+    assert ["the service returned no password" in one for one in others] == [True] * len(revealed)
 
 
 def test_an_estate_says_that_it_keeps_no_secret(tasks: Tasks) -> None:
     estate = {"objects": [{"name": "key", **API_KEY}]}
-    assert "warnings" not in tasks.done("estate", True, **estate)
-    assert NOT_KEPT in tasks.done("estate", **estate)["warnings"][0]
-    assert "warnings" not in tasks.done("estate", **estate)
+    dry, first, again = (tasks.done("estate", check, **estate) for check in (True, False, False))
+    assert (NOT_KEPT in first["warnings"][0], "warnings" in dry, "warnings" in again) == (True, False, False)

@@ -1,0 +1,301 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Secrets that are known by their names, in headers, policies, and text that contains JSON, as in the fields of traffic
+modules: never shown, but compared. The mask stands for the current one.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import pytest
+
+from ansible_collections.edgeops.ingress.plugins.plugin_utils._report.concealment import concealed
+from module_process import visible, visible_of_process
+from module_task import Given, Tasks, applied, work_of, writes
+from places import EDGE, HOSTPORT, KEY, held_edge, held_route, in_each_module, seed_edge, seed_route
+from scripted_service import as_json, rejecting
+
+OLD, NEW = "canary of before", "Bearer canary_of_now"
+MASK, CHANGED = "********", "******** (a new value)"
+ENDPOINT = {"type": "cloud", "url": "https://one.example.com"}
+MUST_NOT = "must not be empty; check whether the variable that it comes from is set"
+TEXTS = ("metadata", "traffic_policy")
+"""Fields that services store as text, and that may be declared as text or as what it means."""
+
+
+def as_it_is(value: Any) -> Any:
+    return value
+
+
+@dataclass(frozen=True)
+class Place:
+    """A secret in the fields of an HTTPS edge, a route, or an object of a collection, next to other text."""
+
+    kind: str
+    where: str
+    make: Callable[[Any, str], Given]
+    other: str = "description"
+
+    @property
+    def is_text(self) -> bool:
+        return self.where.startswith(TEXTS)
+
+    @property
+    def is_object(self) -> bool:
+        return not self.kind.startswith("https_")
+
+    def fields(self, secret: Any, other: str = "shown", form: Callable[[Any], Any] = as_it_is) -> Given:
+        return {name: form(value) if name in TEXTS else value for name, value in self.make(secret, other).items()}
+
+    def seed(self, tasks: Tasks, secret: Any) -> None:
+        fields = self.fields(secret, form=json.dumps)
+        tasks.service.reset()
+        if self.is_object:
+            tasks.service.seed(objects={self.kind: [{"description": "One", **fields}]})
+        else:
+            (seed_edge if self.kind == "https_edge" else seed_route)(tasks, **fields)
+
+    def tasks(self, *secret_and_other: Any, form: Callable[[Any], Any] = as_it_is) -> dict[str, Given]:
+        """The tasks that declare it, by their modules."""
+        fields = self.fields(*secret_and_other, form=form)
+        if self.is_object:
+            one = {"collection": self.kind, "find_by": {"description": "One"}, "body": fields}
+            return {"object": one, "estate": {"objects": [{"name": "one", **one}]}}
+        edge = {"hostports": [HOSTPORT], **fields}
+        of_edge = {"https_edge": edge, "estate": {"https_edges": [edge]}}
+        return of_edge if self.kind == "https_edge" else in_each_module(fields)
+
+    def held(self, tasks: Tasks) -> str:
+        if self.is_object:
+            return json.dumps(tasks.service.state()["objects"][self.kind])
+        return json.dumps((held_edge if self.kind == "https_edge" else held_route)(tasks))
+
+
+def in_metadata(secret: Any, other: str) -> Given:
+    return {"metadata": {"keys": [{"api_key": secret}], "owner": other}}
+
+
+def in_traffic_policy(secret: Any, other: str) -> Given:
+    login = {"type": "oidc", "config": {"client_id": other, "client_secret": secret}}
+    return {"traffic_policy": {"on_http_request": [{"actions": [login]}]}, **ENDPOINT}
+
+
+KEY_IN_LIST, SECRET_OF_LOGIN = "metadata.keys[0].api_key", "on_http_request[0].actions[0].config.client_secret"
+PLACES = [
+    *(Place(kind, KEY_IN_LIST, in_metadata, "metadata") for kind in ("https_edge", "https_edge_route", "ip_policies")),
+    Place("endpoints", f"traffic_policy.{SECRET_OF_LOGIN}", in_traffic_policy, "traffic_policy"),
+    *(
+        Place(
+            "https_edge_route",
+            f"{name}.add.authorization",
+            lambda secret, other, name=name: {name: {"add": {"Authorization": secret}}, "description": other},  # type: ignore[misc]
+        )
+        for name in ("request_headers", "response_headers")
+    ),
+    Place(
+        "https_edge_route",
+        "webhook_verification.secret",
+        lambda secret, other: {"webhook_verification": {"provider": "slack", "secret": secret}, "description": other},
+    ),
+    Place(
+        "backends/http_response",
+        "headers.Authorization",
+        lambda secret, other: {"headers": {"Authorization": secret}, "body": other},
+        "body",
+    ),
+]
+
+
+@pytest.fixture(params=PLACES, ids=lambda place: f"{place.kind}.{place.where}")
+def place(request: pytest.FixtureRequest) -> Any:
+    return request.param
+
+
+def leaving(result: Given) -> str:
+    """What leaves a task, also by a report."""
+    return visible(result) + json.dumps(concealed({"plan": {**result, "sent": []}}))
+
+
+def reasons(result: Given) -> list[str]:
+    return [one["reason"] for one in result["operations"]]
+
+
+@pytest.mark.parametrize("form", [as_it_is, json.dumps])
+def test_a_secret_is_in_nothing_that_leaves_a_task(tasks: Tasks, place: Place, form: Any) -> None:
+    for module, options in place.tasks(NEW, form=form).items() if place.is_text or form is as_it_is else ():
+        place.seed(tasks, OLD)
+        assert not tasks.done(module, **place.tasks(OLD, form=form)[module])["changed"]
+        for check in (True, False):
+            result = tasks.done(module, check, **options)
+            assert [word in leaving(result) for word in ("canary", CHANGED, "shown")] == [False, True, True]
+            assert reasons(result) == [f"differs: {place.where}"]
+        assert (NEW in place.held(tasks), OLD in place.held(tasks)) == (True, False)
+        assert "canary" not in visible_of_process(tasks, module, **options)
+
+
+def test_another_change_is_none_of_the_secret(tasks: Tasks, place: Place) -> None:
+    for module, options in place.tasks(OLD, "other").items():
+        place.seed(tasks, OLD)
+        result = tasks.done(module, check=True, **options)
+        assert [word in leaving(result) for word in ("canary", CHANGED)] == [False, False]
+        assert reasons(result) == [f"differs: {place.other}"]
+
+
+def test_a_secret_is_not_shown_by_what_reads_or_deletes(tasks: Tasks, place: Place) -> None:
+    place.seed(tasks, OLD)
+    estate = {"https_edges": [{"hostports": ["other.example.com:443"], "routes": []}]}
+    readings: list[tuple[str, Given]] = [
+        ("api", {"path": f"/edges/https/{EDGE}"}),
+        ("https_edge_info", {}),
+        ("estate_info", {}),
+        ("https_edge", {"id": EDGE}),
+        ("estate", {**estate, "undeclared": "declarations"}),
+        ("estate", {**estate, "purge": ["edges"]}),
+        ("https_edge", {"id": EDGE, "state": "absent"}),
+    ]
+    if place.is_object:
+        readings = [
+            ("api", {"path": f"/{place.kind}"}),
+            ("object_info", {"collection": place.kind}),
+            ("estate_info", {"objects": [place.kind], "https_edges": False}),
+            ("object", {**place.tasks(OLD)["object"], "body": {}, "state": "absent"}),
+        ]
+    for module, options in readings:
+        result = tasks.done(module, **options, check=work_of(module).writes)
+        assert "canary" not in leaving(result)
+        assert "shown" in leaving(result) or not place.is_text
+
+
+def test_a_report_shows_no_secret(place: Place) -> None:
+    for form in (as_it_is, json.dumps):
+        for options in place.tasks(OLD, form=form).values():
+            text = json.dumps(concealed({"estate": options}))
+            assert ("canary" in text, "shown" in text) == (False, True)
+
+
+def test_the_mask_stands_for_the_current_secret(tasks: Tasks, place: Place) -> None:
+    for module, options in place.tasks(MASK).items():
+        place.seed(tasks, OLD)
+        assert not tasks.done(module, **options)["changed"]
+        other = place.tasks(MASK, "other")[module]
+        if place.kind == "endpoints":
+            # In a list, nobody knows which secret belongs to a member that is not as before.
+            needs_the_secret(tasks, module, other, place.where)
+        else:
+            assert CHANGED not in leaving(tasks.done(module, **other))
+            assert (OLD in place.held(tasks), "other" in place.held(tasks)) == (True, True)
+
+
+def test_the_mask_is_not_sent_to_create_an_object(tasks: Tasks, place: Place) -> None:
+    if place.kind == "https_edge_route":
+        seed_edge(tasks)
+    for module, options in place.tasks(MASK).items():
+        needs_the_secret(tasks, module, options, place.where)
+
+
+def needs_the_secret(tasks: Tasks, module: str, options: Given, where: str) -> None:
+    for check in (True, False):
+        failed = tasks.failed(module, check, **options)
+        assert f"{where}: required for this change".lower() in failed["msg"].lower()
+        assert writes(failed) == []
+
+
+def test_what_is_exported_changes_nothing(tasks: Tasks, place: Place) -> None:
+    place.seed(tasks, OLD)
+    exported = tasks.done("estate_info", objects=[place.kind] if place.is_object else [])["estate"]
+    assert (MASK in json.dumps(exported)) == (place.is_text or "_headers" in place.where)
+    if place.is_object:
+        assert exported["objects"][0]["find_by"] == {"description": "One"}
+    assert not tasks.done("estate", **exported)["changed"]
+
+
+@pytest.mark.parametrize("empty", [None, "", " ", [], {}, False], ids=repr)
+@pytest.mark.parametrize("form", [as_it_is, json.dumps])
+def test_an_empty_secret_in_text_is_an_option_error(tasks: Tasks, form: Any, empty: Any) -> None:
+    seed_edge(tasks)
+    for place in PLACES:
+        for module, options in place.tasks(empty, form=form).items() if place.is_text else ():
+            for check in (True, False):
+                result = tasks.failed(module, check, **options)
+                [error] = result["option_errors"]
+                assert (error.endswith(f"{place.where}: {MUST_NOT}"), result["sent"]) == (True, [])
+
+
+def test_text_with_a_secret_finds_no_object_and_is_in_no_error(tasks: Tasks) -> None:
+    seeds = [
+        {"description": "One", "metadata": json.dumps(in_metadata(OLD, owner)["metadata"])} for owner in ("shown", "b")
+    ]
+    tasks.service.seed(objects={"ip_policies": seeds})
+    failed = tasks.failed("object", collection="ip_policies", find_by={"description": "One"})
+    assert "2 objects in ip_policies match" in failed["msg"]
+    for result in (failed, tasks.failed("https_edge_route", edge={"metadata": seeds[0]["metadata"]}, **KEY)):
+        assert ("canary" in leaving(result), "shown" in leaving(result)) == (False, True)
+    tasks.service.reset()
+    tasks.service.seed(objects={"ip_policies": [{"metadata": seeds[0]["metadata"]}]})
+    exported = tasks.done("estate_info", objects=["ip_policies"], https_edges=False)["estate"]
+    assert "find_by" not in exported["objects"][0]
+    assert not tasks.done("estate", **exported)["changed"]
+
+
+def test_a_new_secret_in_a_list_of_texts_is_visible(tasks: Tasks) -> None:
+    one = {"collection": "credentials", "find_by": {"description": "One"}}
+    old, new = ([json.dumps(in_metadata(secret, "shown")["metadata"]), "plain"] for secret in (OLD, NEW))
+    tasks.done("object", **one, body={"acl": old})
+    result = tasks.done("object", check=True, **one, body={"acl": new})
+    assert ("canary" in leaving(result), reasons(result)) == (False, ["differs: acl[0].keys[0].api_key"])
+    assert CHANGED in json.dumps(result["diff"]["after"])
+
+
+@pytest.mark.parametrize("text", ["{", "[1", '{"api_key": }', "api_key=x", "[" * 2000 + "]" * 2000], ids=len)
+def test_other_text_is_shown_as_it_is(tasks: Tasks, text: str) -> None:
+    seed_edge(tasks, metadata=text)
+    assert tasks.done("https_edge_info")["https_edges"][0]["metadata"] == text
+    assert not tasks.done("https_edge", hostports=[HOSTPORT], metadata=text)["changed"]
+
+
+NAMES_IN_POLICIES = [
+    *("client_secret", "password", "authToken", "api-key", "Authorization", "private_key", "credentials", "pwd"),
+    *("secretKey", "secret_key", "signing_key", "signingKey", "bearer", "bearerJWT", "jwt", "hmac", "hmacKey"),
+]
+
+
+def in_policy(value: Any, **more: Any) -> Given:
+    """Actions that nobody knows, with something secret under each name."""
+    config = dict.fromkeys(NAMES_IN_POLICIES, value) | {
+        "inside": [{"token": {"value": value}}],
+        "text": json.dumps({"token": value}),
+        "header": "x-some-header",
+        "jwt-settings": {"issuer": "an-issuer-of-words"},
+        **more,
+    }
+    return {"policy": {"inbound": {"actions": {"type": "of-the-service", "config": config}}}}
+
+
+@pytest.mark.parametrize("module", ["https_edge_route", "https_edge_routes", "estate"])
+def test_what_has_the_name_of_a_secret_in_a_policy_is_in_no_result(tasks: Tasks, module: str) -> None:
+    connection = {"base_url": tasks.service.base_url, "api_key": tasks.service.api_key}
+    seed_route(tasks, **in_policy(OLD, other="as it was"))
+    options = in_each_module(in_policy(NEW))[module]
+    for check, declared in ((True, in_each_module(in_policy(NEW, other="as it was"))[module]), (False, options)):
+        result = applied(module, {**connection, **declared}, check)
+        words = ("canary", "x-some-header", "an-issuer-of-words", CHANGED)
+        assert (result["changed"], *(word in visible(result) for word in words)) == (True, False, True, True, True)
+    assert NEW in json.dumps(held_route(tasks))
+    assert "canary" not in visible_of_process(tasks, module, **options)
+
+
+def test_what_a_service_quotes_of_a_policy_is_masked(tasks: Tasks) -> None:
+    said = as_json({"msg": "canary_of_now is not a token, nor is Bearer canary_of_now"}, 400)
+    options = {**seed_route(tasks), **in_policy(NEW)}
+    msg = tasks.failed("https_edge_route", instead=rejecting("PATCH", response=said), **options)["msg"]
+    assert ("canary" in msg, "is not a token" in msg) == (False, True)
+
+
+def test_an_exported_policy_with_a_secret_changes_nothing(tasks: Tasks) -> None:
+    seed_route(tasks, **in_policy("kept in the service"))
+    exported = tasks.done("estate_info")["estate"]
+    assert "kept in the service" in str(exported)
+    assert not tasks.done("estate", **exported)["changed"]
