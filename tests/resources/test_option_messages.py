@@ -5,23 +5,23 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from typing import Any
 
 import pytest
 import yaml
 
 from ansible_collections.edgeops.ingress.plugins.module_utils._entry import argument_spec, checked, masked, result_of
 from module_process import printed_and_logged
-from module_task import work_of
+from module_task import Given, work_of
 from places import KEY
 
 CONNECTION = {"base_url": "http://127.0.0.1:9", "api_key": "a-key-of-nobody", "retries": 0}
-SHORT: dict[str, tuple[str, dict[str, Any]]] = {
+SHORT: dict[str, tuple[str, Given]] = {
     "route": ("https_edge_route", {"edge_id": "edghts_a", **KEY}),
     "edge": ("https_edge", {"hostports": ["a:1"]}),
 }
 # What several messages say.
 PARTS = {
+    "SPECIAL": "which has a special meaning in URLs; <A_TLS_EDGE>",
     "UNSET": "check whether the variable that it comes from is set",
     "FINITE": "set a finite number, or put it in quotes if you mean a string",
     "QUOTES": "put it in quotes if you mean a string",
@@ -42,22 +42,15 @@ PARTS = {
 
 # Each task, and below it the option errors in their order. Other lines that are indented go on with what is above.
 TASKS = r"""
-edge {hostports: ['a:1', 'https://a.example.com']}
+edge {hostports: [a:1, 'https://a.example.com', {host: a}, [a:1], null, true, .nan, 443, '']}
+  - hostports[2]: <A_STRING> a dictionary
+  - hostports[3]: <A_STRING> a list
+  - hostports[4]: <A_STRING> null; <UNSET>
+  - hostports[5]: <A_STRING> the boolean true; <QUOTES>
+  - hostports[6]: <A_STRING> the number nan; <QUOTES>
   - hostports[1]: 'https://a.example.com' is a URL; write 'a.example.com:443'
-edge {hostports: ['a:1', {host: a}]}
-  - hostports[1]: <A_STRING> a dictionary
-edge {hostports: ['a:1', ['a:1']]}
-  - hostports[1]: <A_STRING> a list
-edge {hostports: ['a:1', null]}
-  - hostports[1]: <A_STRING> null; <UNSET>
-edge {hostports: ['a:1', true]}
-  - hostports[1]: <A_STRING> the boolean true; <QUOTES>
-edge {hostports: ['a:1', .nan]}
-  - hostports[1]: <A_STRING> the number nan; <QUOTES>
-edge {hostports: ['a:1', 443]}
-  - hostports[1]: '443' is a port without a host; <HOSTPORT>
-edge {hostports: ['a:1', '']}
-  - hostports[1]: is empty; <UNSET>
+  - hostports[7]: '443' is a port without a host; <HOSTPORT>
+  - hostports[8]: is empty; <UNSET>
 edge {hostports: {'a:1': null}}
   - hostports: expected a list, got a dictionary
 edge {hostports: ''}
@@ -74,16 +67,6 @@ route {edge_id: null}
   - edge_id: <A_STRING> null; <UNSET>
 route {edge_id: shop}
   - edge_id: 'shop' is not an ID; <AN_EDGE>
-route {edge_id: edgtls_a}
-  - edge_id: 'edgtls_a' is the ID of a TLS edge; <AN_EDGE>
-route {edge_id: edghtsrt_a}
-  - edge_id: 'edghtsrt_a' is the ID of a route of an HTTPS edge; <AN_EDGE>
-route {edge_id: ts_a}
-  - edge_id: 'ts_a' is the ID of a tunnel session; <AN_EDGE>
-route {edge_id: edghts_}
-  - edge_id: 'edghts_' is not an ID; <AN_EDGE>
-route {edge_id: "edghts_a\n"}
-  - edge_id: 'edghts_a\n' contains a blank or a control character, such as a line break; <AN_EDGE>
 route {edge_id: {id: edghts_a}}
   - edge_id: <A_STRING> a dictionary; did you mean its .id?
 route {edge_id: {https_edge: {id: a}}}
@@ -92,18 +75,34 @@ route {edge_id: [edghts_a]}
   - edge_id: <A_STRING> a list
 route {backend: {backend_id: edghts_a}}
   - backend.backend_id: 'edghts_a' is the ID of an HTTPS edge; expected the ID of a backend
-route {ip_restriction: {ip_policy_ids: [edgtls_a, '', {id: ipp_a}, ipp_b, other_c]}}
+route {ip_restriction: {ip_policy_ids: [edgtls_a, '', {id: ipp_a}, ipp_b, other_c, edghtsrt_a, ts_a, ipp_, "ipp_a\n",
+    shop]}}
   - ip_restriction.ip_policy_ids[2]: <A_STRING> a dictionary; did you mean its .id?
   - ip_restriction.ip_policy_ids[0]: 'edgtls_a' is the ID of a TLS edge; <A_POLICY>
   - ip_restriction.ip_policy_ids[1]: is empty; <UNSET>
+  - ip_restriction.ip_policy_ids[5]: 'edghtsrt_a' is the ID of a route of an HTTPS edge; <A_POLICY>
+  - ip_restriction.ip_policy_ids[6]: 'ts_a' is the ID of a tunnel session; <A_POLICY>
+  - ip_restriction.ip_policy_ids[7]: 'ipp_' is not an ID; <A_POLICY>
+  - ip_restriction.ip_policy_ids[8]: 'ipp_a\n' contains a blank or a control character, such as a line break; <A_POLICY>
+  - ip_restriction.ip_policy_ids[9]: 'shop' is not an ID; <A_POLICY>
 edge {mutual_tls: {certificate_authority_ids: [ipp_a, ca_b]}}
   - mutual_tls.certificate_authority_ids[0]: 'ipp_a' is the ID of an IP policy; expected the ID of a certificate
       authority
 event_source {subscription_id: edghts_a, type: ''}
   - subscription_id: 'edghts_a' is the ID of an HTTPS edge; <A_SUBSCRIPTION>
   - type: is empty; <UNSET>
-estate_info {tls_edges: [edghts_a]}
+estate_info {tls_edges: [edghts_a, edgtls_x/y, edgtls_../routes, 'edgtls_a?b', edgtls_a#b, edgtls_a%2e, edgtls_a\b,
+    other_x/y, edgtls_.., edgtls_.]}
   - tls_edges[0]: 'edghts_a' is the ID of an HTTPS edge; <A_TLS_EDGE>
+  - tls_edges[1]: 'edgtls_x/y' contains '/', <SPECIAL>
+  - tls_edges[2]: 'edgtls_../routes' contains '/', <SPECIAL>
+  - tls_edges[3]: 'edgtls_a?b' contains '?', <SPECIAL>
+  - tls_edges[4]: 'edgtls_a#b' contains '#', <SPECIAL>
+  - tls_edges[5]: 'edgtls_a%2e' contains '%', <SPECIAL>
+  - tls_edges[6]: 'edgtls_a\\b' contains '\\', <SPECIAL>
+  - tls_edges[7]: 'other_x/y' contains '/', <SPECIAL>
+  - tls_edges[8]: 'edgtls_..' is not an ID; <A_TLS_EDGE>
+  - tls_edges[9]: 'edgtls_.' is not an ID; <A_TLS_EDGE>
 estate {https_edges: [{hostports: ['a:1'], min_version: '1.2', routes: [{match_type: path_prefix, match: /, backend:
     {backendid: b}, descripton: x}, {match_type: path_prefix, match: [], oauth: {provider: {google: {email-domains:
     []}}}}, {match_type: exct, match: /}]}], tls_edges: [{edge_id: edgtls_a, ip_restrictions: {}}, {tls_termination:
@@ -192,10 +191,9 @@ edge {state: null, absent_modules: 'mutual_tls,oauth', purge_modules: ''}
   - purge_modules: '' <A_BOOLEAN>; <UNSET>
 event_sources {subscription_id: esb_a, sources: [ip_policy_created.v0, ip_policy_created.v0]}
   - sources[1]: ip_policy_created.v0 is already declared in sources[0]; remove one of them
-event_sources {subscription_id: esb_a, types: ['']}
-  - types[0]: is empty; <UNSET>
-event_sources {subscription_id: esb_a, sources: [null]}
-  - sources[0]: <A_STRING> null; <UNSET>
+event_sources {subscription_id: esb_a, sources: ['', null]}
+  - sources[1]: <A_STRING> null; <UNSET>
+  - sources[0]: is empty; <UNSET>
 event_sources {subscription_id: esb_a, sources: null, types: null}
   - types: required, got null; <UNSET>
 event_sources {subscription_id: esb_a, sources: null, types: ['']}
@@ -225,10 +223,10 @@ route {oauth: {provider: {github: x}}}
       email_addresses, email_domains, teams, organizations
 route {policy: {inbound: {expressions: 5}}}
   - policy.inbound.expressions: expected a list of strings, got a number
-route {policy: {enabled: maybe}}
-  - policy.enabled: 'maybe' <A_BOOLEAN>
-route {backend: {enabled: maybe}}
+route {policy: {enabled: maybe}, backend: {backend_id: '', enabled: maybe}, oauth: {provider: {}, enabled: maybe}}
   - backend.enabled: 'maybe' <A_BOOLEAN>
+  - oauth.enabled: 'maybe' <A_BOOLEAN>
+  - policy.enabled: 'maybe' <A_BOOLEAN>
 tls_edge_ip_restriction {edge_id: edgtls_a, enabled: maybe}
   - enabled: 'maybe' <A_BOOLEAN>
 https_edge_routes {edge_id: edghts_a, routes: [{match_type: exact_path, match: []}, {match_type: exact_path, match:
@@ -237,10 +235,6 @@ https_edge_routes {edge_id: edghts_a, routes: [{match_type: exact_path, match: [
   - routes[1].match: <A_STRING> a list
 route {oauth: {provider: {github: {client_id: [x], client_secret: canary}}}}
   - oauth.provider.github.client_id: <A_STRING> a list
-route {backend: {backend_id: '', enabled: maybe}}
-  - backend.enabled: 'maybe' <A_BOOLEAN>
-route {oauth: {provider: {}, enabled: maybe}}
-  - oauth.enabled: 'maybe' <A_BOOLEAN>
 route {match_type: null, match: null, id: [a]}
   - id: <A_STRING> a list
 route {match: null, mach: /}
@@ -267,10 +261,9 @@ route {match_type: canary, webhook_verification: {provider: x, secret: [a, canar
   - match_type: '********' is not allowed; expected exact_path or path_prefix
   - webhook_verification.secret: <A_STRING> a list
 # What remains of a rule or an action if all that is in it is omitted.
-route {policy: {inbound: {}}}
+route {policy: {inbound: {}, outbound: {actions: {}}}}
   - policy.inbound: the rule is empty; write [] for no rules, or <UNSET>
-route {policy: {inbound: {actions: {}}}}
-  - policy.inbound: the rule is empty; write [] for no rules, or <UNSET>
+  - policy.outbound: the rule is empty; write [] for no rules, or <UNSET>
 route {policy: {inbound: {name: null, expressions: [], actions: [{config: {}}]}}}
   - policy.inbound: the rule is empty; write [] for no rules, or <UNSET>
 route {policy: {inbound: [], outbound: [{name: a, actions: []}, {}, {name: b, actions: {}}]}}
@@ -287,30 +280,13 @@ route {match_type: null, retries: '1e3', timeout: '1e1'}
   - match_type: <NEEDED>
 route {retries: '1e-1'}
   - retries: '1e-1' is not an integer; write the number without a unit
-route {retries: '1e400'}
+route {retries: '1e400', timeout: '1e'}
+  - timeout: '1e' is not a number; write the number without a unit
   - retries: '1e400' is not an integer; write the number without a unit
-route {retries: '1e'}
-  - retries: '1e' is not an integer; write the number without a unit
 route {retries: '1.5e0'}
   - retries: '1.5e0' is not an integer; write the number without a unit
-route {edge_id: edghts_x/y}
-  - edge_id: 'edghts_x/y' contains '/', which has a special meaning in URLs; <AN_EDGE>
-route {edge_id: edghts_../routes}
-  - edge_id: 'edghts_../routes' contains '/', which has a special meaning in URLs; <AN_EDGE>
-route {edge_id: 'edghts_a?b'}
-  - edge_id: 'edghts_a?b' contains '?', which has a special meaning in URLs; <AN_EDGE>
-route {edge_id: edghts_a#b}
-  - edge_id: 'edghts_a#b' contains '#', which has a special meaning in URLs; <AN_EDGE>
-route {edge_id: edghts_a%2e}
-  - edge_id: 'edghts_a%2e' contains '%', which has a special meaning in URLs; <AN_EDGE>
-route {edge_id: edghts_a\b}
-  - edge_id: 'edghts_a\\b' contains '\\', which has a special meaning in URLs; <AN_EDGE>
-route {edge_id: other_x/y}
-  - edge_id: 'other_x/y' contains '/', which has a special meaning in URLs; <AN_EDGE>
-route {edge_id: edghts_..}
-  - edge_id: 'edghts_..' is not an ID; <AN_EDGE>
-route {edge_id: edghts_.}
-  - edge_id: 'edghts_.' is not an ID; <AN_EDGE>
+route {edge_id: edghts_a/b}
+  - edge_id: 'edghts_a/b' contains '/', which has a special meaning in URLs; <AN_EDGE>
 tunnel_info {id: tn_..}
   - id: 'tn_..' is not an ID; expected the ID of a tunnel, which starts with 'tn_'
 route {request_headers: {add: {B: [1], A: null}}}
@@ -328,7 +304,7 @@ route {zzzzzzzz: 1, aaaaaaaa: 1, compression: {zzz: 1, qqq: 2}, qqqqqqqq: 1}
 """
 
 
-def cases() -> Iterator[tuple[str, dict[str, Any], list[str]]]:
+def cases() -> Iterator[tuple[str, Given, list[str]]]:
     for task in re.split(r"\n(?! )", re.sub(r"\n#.*", "", TASKS).strip()):
         declared, *option_errors = (" ".join(part.split()) for part in task.split("\n  - "))
         word, _, options = declared.partition(" ")
@@ -339,9 +315,7 @@ def cases() -> Iterator[tuple[str, dict[str, Any], list[str]]]:
 
 
 @pytest.mark.parametrize(("module", "options", "option_errors"), list(cases()))
-def test_the_message_is_the_same_in_both_ways_of_running(
-    module: str, options: dict[str, Any], option_errors: list[str]
-) -> None:
+def test_the_message_is_the_same_in_both_ways_of_running(module: str, options: Given, option_errors: list[str]) -> None:
     work, given = work_of(module), {**CONNECTION, **options}
     arguments = checked(work, given)
     in_worker = masked(result_of(work, arguments.options, arguments.option_errors), work, arguments)

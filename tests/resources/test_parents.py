@@ -5,11 +5,9 @@ those that check mode would create, whose placeholder IDs are accepted wherever 
 
 from __future__ import annotations
 
-from typing import Any
-
 import pytest
 
-from module_task import WRITES, Tasks, methods, received, writes
+from module_task import WRITES, Given, Tasks, methods, received, writes
 from places import KEY, SOURCE, SUBSCRIPTION, TLS_EDGE, seed_subscription, seed_tls_edge
 from scripted_service import Received, Response, as_json, in_turn
 
@@ -22,7 +20,7 @@ DOUBT = "TLS edge {} might not exist: the service returned 404 for its traffic m
 MISSING_EDGE = f"There is no TLS edge with the ID '{UNKNOWN_EDGE}'. Check the ID."
 
 
-def doubts(result: dict[str, Any]) -> list[str]:
+def doubts(result: Given) -> list[str]:
     """The TLS edges that the warnings of a task are about."""
     return [one.split()[2] for one in result.get("warnings", ()) if one.startswith(DOUBT.format(one.split()[2]))]
 
@@ -138,11 +136,7 @@ NEW = "would-be-created"
 NEW_EDGE, NEW_TLS_EDGE, NEW_SUBSCRIPTION, POLICY, OTHER = (
     f"{prefix}_{NEW}" for prefix in ("edghts", "edgtls_till", "esb_audit", "ipp_office", "new_shop")
 )
-ROUTE: dict[str, Any] = {
-    **KEY,
-    "backend": {"backend_id": OTHER},
-    "ip_restriction": {"ip_policy_ids": [POLICY]},
-}
+ROUTE: Given = {**KEY, "backend": {"backend_id": OTHER}, "ip_restriction": {"ip_policy_ids": [POLICY]}}
 EDGE = {"hostports": ["a.example.com:443"], "mutual_tls": {"certificate_authority_ids": [OTHER]}}
 ESTATE = {
     "https_edges": [{"hostports": ["a.example.com:443"], "routes": [ROUTE]}],
@@ -151,7 +145,7 @@ ESTATE = {
 }
 PARTS = {"tls_edges": [NEW_TLS_EDGE], "event_subscriptions": [NEW_SUBSCRIPTION]}
 OF_NEW_POLICY = {"collection": "ip_policy_rules", "find_by": {"ip_policy_id": POLICY, "cidr": "192.0.2.0/24"}}
-NEW_PARENTS: list[tuple[str, dict[str, Any]]] = [
+NEW_PARENTS: list[tuple[str, Given]] = [
     ("https_edge", EDGE),
     ("https_edge_info", {"id": NEW_EDGE}),
     ("https_edge_route", {"edge_id": NEW_EDGE, **ROUTE}),
@@ -175,7 +169,7 @@ NEW_PARENTS: list[tuple[str, dict[str, Any]]] = [
 
 
 @pytest.mark.parametrize(("module", "options"), NEW_PARENTS)
-def test_check_mode_accepts_placeholder_ids_and_sends_none(tasks: Tasks, module: str, options: dict[str, Any]) -> None:
+def test_check_mode_accepts_placeholder_ids_and_sends_none(tasks: Tasks, module: str, options: Given) -> None:
     result = tasks.done(module, check=True, **options)
     assert ("warnings" in result, result["changed"]) == (False, not module.endswith("_info"))
     assert not [one["path"] for one in result["sent"] if NEW in one["path"]]

@@ -14,7 +14,7 @@ import yaml
 
 from collection_tree import MODULES
 from module_examples import constants_of
-from module_task import Tasks
+from module_task import Given, Tasks
 from sample_tasks import EDGE, ROUTE, SEED, task_of
 
 pytestmark = pytest.mark.every_core
@@ -22,34 +22,31 @@ pytestmark = pytest.mark.every_core
 OWN_KEYS = {"changed", "failed", "msg", "diff", "warnings", "sent"}
 """Keys that results of all modules of Ansible can have, and the one of our tests. They need no documentation."""
 
-TYPES: dict[str, Any] = {"str": str, "int": int, "float": (float, int), "bool": bool, "dict": dict, "list": list}
+TYPES: Given = {"str": str, "int": int, "float": (float, int), "bool": bool, "dict": dict, "list": list}
 PLAIN = (str, int, float, bool, list, dict, type(None))
 
-OTHER_PLAN: dict[str, Any] = {"expect_plan": "0" * 32}
-NO_DELETION: dict[str, Any] = {"allow_empty": True, "max_deletions": 0}
-NO_ROUTE: dict[str, Any] = {"edge_id": "edghts_one", "purge": True, "routes": []}
-SEVERAL: dict[str, Any] = {
+OTHER_PLAN: Given = {"expect_plan": "0" * 32}
+NO_DELETION: Given = {"allow_empty": True, "max_deletions": 0}
+NO_ROUTE: Given = {"edge_id": "edghts_one", "purge": True, "routes": []}
+SEVERAL: Given = {
     "https_edges": [
         {"hostports": ["two.example.com:443"], "metadata": "twice"},
         {"hostports": ["three.example.com:443"], "metadata": "twice"},
     ],
-    "tls_edges": [
-        {"id": "edgtls_two", "metadata": "twice"},
-        {"id": "edgtls_three", "metadata": "twice"},
-    ],
+    "tls_edges": [{"id": "edgtls_two", "metadata": "twice"}, {"id": "edgtls_three", "metadata": "twice"}],
     "objects": {"ip_policies": [{"description": "Twice"}, {"description": "Twice"}]},
 }
-TWICE: dict[str, Any] = {"edge": {"metadata": "twice"}}
+TWICE: Given = {"edge": {"metadata": "twice"}}
 BOTH = {"hostports": ["two.example.com:443", "three.example.com:443"]}
 PRIVATE = {"needs": ["login"], "reason": "Nobody else needs it."}
 OPEN = {"match_type": "path_prefix", "match": "/open", "backend": {"backend_id": "bk_one"}}
-STREAM: dict[str, Any] = {
+STREAM: Given = {
     "collection": "event_destinations",
     "find_by": {"description": "Stream"},
     "body": {"format": "JSON", "target": {"kinesis": {"auth": {"creds": {"aws_secret_access_key": "canary"}}}}},
 }
 
-RARE: dict[str, tuple[dict[str, Any], ...]] = {
+RARE: dict[str, tuple[Given, ...]] = {
     "estate": (
         {"https_edges": [EDGE], **OTHER_PLAN},
         {"https_edges": [], "purge": ["edges"], **NO_DELETION},
@@ -89,7 +86,7 @@ RARE: dict[str, tuple[dict[str, Any], ...]] = {
 """For each module, tasks that return the keys that hardly any task returns."""
 
 
-def results_of(module: str, tasks: Tasks) -> Iterator[dict[str, Any]]:
+def results_of(module: str, tasks: Tasks) -> Iterator[Given]:
     """Run the task of the module in several ways, and yield the results."""
     tasks.service.seed(**SEED)
     tasks.service.seed(**SEVERAL)
@@ -103,7 +100,7 @@ def results_of(module: str, tasks: Tasks) -> Iterator[dict[str, Any]]:
         yield tasks.run(module, **options)
 
 
-def differences(result: dict[str, Any], returned: dict[str, Any]) -> Iterator[str]:
+def differences(result: Given, returned: Given) -> Iterator[str]:
     """Yield what the documentation of the module does not say about the values of a result."""
     for key in result.keys() - OWN_KEYS - returned.keys():
         yield f"{key} is not documented"

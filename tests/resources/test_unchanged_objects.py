@@ -7,15 +7,11 @@ from typing import Any
 
 import pytest
 
-from module_task import Tasks
+from module_task import Given, Tasks
 from places import EDGE, HOSTPORT, KEY, ROUTE, seed_edge
 
-POLICY = {
-    "name": "office",
-    "collection": "ip_policies",
-    "find_by": {"description": "Office"},
-    "body": {"metadata": "x"},
-}
+POLICY: Given = {"name": "office", "collection": "ip_policies", "find_by": {"description": "Office"}}
+POLICY |= {"body": {"metadata": "x"}}
 SAME = {"hostports": [HOSTPORT], "routes": [KEY]}
 OTHER = {"hostports": [HOSTPORT], "routes": [KEY, {**KEY, "match": "/new"}]}
 ROUTE_KEYS = {"id": ROUTE, **KEY}
@@ -39,31 +35,16 @@ def test_an_unchanged_edge_is_its_id_and_its_hostports(live: Tasks, check: bool)
     assert [route["match"] for route in changed["routes"]] == ["/", "/new"]
 
 
-@pytest.mark.parametrize(
-    ("module", "options", "name"),
-    [
-        ("https_edge_routes", {"edge_id": EDGE, "routes": [KEY]}, ROUTE_KEYS),
-        ("objects", {"objects": [POLICY]}, {"id": "ipp_office", "description": "Office"}),
-    ],
-)
-def test_another_unchanged_object_is_what_identifies_it(
-    live: Tasks, module: str, options: dict[str, Any], name: dict[str, Any]
-) -> None:
-    def shown(**more: Any) -> Any:
-        if module == "objects":
-            return live.done("estate", **options, **more)["objects"]["office"]
-        [one] = live.done(module, **options, **more)[module]
-        return one
+def test_another_object_is_what_identifies_it_unless_it_changes(live: Tasks) -> None:
+    def shown(policy: Given, route: Given, **more: Any) -> list[Given]:
+        office = live.done("estate", objects=[policy], **more)["objects"]["office"]
+        return [office, *live.done("https_edge_routes", edge_id=EDGE, routes=[route], **more)["https_edge_routes"]]
 
-    assert shown() == name
-    whole = shown(unchanged="states")
-    assert name.items() < whole.items()
-    assert {"created_at", "metadata", "uri"} & whole.keys()
-
-
-def test_a_changed_object_is_shown_as_a_whole(live: Tasks) -> None:
-    routes = [{**KEY, "description": "New"}]
-    [route] = live.done("https_edge_routes", edge_id=EDGE, routes=routes)["https_edge_routes"]
+    names = [{"id": "ipp_office", "description": "Office"}, ROUTE_KEYS]
+    assert shown(POLICY, KEY) == names
+    for name, whole in zip(names, shown(POLICY, KEY, unchanged="states"), strict=True):
+        assert name.items() < whole.items()
+        assert {"created_at", "metadata", "uri"} & whole.keys()
+    office, route = shown({**POLICY, "body": {"metadata": "y"}}, {**KEY, "description": "New"})
+    assert office["metadata"] == "y"
     assert {"description": "New", "compression": None, **ROUTE_KEYS}.items() <= route.items()
-    policy = {**POLICY, "body": {"metadata": "y"}}
-    assert live.done("estate", objects=[policy])["objects"]["office"]["metadata"] == "y"
