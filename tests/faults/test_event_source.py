@@ -7,13 +7,13 @@ import gc
 import json
 import random
 import time
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import psutil
 import pytest
 
-from amount import first_alone
 from event_listener import INTERVAL
 from scripted_account import Account, listening_to, lists, watched
 from scripted_service import BREAK_OFF, Received, Response, as_json, scripted_service
@@ -40,10 +40,7 @@ BAD = {
 }
 
 
-IN_TURN = [
-    *(("everywhere", name) for name in ("no connection", "no list")),
-    ("single", "502 page"),
-]
+IN_TURN = [*(("everywhere", name) for name in ("no connection", "no list")), ("single", "502 page")]
 OTHERS = [(where, name) for where in ("everywhere", "single") for name in BAD if (where, name) not in IN_TURN]
 
 
@@ -69,32 +66,54 @@ def test_a_bad_response_changes_nothing(where: str, name: str) -> None:
         assert listener.types()[:1] == ["tunnel_offline"]
 
 
-@pytest.mark.parametrize(
-    "empty",
-    [{"tunnels": [], "https_edges": []}, {"tunnels": None, "https_edges": None}],
-    ids=["empty", "null"],
-)
-@pytest.mark.parametrize("objects", [3, 60])
-def test_a_list_without_members_changes_nothing_while_the_objects_exist(empty: dict[str, Any], objects: int) -> None:
-    account = Account(objects, objects)
-    with watched(account, findings=False) as (listener, _service):
-        account.spoil = lambda request: as_json(empty) if request.path in ("/tunnels", "/edges/https") else None
-        assert listener.after_polls(4) == []
+LISTS = ("/tunnels", "/edges/https")
+Spoil = Callable[[Account], Callable[[Received], "Response | None"]]
 
 
-@pytest.mark.parametrize("page", first_alone([7, 2, 100]))
-def test_lists_that_lose_members_at_random_change_nothing(page: int) -> None:
-    account, chance = Account(50, 50), random.Random(page)
-    account.page = page
-    everything = [*account.tunnels, *account.edges]
+def only_lists(value: Any) -> Spoil:
+    return lambda account: lambda request: as_json(value) if request.path in LISTS else None
+
+
+def losing_at_random(account: Account) -> Callable[[Received], None]:
+    chance, everything = random.Random(account.page), [*account.tunnels, *account.edges]
 
     def lose(request: Received) -> None:
         account.hidden = set(chance.sample(everything, 30))
 
-    with watched(account) as (listener, service):
-        account.spoil = lose
-        assert listener.after_polls(8) == []
-        assert any(request.path.startswith("/tunnels/tn_") for request in service.received)
+    return lose
+
+
+def without_routes(account: Account) -> Callable[[Received], Response | None]:
+    edges = [account.edges["edghts_000"], {**account.edges["edghts_001"], "routes": []}]
+    return lambda request: as_json({"https_edges": edges}) if request.path == "/edges/https" else None
+
+
+def with_another_url(account: Account) -> Callable[[Received], None]:
+    account.edges["edghts_000"] |= {"uri": "https://elsewhere.example.com/edges/https/edghts_000"}
+    return lambda request: None
+
+
+EMPTY = [{"tunnels": [], "https_edges": []}, {"tunnels": None, "https_edges": None}]
+# How many objects there are of each kind, and of each page, and what spoils their lists.
+HARMLESS: dict[str, tuple[int, int, Spoil]] = {
+    **{f"{empty} for {objects}": (objects, 100, only_lists(empty)) for empty in EMPTY for objects in (3, 60)},
+    "members that are lost at random": (50, 7, losing_at_random),
+    "members that are lost at random on many pages": (50, 2, losing_at_random),
+    "members that are lost at random on one page": (50, 100, losing_at_random),
+    "a route that is missing for a moment": (3, 100, without_routes),
+    "another spelling of the URL of the service": (3, 100, with_another_url),
+}
+
+
+@pytest.mark.parametrize(("objects", "page", "spoil"), HARMLESS.values(), ids=HARMLESS)
+def test_lists_that_lack_what_exists_change_nothing(objects: int, page: int, spoil: Spoil) -> None:
+    account = Account(objects, objects)
+    account.page = page
+    with watched(account, findings=False) as (listener, service):
+        account.spoil = spoil(account)
+        assert listener.after_polls(4) == []
+        has_looked = any(request.path.startswith("/tunnels/tn_") for request in service.received)
+        assert has_looked == (spoil not in (without_routes, with_another_url))
 
 
 def test_the_first_list_may_lack_a_member() -> None:
@@ -167,26 +186,6 @@ def test_routes_that_come_back_on_many_edges_are_created_once() -> None:
     assert set(listener.types()) == {"route_changed"}
 
 
-def test_a_route_that_is_missing_for_a_moment_changes_nothing() -> None:
-    account = Account()
-    whole = dict(account.edges["edghts_001"])
-    with watched(account) as (listener, _service):
-
-        def without_routes(request: Received) -> Response | None:
-            is_list = request.path == "/edges/https"
-            return as_json({"https_edges": [account.edges["edghts_000"], {**whole, "routes": []}]}) if is_list else None
-
-        account.spoil = without_routes
-        assert listener.after_polls(3) == []
-
-
-def test_another_spelling_of_the_url_of_the_service_changes_nothing() -> None:
-    account = Account()
-    with watched(account) as (listener, _service):
-        account.edges["edghts_000"] |= {"uri": "https://elsewhere.example.com/edges/https/edghts_000"}
-        assert listener.after_polls(2) == []
-
-
 @pytest.mark.parametrize("reads_single", [True, False])
 def test_many_objects_that_are_really_gone_are_soon_reported(reads_single: bool) -> None:
     account = Account(70, 0)
@@ -205,11 +204,12 @@ SUBSCRIPTION = "/event_subscriptions/esb_1/sources"
 
 @pytest.mark.parametrize(("polls", "is_deleted"), [(1, False), (100, True)], ids=["for a moment", "for good"])
 def test_a_subscription_and_a_tls_edge_that_return_404(polls: int, is_deleted: bool) -> None:
+    """For one poll, or for all that follow. If everything returns 404 that did not, it is an outage."""
     account = Account(1, 0)
     gone: list[str] = []
+    missing = as_json({"error_code": "ERR_404", "msg": "no such object"}, 404)
 
     def others(request: Received) -> Response | None:
-        missing = as_json({"error_code": "ERR_404", "msg": "no such object"}, 404)
         if request.path.startswith("/tunnels") and gone:
             gone.append("poll")
         if request.path.startswith((SUBSCRIPTION, "/edges/tls")):
@@ -224,24 +224,13 @@ def test_a_subscription_and_a_tls_edge_that_return_404(polls: int, is_deleted: b
     parts = {"tls_edges": ["edgtls_1"], "event_subscriptions": ["esb_1"], "https_edges": False, "findings": False}
     with scripted_service(account) as service, listening_to(service, **parts) as listener:
         listener.until(lambda: lists(service, "/tunnels") > 2)
+        account.spoil = lambda request: missing
+        listener.after_polls(3)
+        account.spoil = others
+        assert listener.after_polls(2) == []
         gone.append("from now on")
         listener.after_polls(5)
     assert listener.types() == ["edge_changed", "source_changed"] * is_deleted
-
-
-def test_an_outage_of_404_changes_nothing() -> None:
-    account = Account()
-
-    def sources(request: Received) -> Response | None:
-        return as_json({"sources": [{"type": "ip_policy_created.v0"}]}) if request.path == SUBSCRIPTION else None
-
-    account.spoil = sources
-    with scripted_service(account) as service, listening_to(service, event_subscriptions=["esb_1"]) as listener:
-        listener.until(lambda: lists(service, "/tunnels") > 2)
-        account.spoil = lambda request: BAD["404"]
-        listener.after_polls(4)
-        account.spoil = sources
-        assert listener.after_polls(3) == []
 
 
 def test_a_service_that_does_not_respond_is_asked_once_in_a_poll() -> None:

@@ -17,6 +17,7 @@ from meddling import any_meddling
 from named_changes import NAMED_CHANGES
 from opened import OPENED, Ends, subject_of
 from openings import Openings
+from redistribution import redistribution
 from settled import settled
 from watched_change import FAILURES, IGNORED, Run, Watched
 from without_them import without_them
@@ -30,6 +31,9 @@ NO_ORDER = "No order of the changes keeps"
 
 NEW_KINDS = ("edghts", "edghtsrt", "ipp", "ipr", "edgtls", "bkdsa", "bkd")
 """What the IDs of new objects begin with."""
+
+MOST_WRITES = 1000
+"""More than any of these runs sends."""
 
 SHOWN = 3
 """The most complaints about the same request."""
@@ -117,6 +121,16 @@ class Trial:
         run = self.watched.run(self.change, ignoring=(method, name), **self._options)
         self._complain(f"{method} of {name} ignored", run, list(self._opened(run)))
 
+    def try_breaking_off(self) -> None:
+        """Run it again on a service that rejects everything from one of the writes on."""
+        position = random.Random(f"{self.seed} broken off").randrange(len(self.real.sent))
+        self.watched.start_over(self.change)
+        failures = dict.fromkeys(range(position, position + MOST_WRITES), FAILURES["503"])
+        run = self.watched.run(self.change, failures, **self._options)
+        found, again = list(self._opened(run)), self.watched.run_again(self.change)
+        found += [*self._opened(again), *([] if self.real.has_failed else self._lost(run, again, has_lied=False))]
+        self._complain(f"503 from write {position} on", run, found)
+
     def _try_failure(self, kind: str, position: int) -> None:
         self.failures += 1
         retries = 1 if self.chance.random() < 0.25 else 0
@@ -194,6 +208,7 @@ def tried(watched: Watched, seed: str, kinds: Sequence[str] | None = None) -> Tr
     if trial.real.sent:
         trial.try_meddling()
         trial.try_ignoring()
+        trial.try_breaking_off()
     return trial
 
 
@@ -203,9 +218,12 @@ def _messages(run: Run) -> str:
 
 
 def change_of(seed: str) -> Change:
-    """The change of a name, or of a seed. Those that contain the word `objects` have objects."""
+    """The change of a name, or of a seed. Those that contain the word `objects` have objects, and those
+    that contain the word `redistributions` are one."""
     if seed in NAMED_CHANGES:
         return NAMED_CHANGES[seed]
+    if "redistributions" in seed.split():
+        return redistribution(seed)
     change = any_change(seed)
     return with_objects(change, random.Random(f"{seed} objects")) if "objects" in seed.split() else change
 
