@@ -1,12 +1,11 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The plan as a document: its entries, its digest, and what it leaves undeclared or has not examined."""
+"""The plan as a document: its entries, and what it leaves undeclared or has not examined."""
 
 from __future__ import annotations
 
 import json
-import random
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from copy import deepcopy
 from typing import Any
 
@@ -18,7 +17,7 @@ from amount import so_many
 from any_estate import SEED, estates
 from convergence import ANY_NUMBER
 from declarations import SWITCHES
-from module_task import Tasks
+from module_task import Given, Tasks
 from places import (
     EDGE,
     FILLED_EDGE,
@@ -35,18 +34,16 @@ from scripted_service import rejecting
 
 ADMIN = {"match_type": "path_prefix", "match": "/admin"}
 SECRET = "canary-of-the-document"
-BACKEND = {"backend": {"backend_id": "bkdhr_one"}}
 TAKEN = {"compression": {"enabled": True}}
+SPARED = "not purged, because other objects failed"
 
-STEP = re.compile(r"([a-z_]+)(?:\[(\d+)\])?")
 
-
-def an_edge(**more: Any) -> dict[str, Any]:
+def an_edge(**more: Any) -> Given:
     return {"hostports": [HOSTPORT], **more}
 
 
-def with_hook(secret: str) -> dict[str, Any]:
-    return {**KEY, "webhook_verification": {"provider": "github", "secret": secret}}
+def left(result: Mapping[str, Any]) -> list[tuple[str, str, str]]:
+    return [(one["kind"], one["option"], one["why"]) for one in result["undeclared"]]
 
 
 def test_an_entry_has_what_people_need_to_decide(tasks: Tasks) -> None:
@@ -98,9 +95,7 @@ SETS = [
 
 
 @pytest.mark.parametrize(("module", "options", "option", "declaration"), SETS, ids=lambda value: str(value)[:20])
-def test_sets_have_the_same_document(
-    tasks: Tasks, module: str, options: dict[str, Any], option: str, declaration: Any
-) -> None:
+def test_sets_have_the_same_document(tasks: Tasks, module: str, options: Given, option: str, declaration: Any) -> None:
     seed_edge(tasks, routes=[{"id": ROUTE, **KEY}])
     seed_subscription(tasks, "domain_created.v0")
     dry, real = (tasks.done(module, check, **options, undeclared="declarations") for check in (True, False))
@@ -108,230 +103,98 @@ def test_sets_have_the_same_document(
     assert dry["plan"] == real["plan"]
     assert dry["plan_digest"] == real["plan_digest"]
     assert dry["summary"] == {"created": 1, "updated": 0, "deleted": 0, "unchanged": 0, "failed": 0, "withheld": 0}
-    [left] = real["undeclared"]
-    assert (left["option"], left["declaration"]) == (option, declaration)
+    [one] = real["undeclared"]
+    assert (one["option"], one["declaration"]) == (option, declaration)
 
 
-class TestDigest:
-    """The digest is the same for the same plan, and another one for another plan."""
-
-    ESTATE: dict[str, Any] = {  # noqa: RUF012 - copied by each test
-        "https_edges": [
-            {
-                "hostports": ["a.example.com:443", "b.example.com:443"],
-                "metadata": {"x": 1, "y": 2},
-                "routes": [KEY, ADMIN],
-            },
-            {
-                "hostports": ["c.example.com:443"],
-                "routes": [{**KEY, "oidc": {"issuer": "https://i", "client_id": "c"}}],
-            },
-        ],
-        "tls_edges": [{"edge_id": TLS_EDGE, "ip_restriction": {"ip_policy_ids": ["ipp_one", "ipp_two"]}}],
-        "event_subscriptions": [{"subscription_id": SUBSCRIPTION, "sources": ["domain_created.v0"]}],
-    }
-
-    @pytest.fixture
-    def there(self, tasks: Tasks) -> Tasks:
-        tasks.service.seed(tls_edges=[{"id": TLS_EDGE}], event_subscriptions=[{"id": SUBSCRIPTION, "sources": []}])
-        return tasks
-
-    def digest(self, there: Tasks, estate: Mapping[str, Any], **options: Any) -> str:
-        digest: str = there.done("estate", True, **estate, **options)["plan_digest"]
-        return digest
-
-    def test_the_order_of_declaration_does_not_matter(self, there: Tasks) -> None:
-        expected = self.digest(there, self.ESTATE)
-        for seed in range(5):
-            assert self.digest(there, _shuffled(self.ESTATE, random.Random(seed))) == expected
-
-    def test_the_digest_ignores_concurrency_and_limits(self, there: Tasks) -> None:
-        expected = self.digest(there, self.ESTATE)
-        assert self.digest(there, self.ESTATE, concurrency=1, max_deletions=3, allow_empty=True) == expected
-
-    def test_every_written_value_changes_the_digest(self, there: Tasks) -> None:
-        digests = [self.digest(there, self.ESTATE)]
-        digests += [self.digest(there, _with_another(self.ESTATE, path)) for path in _leaves(self.ESTATE)]
-        assert len(set(digests)) == len(digests) > 10
-
-    def test_a_live_difference_does(self, there: Tasks) -> None:
-        there.done("estate", **self.ESTATE)
-        changed = _with_another(self.ESTATE, ("https_edges", 0, "metadata", "x"))
-        first = self.digest(there, changed)
-        edges = {edge["hostports"][0]: edge["id"] for edge in there.service.state()["https_edges"]}
-        there.done("https_edge", id=edges["a.example.com:443"], description="by hand")
-        assert self.digest(there, changed) != first
-
-    def test_a_live_difference_that_changes_no_plan_does_not(self, there: Tasks) -> None:
-        expected = self.digest(there, self.ESTATE)
-        seed_edge(there)
-        assert self.digest(there, self.ESTATE) == expected
-
-    def test_the_digest_contains_only_that_a_secret_changes(self, there: Tasks) -> None:
-        seed_edge(there, routes=[{"id": ROUTE, **with_hook(SECRET)}])
-        unchanged, *others = (
-            self.digest(there, {"https_edges": [an_edge(routes=[with_hook(one)])]})
-            for one in (SECRET, "another-secret", "a-third-secret")
-        )
-        assert others[0] == others[1] != unchanged
-
-    def test_the_digest_masks_a_secret_in_a_description(self, there: Tasks) -> None:
-        """Otherwise, who knows the rest of the plan could try one secret after the other."""
-        digests = {
-            self.digest(there, {"https_edges": [an_edge(description=f"It is {one}", routes=[with_hook(one)])]})
-            for one in (SECRET, "quite-another-secret")
-        }
-        assert len(digests) == 1
-
-
-def _shuffled(value: Any, draw: random.Random) -> Any:
-    if isinstance(value, dict):
-        items = [(name, _shuffled(member, draw)) for name, member in value.items()]
-        return dict(draw.sample(items, len(items)))
-    if isinstance(value, list):
-        return draw.sample([_shuffled(member, draw) for member in value], len(value))
-    return value
-
-
-def _leaves(value: Any, path: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:
-    """The paths of all values that can be another one."""
-    members = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
-    for name, member in members:
-        if name not in ("match_type", "edge_id", "subscription_id"):
-            yield from _leaves(member, (*path, name))
-    if not isinstance(value, (dict, list)):
-        yield path
-
-
-def _with_another(value: Any, path: tuple[Any, ...]) -> Any:
-    copy = deepcopy(value)
-    *parents, last = path
-    inner = copy
-    for name in parents:
-        inner = inner[name]
-    there = inner[last]
-    others = {"domain_created.v0": "domain_updated.v0", "https://i": "https://other"}
-    inner[last] = there + 1 if isinstance(there, int) else others.get(there, _renamed(there))
-    return copy
-
-
-def _renamed(text: str) -> str:
-    return f"other-{text}" if text.endswith(":443") else f"{text}other"
-
-
-class TestUndeclared:
-    """What a task leaves is named, each with why, in the form in which it could be declared."""
-
-    def left(self, result: Mapping[str, Any]) -> list[tuple[str, str, str]]:
-        return [(one["kind"], one["option"], one["why"]) for one in result["undeclared"]]
-
-    def test_undeclared_objects_of_each_kind_are_listed(self, tasks: Tasks) -> None:
-        seed_edge(
-            tasks, routes=[{"id": ROUTE, **KEY, **TAKEN}, ADMIN], mutual_tls={"certificate_authority_ids": ["ca_1"]}
-        )
-        tasks.service.seed(
-            https_edges=[{"id": "edghts_other", "hostports": ["other.example.com:443"], "routes": [KEY]}]
-        )
-        seed_subscription(tasks, "domain_created.v0", "domain_deleted.v0")
-        result = tasks.done(
-            "estate",
-            True,
-            https_edges=[an_edge(routes=[KEY])],
-            event_subscriptions=[{"subscription_id": SUBSCRIPTION, "sources": ["domain_created.v0"]}],
-            undeclared="declarations",
-        )
-        purge = "the task does not purge "
-        assert self.left(result) == [
-            ("mutual_tls", "https_edges[0].mutual_tls", f"{purge}traffic modules"),
-            ("compression", "https_edges[0].routes[0].compression", f"{purge}traffic modules"),
-            ("https_edge_route", "https_edges[0].routes", f"{purge}routes"),
-            ("event_source", "event_subscriptions[0].sources", f"{purge}event sources"),
-            ("https_edge", "https_edges", f"{purge}HTTPS edges"),
-        ]
-        assert [one["declaration"] for one in result["undeclared"]][1] == {"enabled": True}
-        assert result["undeclared"][-1]["declaration"]["hostports"] == ["other.example.com:443"]
-        assert [route["match"] for route in result["undeclared"][-1]["declaration"]["routes"]] == ["/"]
-        assert result["not_examined"] == [
-            {"object": "other TLS edges", "why": "the API reference defines no list of TLS edges"},
-            {"object": "other event subscriptions", "why": "the API reference defines no list of event subscriptions"},
-        ]
-
-    def test_routes_that_no_list_declares(self, tasks: Tasks) -> None:
-        seed_edge(tasks, routes=[KEY])
-        result = tasks.done("estate", True, https_edges=[an_edge()], purge=["modules"])
-        assert self.left(result) == [
-            ("https_edge_route", "https_edges[0].routes", "https_edges[0].routes is not declared")
-        ]
-
-    @pytest.mark.parametrize("check", [True, False])
-    def test_objects_spared_by_a_planning_failure_are_listed_as_undeclared(self, tasks: Tasks, check: bool) -> None:
-        seed_edge(tasks, routes=[KEY, ADMIN])
-        declared = {
-            "https_edges": [an_edge(routes=[{"id": "edghtsrt_missing", "description": "x"}])],
-            "purge": ["routes"],
-        }
-        result = tasks.failed("estate", check, **declared, allow_empty=True)
-        assert {(kind, why) for kind, _option, why in self.left(result)} == {
-            ("https_edge_route", "not purged, because other objects failed")
-        }
-        assert len(result["undeclared"]) == 2
-
-    def test_objects_spared_by_a_failed_request_are_listed_as_undeclared(self, tasks: Tasks) -> None:
-        seed_edge(tasks, routes=[ADMIN])
-        tasks.service.switches(rejected_creations="routes")
-        result = tasks.failed("estate", https_edges=[an_edge(routes=[KEY])], purge=["routes"])
-        assert self.left(result) == [
-            ("https_edge_route", "https_edges[0].routes", "not purged, because other objects failed")
-        ]
-
-    def test_a_deletion_that_fails_is_not_called_spared(self, tasks: Tasks) -> None:
-        seed_edge(tasks, routes=[{"id": ROUTE, **KEY}, ADMIN])
-        options = {"https_edges": [an_edge(routes=[ADMIN])], "purge": ["routes"]}
-        result = tasks.failed("estate", instead=rejecting("DELETE"), **options)
-        assert self.left(result) == [("https_edge_route", "https_edges[0].routes", "its deletion failed")]
-
-    def test_a_spared_module_of_a_tls_edge(self, tasks: Tasks) -> None:
-        seed_tls_edge(tasks, ip_restriction={"ip_policy_ids": ["ipp_1"]}, tls_termination={"terminate_at": "edge"})
-        declared = {"edge_id": TLS_EDGE, "ip_restriction": {"ip_policy_ids": ["ipp_2"]}}
-        options = {"tls_edges": [declared], "purge": ["modules"], "undeclared": "declarations"}
-        result = tasks.failed("estate", instead=rejecting("PUT"), **options)
-        [left] = result["undeclared"]
-        assert (left["option"], left["why"]) == (
-            "tls_edges[0].tls_termination",
-            "not purged, because other objects failed",
-        )
-        tasks.done("estate", tls_edges=[{"edge_id": TLS_EDGE, "tls_termination": left["declaration"]}])
-
-    @pytest.mark.parametrize(
-        ("detail", "listed"), [("counts", 20), ("names", 31), ("declarations", 31), ("none", None)]
+def test_undeclared_objects_of_each_kind_are_listed(tasks: Tasks) -> None:
+    seed_edge(tasks, routes=[{"id": ROUTE, **KEY, **TAKEN}, ADMIN], mutual_tls={"certificate_authority_ids": ["ca_1"]})
+    tasks.service.seed(https_edges=[{"id": "edghts_other", "hostports": ["other.example.com:443"], "routes": [KEY]}])
+    seed_subscription(tasks, "domain_created.v0", "domain_deleted.v0")
+    result = tasks.done(
+        "estate",
+        True,
+        https_edges=[an_edge(routes=[KEY])],
+        event_subscriptions=[{"subscription_id": SUBSCRIPTION, "sources": ["domain_created.v0"]}],
+        undeclared="declarations",
     )
-    def test_the_option_undeclared_limits_the_list(self, tasks: Tasks, detail: str, listed: int | None) -> None:
-        others = [{**KEY, "match": f"/{number}"} for number in range(30)]
-        seed_edge(tasks, routes=[{**KEY, **TAKEN}, *others])
-        result = tasks.done("estate", True, https_edges=[an_edge(routes=[KEY])], undeclared=detail)
-        found = result.get("undeclared")
-        assert (found if found is None else len(found)) == listed
-        assert result.get("undeclared_counts") == (listed and {"compression": 1, "https_edge_route": 30})
-        keys = {"object", "kind", "option", "why", *(["declaration"] if detail == "declarations" else [])}
-        assert all(set(one) == keys for one in found or ())
+    purge = "the task does not purge "
+    assert left(result) == [
+        ("mutual_tls", "https_edges[0].mutual_tls", f"{purge}traffic modules"),
+        ("compression", "https_edges[0].routes[0].compression", f"{purge}traffic modules"),
+        ("https_edge_route", "https_edges[0].routes", f"{purge}routes"),
+        ("event_source", "event_subscriptions[0].sources", f"{purge}event sources"),
+        ("https_edge", "https_edges", f"{purge}HTTPS edges"),
+    ]
+    assert [one["declaration"] for one in result["undeclared"]][1] == {"enabled": True}
+    assert result["undeclared"][-1]["declaration"]["hostports"] == ["other.example.com:443"]
+    assert [route["match"] for route in result["undeclared"][-1]["declaration"]["routes"]] == ["/"]
+    assert result["not_examined"] == [
+        {"object": "other TLS edges", "why": "the API reference defines no list of TLS edges"},
+        {"object": "other event subscriptions", "why": "the API reference defines no list of event subscriptions"},
+    ]
 
-    def test_no_secret_is_shown_and_no_mask_is_declared(self, tasks: Tasks) -> None:
-        config = {"type": "custom", "config": {"password": SECRET}}
-        policy = {"inbound": [{"name": "", "expressions": [], "actions": [config]}]}
-        seed_edge(tasks, routes=[{**with_hook(SECRET), "policy": policy}])
-        result = tasks.done("estate", True, https_edges=[an_edge(description="")], undeclared="declarations")
-        [route] = result["undeclared"]
-        assert route["declaration"]["webhook_verification"] == {"enabled": True, "provider": "github"}
-        assert "policy" not in route["declaration"]
-        assert route["why"].endswith("is not declared; the declaration lacks policy, which may contain secrets")
-        assert SECRET not in json.dumps(result)
+
+def test_routes_that_no_list_declares(tasks: Tasks) -> None:
+    seed_edge(tasks, routes=[KEY])
+    where = "https_edges[0].routes"
+    result = tasks.done("estate", True, https_edges=[an_edge()], purge=["modules"])
+    assert left(result) == [("https_edge_route", where, f"{where} is not declared")]
+
+
+@pytest.mark.parametrize("check", [True, False])
+def test_what_failures_spare_is_undeclared_but_not_what_could_not_be_deleted(tasks: Tasks, check: bool) -> None:
+    seed_edge(tasks, routes=[{"id": ROUTE, **KEY}, ADMIN])
+    unknown = {"https_edges": [an_edge(routes=[{"id": "edghtsrt_missing", "description": "x"}])], "purge": ["routes"]}
+    spared = ("https_edge_route", "https_edges[0].routes", SPARED)
+    assert left(tasks.failed("estate", check, **unknown, allow_empty=True)) == [spared] * 2
+    if not check:
+        tasks.service.switches(rejected_creations="routes")
+        more = {"https_edges": [an_edge(routes=[ADMIN, {**KEY, "match": "/new"}])], "purge": ["routes"]}
+        assert left(tasks.failed("estate", **more)) == [spared]
+        less = {"https_edges": [an_edge(routes=[ADMIN])], "purge": ["routes"]}
+        failed = tasks.failed("estate", instead=rejecting("DELETE"), **less)
+        assert left(failed) == [(*spared[:2], "its deletion failed")]
+
+
+def test_a_spared_module_of_a_tls_edge(tasks: Tasks) -> None:
+    seed_tls_edge(tasks, ip_restriction={"ip_policy_ids": ["ipp_1"]}, tls_termination={"terminate_at": "edge"})
+    declared = {"edge_id": TLS_EDGE, "ip_restriction": {"ip_policy_ids": ["ipp_2"]}}
+    options = {"tls_edges": [declared], "purge": ["modules"], "undeclared": "declarations"}
+    result = tasks.failed("estate", instead=rejecting("PUT"), **options)
+    [one] = result["undeclared"]
+    assert (one["option"], one["why"]) == ("tls_edges[0].tls_termination", SPARED)
+    tasks.done("estate", tls_edges=[{"edge_id": TLS_EDGE, "tls_termination": one["declaration"]}])
+
+
+@pytest.mark.parametrize(("detail", "listed"), [("counts", 20), ("names", 31), ("declarations", 31), ("none", None)])
+def test_the_option_undeclared_limits_the_list(tasks: Tasks, detail: str, listed: int | None) -> None:
+    others = [{**KEY, "match": f"/{number}"} for number in range(30)]
+    seed_edge(tasks, routes=[{**KEY, **TAKEN}, *others])
+    result = tasks.done("estate", True, https_edges=[an_edge(routes=[KEY])], undeclared=detail)
+    found = result.get("undeclared")
+    assert (found if found is None else len(found)) == listed
+    assert result.get("undeclared_counts") == (listed and {"compression": 1, "https_edge_route": 30})
+    keys = {"object", "kind", "option", "why", *(["declaration"] if detail == "declarations" else [])}
+    assert all(set(one) == keys for one in found or ())
+
+
+def test_no_secret_is_shown_and_no_mask_is_declared(tasks: Tasks) -> None:
+    hook = {"webhook_verification": {"provider": "github", "secret": SECRET}}
+    config = {"type": "custom", "config": {"password": SECRET}}
+    policy = {"inbound": [{"name": "", "expressions": [], "actions": [config]}]}
+    seed_edge(tasks, routes=[{**KEY, **hook, "policy": policy}])
+    result = tasks.done("estate", True, https_edges=[an_edge(description="")], undeclared="declarations")
+    [route] = result["undeclared"]
+    assert route["declaration"]["webhook_verification"] == {"enabled": True, "provider": "github"}
+    assert "policy" not in route["declaration"]
+    assert route["why"].endswith("is not declared; the declaration lacks policy, which may contain secrets")
+    assert SECRET not in json.dumps(result)
 
 
 @settings(ANY_NUMBER, max_examples=so_many(20, 200))
 @given(switches=SWITCHES, data=st.data())
-def test_every_live_object_is_declared_undeclared_or_purged(
-    tasks: Tasks, switches: dict[str, Any], data: st.DataObject
-) -> None:
+def test_every_live_object_is_declared_undeclared_or_purged(tasks: Tasks, switches: Given, data: st.DataObject) -> None:
     tasks.service.reset()
     tasks.service.seed(**SEED)
     tasks.service.switches(**switches)
@@ -382,29 +245,18 @@ def _is_a_partition(groups: list[set[str]], whole: set[str]) -> None:
     assert sum(map(len, groups)) == len(whole)
 
 
-def merged(options: Mapping[str, Any], undeclared: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
+def merged(options: Mapping[str, Any], undeclared: Sequence[Mapping[str, Any]]) -> Given:
     """The options of an estate, which also declare these objects."""
     whole = deepcopy(dict(options))
     for one in undeclared:
-        *parents, last = one["option"].split(".")
+        *parents, last = re.findall(r"[a-z_]+|\d+", one["option"])
         inner: Any = whole
         for step in parents:
-            name, number = _parsed(step)
-            inner = inner[name][number]
-        name, number = _parsed(last)
-        assert number is None
-        if one["kind"] in ("https_edge", "https_edge_route", "event_source"):
-            inner[name] = [*(inner.get(name) or ()), one["declaration"]]
-        else:
-            assert name not in inner
-            inner[name] = one["declaration"]
+            inner = inner[int(step) if step.isdigit() else step]
+        is_list = one["kind"] in ("https_edge", "https_edge_route", "event_source")
+        assert is_list or last not in inner
+        inner[last] = [*(inner.get(last) or ()), one["declaration"]] if is_list else one["declaration"]
     return whole
-
-
-def _parsed(step: str) -> tuple[str, Any]:
-    found = STEP.fullmatch(step)
-    assert found, step
-    return found[1], None if found[2] is None else int(found[2])
 
 
 def _can_be_declared(tasks: Tasks, options: Mapping[str, Any]) -> None:
