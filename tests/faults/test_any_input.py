@@ -18,8 +18,8 @@ from ansible_collections.edgeops.ingress.plugins.module_utils._model.option_erro
 from ansible_collections.edgeops.ingress.plugins.module_utils._model.option_wording import with_suboptions
 from collection_tree import MODULES
 from figures import Figures
-from module_examples import plain_example
-from module_task import applied, work_of
+from module_task import Given, applied, work_of
+from sample_tasks import task_of
 from scripted_service import Response, ScriptedService
 
 CONNECTION = {"base_url": "http://127.0.0.1:9", "api_key": "ak_of_a_test", "retries": 0, "timeout": 5.0}
@@ -42,13 +42,13 @@ trees = st.recursive(
 )
 
 
-def options_of(spec: dict[str, Any]) -> st.SearchStrategy[dict[str, Any]]:
+def options_of(spec: Given) -> st.SearchStrategy[Given]:
     """Dictionaries of these options, some of them right, some of anything."""
     likely = {name: value_of(option) | trees for name, option in spec.items() if name not in CONNECTION}
     return st.fixed_dictionaries({}, optional=likely)
 
 
-def value_of(option: dict[str, Any]) -> st.SearchStrategy[Any]:
+def value_of(option: Given) -> st.SearchStrategy[Any]:
     if suboptions := with_suboptions(option).get("options"):
         inside = options_of(suboptions)
         return st.lists(inside, max_size=2) if option["type"] == "list" else inside
@@ -68,7 +68,7 @@ def test_no_option_makes_a_traceback(figures: Figures, module: str) -> None:
 
     @settings(max_examples=CASES, suppress_health_check=list(HealthCheck))
     @given(options_of(entry.argument_spec(work)), st.booleans())
-    def check(options: dict[str, Any], check_mode: bool) -> None:
+    def check(options: Given, check_mode: bool) -> None:
         arguments = checked(work, {**CONNECTION, **options})
         faults = [*arguments.option_errors, *work.option_errors(arguments.options, check_mode)]
         assert all(isinstance(fault, OptionError) and fault.path and fault.text for fault in faults)
@@ -94,25 +94,9 @@ NAMES = [
     *("details", "tls_termination", "min_version", "labels", "backends", "edge_id", "request_headers", "add", "remove"),
 ]
 
-# Tasks that send more kinds of requests than the examples of their modules do.
-LARGER_TASKS: dict[str, dict[str, Any]] = {
-    "estate": {
-        "https_edges": [{"hostports": ["a.example.com:443"], "routes": [{"match_type": "exact_path", "match": "/"}]}],
-        "tls_edges": [{"edge_id": "edgtls_one", "ip_restriction": {"ip_policy_ids": ["ipp_one"]}}],
-        "event_subscriptions": [{"subscription_id": "esb_one", "sources": ["ip_policy_created.v0"]}],
-        "purge": ["edges", "routes", "modules", "sources"],
-    },
-    "event_sources": {"subscription_id": "esb_one", "types": ["ip_policy_created.v0"], "purge": True},
-    "https_edge": {"hostports": ["a.example.com:443"], "mutual_tls": {"certificate_authority_ids": ["ca_one"]}},
-    "https_edge_info": {"hostports": ["a.example.com:443"]},
-    "https_edge_route": {"edge_id": "edghts_one", "match_type": "exact_path", "match": "/", "compression": {}},
-    "https_edge_routes": {
-        "edge_id": "edghts_one",
-        "routes": [{"match_type": "exact_path", "match": "/", "oauth": {"provider": {"github": {}}}}],
-        "purge": True,
-    },
-}
-TASKS = {module: LARGER_TASKS[module] if module in LARGER_TASKS else plain_example(module) for module in MODULES}
+# What may be purged sends more kinds of requests.
+TASKS = {module: task_of(module) for module in MODULES}
+TASKS["estate"] = {**TASKS["estate"], "purge": ["edges", "routes", "modules", "sources"]}
 
 
 @pytest.mark.parametrize("module", TASKS)

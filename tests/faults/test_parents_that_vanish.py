@@ -4,11 +4,10 @@
 from __future__ import annotations
 
 import re
-from typing import Any
 
 import pytest
 
-from module_task import Tasks
+from module_task import Given, Tasks
 from places import EDGE, HOSTPORT, KEY, ROUTE, ROUTE_PATH, seed_edge, seed_route
 from rich_world import FIRST
 from scripted_service import Instead, Received, forwarding
@@ -36,7 +35,7 @@ def seed_edges(tasks: Tasks) -> None:
     tasks.service.seed(https_edges=edges)
 
 
-def declared(hostport: str) -> dict[str, Any]:
+def declared(hostport: str) -> Given:
     routes = [{**KEY, "description": "new"}, {**KEY, "match": "/more", **BACKEND}]
     return {"hostports": [hostport], "description": "new", "absent_modules": ["tls_termination"], "routes": routes}
 
@@ -65,32 +64,23 @@ def test_an_edge_that_vanishes_fails_with_its_routes_alone(tasks: Tasks, concurr
     assert len([one for one in sent if EDGE_PATH not in one]) == 2 * len(["PATCH", "DELETE", "POST", "POST"])
 
 
-# The module, its options, what vanishes, and before which request.
-VANISHING: dict[str, tuple[str, dict[str, Any], str, str]] = {
-    "an edge": (
-        "https_edge",
-        {"hostports": [HOSTPORT], "absent_modules": ["mutual_tls"]},
-        EDGE_PATH,
-        f"DELETE {EDGE_PATH}/mutual_tls",
-    ),
-    "a route": (
-        "https_edge_route",
-        {"edge_id": EDGE, **KEY, "absent_modules": ["oidc"]},
-        ROUTE_PATH,
-        f"DELETE {ROUTE_PATH}/oidc",
-    ),
+# The module, its options, what vanishes, and the traffic module that is removed then.
+VANISHING: dict[str, tuple[str, Given, str, str]] = {
+    "an edge": ("https_edge", {"hostports": [HOSTPORT]}, EDGE_PATH, "mutual_tls"),
+    "a route": ("https_edge_route", {"edge_id": EDGE, **KEY}, ROUTE_PATH, "oidc"),
 }
 
 
 @pytest.mark.parametrize("also_changes", [False, True], ids=["", "after a change"])
-@pytest.mark.parametrize(("module", "options", "path", "request_of_task"), VANISHING.values(), ids=VANISHING)
+@pytest.mark.parametrize(("module", "options", "path", "removed"), VANISHING.values(), ids=VANISHING)
 def test_what_vanishes_was_not_changed(
-    tasks: Tasks, module: str, options: dict[str, Any], path: str, request_of_task: str, also_changes: bool
+    tasks: Tasks, module: str, options: Given, path: str, removed: str, also_changes: bool
 ) -> None:
     certificates = {"mutual_tls": {"certificate_authority_ids": ["ca_one"]}}
     seed_edge(tasks, **certificates, routes=[{"id": ROUTE, **KEY, "oidc": FIRST["oidc"]}])
-    more = {"description": "new"} if also_changes else {}
-    result = tasks.failed(module, instead=deleted_before(tasks, path, request_of_task), **options, **more)
+    changes = {"absent_modules": [removed], **({"description": "new"} if also_changes else {})}
+    vanishing = deleted_before(tasks, path, f"DELETE {path}/{removed}")
+    result = tasks.failed(module, instead=vanishing, **options, **changes)
     assert "exception" not in result
     assert GONE.search(result["msg"]), result["msg"]
     assert result["changed"] is also_changes

@@ -15,7 +15,7 @@ import pytest
 
 from broken_ways import Way, broken_way, saying
 from certificates import Authority
-from module_task import Tasks
+from module_task import Given, Tasks
 from scripted_service import Response, as_json, in_turn, scripted_service
 
 TUNNELS = as_json({"tunnels": [], "next_page_uri": None})
@@ -52,34 +52,29 @@ def resolved(monkeypatch: pytest.MonkeyPatch) -> Callable[..., None]:
     return resolve
 
 
-def read_tunnels(tasks: Tasks, base_url: str, **connection: Any) -> dict[str, Any]:
+def read_tunnels(tasks: Tasks, base_url: str, **connection: Any) -> Given:
     return tasks.run("tunnel_info", **{"base_url": base_url, "retries": 3, "retry_max_wait": 0.1, **connection})
 
 
-FILES: list[tuple[str, Callable[[Path], Any], str]] = [
-    ("missing", lambda path: None, "does not exist"),
-    (
-        "empty",
+# What is made at the path, and what is said of it.
+FILES: dict[str, tuple[Callable[[Path], Any], str]] = {
+    "missing": (lambda path: None, "does not exist"),
+    "empty": (
         lambda path: path.write_bytes(b""),
         "contains no certificate; expected certificates of authorities in PEM",
     ),
-    ("text", lambda path: path.write_bytes(b"what?"), "contains no certificate; expected"),
-    ("folder", lambda path: path.mkdir(), "is a directory without certificates that OpenSSL finds; run `openssl"),
-    ("circle", lambda path: path.symlink_to(path), "cannot be read"),
-]
+    "text": (lambda path: path.write_bytes(b"what?"), "contains no certificate; expected"),
+    "folder": (lambda path: path.mkdir(), "is a directory without certificates that OpenSSL finds; run `openssl"),
+    "circle": (lambda path: path.symlink_to(path), "cannot be read"),
+}
 
 
 @pytest.mark.parametrize("source", ["ca_path", "REQUESTS_CA_BUNDLE"])
-@pytest.mark.parametrize(("name", "make", "fault"), FILES, ids=[name for name, _make, _fault in FILES])
+@pytest.mark.parametrize("name", FILES)
 def test_authorities_that_cannot_be_read(
-    tasks: Tasks,
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
-    name: str,
-    make: Callable[[Path], Any],
-    fault: str,
-    source: str,
+    tasks: Tasks, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str, source: str
 ) -> None:
+    make, fault = FILES[name]
     path = tmp_path / name
     make(path)
     options = {"ca_path": str(path)} if source == "ca_path" else {}
@@ -132,20 +127,6 @@ def _reject_handshake(way: Way, connection: socket.socket) -> None:
             pass
 
 
-SAYING_SO = [
-    (b"<html><head><title>400 The plain HTTP request was sent to HTTPS port</title></head></html>", "text/html"),
-    (b"Client sent an HTTP request to an HTTPS server.\n", "text/plain"),
-]
-
-
-@pytest.mark.parametrize(("content", "kind"), SAYING_SO)
-def test_a_server_that_says_that_it_wants_tls(tasks: Tasks, content: bytes, kind: str) -> None:
-    with scripted_service(in_turn(Response(400, content, {"Content-Type": kind}))) as service:
-        result = read_tunnels(tasks, service.base_url)
-    assert "HTTPS" in result["msg"]
-    assert "This port expects TLS; use https instead of http in `base_url`." in result["msg"]
-
-
 @pytest.mark.parametrize(
     ("number", "retries", "message"),
     [
@@ -162,18 +143,15 @@ def test_a_name_that_does_not_exist(
     assert result["retries"] == retries
 
 
-@pytest.mark.parametrize(
-    ("proxy", "message"),
-    [
-        (
-            "http://proxy.example:3128",
-            "the host name of the proxy does not exist; check its URL in the environment",
-        ),
-        ("https://127.0.0.1:{port}", "the proxy does not speak TLS; its URL .* must begin with http://"),
-        ("http://:1", "HTTPS_PROXY: the URL of the proxy has no valid host and port"),
-        ("socks9://127.0.0.1:{port}", "check the URL of the proxy in the environment"),
-    ],
-)
+PROXIES = {
+    "http://proxy.example:3128": "the host name of the proxy does not exist; check its URL in the environment",
+    "https://127.0.0.1:{port}": "the proxy does not speak TLS; its URL .* must begin with http://",
+    "http://:1": "HTTPS_PROXY: the URL of the proxy has no valid host and port",
+    "socks9://127.0.0.1:{port}": "check the URL of the proxy in the environment",
+}
+
+
+@pytest.mark.parametrize(("proxy", "message"), PROXIES.items())
 def test_an_unusable_proxy_url_is_an_error_without_retries(
     tasks: Tasks, resolved: Callable[..., None], monkeypatch: pytest.MonkeyPatch, proxy: str, message: str
 ) -> None:
@@ -231,47 +209,42 @@ def test_a_name_of_this_machine_that_leads_elsewhere_gets_no_key(
         assert read_tunnels(tasks, f"http://{host}:{service.port}", allow_http=True)["tunnels"] == []
 
 
-LOOKS: list[tuple[Response, str]] = [
-    (
-        Response(200, b"<!DOCTYPE html><title>\n Sign &amp; in </title>", {"Content-Type": "text/html"}),
-        'expected JSON, got an HTML page with the title "Sign & in" (status 200). Check that `base_url` points to',
-    ),
-    (Response(200, b"<html><body>hello"), "expected JSON, got an HTML page (status 200). Check"),
-    (Response(200, b"PK\x03", {"Content-Type": "application/zip"}), "expected JSON, got application/zip (status 200)."),
-    (
-        Response(200, b"{", {"Content-Type": "application/json"}),
-        "expected JSON, got invalid JSON (status 200). Check that `base_url`",
-    ),
-    (
-        Response(403, b"<html><title>Blocked by proxy</title>", {"Content-Type": "text/html"}),
-        'the service returned 403 with an HTML page with the title "Blocked by proxy". Check `api_key` and',
-    ),
-    (
-        Response(404, b"404 page not found\n", {"Content-Type": "text/plain"}),
-        '404 with the text "404 page not found". Check',
-    ),
-    (
-        Response(404, b"\x1b[31m\x00 none", {"Content-Type": "text/plain"}),
-        r'404 with the text "\u001b[31m\u0000 none". Check',
-    ),
-    (Response(404), "the service returned 404. Check `base_url`: nothing at http://127.0.0.1:"),
-    (
-        as_json({"msg": "no such operation"}, 404),
-        "the service returned 404: no such operation. Check `base_url`: nothing at http://127.0.0.1:",
-    ),
-    (
-        as_json({"error_code": "ERR_API_VERSION", "msg": "too old"}, 400),
-        "400 ERR_API_VERSION: too old. Check `version_header` and `api_version`.",
-    ),
-    (
-        as_json({"msg": "The header Ingress-Version is missing."}, 400),
-        "400: The header Ingress-Version is missing. Check `version_header` and `api_version`.",
-    ),
-    (as_json({"msg": "min_version is unknown."}, 400), "400: min_version is unknown."),
-]
+def said(status: int, body: bytes, kind: str = "") -> Response:
+    return Response(status, body, {"Content-Type": kind} if kind else {})
 
 
-@pytest.mark.parametrize(("response", "message"), LOOKS, ids=[message for _response, message in LOOKS])
+HTML, JSON, TEXT = "text/html", "application/json", "text/plain"
+VERSIONS = "Check `version_header` and `api_version`."
+NOTHING = "Check `base_url`: nothing at http://127.0.0.1:"
+SIGN_IN = b"<!DOCTYPE html><title>\n Sign &amp; in </title>"
+OLD, MISSING = {"error_code": "ERR_API_VERSION", "msg": "too old"}, {"msg": "The header Ingress-Version is missing."}
+LOOKS: dict[str, Response] = {
+    'expected JSON, got an HTML page with the title "Sign & in" (status 200). Check that `base_url` points to': said(
+        200, SIGN_IN, HTML
+    ),
+    "expected JSON, got an HTML page (status 200). Check": said(200, b"<html><body>hello"),
+    "expected JSON, got application/zip (status 200).": said(200, b"PK\x03", "application/zip"),
+    "expected JSON, got invalid JSON (status 200). Check that `base_url`": said(200, b"{", JSON),
+    'the service returned 403 with an HTML page with the title "Blocked by proxy". Check `api_key` and': said(
+        403, b"<html><title>Blocked by proxy</title>", HTML
+    ),
+    '404 with the text "404 page not found". Check': said(404, b"404 page not found\n", TEXT),
+    r'404 with the text "\u001b[31m\u0000 none". Check': said(404, b"\x1b[31m\x00 none", TEXT),
+    f"the service returned 404. {NOTHING}": Response(404),
+    f"the service returned 404: no such operation. {NOTHING}": as_json({"msg": "no such operation"}, 404),
+    f"400 ERR_API_VERSION: too old. {VERSIONS}": as_json(OLD, 400),
+    f"400: The header Ingress-Version is missing. {VERSIONS}": as_json(MISSING, 400),
+    "400: min_version is unknown.": as_json({"msg": "min_version is unknown."}, 400),
+    "This port expects TLS; use https instead of http in `base_url`.": said(
+        400, b"<html><head><title>400 The plain HTTP request was sent to HTTPS port</title></head></html>", HTML
+    ),
+    'an HTTPS server.". This port expects TLS; use https instead': said(
+        400, b"Client sent an HTTP request to an HTTPS server.\n", TEXT
+    ),
+}
+
+
+@pytest.mark.parametrize(("message", "response"), LOOKS.items(), ids=LOOKS)
 def test_what_a_response_that_is_not_the_services_looks_like(tasks: Tasks, response: Response, message: str) -> None:
     with scripted_service(in_turn(response)) as service:
         assert message in read_tunnels(tasks, service.base_url)["msg"]
