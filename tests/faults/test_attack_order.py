@@ -4,9 +4,8 @@
 from __future__ import annotations
 
 import time
-from typing import Any
 
-from module_task import Tasks, writes
+from module_task import Given, Tasks, writes
 from places import EDGE, held_edge, is_active, seed_edge
 from scripted_service import Received, Response, forwarding
 
@@ -14,11 +13,11 @@ BACKEND = {"backend": {"backend_id": "bkd_one"}}
 PREFIX = {"match_type": "path_prefix"}
 
 
-def certificates(name: str) -> dict[str, Any]:
+def certificates(name: str) -> Given:
     return {"mutual_tls": {"certificate_authority_ids": [f"ca_{name}"]}}
 
 
-def restriction(name: str) -> dict[str, Any]:
+def restriction(name: str) -> Given:
     return {"ip_restriction": {"ip_policy_ids": [f"ipp_{name}"]}}
 
 
@@ -66,7 +65,7 @@ def test_a_deletion_is_relied_on_only_if_it_is_seen(tasks: Tasks) -> None:
         return Response(204) if request.method == "DELETE" and "/routes/" in request.path else None
 
     edges = [{"id": EDGE, "absent_modules": ["mutual_tls"], "routes": []}]
-    options: dict[str, Any] = {"https_edges": edges, "purge": ["routes"], "allow_empty": True}
+    options: Given = {"https_edges": edges, "purge": ["routes"], "allow_empty": True}
     result = tasks.failed("estate", instead=ignored, **options)
     assert is_active(held_edge(tasks), "mutual_tls")
     assert "the service accepted the deletion but still returns" in result["msg"]

@@ -13,7 +13,7 @@ import pytest
 from amount import SEED, some_of
 from ansible_collections.edgeops.ingress.plugins.module_utils._transport.progress import Progress
 from figures import LEAK, Figures
-from module_task import applied
+from module_task import Given, applied
 from scripted_service import Received, Response, ScriptedService, as_json
 from spellings import SPELLINGS
 
@@ -24,10 +24,10 @@ CHARACTERS = "aZ09-_.~!*'();:@&=+$,/?#[]% \"\\<>{}|^`\n\t\u00e9\u20ac\U0001f600"
 LENGTHS = (4, 5, 12, 40, 300)
 
 
-def tasks_with(secret: str, key: str) -> dict[str, dict[str, Any]]:
+def tasks_with(secret: str, key: str) -> dict[str, Given]:
     route = {"match_type": "exact_path", "match": "/", "oidc": {"issuer": "https://i.example.com", "client_id": "c"}}
     route["oidc"]["client_secret"] = secret  # type: ignore[index]
-    tasks: dict[str, dict[str, Any]] = {
+    tasks: dict[str, Given] = {
         "api": {"method": "POST", "path": "/edges/https", "body": {"deep": [{"client_secret": secret}]}},
         "estate": {"https_edges": [{"hostports": ["a.example.com:443"], "routes": [route]}]},
         "https_edge_route": {"edge_id": "edghts_one", **route},
@@ -41,7 +41,7 @@ CASES = list(product(tasks_with("", ""), SPELLINGS, STATUSES, PLACES))
 
 
 def response(status: int, place: str, written: str) -> Response:
-    said: dict[str, Any] = {"error_code": "ERR", "msg": "no", "details": {"operation_id": "op_one"}}
+    said: Given = {"error_code": "ERR", "msg": "no", "details": {"operation_id": "op_one"}}
     headers = {"Retry_After": "6"}
     if place == "a header":
         return Response(status, b"", {"Content-Type": written.encode("ascii", "replace").decode().replace("\n", " ")})

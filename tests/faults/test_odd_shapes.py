@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 from amount import so_many
 from figures import Figures
-from module_task import applied
+from module_task import Given, applied
 from scripted_service import Received, Response, ScriptedService, as_json
 
 ODD = st.sampled_from([None, "", ".", "..", "a/../b", "a?b#c", "\ud800", 7, True, [], {}, ["x"], {"id": "x"}])
@@ -27,7 +27,7 @@ def nearly(value: st.SearchStrategy[Any]) -> st.SearchStrategy[Any]:
     return ONE_OF_FOUR.flatmap(lambda is_odd: ODD if is_odd else value)
 
 
-def objects(**members: st.SearchStrategy[Any]) -> st.SearchStrategy[dict[str, Any]]:
+def objects(**members: st.SearchStrategy[Any]) -> st.SearchStrategy[Given]:
     return st.fixed_dictionaries({}, optional={name: nearly(value) for name, value in members.items()})
 
 
@@ -63,7 +63,7 @@ RESPONSES = st.fixed_dictionaries(
 
 ROUTE = {"match_type": "exact_path", "match": "/", "oauth": {"provider": {"github": {}}}, "absent_modules": ["saml"]}
 EVENTS = ["ip_policy_created.v0"]
-TASKS: dict[str, dict[str, Any]] = {
+TASKS: dict[str, Given] = {
     "estate": {
         "https_edges": [
             {"hostports": ["a.example.com:443"], "routes": [ROUTE]},
@@ -85,7 +85,7 @@ TASKS: dict[str, dict[str, Any]] = {
 def test_what_is_nearly_right_leads_nowhere_else(figures: Figures, responding: ScriptedService, module: str) -> None:
     @settings(max_examples=so_many(25, 500), suppress_health_check=list(HealthCheck))
     @given(RESPONSES, st.booleans())
-    def check(responses: dict[str, Any], is_rejected: bool) -> None:
+    def check(responses: Given, is_rejected: bool) -> None:
         responding.received.clear()
         responding.script = lambda request: _response(request, responses, is_rejected)
         connection = {"base_url": responding.base_url, "api_key": "ak_of_a_test", "retries": 0, "timeout": 5.0}
@@ -99,7 +99,7 @@ def test_what_is_nearly_right_leads_nowhere_else(figures: Figures, responding: S
     check()
 
 
-def _response(request: Received, responses: dict[str, Any], is_rejected: bool) -> Response:
+def _response(request: Received, responses: Given, is_rejected: bool) -> Response:
     path = request.path.split("?")[0]
     if request.method != "GET":
         if is_rejected:

@@ -13,7 +13,7 @@ import pytest
 
 from amount import seeds
 from figures import Figures
-from module_task import WRITES, Tasks
+from module_task import WRITES, Given, Tasks
 from one_run import apply, left_to_do
 from scripted_service import Received, Response, forwarding, scripted_service
 
@@ -24,10 +24,10 @@ PURGE = ["edges", "routes", "modules", "sources"]
 RESTRICTION = {"ip_policy_ids": ["ipp_one"]}
 
 
-def world(chance: random.Random) -> tuple[dict[str, Any], dict[str, Any]]:
+def world(chance: random.Random) -> tuple[Given, Given]:
     """What is there, and what is declared; the one has parts that the other does not have."""
 
-    def routes(prefix: str) -> list[dict[str, Any]]:
+    def routes(prefix: str) -> list[Given]:
         return [{"match_type": "path_prefix", "match": f"/{prefix}{one}"} for one in range(3) if chance.random() < 0.7]
 
     edges, declared = [], []

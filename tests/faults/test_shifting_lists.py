@@ -16,7 +16,7 @@ import pytest
 
 from amount import seeds
 from figures import Figures
-from module_task import Tasks
+from module_task import Given, Tasks
 from one_run import apply, left_to_do
 from scripted_service import Received, Response, as_json, forwarding, scripted_service
 
@@ -70,7 +70,7 @@ class ShiftingLists:
         return as_json({key: members[offset:following], link: more})
 
 
-def _edge(name: str) -> dict[str, Any]:
+def _edge(name: str) -> Given:
     return {"hostports": [f"{name}.example.com:443"], "routes": [ROUTE]}
 
 
@@ -120,5 +120,5 @@ def test_a_list_that_shifts(tasks: Tasks, figures: Figures, seed: str) -> None:
     assert complaints == []
 
 
-def _twice(state: dict[str, Any]) -> list[str]:
+def _twice(state: Given) -> list[str]:
     return [f"{edge['id']} has a route twice" for edge in state["https_edges"] if len(edge["routes"]) > 1]

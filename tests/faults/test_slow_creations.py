@@ -6,14 +6,13 @@ from __future__ import annotations
 import json
 import random
 from collections import Counter
-from typing import Any
 
 import pytest
 
 from amount import seeds
 from figures import Figures
 from late_creations import NEVER, LateCreations, Lateness
-from module_task import Tasks
+from module_task import Given, Tasks
 from one_run import apply
 from places import SUBSCRIPTION, seed_subscription
 from scripted_service import BREAK_OFF, Received, Response, as_json, scripted_service
@@ -28,7 +27,7 @@ RESPONSES = (
 )
 ENDED = as_json({"error_code": "ERR_BUSY", "msg": "busy"}, 503)
 ROUTES = [{"match_type": "exact_path", "match": f"/{number}"} for number in range(2)]
-ESTATE: dict[str, Any] = {
+ESTATE: Given = {
     "https_edges": [
         *({"find_by": "metadata", "metadata": f"edge {number}", "routes": ROUTES} for number in range(3)),
         {"hostports": ["slow.example.com:443"], "routes": ROUTES},

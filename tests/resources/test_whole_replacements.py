@@ -11,10 +11,8 @@ from typing import Any
 import pytest
 
 from cases import cases
-from module_task import Tasks, writes
+from module_task import Given, Tasks, writes
 from scripted_service import Received, ScriptedService, as_json, scripted_service
-
-Given = dict[str, Any]
 
 SECRET = "canary-of-replacements"
 FOUND: Given = {"collection": "things", "find_by": {"name": "one"}}
