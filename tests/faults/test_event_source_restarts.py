@@ -20,6 +20,7 @@ import pytest
 from amount import so_many
 from collection_tree import CHECKOUT
 from event_listener import wait_for_threads
+from module_task import Given
 from scripted_account import KEY, Account, listening_to, lists
 from scripted_service import Received, Response, as_json, scripted_service
 
@@ -43,7 +44,7 @@ def test_changes_during_a_restart_are_reported_once(tmp_path: Path) -> None:
     ids=["one more part", "one part less", "tunnels, too"],
 )
 def test_what_opens_during_a_restart_is_reported_if_the_options_change(
-    before: dict[str, Any], after: dict[str, Any], tmp_path: Path
+    before: Given, after: Given, tmp_path: Path
 ) -> None:
     account, state = Account(), str(tmp_path / "state.json")
     account.spoil = lambda request: as_json({"sources": []}) if "event_sub" in request.path else None
@@ -79,20 +80,33 @@ def test_what_was_not_taken_is_delivered_after_a_restart(takes: int, tmp_path: P
     assert len({event["ids"]["id"] for event in (*first.events, *second.events)}) == 6
 
 
-KILLED = """
-import asyncio, json, sys
-sys.path[:0] = sys.argv[1:2]
+SOURCE = """
+import asyncio, json, resource, signal, sys
 from event_listener import plugin_main
 
 class Queue:
     async def put(self, event):
         print(json.dumps(event), flush=True)
 
-asyncio.run(plugin_main()(Queue(), json.loads(sys.argv[2])))
+async def run(arguments, fate):
+    task = asyncio.ensure_future(plugin_main()(Queue(), arguments))
+    await asyncio.sleep({"a full disk": 1.5, "is canceled": 2.0}.get(fate, 0.0))
+    if fate == "a full disk":
+        signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+        resource.setrlimit(resource.RLIMIT_FSIZE, (0, 0))
+    elif fate == "is canceled":
+        task.cancel()
+    await asyncio.wait([task], timeout=None if fate != "a full disk" else 15)
+    print(task.exception() if task.done() and not task.cancelled() else "still running", flush=True)
+
+asyncio.run(run(json.loads(sys.argv[1]), sys.argv[2]))
 """
-
-
 ENVIRONMENT = {**os.environ, "PYTHONPATH": f"{CHECKOUT / 'tests' / 'support'}{os.pathsep}{CHECKOUT / 'dev'}"}
+
+
+def source(arguments: Given, fate: str = "is killed") -> list[str]:
+    """The command of a process with a source, and what becomes of it."""
+    return [sys.executable, "-c", SOURCE, json.dumps(arguments), fate]
 
 
 ROUNDS = so_many(8, 100)
@@ -101,10 +115,10 @@ ROUNDS = so_many(8, 100)
 def test_a_killed_process_repeats_at_most_one_event(tmp_path: Path) -> None:
     account, chance = Account(2, 0), random.Random(5)
     arguments = {"api_key": KEY, "interval": 0.1, "requests_per_minute": 100_000, "state_file": str(tmp_path / "state")}
-    seen: list[dict[str, Any]] = []
+    seen: list[Given] = []
     with scripted_service(account) as service:
         for number in range(ROUNDS):
-            command = [sys.executable, "-c", KILLED, "", json.dumps({**arguments, "base_url": service.base_url})]
+            command = source({**arguments, "base_url": service.base_url})
             polls = lists(service, "/tunnels")
             with subprocess.Popen(command, env=ENVIRONMENT, stdout=subprocess.PIPE, text=True) as process:
                 end = time.monotonic() + 20
@@ -184,7 +198,7 @@ def test_a_damaged_state_file_is_an_error_at_the_start(harm: Callable[[Path], An
     [{"account": "other"}, {"api_key": "ak_other"}, {"version_header": "Other"}],
     ids=lambda one: next(iter(one)),
 )
-def test_the_state_file_of_another_account_is_an_error_at_the_start(other: dict[str, Any], tmp_path: Path) -> None:
+def test_the_state_file_of_another_account_is_an_error_at_the_start(other: Given, tmp_path: Path) -> None:
     arguments = {"account": None, "state_file": str(tmp_path / "state.json")}
     with scripted_service(Account()) as service:
         with listening_to(service, **arguments) as listener:
@@ -230,7 +244,7 @@ def test_the_budget_is_kept_by_processes_in_sequence(tmp_path: Path) -> None:
     account = Account()
     arguments = {"api_key": KEY, "interval": 0.1, "requests_per_minute": 7, "state_file": str(tmp_path / "state")}
     with scripted_service(account) as service:
-        command = [sys.executable, "-c", KILLED, "", json.dumps({**arguments, "base_url": service.base_url})]
+        command = source({**arguments, "base_url": service.base_url})
         for _process in range(3):
             (tmp_path / "state.lock").unlink(missing_ok=True)  # is written again when a process has started
             with subprocess.Popen(command, env=ENVIRONMENT) as process:
@@ -242,53 +256,17 @@ def test_the_budget_is_kept_by_processes_in_sequence(tmp_path: Path) -> None:
         assert len(service.received) == 7
 
 
-FULL = """
-import asyncio, json, resource, sys
-from event_listener import plugin_main
-
-async def run():
-    task = asyncio.ensure_future(plugin_main()(asyncio.Queue(), json.loads(sys.argv[1])))
-    await asyncio.sleep(1.5)
-    resource.setrlimit(resource.RLIMIT_FSIZE, (0, 0))
-    await asyncio.wait([task], timeout=15)
-    print(task.exception() if task.done() else "still running", flush=True)
-
-import signal
-signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
-asyncio.run(run())
-"""
-
-
 @pytest.mark.parametrize("is_out", [False, True], ids=["all well", "during an outage"])
 def test_a_full_disk_ends_the_source(is_out: bool, tmp_path: Path) -> None:
     account = Account()
     account.spoil = lambda request: as_json({"msg": "broken"}, 500) if is_out and "edges" in request.path else None
     arguments = {"api_key": KEY, "interval": 0.1, "requests_per_minute": 100_000, "retries": 0}
+    arguments |= {"state_file": str(tmp_path / "s"), "report_failure_after": 0.3}
     with scripted_service(account) as service:
-        given = {
-            **arguments,
-            "base_url": service.base_url,
-            "state_file": str(tmp_path / "s"),
-            "report_failure_after": 0.3,
-        }
-        command = [sys.executable, "-c", FULL, json.dumps(given)]
+        command = source({**arguments, "base_url": service.base_url}, "a full disk")
         ended = subprocess.run(command, env=ENVIRONMENT, capture_output=True, text=True, timeout=60, check=False)
     assert "state_file: " in ended.stdout, ended.stdout + ended.stderr
     assert "cannot be written" in ended.stdout
-
-
-HANGING = """
-import asyncio, json, sys
-from event_listener import plugin_main
-
-async def run():
-    task = asyncio.ensure_future(plugin_main()(asyncio.Queue(), json.loads(sys.argv[1])))
-    await asyncio.sleep(2)
-    task.cancel()
-    await asyncio.wait([task])
-
-asyncio.run(run())
-"""
 
 
 LISTS = [pytest.param(path, marks=pytest.mark.long(cores=0)) for path in ("/tunnels", "/edges/https")]
@@ -309,7 +287,7 @@ def test_a_process_ends_while_the_service_does_not_respond(path: str) -> None:
         given = {"base_url": service.base_url, "api_key": KEY, "timeout": 30}
         started = time.monotonic()
         try:
-            subprocess.run([sys.executable, "-c", HANGING, json.dumps(given)], env=ENVIRONMENT, timeout=60, check=True)
+            subprocess.run(source(given, "is canceled"), env=ENVIRONMENT, timeout=60, check=True)
         finally:
             released.set()
         assert time.monotonic() - started < 15

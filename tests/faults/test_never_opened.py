@@ -11,7 +11,7 @@ from amount import drawn_seeds, seeds
 from any_change import Change
 from figures import Figures
 from meddling import sending
-from named_changes import ADMIN, BACKEND, EDGE, FIRST, NAMED_CHANGES, OIDC, ROOT, SERVED, of_edge
+from named_changes import EDGE, NAMED_CHANGES, of_edge, route
 from trial import Trial, change_of, tried
 from watched_change import FAILURES as KINDS
 from watched_change import Watched
@@ -45,11 +45,11 @@ def test_a_named_change_opens_nothing(between: Watched, figures: Figures, name: 
 
 def test_a_route_that_somebody_else_gives_another_match_is_not_found_any_more(between: Watched) -> None:
     """The task has closed it, and finds it by its match."""
-    route = {**ROOT, "absent_modules": ["backend", "oidc"]}
-    options = {"edge_id": EDGE, **route}
-    change = Change(of_edge(SERVED, [{**ROOT, **BACKEND, **OIDC}], {}, []).live, "https_edge_route", options)
+    options = {"edge_id": EDGE, **route("/ no-backend no-oidc")}
+    change = Change(of_edge("served | / one oidc -> |").live, "https_edge_route", options)
     between.start_over(change)
-    run = between.run(change, meddling={0: sending("PATCH", f"/edges/https/{EDGE}/routes/{FIRST['id']}", ADMIN)})
+    other_match = sending("PATCH", f"/edges/https/{EDGE}/routes/edghtsrt_a0", route("/admin"))
+    run = between.run(change, meddling={0: other_match})
     assert "does not exist any more" in run.result["msg"], run.result
 
 

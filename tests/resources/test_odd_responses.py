@@ -69,13 +69,6 @@ def test_a_write_that_returns_no_content_is_done(tasks: Tasks, method: str) -> N
     assert not tasks.done(module, **options)["changed"]
 
 
-def test_object_is_read_if_its_creation_returns_no_content(tasks: Tasks) -> None:
-    instead = losing(tasks.service.base_url, "POST", Response(204))
-    result = tasks.done("https_edge", instead=instead, hostports=[HOSTPORT], retries=1)
-    assert [request.method for request in result["received"]] == ["GET", "POST", "GET"]
-    assert result["https_edge"]["id"] == tasks.service.state()["https_edges"][0]["id"]
-
-
 ABSENT = {"state": "absent"}
 BY_ID: list[tuple[str, Given]] = [
     ("https_edge", {"id": EDGE, **ABSENT}),

@@ -326,14 +326,3 @@ def test_the_message_is_the_same_in_both_ways_of_running(module: str, options: G
     assert in_process["msg"] == in_worker["msg"]
     assert "canary" not in str(in_worker)
     assert "canary" not in str(in_process)
-
-
-def test_half_of_a_surrogate_pair_is_an_option_error() -> None:
-    """Newer versions of Ansible do not even hand it to a module."""
-    work = work_of("https_edge")
-    given = {**CONNECTION, "hostports": ["a:1"], "metadata": {"a": "\ud800"}, "description": "\udfff"}
-    arguments = checked(work, given)
-    assert result_of(work, arguments.options, arguments.option_errors)["option_errors"] == [
-        "description: contains half of a surrogate pair, which cannot be encoded; remove it",
-        "metadata.a: contains half of a surrogate pair, which cannot be encoded; remove it",
-    ]

@@ -69,13 +69,6 @@ def test_an_entry_has_what_people_need_to_decide(tasks: Tasks) -> None:
     assert (route["before"], route["after"]) == (None, ADMIN)
 
 
-def test_what_is_deleted_is_shown_as_it_is(tasks: Tasks) -> None:
-    seed_edge(tasks, routes=[{"id": ROUTE, **KEY}])
-    [entry] = tasks.done("estate", True, https_edges=[], purge=["edges"], allow_empty=True)["plan"]
-    assert (entry["action"], entry["after"]) == ("delete", None)
-    assert entry["before"] == {**FILLED_EDGE, "hostports": [HOSTPORT], "routes": [KEY]}
-
-
 def test_an_empty_plan_has_a_digest_and_an_incomplete_one_has_none(tasks: Tasks) -> None:
     seed_tls_edge(tasks)
     declared = [{"edge_id": TLS_EDGE, "ip_restriction": {"ip_policy_ids": ["ipp_one"]}}]

@@ -44,13 +44,6 @@ def test_a_password_that_is_not_encoded(
     assert ("percent-encode" in result["msg"], result["retries"], SECRET in str(result)) == (True, 0, False)
 
 
-def test_no_process_shows_a_password_that_is_not_encoded(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("HTTPS_PROXY", f"http://user:{SECRET}/x@127.0.0.1:1")
-    printed, logged = printed_and_logged("tunnel_info", base_url="https://service.example", api_key="ak_x")
-    assert "HTTPS_PROXY: " in printed["msg"]
-    assert SECRET not in f"{printed}{logged}"
-
-
 USABLE = [
     *("http://proxy.example", "proxy.example:3128", "http://proxy.example:3128/", "http://proxy.example:/"),
     *("HTTP://user@proxy.example:3128/path?x#y", "http://user:p%2Fw@[::1]:3128", "user:pass@proxy"),

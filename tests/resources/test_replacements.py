@@ -9,9 +9,9 @@ import pytest
 
 from cases import cases
 from module_task import Given, Tasks, writes
-from places import EDGE, HOSTPORT, KEY, SUBSCRIPTION, held_edge, seed_edge, seed_subscription, seed_tls_edge
+from places import EDGE, HOSTPORT, KEY, SUBSCRIPTION, held_edge, seed_edge, seed_subscription
 from rich_world import FIRST
-from scripted_service import Received, Response, rejecting
+from scripted_service import Received, rejecting
 
 OLD, NEW = ({**KEY, "match": f"/{name}"} for name in ("old", "new"))
 NOT_PURGED = "Not purged, because "
@@ -63,15 +63,6 @@ def test_nothing_is_purged_if_its_replacement_was_rejected(
     assert tasks.done(module, **options)["operations"][-1]["method"] == "DELETE"
     looks = options.get("https_edges", [{}])[0].get("find_by") != "none"
     assert not looks or not tasks.done(module, **options)["changed"]
-
-
-@pytest.mark.parametrize("status", [400, 403])
-def test_no_module_of_a_tls_edge_is_purged_after_a_rejection(tasks: Tasks, status: int) -> None:
-    edge_id = seed_tls_edge(tasks, ip_restriction={"ip_policy_ids": ["ipp_one"]})
-    options = {"tls_edges": [{"edge_id": edge_id, "tls_termination": {"min_version": "1.3"}}], "purge": ["modules"]}
-    result = tasks.failed("estate", instead=rejecting("PUT", response=Response(status)), **options)
-    assert NOT_PURGED in result["msg"]
-    assert "ip_restriction" in tasks.service.state()["tls_edges"][0]
 
 
 def test_a_purge_that_fails_spares_no_other(tasks: Tasks) -> None:

@@ -11,7 +11,7 @@ import pytest
 
 from cases import cases
 from convergence import converges
-from module_task import Given, Tasks, methods, writes
+from module_task import Given, Tasks, writes
 from places import EDGE, HOSTPORT, KEY, ROUTE, UNSET_EDGE, held_edge, held_route, seed_edge, seed_route, seed_tls_edge
 from rich_world import FIRST
 from scripted_service import as_json, in_turn
@@ -91,26 +91,6 @@ def test_a_different_value_is_sent_once(tasks: Tasks, held: Given, declared: Giv
     assert not tasks.done("https_edge_route", **place, **declared)["changed"]
 
 
-@pytest.mark.parametrize("name", ["compression", "policy", "circuit_breaker"])
-@pytest.mark.parametrize("how", ["absent_modules", "purge_modules"])
-def test_a_module_is_removed(tasks: Tasks, name: str, how: str) -> None:
-    kept = {"ip_restriction": {"ip_policy_ids": ["ipp_a"]}}
-    place = seed_route(tasks, **{name: {}}, **kept)
-    options = {"absent_modules": [name]} if how == "absent_modules" else {**kept, "purge_modules": True}
-    result = tasks.done("https_edge_route", **place, **options)
-    assert [request.rpartition("/")[2] for request in writes(result)] == [name]
-    assert ("ip_restriction" in held_route(tasks), name in held_route(tasks)) == (True, False)
-
-
-@pytest.mark.parametrize("name", ["compression", "websocket_tcp_converter", "circuit_breaker"])
-def test_an_empty_dictionary_declares_a_module_with_its_defaults(tasks: Tasks, name: str) -> None:
-    place = seed_route(tasks)
-    assert methods(tasks.done("https_edge_route", **place, **{name: {}})) == ["GET", "PATCH"]
-    assert held_route(tasks)[name] == {"enabled": True}
-    again = tasks.done("https_edge_route", **place, **{name: {}}, purge_modules=True)
-    assert not again["changed"], again["operations"]
-
-
 @pytest.mark.parametrize("check", [True, False])
 def test_a_route_without_what_it_needs_stops_no_other(tasks: Tasks, check: bool) -> None:
     edge_id = seed_edge(tasks)
@@ -179,13 +159,6 @@ def test_tls_termination_is_sent_only_if_it_differs(tasks: Tasks, held: Any, dec
     bodies = [request["body"] for request in result["sent"] if request["method"] == "PUT"]
     assert bodies == ([] if sent is None else [sent])
     assert not tasks.done("tls_edge_tls_termination", edge_id=edge_id, **declared)["changed"]
-
-
-def test_min_version_is_an_error_if_tls_ends_upstream(tasks: Tasks) -> None:
-    edge_id = seed_tls_edge(tasks, tls_termination={"terminate_at": "upstream"})
-    result = tasks.failed("tls_edge_tls_termination", edge_id=edge_id, min_version="1.3")
-    assert ("min_version" in result["msg"], "terminate_at" in result["msg"], writes(result)) == (True, True, [])
-    assert "Nothing was sent" not in result["msg"]
 
 
 NUMBERS = ("tripped_duration", "rolling_window", "num_buckets", "volume_threshold", "error_threshold_percentage")

@@ -92,17 +92,6 @@ def test_the_mask_is_rejected_if_the_service_holds_no_secret(tasks: Tasks, name:
     assert (MODULES[name] in result["msg"], writes(result)) == (True, [])
 
 
-def test_a_whole_oauth_module_is_sent_with_its_returned_values(tasks: Tasks) -> None:
-    """`enabled: false` alone keeps the provider, for which its secret is needed."""
-    place = seed_route(tasks, oauth=with_secret("oauth", "old"))
-    tasks.service.switches(secrets="redacted")
-    result = tasks.failed("https_edge_route", **place, oauth={"enabled": False})
-    assert "oauth.provider.github.client_secret" in result["msg"]
-    tasks.service.switches()
-    tasks.done("https_edge_route", **place, oauth={"enabled": False})
-    assert holds(tasks, "oauth", with_secret("oauth", "old", enabled=False))
-
-
 def test_another_module_is_sent_without_the_secret_of_one_that_stays(tasks: Tasks) -> None:
     place = seed_route(tasks, oidc=with_secret("oidc", "old"))
     tasks.service.switches(secrets="left_out")

@@ -7,8 +7,6 @@ The services here carry such a creation out late: when it has been looked for so
 from __future__ import annotations
 
 import re
-import time
-from threading import Lock
 from typing import Any
 
 import pytest
@@ -45,6 +43,7 @@ NOT_ENDED = {
     "504": as_json({"error_code": "ERR_TIMEOUT", "msg": "timed out"}, 504),
     "a page": Response(200, b"<html>"),
     "nothing": Response(201),
+    "204": Response(204),
     "null": as_json(None, 201),
     "no id": as_json({}, 201),
 }
@@ -176,26 +175,3 @@ def test_so_many_tries_have_writes_whose_outcome_stays_unknown(tasks: Tasks, ret
             assert len(between.writes()) == posts
             assert len(between.received) == posts + 1 + retries
         assert (result["failed"], result["retries"], result["error"]["retries"]) == (True, retries, retries)
-
-
-@pytest.mark.parametrize("find_by", ["hostports", "metadata"])
-def test_a_service_that_takes_longer_than_the_task_waits(tasks: Tasks, find_by: str) -> None:
-    to_the_service, lock = forwarding(tasks.service.base_url), Lock()
-    carried_out = []
-
-    def slow(request: Received) -> Response:
-        if request.method == "POST":
-            time.sleep(1)
-            with lock:
-                carried_out.append(request)
-        return to_the_service(request)
-
-    declared = {"find_by": find_by, "metadata": "the one", "hostports": [HOSTPORT] if find_by == "hostports" else []}
-    with scripted_service(slow) as between:
-        options = {"base_url": between.base_url, "timeout": 0.2, "retries": 5, **declared}
-        result = tasks.done("https_edge", **options)
-        assert result["changed"]
-        while len(carried_out) < len(between.writes()):
-            time.sleep(0.05)
-        assert len(between.writes()) == 1 or find_by == "hostports"
-    assert len(tasks.service.state()["https_edges"]) == 1

@@ -1,49 +1,65 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Small changes of who gets through, each of which opens something if its requests are sent in the obvious order."""
+"""Small changes of who gets through, each of which opens something if its requests are sent in the obvious order.
+
+`served certificate | / one, /admin two oidc -> no-mutual_tls | 1:/ no-oidc` is a live edge with its routes, and what is
+declared of them: the second of the live routes gets another match, and loses its login.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Any
 
 from any_change import Change
 
 EDGE, HOSTPORT = "edghts_a", "a.example.com:443"
-OTHER_HOSTPORT = "b.example.com:443"
 BACKEND = {"backend": {"backend_id": "bkd_one"}}
-OTHER_BACKEND = {"backend": {"backend_id": "bkd_two"}}
-CLOSED = {"backend": {"backend_id": "bkd_one", "enabled": False}}
-CERTIFICATE = {"mutual_tls": {"certificate_authority_ids": ["ca_one"]}}
-OTHER_CERTIFICATE = {"mutual_tls": {"certificate_authority_ids": ["ca_two"]}}
-NO_CERTIFICATE = {"absent_modules": ["mutual_tls"]}
 NETWORK = {"ip_restriction": {"ip_policy_ids": ["ipp_one"]}}
-OTHER_NETWORK = {"ip_restriction": {"ip_policy_ids": ["ipp_two"]}}
-OIDC = {"oidc": {"issuer": "https://id.example.com", "client_id": "app", "client_secret": "secret"}}
-SAML = {"saml": {"idp_metadata": "<metadata/>", "authorized_groups": ["staff"]}}
 SERVED = {"hostports": [HOSTPORT]}
-ROOT, ADMIN, PUB = ({"match_type": "path_prefix", "match": match} for match in ("/", "/admin", "/pub"))
-FIRST, SECOND, THIRD = ({"id": f"edghtsrt_a{number}"} for number in range(3))
 
 Fields = dict[str, Any]
 
+WORDS: Fields = {
+    "served": SERVED,
+    "served-twice": {"hostports": [HOSTPORT, "b.example.com:443"]},
+    "certificate": {"mutual_tls": {"certificate_authority_ids": ["ca_one"]}},
+    "other-certificate": {"mutual_tls": {"certificate_authority_ids": ["ca_two"]}},
+    "one": BACKEND,
+    "two": {"backend": {"backend_id": "bkd_two"}},
+    "closed": {"backend": {"backend_id": "bkd_one", "enabled": False}},
+    "network": NETWORK,
+    "other-network": {"ip_restriction": {"ip_policy_ids": ["ipp_two"]}},
+    "oidc": {"oidc": {"issuer": "https://id.example.com", "client_id": "app", "client_secret": "secret"}},
+    "saml": {"saml": {"idp_metadata": "<metadata/>", "authorized_groups": ["staff"]}},
+}
 
-def of_edge(
-    live: Fields,
-    live_routes: list[Fields],
-    edge: Fields,
-    routes: list[Fields],
-    purge: Sequence[str] = (),
-    **options: Any,
-) -> Change:
+
+def fields(words: list[str]) -> Fields:
+    found: Fields = {}
+    for word in words:
+        found |= WORDS.get(word, {})
+    absent = [word.removeprefix("no-") for word in words if word not in WORDS]
+    return {**found, **({"absent_modules": absent} if absent else {})}
+
+
+def route(text: str) -> Fields:
+    place, *words = text.split()
+    number, _colon, match = place.rpartition(":")
+    identity = {"id": f"edghtsrt_a{number}"} if number else {}
+    return {**identity, "match_type": "path_prefix", "match": match, **fields(words)}
+
+
+def edge(text: str) -> Fields:
+    own, _bar, routes = text.partition("|")
+    return {"id": EDGE, **fields(own.split()), "routes": [route(one) for one in routes.split(",") if one.strip()]}
+
+
+def of_edge(text: str, *purge: str) -> Change:
     """A change of one edge. Routes are live with their IDs, in the order in which they are listed."""
-    held = [{**name, **route} for name, route in zip((FIRST, SECOND, THIRD), live_routes, strict=False)]
-    seed = {"https_edges": [{"id": EDGE, "hostports": [], **live, "routes": held}], "objects": {}}
-    limits = {"max_deletions": 100, "allow_empty": True, "concurrency": 1}
-    return Change(
-        seed,
-        "estate",
-        {"https_edges": [{"id": EDGE, **edge, "routes": routes}], **limits, **options, "purge": [*purge, "hostports"]},
-    )
+    live, declared = map(edge, text.split("->"))
+    held = [{"id": f"edghtsrt_a{number}", **one} for number, one in enumerate(live["routes"])]
+    seed = {"https_edges": [{"hostports": [], **live, "routes": held}], "objects": {}}
+    options = {"max_deletions": 100, "allow_empty": True, "concurrency": 1, "purge": [*purge, "hostports"]}
+    return Change(seed, "estate", {"https_edges": [declared], **options})
 
 
 def of_objects(live: Fields, tls_edges: list[Fields], objects: list[Fields]) -> Change:
@@ -68,72 +84,38 @@ OF_RULES, OF_TLS_EDGES = {"collection": "ip_policy_rules"}, {"collection": "edge
 
 NAMED_CHANGES: dict[str, Change] = {
     "certificates go, and a route that has nothing else is purged": of_edge(
-        {**SERVED, **CERTIFICATE},
-        [{**ROOT, **OIDC, **BACKEND}, {**ADMIN, **BACKEND}],
-        NO_CERTIFICATE,
-        [ROOT],
-        purge=["routes"],
+        "served certificate | / oidc one, /admin one -> no-mutual_tls | /", "routes"
     ),
     "certificates go, and a route that has nothing else is closed": of_edge(
-        {**SERVED, **CERTIFICATE}, [{**ADMIN, **BACKEND}], NO_CERTIFICATE, [{**ADMIN, **CLOSED}]
+        "served certificate | /admin one -> no-mutual_tls | /admin closed"
     ),
     "certificates go, and a closed route takes what nobody is to see": of_edge(
-        {**SERVED, **CERTIFICATE}, [{**ROOT, **BACKEND}], NO_CERTIFICATE, [ROOT, {**ADMIN, **CLOSED}]
+        "served certificate | / one -> no-mutual_tls | /, /admin closed"
     ),
-    "certificates go, and the backend is another": of_edge(
-        {**SERVED, **CERTIFICATE}, [{**ROOT, **BACKEND}], NO_CERTIFICATE, [{**ROOT, **OTHER_BACKEND}]
-    ),
-    "other certificates and a login": of_edge(
-        {**SERVED, **CERTIFICATE}, [{**ROOT, **BACKEND}], OTHER_CERTIFICATE, [{**ROOT, **OIDC}]
-    ),
+    "certificates go, and the backend is another": of_edge("served certificate | / one -> no-mutual_tls | / two"),
+    "other certificates and a login": of_edge("served certificate | / one -> other-certificate | / oidc"),
     "other certificates and another login": of_edge(
-        {**SERVED, **CERTIFICATE},
-        [{**ROOT, **BACKEND, **OIDC}],
-        OTHER_CERTIFICATE,
-        [{**ROOT, **BACKEND, **SAML, "absent_modules": ["oidc"]}],
+        "served certificate | / one oidc -> other-certificate | / one saml no-oidc"
     ),
-    "a hostport is gained, and an open route is purged": of_edge(
-        {}, [{**ADMIN, **BACKEND}], SERVED, [], purge=["routes"]
-    ),
-    "a hostport is gained, and the backend is another": of_edge(
-        {}, [{**ROOT, **BACKEND}], SERVED, [{**ROOT, **OTHER_BACKEND}]
-    ),
-    "a hostport is given up, and a route is new": of_edge(
-        {"hostports": [HOSTPORT, OTHER_HOSTPORT]}, [], SERVED, [{**ROOT, **BACKEND, **OIDC}]
-    ),
+    "a hostport is gained, and an open route is purged": of_edge(" | /admin one -> served |", "routes"),
+    "a hostport is gained, and the backend is another": of_edge(" | / one -> served | / two"),
+    "a hostport is given up, and a route is new": of_edge("served-twice | -> served | / one oidc"),
     "two closed routes below an open one swap their matches": of_edge(
-        SERVED,
-        [{**ROOT, **BACKEND}, {**ADMIN, **CLOSED}, {**PUB, **CLOSED}],
-        {},
-        [ROOT, {**SECOND, **PUB}, {**THIRD, **ADMIN}],
+        "served | / one, /admin closed, /pub closed -> | /, 1:/pub, 2:/admin"
     ),
     "two routes swap their matches, and one is protected": of_edge(
-        SERVED,
-        [{**ROOT, **BACKEND}, {**ADMIN, **OTHER_BACKEND, **OIDC}],
-        {},
-        [{**FIRST, **ADMIN, **OIDC}, {**SECOND, **ROOT, "absent_modules": ["oidc"]}],
+        "served | / one, /admin two oidc -> | 0:/admin oidc, 1:/ no-oidc"
     ),
-    "another login, and the route is closed": of_edge(
-        SERVED, [{**ROOT, **BACKEND, **OIDC}], {}, [{**ROOT, **SAML, "absent_modules": ["oidc", "backend"]}]
-    ),
-    "a network for a login": of_edge(
-        SERVED, [{**ROOT, **BACKEND, **OIDC}], {}, [{**ROOT, **NETWORK, "absent_modules": ["oidc"]}]
-    ),
+    "another login, and the route is closed": of_edge("served | / one oidc -> | / saml no-oidc no-backend"),
+    "a network for a login": of_edge("served | / one oidc -> | / network no-oidc"),
     "the wide route opens, and the one below it is protected": of_edge(
-        SERVED, [{**ROOT, **BACKEND, **OIDC}], {}, [{**ROOT, "absent_modules": ["oidc"]}, {**ADMIN, **BACKEND, **OIDC}]
+        "served | / one oidc -> | / no-oidc, /admin one oidc"
     ),
     "the route below a protected one goes, and that one is protected otherwise": of_edge(
-        SERVED,
-        [{**ROOT, **BACKEND, **OIDC}, {**ADMIN, **BACKEND, **NETWORK}],
-        {},
-        [{**ROOT, **BACKEND, **SAML, "absent_modules": ["oidc"]}],
-        purge=["routes"],
+        "served | / one oidc, /admin one network -> | / one saml no-oidc", "routes"
     ),
     "another network for a route that is closed meanwhile, because its edge gets certificates and a hostport": of_edge(
-        SERVED,
-        [{**ADMIN, **BACKEND, **NETWORK}],
-        {"hostports": [HOSTPORT, OTHER_HOSTPORT], **CERTIFICATE},
-        [{**ADMIN, **OTHER_NETWORK}],
+        "served | /admin one network -> served-twice certificate | /admin other-network"
     ),
     "a network is larger, which a TLS edge that is not declared lets in": of_objects(
         RULES, [{**SERVED, **NETWORK}], [{**OF_RULES, "id": "ipr_one", "body": {"cidr": "10.0.0.0/8"}}]
