@@ -26,8 +26,8 @@ pytestmark = pytest.mark.every_core
 WAYS = (IN_WORKER, IN_PROCESS_OF_ITS_OWN)
 IN_PROCESS = "ansible_edgeops_in_process"
 CASES = sorted(Path(__file__).with_name("parity").glob("*.yml"))
-QUICK = "edges"
-"""The cases that `make test` has time for."""
+QUICK = "tasks"
+"""The cases that `make test` has time for. What modules decide is tested without Ansible; these go through it."""
 
 SEED = {
     "https_edges": [
@@ -123,7 +123,7 @@ def added_cases(cases: Path) -> list[dict[str, Any]]:
     """The examples of the modules that no other case is about; and for each module a task that fails."""
     if cases.stem == "failures":
         return [a_case(module, {"no_such_option": 1}) for module in MODULES]
-    if cases.stem != "other_objects":
+    if cases.stem != "values":
         return []
     written = "".join(path.read_text(encoding="utf-8") for path in CASES if path.stem != "failures")
     others = [module for module in MODULES if f"{COLLECTION}.{module}:" not in written]

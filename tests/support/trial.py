@@ -184,7 +184,7 @@ class Trial:
 
     def report(self, seed: str) -> str:
         """Everything that is needed to see what happened."""
-        lines = [f"seed: {seed}", f"again: python tests/support/try_changes.py --only '{seed}' --failures"]
+        lines = [f"seed: {seed} (add it to FOUND in test_never_opened.py to run it again)"]
         lines += [f"live: {json.dumps(self.change.live)}", f"switches: {self.change.switches}"]
         lines += [f"{self.change.module}: {json.dumps({**self.change.options, **self._options})}"]
         for case, found in self.complaints.items():
