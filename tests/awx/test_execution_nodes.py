@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from accounts import Services, hostport_of, hostports, keys_sent, running_services, writes
+from accounts import Services, hostport_of, hostports, running_services, writes
 from awx import APPLY, PROJECT, variables
 from execution_node import ExecutionNodes, Slice
 
@@ -95,23 +95,6 @@ def merged(nodes: ExecutionNodes, accounts: Services, artifacts: dict[str, Any],
     code, _handed_on, output = nodes.start("report.yml", hosts(accounts), given).artifacts()
     assert code == 0, output
     return json.loads((folder / "all.json").read_text(encoding="utf-8")), output
-
-
-@pytest.mark.long(cores=0)
-def test_what_several_nodes_read_becomes_one_report(accounts: Services, nodes: ExecutionNodes, tmp_path: Path) -> None:
-    artifacts: dict[str, Any] = {}
-    for each in started(nodes, accounts, "collect.yml", {}):
-        code, handed_on, output = each.artifacts()
-        assert code == 0, output
-        assert not artifacts.keys() & handed_on.keys()
-        artifacts |= handed_on
-
-    report, output = merged(nodes, accounts, artifacts, tmp_path)
-
-    found = {each["name"]: each["estate"]["https_edges"][0]["hostports"] for each in report["accounts"]}
-    assert found == {name: [hostport_of(name)] for name in ACCOUNTS}
-    assert "Missing: none. Incomplete: none." in output
-    assert {name: keys_sent(service) for name, service in accounts.items()} == {n: {f"ak_of_{n}"} for n in ACCOUNTS}
 
 
 def test_the_accounts_of_a_node_that_goes_away_are_missing_and_the_others_whole(

@@ -7,7 +7,6 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-import requests
 
 from accounts import (
     NAMES,
@@ -20,12 +19,9 @@ from accounts import (
     write_page,
     writes,
 )
-from awx import APPLY, PROJECT, variables
-from awx_job import ControlNode
 from playbook_run import IN_WORKER, Ansible, Run
 
 WRONG, KEYLESS, FOREIGN = "account07", "account11", "ak_of_account08"
-SLICES = 2
 
 
 @pytest.fixture(scope="module")
@@ -100,32 +96,3 @@ def test_each_account_gets_the_plan_that_was_approved_for_it(accounts: Services,
 
 def changed(run: Run) -> set[str]:
     return {record["host"] for record in run.records if record["result"].get("changed")}
-
-
-def test_an_account_accepts_only_its_own_key(accounts: Services) -> None:
-    service = accounts[WRONG]
-
-    def status(key: str) -> int:
-        headers = {"Authorization": f"Bearer {key}", "Svc-Version": "2"}
-        return requests.get(f"{service.base_url}/tunnels", headers=headers, timeout=30).status_code
-
-    assert [status(service.api_key), status(FOREIGN)] == [200, 401]
-
-
-@pytest.mark.long(cores=0)
-def test_slices_of_a_job_share_the_accounts(accounts: Services, collections_path: Path, tmp_path: Path) -> None:
-    control_node = ControlNode(tmp_path, PROJECT, collections_path)
-    write_page(control_node.project, accounts)
-    control_node.synchronize("inventory/accounts.yml")
-    arguments = ["--vault-password-file", "vault_password", "--forks", "25"]
-    reached: list[str] = []
-
-    for number in range(1, SLICES + 1):
-        control_node.deal(number, SLICES)
-        job = control_node.job("estate.yml", arguments, variables(APPLY, {}), {})
-        assert job.code == 0, job.output
-        reached += (now := [name for name in NAMES if hostports(accounts[name]) and name not in reached])
-        assert now == NAMES[number - 1 :: SLICES]
-
-    assert {name: hostports(service) for name, service in accounts.items()} == {n: [hostport_of(n)] for n in NAMES}
-    assert {name: keys_sent(service) for name, service in accounts.items()} == {n: {f"ak_of_{n}"} for n in NAMES}

@@ -4,28 +4,24 @@
 from __future__ import annotations
 
 import json
-import os
 import re
 import subprocess
 import sys
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from textwrap import indent
 from typing import Any
 
 import pytest
 import yaml
 from ansible import release
 
-from collection_tree import CHECKOUT, MODULES
-from deprecations import SHOWN, deprecations
+from collection_tree import MODULES
+from playbook_run import COLLECTION, Ansible, Record, playbook_of
 from reference_service_process import ReferenceService
 
 pytestmark = pytest.mark.every_core
 
-COLLECTION = "edgeops.ingress"
-CALLBACKS = CHECKOUT / "tests" / "support" / "callbacks"
-PLAYBOOK_SECONDS = 300
+DOC_SECONDS = 300
 # ansible-doc of 2.16 puts each option's name on a line of its own.
 ESTATE_OPTION_LINES = 1070 if release.__version__.startswith("2.16.") else 900
 """More than a reader can be expected to scroll through. Details belong to the pages of single objects."""
@@ -69,8 +65,6 @@ VARIABLES = {
 OF_ANY_SHAPE = ("invocation", "json", "status", "object", "objects")
 """What check mode cannot predict: the fields that a service adds to a response or an object that nobody knows."""
 
-Record = dict[str, Any]
-
 
 @pytest.fixture(scope="session")
 def documentation() -> dict[str, dict[str, Any]]:
@@ -83,85 +77,44 @@ def documentation() -> dict[str, dict[str, Any]]:
 def ansible_doc(*arguments: str) -> str:
     """Return what ansible-doc prints, in the width that it uses without a terminal."""
     command = [sys.executable, "-m", "ansible", "doc", "--type", "module", *arguments]
-    return subprocess.run(command, check=True, capture_output=True, text=True, timeout=PLAYBOOK_SECONDS).stdout
+    return subprocess.run(command, check=True, capture_output=True, text=True, timeout=DOC_SECONDS).stdout
 
 
-class Playbooks:
-    """Runs tasks with ansible-playbook, and returns the results of the collection's modules."""
-
-    def __init__(self, folder: Path) -> None:
-        self._folder = folder
-
-    def run(
-        self, *plays: str, arguments: Sequence[str] = (), keywords: str = "", environment: dict[str, str] | None = None
-    ) -> list[Record]:
-        """Run plays, each the YAML of a list of tasks. `keywords` is the YAML of further keywords for all plays."""
-        playbook, results = self._folder / "playbook.yml", self._folder / "results.jsonl"
-        head = f"- name: Examples\n  hosts: localhost\n  gather_facts: false\n{indent(keywords, '  ')}  tasks:\n"
-        playbook.write_text("".join(f"{head}{indent(tasks, '    ')}\n" for tasks in plays), encoding="utf-8")
-        results.write_text("", encoding="utf-8")
-        command = [sys.executable, "-m", "ansible", "playbook", "--diff", "--extra-vars", json.dumps(VARIABLES)]
-        run = subprocess.run(
-            [*command, *arguments, str(playbook)],
-            check=False,
-            capture_output=True,
-            text=True,
-            timeout=PLAYBOOK_SECONDS,
-            env={
-                **{name: value for name, value in os.environ.items() if not name.startswith("INGRESS_")},
-                **(environment or {}),
-                **SHOWN,
-                "LC_ALL": "C.UTF-8",
-                "ANSIBLE_HOME": str(self._folder / "ansible_home"),
-                "ANSIBLE_CALLBACK_PLUGINS": str(CALLBACKS),
-                "ANSIBLE_CALLBACKS_ENABLED": "record_results",
-                "RECORDED_RESULTS": str(results),
-            },
-        )
-        assert run.returncode == 0, run.stdout + run.stderr
-        records = [json.loads(line) for line in results.read_text(encoding="utf-8").splitlines()]
-        assert deprecations(run.stdout + run.stderr, (record["result"] for record in records)) == []
-        own = (record for record in records if record["action"].startswith(COLLECTION))
-        return [record for record in own if "censored" not in record["result"]]  # no_log
+def results_of(ansible: Ansible, *plays: str, arguments: Sequence[str] = (), **how: Any) -> list[Record]:
+    """Run plays, each the YAML of a list of tasks, and return what the collection's modules returned."""
+    keywords = {"name": "Examples", "hosts": "localhost", "gather_facts": False, **how.pop("play", {})}
+    text = "".join(playbook_of(tasks, keywords) for tasks in plays)
+    run = ansible.playbook(text, "--diff", "--extra-vars", json.dumps(VARIABLES), *arguments, **how)
+    assert run.code == 0, run.output
+    own = (record for record in run.records if record["action"].startswith(COLLECTION))
+    return [record for record in own if "censored" not in record["result"]]  # no_log
 
 
 @pytest.fixture
-def playbooks(tmp_path: Path) -> Playbooks:
-    return Playbooks(tmp_path)
-
-
-def test_examples_run_unchanged_in_check_mode(
-    documentation: dict[str, Any], service: ReferenceService, playbooks: Playbooks
-) -> None:
+def ansible(service: ReferenceService, tmp_path: Path) -> Ansible:
     service.reset()
     service.seed(**SEED)
-    before = service.state()
-    connection = {"INGRESS_BASE_URL": service.base_url, "INGRESS_API_KEY": service.api_key}
+    return Ansible(tmp_path, service)
 
+
+def test_examples_run_unchanged_in_check_mode(documentation: dict[str, Any], ansible: Ansible) -> None:
+    before = ansible.service.state()
+    connection = {f"INGRESS_{name.upper()}": value for name, value in ansible.connection.items()}
     examples = [yaml.safe_dump(approved_tasks(documentation[module]["examples"])) for module in MODULES]
-    records = playbooks.run(*examples, arguments=["--check"], environment=connection)
-
+    records = results_of(ansible, *examples, arguments=["--check"], environment=connection)
     assert {record["action"] for record in records} == {f"{COLLECTION}.{module}" for module in MODULES}
-    assert service.state() == before
+    assert ansible.service.state() == before
 
 
 @pytest.mark.parametrize(
     "module", [pytest.param(module, marks=pytest.mark.long(cores=int(module == "estate"))) for module in MODULES]
 )
 def test_examples_do_what_check_mode_predicts_and_are_idempotent(
-    module: str, documentation: dict[str, Any], service: ReferenceService, playbooks: Playbooks
+    module: str, documentation: dict[str, Any], ansible: Ansible
 ) -> None:
-    service.reset()
-    service.seed(**SEED)
-
-    records = playbooks.run(
-        yaml.safe_dump(
-            approved_tasks(documentation[module]["examples"], {"check_mode": True}, {}, {}), sort_keys=False
-        ),
-        keywords=f"module_defaults:\n  group/{COLLECTION}.all:\n"
-        f"    base_url: {service.base_url}\n    api_key: {service.api_key}\n",
-    )
-
+    tasks = approved_tasks(documentation[module]["examples"], {"check_mode": True}, {}, {})
+    defaults = {"module_defaults": {f"group/{COLLECTION}.all": ansible.connection}}
+    records = results_of(ansible, yaml.safe_dump(tasks, sort_keys=False), play=defaults)
     assert len(records) % 3 == 0
     assert any(record["result"]["changed"] for record in records) or module.endswith("_info")
     for predicted, real, again in zip(records[::3], records[1::3], records[2::3], strict=True):

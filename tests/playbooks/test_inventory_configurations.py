@@ -114,16 +114,6 @@ def test_hostname_sets_the_names_of_the_hosts(inventories: Inventories, hostname
     assert inventories.hosts(hostname=hostname) == hosts
 
 
-def test_tunnels_of_the_same_name_are_all_hosts(inventories: Inventories) -> None:
-    data = inventories.read(hostname="{{ region }}", filters=[{"exclude": "id == 'tn_site'"}])
-    assert sorted(data.hosts) == ["tn_gate", "tn_shop", "us"]
-    assert data.hosts["tn_gate"].vars["ansible_port"] == 12345
-    [warning] = inventories.warnings
-    assert warning.endswith(
-        "2 tunnels have the name eu, so the hosts of these tunnels are named after the tunnel IDs: tn_gate, tn_shop"
-    )
-
-
 @pytest.mark.parametrize("name", ["localhost", "127.0.0.1", "all", "ungrouped", "devices", "mine", "tn_gate"])
 def test_reserved_names_of_hosts_are_replaced_with_a_warning(inventories: Inventories, name: str) -> None:
     inventories.service.reset()
@@ -365,24 +355,6 @@ def test_long_waits_are_reported(inventories: Inventories, monkeypatch: pytest.M
         assert inventories.hosts(base_url=service.base_url, retries=1) == ["tn_a"]
     [warning] = inventories.warnings
     assert "waited 30 seconds in total" in warning
-
-
-ODD_RESPONSES: list[tuple[Any, str]] = [
-    ({"tunnels": [{"id": "../a"}]}, "tunnels[0] has no ID"),
-    ({"tunnels": [{"id": "tn_a", "labels": []}]}, "tunnels[0].labels"),
-    ({"tunnels": 5}, "expected a list of tunnels"),
-]
-
-
-@pytest.mark.parametrize(("response", "part"), ODD_RESPONSES, ids=str)
-def test_unexpected_responses_are_errors(inventories: Inventories, response: Any, part: str) -> None:
-    with scripted_service(in_turn(as_json(response))) as service:
-        assert part in inventories.failure(base_url=service.base_url)
-
-
-def test_a_tunnel_that_is_listed_twice_is_one_host(inventories: Inventories) -> None:
-    with scripted_service(in_turn(as_json({"tunnels": [{"id": "tn_a"}, {"id": "tn_a"}]}))) as service:
-        assert inventories.hosts(base_url=service.base_url) == ["tn_a"]
 
 
 def test_cache_entries_belong_to_a_file_url_and_key(inventories: Inventories, tmp_path: Path) -> None:

@@ -3,12 +3,10 @@
 
 from __future__ import annotations
 
-import base64
 import json
 import subprocess
 import sys
 from pathlib import Path
-from urllib.parse import quote
 
 import pytest
 import yaml
@@ -156,49 +154,6 @@ def test_no_string_of_the_service_is_a_template(inventory: TunnelInventory, tmp_
         assert all(message.count("ansible.builtin.pipe") >= 3 for message in messages)
         assert not trace.exists()
     assert len(inventory.ansible.service.journal()) == 1
-
-
-DECODED = """
-- name: Use what others encoded
-  hosts: all
-  gather_facts: false
-  tasks:
-    - name: Use it
-      ansible.builtin.debug:
-        msg: "{{ [decoded, url, of_json, ansible_user, region, labels, group_names] }}"
-"""
-
-
-def test_no_string_that_a_filter_decodes_is_a_template(inventory: TunnelInventory, tmp_path: Path) -> None:
-    trace = tmp_path / "trace"
-    text = f"{{{{ lookup('ansible.builtin.pipe', 'touch {trace}') }}}}"
-    encoded = base64.b64encode(text.encode()).decode()
-    escaped = json.dumps([text]).replace("{", "\\u007b").replace("}", "\\u007d")
-    inventory.ansible.service.seed(
-        tunnels=[{"id": "tn_a", "metadata": encoded, "region": quote(text), "labels": {"a": escaped, "b": encoded}}]
-    )
-    inventory.configure(
-        compose={
-            "decoded": "metadata | b64decode",
-            "url": "region | urldecode",
-            "of_json": "labels.a | from_json",
-            "ansible_connection": "'local'",
-            "ansible_user": "metadata | b64decode",
-            "ansible_remote_tmp": "region | urldecode",
-            "ansible_shell_executable": "metadata | b64decode",
-        },
-        keyed_groups=[{"key": "metadata | b64decode"}, {"key": "labels.a | from_json"}],
-        groups={"decoded": "(metadata | b64decode) is search('touch')"},
-        hostname="{{ region | urldecode }}",
-    )
-    (tmp_path / "playbook.yml").write_text(DECODED, encoding="utf-8")
-    run = inventory.command("playbook", str(tmp_path / "playbook.yml"))
-    assert run.code == 0, run.output
-    [message] = [record["result"]["msg"] for record in run.records if record["task"] == "Use it"]
-    assert str(message).count(f"touch {trace}") >= 4
-    # A task with a module evaluates templates in the variables of the connection.
-    inventory.command("", "all", "-m", "ansible.builtin.ping")
-    assert not trace.exists()
 
 
 HOSTILE = [
