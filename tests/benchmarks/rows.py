@@ -6,13 +6,11 @@ from __future__ import annotations
 import json
 import sys
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import Any
 
 from measure import Ran, Row, in_turn, playbook, process
-from slices import ACCOUNTS, DELAY_MS, SLICES, sliced_job
 from worlds import edges, routes, tunnels
 
 from module_task import work_of
@@ -23,6 +21,7 @@ BARE_SCRIPT = Path(__file__).with_name("bare_script.py")
 ACTION_PLUGINS = Path(__file__).with_name("action_plugins")
 CALLBACKS = Path(__file__).with_name("callbacks")
 ROUTE = "edgeops.ingress.https_edge_route"
+ESTATE = {"edgeops.ingress.estate": {"https_edges": "{{ declared }}"}}
 LIMIT = "the limit"
 SEPARATE = 60
 ITEMS = 20
@@ -59,31 +58,9 @@ class Bench:
             "ANSIBLE_ACTION_PLUGINS": str(ACTION_PLUGINS),
         }
 
-    def rows(self) -> Iterator[Callable[[], Row]]:
-        yield self.loop_of_routes
-        yield self.loop_of_sources
-        yield self.separate_tasks
-        yield self.separate_tasks_and_debug
-        yield self.separate_tasks_and_limit
-        yield self.first_task_and_debug
-        yield self.loop_item_and_debug
-        yield self.loop_item_and_limit
-        yield self.items_on_a_large_edge
-        yield self.items_on_a_small_edge
-        yield self.one_large_edge
-        yield self.one_large_edge_and_set_fact
-        yield self.estate_and_single_modules
-        yield self.estate_and_set_fact
-        yield self.concurrency
-        yield self.concurrency_in_one_edge
-        yield self.concurrency_of_routes
-        yield self.slices_on_two_workers
-        yield self.slices_on_four_workers
-        yield self.planning
-        yield self.memory
-        yield self.inventory
-        yield self.inventory_in_groups
-        yield self.inventory_with_templates
+    def rows(self) -> list[Callable[[], Row]]:
+        """All rows, in the order of the methods that time them."""
+        return [getattr(self, name) for name in vars(Bench) if not name.startswith("_") and name != "rows"]
 
     def loop_of_routes(self) -> Row:
         variables = {"ids": self._seed(edges(20, 10))}
@@ -159,9 +136,6 @@ class Bench:
     def items_on_a_large_edge(self) -> Row:
         return self._items_and_limit("the same on an edge of 1,000 routes", 1000)
 
-    def items_on_a_small_edge(self) -> Row:
-        return self._items_and_limit("the same on an edge of 20 routes", 20)
-
     def _items_and_limit(self, work: str, routes_of_edge: int) -> Row:
         task = self._route_task(routes_of_edge)
         times = self._in_one_run(_looped(task), _looped(_at_the_limit(task)), LOOPS)
@@ -218,7 +192,6 @@ class Bench:
     def estate_and_single_modules(self) -> Row:
         declared, sample = edges(1000, 10), 5
         ids = self._seed(declared)
-        estate = [{"edgeops.ingress.estate": {"https_edges": "{{ declared }}"}}]
         singly = [
             *_loop(sample, "edgeops.ingress.https_edge", hostports=["host-{{ item }}.example.com:443"]),
             *_loop(
@@ -232,8 +205,8 @@ class Bench:
         def theirs() -> float:
             return self._seconds(singly) * len(declared) / sample
 
-        times = in_turn(self.rounds, lambda: self._seconds(estate, declared), theirs)
-        sent = self._requests_of(lambda: playbook(estate, self.environment, declared=declared))
+        times = in_turn(self.rounds, lambda: self._seconds([ESTATE], declared), theirs)
+        sent = self._requests_of(lambda: playbook([ESTATE], self.environment, declared=declared))
         return _row(
             "estate of 1,000 edges with 10 routes each",
             f"a loop of single modules (timed for {sample} edges and their routes, and multiplied)",
@@ -245,61 +218,40 @@ class Bench:
     def estate_and_set_fact(self) -> Row:
         declared = edges(1000, 10)
         self._seed(declared)
-        estate = [{"edgeops.ingress.estate": {"https_edges": "{{ declared }}"}}]
         fact = [{"ansible.builtin.set_fact": {"held": "{{ declared }}"}}]
-        times = in_turn(self.rounds, lambda: self._seconds(estate, declared), lambda: self._seconds(fact, declared))
+        times = in_turn(self.rounds, lambda: self._seconds([ESTATE], declared), lambda: self._seconds(fact, declared))
         return _row("the same", "`set_fact` with the same edges", AT_MOST.format(2), times, at_most=True)
 
     def concurrency(self) -> Row:
-        declared = edges(50, 10)
-
-        def first_run(at_a_time: int) -> float:
-            self._seed([])
-            self.service.switches(response_delay_ms=20)
-            options = {"https_edges": "{{ declared }}", "concurrency": at_a_time}
-            return self._seconds([{"edgeops.ingress.estate": options}], declared)
-
-        return self._slow_row("first run of an estate (550 writes), concurrency 4", first_run)
+        return self._slow_row("first run of an estate (550 writes)", edges(50, 10))
 
     def concurrency_in_one_edge(self) -> Row:
-        declared = edges(1, 1000)
-
-        def first_run(at_a_time: int) -> float:
-            self._seed([])
-            self.service.switches(response_delay_ms=20)
-            options = {"https_edges": "{{ declared }}", "concurrency": at_a_time}
-            return self._seconds([{"edgeops.ingress.estate": options}], declared)
-
-        return self._slow_row("first run of an estate of one edge with 1,000 routes, concurrency 4", first_run)
+        return self._slow_row("first run of an estate of one edge with 1,000 routes", edges(1, 1000))
 
     def concurrency_of_routes(self) -> Row:
-        declared = edges(1, 1000)
+        there = [{"id": "edghts_bench", **edge} for edge in edges(1, 0)]
+        task = {"edgeops.ingress.https_edge_routes": {"edge_id": "edghts_bench", "routes": "{{ declared[0].routes }}"}}
+        return self._slow_row("1,000 new routes of one edge, `https_edge_routes`", edges(1, 1000), there, task)
+
+    def _slow_row(
+        self,
+        work: str,
+        declared: list[dict[str, Any]],
+        there: Sequence[dict[str, Any]] = (),
+        task: dict[str, Any] = ESTATE,
+    ) -> Row:
+        """A row of first runs with different concurrency, with a service that takes its time to respond."""
 
         def first_run(at_a_time: int) -> float:
-            [edge_id] = self._seed(edges(1, 0))
+            self._seed(list(there))
             self.service.switches(response_delay_ms=20)
-            options = {"edge_id": edge_id, "routes": "{{ declared[0].routes }}", "concurrency": at_a_time}
-            return self._seconds([{"edgeops.ingress.https_edge_routes": options}], declared)
+            return self._seconds(
+                [{name: {**options, "concurrency": at_a_time} for name, options in task.items()}], declared
+            )
 
-        return self._slow_row("1,000 new routes of one edge, `https_edge_routes`, concurrency 4", first_run)
-
-    def _slow_row(self, work: str, first_run: Callable[[int], float]) -> Row:
-        """A row of first runs with different concurrency, with a service that takes its time to respond."""
         times = in_turn(self.rounds, lambda: first_run(4), lambda: first_run(1))
         self.service.switches()
-        return _row(f"{work}, 20 ms per response", "concurrency 1", "3", times)
-
-    def slices_on_two_workers(self) -> Row:
-        work = f"{len(ACCOUNTS)} accounts in {SLICES} slices, {DELAY_MS} ms per response"
-        return self._sliced_row(f"{work}, on 2 workers", 2)
-
-    def slices_on_four_workers(self) -> Row:
-        return self._sliced_row("the same on 4 workers", 4)
-
-    def _sliced_row(self, work: str, workers: int) -> Row:
-        with TemporaryDirectory() as folder, sliced_job(Path(folder)) as job:
-            times = in_turn(self.rounds, lambda: job.seconds(workers), lambda: job.seconds(1))
-        return _row(work, "1 worker", "", times)
+        return _row(f"{work}, concurrency 4, 20 ms per response", "concurrency 1", "3", times)
 
     def planning(self) -> Row:
         from ansible_collections.edgeops.ingress.plugins.module_utils._entry import checked  # noqa: PLC0415

@@ -56,10 +56,9 @@ def world(canary: Path) -> dict[str, Any]:
 
 
 @pytest.fixture
-def ansible(service: ReferenceService, tmp_path: Path) -> Ansible:
-    service.reset()
-    service.seed(**world(tmp_path / "canary"))
-    return Ansible(tmp_path, service)
+def ansible(ansible: Ansible) -> Ansible:
+    ansible.service.seed(**world(ansible.folder / "canary"))
+    return ansible
 
 
 def environment(service: ReferenceService) -> dict[str, str]:

@@ -3,14 +3,12 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Any
 
 import pytest
 
 from module_examples import constants_of
 from playbook_run import Ansible, Run
-from reference_service_process import ReferenceService
 
 pytestmark = pytest.mark.every_core
 
@@ -91,12 +89,6 @@ TASKS = f"""
   edgeops.ingress.estate:
 {DECLARATION}
 """
-
-
-@pytest.fixture
-def ansible(service: ReferenceService, tmp_path: Path) -> Ansible:
-    service.reset()
-    return Ansible(tmp_path, service)
 
 
 def test_plan_is_the_same_everywhere_and_only_the_approved_one_is_executed(ansible: Ansible) -> None:

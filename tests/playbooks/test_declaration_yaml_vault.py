@@ -4,12 +4,10 @@
 from __future__ import annotations
 
 import json
-from pathlib import Path
 
 import pytest
 
 from playbook_run import Ansible
-from reference_service_process import ReferenceService
 from vaulted import VAULT_PASSWORD, encrypted
 
 pytestmark = pytest.mark.every_core
@@ -37,15 +35,15 @@ TASKS = """
 """
 
 
-def test_encrypted_values_stay_encrypted(service: ReferenceService, tmp_path: Path) -> None:
-    (tmp_path / "password").write_text(VAULT_PASSWORD, encoding="utf-8")
+def test_encrypted_values_stay_encrypted(ansible: Ansible) -> None:
+    (ansible.folder / "password").write_text(VAULT_PASSWORD, encoding="utf-8")
     lines = "".join(f"  {line}\n" for line in encrypted(SECRET).split())
     expected = f"expected: !unsafe {json.dumps(SECRET)}\n"
-    (tmp_path / "variables.yml").write_text(f"{expected}of_the_vault: !vault |\n{lines}", encoding="utf-8")
-    vault = ("--vault-password-file", str(tmp_path / "password"))
-    run = Ansible(tmp_path, service).tasks(TASKS, *vault, play={"vars_files": ["variables.yml"]})
+    (ansible.folder / "variables.yml").write_text(f"{expected}of_the_vault: !vault |\n{lines}", encoding="utf-8")
+    vault = ("--vault-password-file", str(ansible.folder / "password"))
+    run = ansible.tasks(TASKS, *vault, play={"vars_files": ["variables.yml"]})
     assert run.code == 0, run.output
-    written = (tmp_path / "written.yml").read_text(encoding="utf-8")
+    written = (ansible.folder / "written.yml").read_text(encoding="utf-8")
     assert "canary" not in written
     assert written.count("$ANSIBLE_VAULT;") == 2
     assert '- !unsafe "{{ x }}"' in written

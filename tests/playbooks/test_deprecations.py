@@ -3,23 +3,21 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Any
 
 import pytest
 
 from deprecations import deprecations
 from playbook_run import Ansible
-from reference_service_process import ReferenceService
 
 pytestmark = pytest.mark.every_core
 
 WARNED = {"deprecations": [{"msg": "one"}]}
 
 
-def test_a_run_with_a_deprecation_warning_fails(service: ReferenceService, tmp_path: Path) -> None:
+def test_a_run_with_a_deprecation_warning_fails(ansible: Ansible) -> None:
     with pytest.raises(AssertionError, match="DEPRECATION WARNING"):
-        Ansible(tmp_path, service).tasks("- use_something_deprecated:")
+        ansible.tasks("- use_something_deprecated:")
 
 
 @pytest.mark.parametrize(

@@ -3,12 +3,9 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import pytest
 
 from playbook_run import Ansible
-from reference_service_process import ReferenceService
 
 pytestmark = pytest.mark.every_core
 
@@ -44,10 +41,9 @@ IN_A_LOOP = "  loop: [1]\n"
 
 
 @pytest.fixture
-def ansible(service: ReferenceService, tmp_path: Path) -> Ansible:
-    service.reset()
-    service.seed(https_edges=[EDGE])
-    return Ansible(tmp_path, service)
+def ansible(ansible: Ansible) -> Ansible:
+    ansible.service.seed(https_edges=[EDGE])
+    return ansible
 
 
 @pytest.mark.parametrize("variables", WAYS, ids=str)

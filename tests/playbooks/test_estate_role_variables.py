@@ -3,12 +3,9 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import pytest
 
 from playbook_run import Ansible, Run
-from reference_service_process import ReferenceService
 
 pytestmark = pytest.mark.every_core
 
@@ -18,10 +15,9 @@ ROLE = "- ansible.builtin.include_role:\n    name: edgeops.ingress.estate\n"
 
 
 @pytest.fixture
-def ansible(service: ReferenceService, tmp_path: Path) -> Ansible:
-    service.reset()
-    service.seed(https_edges=[{"id": "edghts_one", "hostports": ["one.example.com:443"]}])
-    return Ansible(tmp_path, service)
+def ansible(ansible: Ansible) -> Ansible:
+    ansible.service.seed(https_edges=[{"id": "edghts_one", "hostports": ["one.example.com:443"]}])
+    return ansible
 
 
 def role_with(ansible: Ansible, variables: dict[str, object], *arguments: str) -> Run:

@@ -8,7 +8,6 @@ import re
 import subprocess
 import sys
 from collections.abc import Iterator, Sequence
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -17,7 +16,6 @@ from ansible import release
 
 from collection_tree import MODULES
 from playbook_run import COLLECTION, Ansible, Record, playbook_of
-from reference_service_process import ReferenceService
 
 pytestmark = pytest.mark.every_core
 
@@ -91,10 +89,9 @@ def results_of(ansible: Ansible, *plays: str, arguments: Sequence[str] = (), **h
 
 
 @pytest.fixture
-def ansible(service: ReferenceService, tmp_path: Path) -> Ansible:
-    service.reset()
-    service.seed(**SEED)
-    return Ansible(tmp_path, service)
+def ansible(ansible: Ansible) -> Ansible:
+    ansible.service.seed(**SEED)
+    return ansible
 
 
 def test_examples_run_unchanged_in_check_mode(documentation: dict[str, Any], ansible: Ansible) -> None:

@@ -6,7 +6,6 @@ from __future__ import annotations
 import json
 import shlex
 import sys
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -15,18 +14,11 @@ import yaml
 from amount import first_alone
 from collection_tree import CONTROL_NODE_MODULES, MODULES
 from playbook_run import COLLECTION, IN_PROCESS_OF_ITS_OWN, IN_WORKER, Ansible
-from reference_service_process import ReferenceService
 
 pytestmark = pytest.mark.every_core
 
 HOSTS = 60
 FORKS = 50
-
-
-@pytest.fixture
-def ansible(service: ReferenceService, tmp_path: Path) -> Ansible:
-    service.reset()
-    return Ansible(tmp_path, service)
 
 
 KEYWORDS: dict[str, tuple[dict[str, Any], str, str]] = {

@@ -16,7 +16,6 @@ from typing import Any
 import pytest
 
 from playbook_run import COLLECTION, Ansible, playbook_of
-from reference_service_process import ReferenceService
 
 pytestmark = pytest.mark.every_core
 
@@ -74,12 +73,6 @@ def interrupted(ansible: Ansible, path: Path, interrupt: Callable[[int, int], No
         process.kill()
         ansible.service.switches()
     return process.returncode, output
-
-
-@pytest.fixture
-def ansible(service: ReferenceService, tmp_path: Path) -> Ansible:
-    service.reset()
-    return Ansible(tmp_path, service)
 
 
 @pytest.mark.parametrize("interrupt", [os.killpg, os.kill], ids=["by a terminal", "by a program"])

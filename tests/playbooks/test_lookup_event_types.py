@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -18,11 +17,9 @@ SUBSCRIPTION = "esb_2fQmJ8sYv1"
 
 
 @pytest.fixture
-def results(service: ReferenceService, tmp_path: Path) -> list[dict[str, Any]]:
+def results(ansible: Ansible) -> list[dict[str, Any]]:
     """Return the results of the examples, in order."""
-    service.reset()
-    service.seed(event_subscriptions=[{"id": SUBSCRIPTION, "sources": []}])
-    ansible = Ansible(tmp_path, service)
+    ansible.service.seed(event_subscriptions=[{"id": SUBSCRIPTION, "sources": []}])
     run = ansible.tasks(EXAMPLES, play={"module_defaults": {f"group/{COLLECTION}.all": ansible.connection}})
     assert run.code == 0, run.output
     return [record["result"] for record in run.records]
@@ -62,22 +59,22 @@ WRONG = {
 }
 
 
-def test_invalid_terms_and_options_and_a_list_as_one_term(service: ReferenceService, tmp_path: Path) -> None:
+def test_invalid_terms_and_options_and_a_list_as_one_term(ansible: Ansible) -> None:
     tasks = "".join(
         f'- name: {name}\n  ansible.builtin.debug:\n    msg: "{{{{ {expression} }}}}"\n  ignore_errors: true\n'
         for name, (expression, _message) in WRONG.items()
     )
     listed = "{{ query('edgeops.ingress.event_types', ['domain_*', 'ip_policy_created.v0'], family='audit') | length }}"
-    run = Ansible(tmp_path, service).tasks(f'{tasks}- name: listed\n  ansible.builtin.debug:\n    msg: "{listed}"\n')
+    run = ansible.tasks(f'{tasks}- name: listed\n  ansible.builtin.debug:\n    msg: "{listed}"\n')
     for name, (_expression, message) in WRONG.items():
         assert run.of(name)["failed"]
         assert message in str(run.result(name)["msg"]).replace('"', "'")
     assert str(run.result("listed")["msg"]) == "4"
 
 
-def test_unknown_names_are_errors_with_suggestions(service: ReferenceService, tmp_path: Path) -> None:
+def test_unknown_names_are_errors_with_suggestions(ansible: Ansible) -> None:
     expression = "{{ query('edgeops.ingress.event_types', 'ip_policy_create.v0', resource='domains') }}"
-    run = Ansible(tmp_path, service).tasks(f'- ansible.builtin.debug:\n    msg: "{expression}"\n')
+    run = ansible.tasks(f'- ansible.builtin.debug:\n    msg: "{expression}"\n')
     assert run.code != 0
     for part in (
         "_terms: unknown event type 'ip_policy_create.v0'",

@@ -4,7 +4,6 @@
 from __future__ import annotations
 
 import re
-from pathlib import Path
 
 import pytest
 
@@ -86,17 +85,16 @@ FROM_NOTHING = """
 
 
 @pytest.fixture
-def ansible(service: ReferenceService, tmp_path: Path) -> Ansible:
-    service.reset()
-    service.seed(objects={"ip_policies": POLICIES}, tls_edges=[{"id": "edgtls_one"}])
-    service.seed(
+def ansible(ansible: Ansible) -> Ansible:
+    ansible.service.seed(objects={"ip_policies": POLICIES}, tls_edges=[{"id": "edgtls_one"}])
+    ansible.service.seed(
         objects={
             "ip_policy_rules": [
                 {"id": "ipr_1", "ip_policy_id": "ipp_office", "cidr": "192.0.2.0/24", "action": "allow"}
             ]
         }
     )
-    return Ansible(tmp_path, service)
+    return ansible
 
 
 def variables(service: ReferenceService) -> dict[str, dict[str, str]]:

@@ -3,12 +3,9 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import pytest
 
 from playbook_run import Ansible
-from reference_service_process import ReferenceService
 
 pytestmark = pytest.mark.every_core
 
@@ -28,11 +25,10 @@ LOOP = """
 
 @pytest.mark.parametrize("check", [[], ["--check"]], ids=["real", "check"])
 @pytest.mark.parametrize("edge", ['"{{ shop.https_edge }}"', "shop.example.com:443"], ids=["returned", "hostport"])
-def test_a_loop_shares_a_list(service: ReferenceService, tmp_path: Path, edge: str, check: list[str]) -> None:
-    service.reset()
+def test_a_loop_shares_a_list(ansible: Ansible, edge: str, check: list[str]) -> None:
     if "{" not in edge:
-        service.seed(https_edges=[{"hostports": ["shop.example.com:443"]}])
-    run = Ansible(tmp_path, service).tasks(LOOP.format(edge=edge), *check)
+        ansible.service.seed(https_edges=[{"hostports": ["shop.example.com:443"]}])
+    run = ansible.tasks(LOOP.format(edge=edge), *check)
     assert run.output.count("=> (item=") == 3, run.output
-    lists = [one for one in service.journal() if one["path"] == "/edges/https" and one["method"] == "GET"]
+    lists = [one for one in ansible.service.journal() if one["path"] == "/edges/https" and one["method"] == "GET"]
     assert len(lists) == (1 if "{" in edge else 2)

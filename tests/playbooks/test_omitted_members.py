@@ -3,12 +3,9 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import pytest
 
 from playbook_run import Ansible
-from reference_service_process import ReferenceService
 
 pytestmark = pytest.mark.every_core
 
@@ -26,11 +23,10 @@ TASKS = """
 """
 
 
-def test_a_login_for_an_omitted_group(service: ReferenceService, tmp_path: Path) -> None:
-    service.reset()
-    service.seed(https_edges=[{"id": "edghts_one", "hostports": ["one.example.com:443"]}])
-    connection = {"ingress_base_url": service.base_url, "ingress_api_key": service.api_key}
-    run = Ansible(tmp_path, service).tasks(TASKS, play={"vars": connection})
+def test_a_login_for_an_omitted_group(ansible: Ansible) -> None:
+    ansible.service.seed(https_edges=[{"id": "edghts_one", "hostports": ["one.example.com:443"]}])
+    connection = {"ingress_base_url": ansible.service.base_url, "ingress_api_key": ansible.service.api_key}
+    run = ansible.tasks(TASKS, play={"vars": connection})
     message = run.result("a login for a group")["msg"]
     assert "saml.authorized_groups: it is empty" in message or "saml.authorized_groups[0]: `omit` is not" in message
-    assert service.state()["https_edges"][0]["routes"] == []
+    assert ansible.service.state()["https_edges"][0]["routes"] == []

@@ -4,13 +4,11 @@
 from __future__ import annotations
 
 import json
-from pathlib import Path
 from typing import Any
 
 import pytest
 
 from playbook_run import Ansible, Run
-from reference_service_process import ReferenceService
 
 pytestmark = pytest.mark.every_core
 
@@ -28,12 +26,6 @@ PURGE = """
     purge: [edges]
     max_deletions: 100
 """
-
-
-@pytest.fixture
-def ansible(service: ReferenceService, tmp_path: Path) -> Ansible:
-    service.reset()
-    return Ansible(tmp_path, service)
 
 
 def edges(first: int, last: int, routes: int, **more: Any) -> list[dict[str, Any]]:

@@ -4,12 +4,10 @@
 from __future__ import annotations
 
 import json
-from pathlib import Path
 
 import pytest
 
 from playbook_run import Ansible
-from reference_service_process import ReferenceService
 
 pytestmark = pytest.mark.every_core
 
@@ -81,11 +79,11 @@ def unsafe(value: object) -> str:
     return f"!unsafe {json.dumps(value)}" if isinstance(value, str) else json.dumps(value)
 
 
-def test_the_result_is_not_a_template(service: ReferenceService, tmp_path: Path) -> None:
-    (tmp_path / "variables.yml").write_text(f"planned: {unsafe(RESULT)}\n", encoding="utf-8")
-    run = Ansible(tmp_path, service).tasks(TASKS, play={"vars_files": ["variables.yml"]})
+def test_the_result_is_not_a_template(ansible: Ansible) -> None:
+    (ansible.folder / "variables.yml").write_text(f"planned: {unsafe(RESULT)}\n", encoding="utf-8")
+    run = ansible.tasks(TASKS, play={"vars_files": ["variables.yml"]})
     assert run.code == 0, run.output
-    written = (tmp_path / "plan.md").read_text(encoding="utf-8")
+    written = (ansible.folder / "plan.md").read_text(encoding="utf-8")
     assert written.startswith("## `{{ 7 * 7 }}`\n\n1 to update, 54 unchanged\n\n" + f"Digest: `{DIGEST}`\n")
     assert f"| update | ``{TEMPLATE} \\| \\u202e `a` www.example.com`` | `description` |\n" in written
     assert f'+ description: "{TEMPLATE} | \\u202e `a` www.example.com"\n' in written

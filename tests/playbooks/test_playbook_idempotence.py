@@ -4,7 +4,6 @@
 from __future__ import annotations
 
 import random
-from pathlib import Path
 
 import pytest
 
@@ -12,7 +11,6 @@ from collection_tree import CHECKOUT
 from every_switch import REJECT, every_switch
 from module_task import WRITES
 from playbook_run import COLLECTION, Ansible
-from reference_service_process import ReferenceService
 
 pytestmark = [pytest.mark.every_core, pytest.mark.long(cores=0)]
 
@@ -21,20 +19,18 @@ LEFT_ALONE = {*REJECT, "operations"}
 
 
 @pytest.mark.parametrize("number", range(4))
-def test_the_demo_changes_nothing_the_second_time(number: int, service: ReferenceService, tmp_path: Path) -> None:
-    service.reset()
+def test_the_demo_changes_nothing_the_second_time(number: int, ansible: Ansible) -> None:
     switches = dict(random.Random(number).sample(every_switch(), len(every_switch())))
     switches = {name: value for name, value in switches.items() if name not in LEFT_ALONE}
-    service.switches(**switches)
-    ansible = Ansible(tmp_path, service)
+    ansible.service.switches(**switches)
     environment = {
-        "INGRESS_BASE_URL": service.base_url,
-        "INGRESS_API_KEY": service.api_key,
+        "INGRESS_BASE_URL": ansible.service.base_url,
+        "INGRESS_API_KEY": ansible.service.api_key,
         "SHOP_LOGIN_SECRET": "words-for-the-shop",
     }
 
     first = ansible.playbook(CHECKOUT / "playbooks" / "demo.yml", environment=environment)
-    service.forget_journal()
+    ansible.service.forget_journal()
     second = ansible.playbook(CHECKOUT / "playbooks" / "demo.yml", environment=environment)
 
     assert (first.code, second.code) == (0, 0), f"{switches}\n{first.output}{second.output}"
@@ -42,4 +38,4 @@ def test_the_demo_changes_nothing_the_second_time(number: int, service: Referenc
     assert len(ours[0]) == len(ours[1]) == 4
     assert all(record["result"]["changed"] for record in ours[0] if not record["action"].endswith("_info"))
     assert [record["task"] for record in ours[1] if record["result"]["changed"]] == [], switches
-    assert [request for request in service.journal() if request["method"] in WRITES] == [], switches
+    assert [request for request in ansible.service.journal() if request["method"] in WRITES] == [], switches

@@ -9,7 +9,6 @@ import pytest
 
 from amount import first_alone
 from playbook_run import IN_WORKER, Ansible
-from reference_service_process import ReferenceService
 
 # Python imports this when it starts, and calls the hook for everything that is compiled later.
 SITECUSTOMIZE = """
@@ -58,10 +57,9 @@ INCLUDED = "- edgeops.ingress.api: {path: /tunnels}"
 
 @pytest.mark.every_core
 @pytest.mark.parametrize("strategy", ["linear", pytest.param("free", marks=pytest.mark.long(cores=0))])
-def test_workers_compile_nothing(service: ReferenceService, tmp_path: Path, log: Path, strategy: str) -> None:
-    service.reset()
-    (tmp_path / "included.yml").write_text(INCLUDED, encoding="utf-8")
-    run = Ansible(tmp_path, service).tasks(TASKS, "-vvvv", play={"strategy": strategy})
+def test_workers_compile_nothing(ansible: Ansible, log: Path, strategy: str) -> None:
+    (ansible.folder / "included.yml").write_text(INCLUDED, encoding="utf-8")
+    run = ansible.tasks(TASKS, "-vvvv", play={"strategy": strategy})
 
     assert run.code == 0, run.output
     assert [way.way for way in run.ways()] == [IN_WORKER] * 4
@@ -70,9 +68,8 @@ def test_workers_compile_nothing(service: ReferenceService, tmp_path: Path, log:
     assert compiled(log, by_parent=True, folder="modules") == [], "the documentation is not needed"
 
 
-def test_a_play_loads_only_what_its_tasks_need(service: ReferenceService, tmp_path: Path, log: Path) -> None:
-    service.reset()
-    run = Ansible(tmp_path, service).tasks("- edgeops.ingress.tunnel_info:")
+def test_a_play_loads_only_what_its_tasks_need(ansible: Ansible, log: Path) -> None:
+    run = ansible.tasks("- edgeops.ingress.tunnel_info:")
     assert run.code == 0, run.output
     assert compiled(log, by_parent=True, folder="_exposure") == []
     assert compiled(log, by_parent=True, folder="_resources") == ["__init__", "tunnel_info"]
@@ -82,22 +79,21 @@ def test_a_play_loads_only_what_its_tasks_need(service: ReferenceService, tmp_pa
 @pytest.mark.every_core
 @pytest.mark.parametrize(("forbids", "again"), first_alone([("", set()), ("1", {"tunnel_info", "client"})]))
 def test_the_next_run_compiles_only_what_python_may_not_keep(
-    service: ReferenceService, tmp_path: Path, log: Path, monkeypatch: pytest.MonkeyPatch, forbids: str, again: set[str]
+    ansible: Ansible, log: Path, monkeypatch: pytest.MonkeyPatch, forbids: str, again: set[str]
 ) -> None:
     """PYTHONDONTWRITEBYTECODE forbids the cache, as a folder does that cannot be written."""
     monkeypatch.setenv("PYTHONDONTWRITEBYTECODE", forbids)
-    service.reset()
     for _run in range(2):
         log.write_text("", encoding="utf-8")
         # Ansible imports the callbacks of the tests first, and with them some of the collection.
-        run = Ansible(tmp_path, service).tasks(
-            "- edgeops.ingress.tunnel_info:", environment={"ANSIBLE_CALLBACK_PLUGINS": str(tmp_path)}
+        run = ansible.tasks(
+            "- edgeops.ingress.tunnel_info:", environment={"ANSIBLE_CALLBACK_PLUGINS": str(ansible.folder)}
         )
         assert run.code == 0, run.output
     assert {"tunnel_info", "client"} & set(compiled(log, by_parent=True)) == again
 
 
-def test_looking_at_the_documentation_loads_no_action(service: ReferenceService, tmp_path: Path, log: Path) -> None:
-    run = Ansible(tmp_path, service).command("doc", "--list", "edgeops.ingress")
+def test_looking_at_the_documentation_loads_no_action(ansible: Ansible, log: Path) -> None:
+    run = ansible.command("doc", "--list", "edgeops.ingress")
     assert run.code == 0, run.output
     assert not log.exists() or compiled(log, by_parent=True, folder="_resources") == []

@@ -3,12 +3,9 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import pytest
 
 from playbook_run import Ansible
-from reference_service_process import ReferenceService
 
 TASKS = """
 - name: Rotate in a route
@@ -40,14 +37,11 @@ ONE = (
 
 
 @pytest.mark.parametrize("check", [[], ["--check"]], ids=["real", "check"])
-def test_the_line_of_a_task_says_what_was_not_compared(
-    service: ReferenceService, tmp_path: Path, check: list[str]
-) -> None:
-    service.reset()
+def test_the_line_of_a_task_says_what_was_not_compared(ansible: Ansible, check: list[str]) -> None:
     route = {"match_type": "path_prefix", "match": "/", "webhook_verification": {"provider": "slack", "secret": "old"}}
-    service.seed(https_edges=[{"id": "edghts_line", "hostports": ["line.example.com:443"], "routes": [route]}])
-    service.switches(secrets="left_out")
-    run = Ansible(tmp_path, service).tasks(TASKS, *check)
+    ansible.service.seed(https_edges=[{"id": "edghts_line", "hostports": ["line.example.com:443"], "routes": [route]}])
+    ansible.service.switches(secrets="left_out")
+    run = ansible.tasks(TASKS, *check)
     assert run.code == 0, run.output
     assert f"Rotate in a route [localhost]: {ONE}" in run.output
     assert "1 unchanged, 1 secret not compared (to send it, set `update_secrets: always`)" in run.output

@@ -3,13 +3,11 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Any
 
 import pytest
 
 from playbook_run import COLLECTION, IN_PROCESS_OF_ITS_OWN, IN_WORKER, Ansible
-from reference_service_process import ReferenceService
 
 pytestmark = pytest.mark.every_core
 
@@ -45,10 +43,8 @@ TASKS = f"""
 
 
 @pytest.mark.parametrize("way", [IN_WORKER, pytest.param(IN_PROCESS_OF_ITS_OWN, marks=pytest.mark.long(cores=0))])
-def test_no_text_is_a_template(way: str, service: ReferenceService, tmp_path: Path) -> None:
-    service.reset()
-    service.seed(https_edges=[{"id": "edghts_text", "description": TEXT}])
-    ansible = Ansible(tmp_path, service)
+def test_no_text_is_a_template(way: str, ansible: Ansible) -> None:
+    ansible.service.seed(https_edges=[{"id": "edghts_text", "description": TEXT}])
     variables = {"ansible_edgeops_in_process": way == IN_WORKER}
     run = ansible.tasks(
         TASKS, play={"module_defaults": {f"group/{COLLECTION}.all": ansible.connection}, "vars": variables}
@@ -58,4 +54,4 @@ def test_no_text_is_a_template(way: str, service: ReferenceService, tmp_path: Pa
     assert results["Hand it on once more"]["ansible_facts"]["text"] == TEXT
     assert results["Declare it"]["changed"] is False
     assert TEXT in results["Show the rejection"]["msg"]
-    assert service.state()["https_edges"][0]["description"] == TEXT
+    assert ansible.service.state()["https_edges"][0]["description"] == TEXT

@@ -1,0 +1,20 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Ansible's commands in a folder of their own, with a service that holds nothing and does nothing unusual."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+from playbook_run import Ansible
+
+if TYPE_CHECKING:
+    from reference_service_process import ReferenceService
+
+
+@pytest.fixture
+def ansible(service: ReferenceService, tmp_path: Path) -> Ansible:
+    service.reset()
+    return Ansible(tmp_path, service)
