@@ -7,10 +7,7 @@ The rules are those of AWX 24.6.1, from the source of its serializers and of its
 from __future__ import annotations
 
 import json
-import os
 import re
-import subprocess
-import sys
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
@@ -22,6 +19,7 @@ from jinja2.sandbox import ImmutableSandboxedEnvironment
 from amount import first_alone
 from awx import APPLY, APPLY_APPROVED, CHECK, CREDENTIAL_TYPE, FILES, PREVIEW, read
 from awx_modules import SPECIFICATIONS, recorded, write_modules
+from playbook_run import Ansible, Run
 
 KEY = "ak_of_the_credential"
 ACCOUNT = {"INGRESS_BASE_URL": "https://api.example.com", "INGRESS_API_KEY": KEY}
@@ -30,31 +28,18 @@ WORKFLOW, REPORT = "Ingress: apply after approval", "Ingress: report"
 COLLECT, WRITE = "Ingress: collect the accounts", "Ingress: write the report"
 
 Sent = list[tuple[str, dict[str, Any]]]
-Load = Callable[..., tuple["subprocess.CompletedProcess[str]", Sent]]
+Load = Callable[..., tuple[Run, Sent]]
 
 
 def loading(folder: Path) -> Load:
     """Return a function that runs load.yml with extra variables, and returns the run and what it has sent."""
     write_modules(folder / "collections", folder / "sent.jsonl")
+    collections = {"ANSIBLE_COLLECTIONS_PATH": str(folder / "collections")}
 
-    def loaded(*extra: str, account: Mapping[str, str] = ACCOUNT) -> tuple[subprocess.CompletedProcess[str], Sent]:
+    def loaded(*extra: str, account: Mapping[str, str] = ACCOUNT) -> tuple[Run, Sent]:
         (folder / "sent.jsonl").unlink(missing_ok=True)
-        inherited = {name: value for name, value in os.environ.items() if not name.startswith("INGRESS_")}
-        run = subprocess.run(
-            [sys.executable, "-m", "ansible", "playbook", str(FILES / "load.yml"), *(f"-e{one}" for one in extra)],
-            cwd=folder,
-            env={
-                **inherited,
-                **account,
-                "ANSIBLE_COLLECTIONS_PATH": str(folder / "collections"),
-                "ANSIBLE_HOME": str(folder / "home"),
-                "LC_ALL": "C.UTF-8",
-            },
-            check=False,
-            capture_output=True,
-            text=True,
-            timeout=120,
-        )
+        given = (f"-e{one}" for one in extra)
+        run = Ansible(folder).playbook(FILES / "load.yml", *given, environment={**account, **collections})
         return run, recorded(folder / "sent.jsonl")
 
     return loaded
@@ -68,8 +53,12 @@ def load(tmp_path: Path) -> Load:
 @pytest.fixture(scope="module")
 def sent(tmp_path_factory: pytest.TempPathFactory) -> Sent:
     """What a run with settings.yml sends."""
-    run, sent = loading(tmp_path_factory.mktemp("load"))(SETTINGS)
-    assert run.returncode == 0, run.stdout + run.stderr
+    return succeeded(loading(tmp_path_factory.mktemp("load")), SETTINGS)
+
+
+def succeeded(load: Load, *extra: Any, **how: Any) -> Sent:
+    run, sent = load(*(one if isinstance(one, str) else json.dumps(one) for one in extra), **how)
+    assert run.code == 0, run.output
     return sent
 
 
@@ -101,9 +90,7 @@ RIGHTS = {
 
 def test_everybody_can_read_what_they_decide_on_and_launch_no_more_than_that(load: Load) -> None:
     given = {key: {"teams": [f"team of {key}"], "users": [f"user of {key}"]} for key in RIGHTS}
-    run, sent = load(SETTINGS, json.dumps({"access": given}))
-
-    assert run.returncode == 0, run.stdout + run.stderr
+    sent = succeeded(load, SETTINGS, {"access": given})
     for key, expected in RIGHTS.items():
         assert rights(sent, f"team of {key}") == rights(sent, f"user of {key}") == expected, key
     grants = [arguments for module, arguments in sent if module == "role"]
@@ -129,60 +116,17 @@ def test_the_page_lists_who_may_do_what() -> None:
 
 @pytest.mark.long(cores=0)
 def test_only_the_accesses_that_are_given_become_roles(load: Load) -> None:
-    run, sent = load(SETTINGS, json.dumps({"access": {"approve": {"teams": ["Operations"]}, "report": None}}))
-
-    assert run.returncode == 0, run.stdout + run.stderr
+    sent = succeeded(load, SETTINGS, {"access": {"approve": {"teams": ["Operations"]}, "report": None}})
     assert {(who, one["role"]) for module, one in sent if module == "role" for who in one["teams"]} == {
         ("Operations", "approval"),
         ("Operations", "read"),
     }
 
 
-@pytest.mark.parametrize(
-    "access", first_alone([{"aprove": {"teams": ["Operations"]}}, {"approve": {"team": ["Operations"]}}]), ids=str
-)
-def test_a_typing_error_in_who_may_do_what_is_an_error(load: Load, access: dict[str, Any]) -> None:
-    run, sent = load(SETTINGS, json.dumps({"access": access}))
-
-    assert run.returncode == 2
-    assert re.search("access: (aprove|team) is unknown; expected preview, approve, apply", run.stdout + run.stderr)
-    assert sent == []
-
-
-@pytest.mark.parametrize(
-    ("settings", "said"),
-    first_alone(
-        [
-            ({"more_credential": ["Ingress: vault"]}, "more_credential: unknown settings; expected project_url, "),
-            ({"update_secret": True, "job_slices": 2}, "job_slices, update_secret: unknown settings"),
-            ({"update_secrets": "ture"}, "update_secrets true or false"),
-            ({"job_slice_count": 0}, "job_slice_count a number from 1"),
-            ({"job_slice_count": "many"}, "job_slice_count a number from 1"),
-            ({"organization": None}, "organization must be strings"),
-            ({"project_url": ["a"]}, "project_url, execution_environment_image"),
-            ({"project_url": "  "}, "project_url and execution_environment_image must be set"),
-            ({"access": ["preview"]}, "access a dictionary"),
-            ({"account": {"base_url": "https://a", "api_key": None}}, "INGRESS_API_KEY must be set"),
-        ]
-    ),
-    ids=str,
-)
-def test_a_typing_error_in_a_setting_is_an_error(load: Load, settings: dict[str, Any], said: str) -> None:
-    run, sent = load(SETTINGS, json.dumps(settings))
-
-    assert run.returncode == 2
-    assert said in run.stdout + run.stderr
-    assert "Nothing was changed" in run.stdout + run.stderr
-    assert sent == []
-
-
 @pytest.mark.long(cores=0)
 def test_a_name_can_be_set_in_place_of_a_list_and_nothing_in_place_of_an_empty_one(load: Load) -> None:
-    run, sent = load(
-        SETTINGS, json.dumps({"more_credentials": "Vault", "more_failure_notifications": None, "access": None})
-    )
-
-    assert run.returncode == 0, run.stdout + run.stderr
+    given = {"more_credentials": "Vault", "more_failure_notifications": None, "access": None}
+    sent = succeeded(load, SETTINGS, given)
     templates = named(sent, "job_template").values()
     assert {tuple(one["credentials"]) for one in templates} == {("Ingress: shop", "Vault")}
     assert [module for module, _arguments in sent if module == "role"] == []
@@ -309,10 +253,9 @@ def test_a_request_for_approval_says_what_to_read(sent: Sent) -> None:
 
 def test_more_credentials_and_notifications_are_part_of_what_is_set(load: Load) -> None:
     more = {"more_failure_notifications": ["Mail"], "more_approval_notifications": ["Chat"]}
-    run, sent = load(SETTINGS, json.dumps(more))
+    sent = succeeded(load, SETTINGS, more)
     templates, workflows = named(sent, "job_template"), named(sent, "workflow_job_template")
 
-    assert run.returncode == 0, run.stdout + run.stderr
     assert {tuple(one["credentials"]) for one in templates.values()} == {("Ingress: shop", "Ingress: vault")}
     failed = ["Ingress: a job failed", "Mail"]
     for name in (CHECK, APPLY):
@@ -326,9 +269,7 @@ def test_more_credentials_and_notifications_are_part_of_what_is_set(load: Load) 
 
 @pytest.mark.long(cores=0)
 def test_without_a_webhook_only_the_other_notifications_are_attached(load: Load) -> None:
-    run, sent = load(SETTINGS, json.dumps({"notification_url": "", "more_failure_notifications": ["Mail"]}))
-
-    assert run.returncode == 0, run.stdout + run.stderr
+    sent = succeeded(load, SETTINGS, {"notification_url": "", "more_failure_notifications": ["Mail"]})
     assert named(sent, "notification_template") == {}
     assert named(sent, "job_template")[CHECK]["notification_templates_error"] == ["Mail"]
     assert named(sent, "workflow_job_template")[WORKFLOW]["notification_templates_approvals"] == []
@@ -338,40 +279,44 @@ def test_without_a_webhook_only_the_other_notifications_are_attached(load: Load)
 def test_a_run_after_a_rotation_sets_the_same_as_before(load: Load, sent: Sent) -> None:
     run, second = load(SETTINGS, "update_secrets=true", account={**ACCOUNT, "INGRESS_API_KEY": "ak_new"})
 
-    assert run.returncode == 0, run.stdout + run.stderr
+    assert run.code == 0, run.output
     [changed] = [(before, after) for before, after in zip(sent, second, strict=True) if before != after]
     assert [one["update_secrets"] for _module, one in changed] == [False, True]
     assert [one["inputs"]["api_key"] for _module, one in changed] == [KEY, "ak_new"]
-    assert "ak_new" not in run.stdout + run.stderr
+    assert "ak_new" not in run.output
 
 
-@pytest.mark.parametrize(
-    ("extra", "account"),
-    first_alone(
-        [
-            (["update_secrets=true"], ACCOUNT),
-            ([SETTINGS, "project_url="], ACCOUNT),
-            ([SETTINGS, '{"execution_environment_image": null}'], ACCOUNT),
-            (["project_url=https://git.example.com/a.git", "execution_environment_image=a"], ACCOUNT),
-            ([SETTINGS, '{"notification_url": null}'], ACCOUNT),
-            ([SETTINGS], {**ACCOUNT, "INGRESS_API_KEY": ""}),
-        ]
-    ),
-    ids=["the rotation alone", "no project", "no image", "no decision on notifications", "null", "no key"],
-)
-def test_what_must_be_given_has_no_default(load: Load, extra: list[str], account: dict[str, str]) -> None:
-    run, sent = load(*extra, account=account)
+GIVEN = "project_url and execution_environment_image must be set, and notification_url must be a URL"
+WRONG: list[tuple[list[Any], str, dict[str, str] | None]] = [
+    ([SETTINGS, {"access": {"aprove": {"teams": ["A"]}}}], "access: aprove is unknown; expected preview, ", None),
+    ([SETTINGS, {"access": {"approve": {"team": ["A"]}}}], "access: team is unknown; expected preview, ", None),
+    ([SETTINGS, {"access": ["preview"]}], "access a dictionary", None),
+    ([SETTINGS, {"more_credential": ["a"]}], "more_credential: unknown settings; expected project_url, ", None),
+    ([SETTINGS, {"update_secret": True, "job_slices": 2}], "job_slices, update_secret: unknown settings", None),
+    ([SETTINGS, {"update_secrets": "ture"}], "update_secrets true or false", None),
+    ([SETTINGS, {"job_slice_count": 0}], "job_slice_count a number from 1", None),
+    ([SETTINGS, {"job_slice_count": "many"}], "job_slice_count a number from 1", None),
+    ([SETTINGS, {"organization": None}], "organization must be strings", None),
+    ([SETTINGS, {"project_url": ["a"]}], "project_url, execution_environment_image", None),
+    ([SETTINGS, {"project_url": "  "}], GIVEN, None),
+    ([SETTINGS, {"account": {"base_url": "https://a", "api_key": None}}], "INGRESS_API_KEY must be set", None),
+    # The rotation alone, no project, no image, no decision on notifications, and no key.
+    (["update_secrets=true"], GIVEN, None),
+    ([SETTINGS, "project_url="], GIVEN, None),
+    ([SETTINGS, {"execution_environment_image": None}], GIVEN, None),
+    (["project_url=https://git.example.com/a.git", "execution_environment_image=a"], GIVEN, None),
+    ([SETTINGS, {"notification_url": None}], GIVEN, None),
+    ([SETTINGS], GIVEN, {**ACCOUNT, "INGRESS_API_KEY": ""}),
+    ([SETTINGS], "Set INGRESS_BASE_URL.", {}),
+]
 
-    assert run.returncode == 2
-    assert sent == []
-    output = run.stdout + run.stderr
-    assert "project_url and execution_environment_image must be set, and notification_url must be a URL" in output
 
-
-@pytest.mark.long(cores=0)
-def test_without_a_key_in_the_environment_nothing_is_sent(load: Load) -> None:
-    run, sent = load(SETTINGS, account={})
-
-    assert run.returncode == 2
-    assert "Set INGRESS_BASE_URL." in run.stdout + run.stderr
-    assert sent == []
+@pytest.mark.parametrize(("extra", "said", "account"), first_alone(WRONG))
+def test_a_wrong_or_missing_setting_is_an_error_and_nothing_is_sent(
+    load: Load, extra: list[Any], said: str, account: dict[str, str] | None
+) -> None:
+    given = [one if isinstance(one, str) else json.dumps(one) for one in extra]
+    run, sent = load(*given, account=ACCOUNT if account is None else account)
+    assert (run.code, sent) == (2, [])
+    assert said in run.output
+    assert "Nothing was changed" in run.output or said == "Set INGRESS_BASE_URL."

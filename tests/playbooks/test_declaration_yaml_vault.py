@@ -24,8 +24,7 @@ TASKS = """
       {{ {'read': {'secret': of_the_vault, 'list': [of_the_vault, '{' ~ '{ x }}']}}
          | edgeops.ingress.declaration_yaml }}
 - name: Read
-  ansible.builtin.include_vars:
-    file: "{{ playbook_dir }}/written.yml"
+  ansible.builtin.include_vars: {file: "{{ playbook_dir }}/written.yml"}
 - name: Compare
   ansible.builtin.assert:
     that:

@@ -32,9 +32,7 @@ CAPPED = """
 PARTLY = """
 - name: Change one, fail with the other
   edgeops.ingress.estate:
-    https_edges:
-      - {id: edghts_open, description: new}
-      - {id: edghts_gone, description: new}
+    https_edges: [{id: edghts_open, description: new}, {id: edghts_gone, description: new}]
   ignore_errors: true
 """
 IN_A_LOOP = "  loop: [1]\n"

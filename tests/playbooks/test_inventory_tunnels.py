@@ -31,8 +31,7 @@ PLAYBOOK = """
       ansible.builtin.set_fact:
         seen: "{{ [metadata, metadata.text | default(), labels, region, composed | default()] }}"
     - name: Use it once more
-      ansible.builtin.debug:
-        msg: "{{ seen }} {{ group_names }}"
+      ansible.builtin.debug: {msg: "{{ seen }} {{ group_names }}"}
 """
 
 

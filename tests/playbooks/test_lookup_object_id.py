@@ -20,8 +20,7 @@ POLICIES = [
 ]
 TASKS = """
 - name: loop
-  ansible.builtin.debug:
-    msg: "{{ lookup('edgeops.ingress.object_id', 'ip_policies', description=item) }}"
+  ansible.builtin.debug: {msg: "{{ lookup('edgeops.ingress.object_id', 'ip_policies', description=item) }}"}
   loop: [Office, Home, Office, Home]
 
 - name: variables and two fields
@@ -35,18 +34,15 @@ TASKS = """
 - name: created after the first look
   edgeops.ingress.object:
     collection: ip_policies
-    find_by:
-      description: "{{ item }}"
-    body:
-      metadata: "{{ previous }}"
+    find_by: {description: "{{ item }}"}
+    body: {metadata: "{{ previous }}"}
   vars:
     previous: >-
       {{ 'none' if item == 'New 1' else lookup('edgeops.ingress.object_id', 'ip_policies', description='New 1') }}
   loop: [New 1, New 2]
 
 - name: ambiguous
-  ansible.builtin.debug:
-    msg: "{{ lookup('edgeops.ingress.object_id', 'ip_policies', description='Twin') }}"
+  ansible.builtin.debug: {msg: "{{ lookup('edgeops.ingress.object_id', 'ip_policies', description='Twin') }}"}
   ignore_errors: true
 
 - name: missing
@@ -65,22 +61,17 @@ TASKS = """
   ignore_errors: true
 
 - name: no collection
-  ansible.builtin.debug:
-    msg: "{{ lookup('edgeops.ingress.object_id', description='Office') }}"
+  ansible.builtin.debug: {msg: "{{ lookup('edgeops.ingress.object_id', description='Office') }}"}
   ignore_errors: true
 """
 FROM_NOTHING = """
 - name: created
-  edgeops.ingress.object:
-    collection: ip_policies
-    find_by:
-      description: Not yet there
+  edgeops.ingress.object: {collection: ip_policies, find_by: {description: Not yet there}}
 
 - name: refers to it
   edgeops.ingress.tls_edge_ip_restriction:
     edge_id: edgtls_one
-    ip_policy_ids:
-      - "{{ lookup('edgeops.ingress.object_id', 'ip_policies', description='Not yet there') }}"
+    ip_policy_ids: ["{{ lookup('edgeops.ingress.object_id', 'ip_policies', description='Not yet there') }}"]
 """
 
 

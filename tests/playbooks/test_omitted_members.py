@@ -15,10 +15,7 @@ TASKS = """
     edge_id: edghts_one
     match_type: path_prefix
     match: /
-    saml:
-      idp_metadata: <x/>
-      authorized_groups:
-        - "{{ group_of_nobody | default(omit) }}"
+    saml: {idp_metadata: <x/>, authorized_groups: ["{{ group_of_nobody | default(omit) }}"]}
   ignore_errors: true
 """
 

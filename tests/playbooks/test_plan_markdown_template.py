@@ -38,34 +38,26 @@ TASKS = """
   ansible.builtin.set_fact:
     markdown: "{{ planned | edgeops.ingress.plan_markdown(limit=5000, title='{' ~ '{ 7 * 7 }}') }}"
 - name: Pass on
-  ansible.builtin.set_fact:
-    copied: "{{ markdown }}"
+  ansible.builtin.set_fact: {copied: "{{ markdown }}"}
 - name: Write
-  ansible.builtin.copy:
-    dest: "{{ playbook_dir }}/plan.md"
-    mode: "0600"
-    content: "{{ copied }}"
+  ansible.builtin.copy: {dest: "{{ playbook_dir }}/plan.md", mode: "0600", content: "{{ copied }}"}
 # Before 2.19, whatever is made from variables without templates is not a template either. This has no variables.
 - name: Convert without variables
   ansible.builtin.set_fact:
     heading: "{{ {'plan': []} | edgeops.ingress.plan_markdown(title='{' ~ '{ 7 * 7 }}') }}"
 - name: Show the heading
-  ansible.builtin.debug:
-    msg: "{{ heading }}"
+  ansible.builtin.debug: {msg: "{{ heading }}"}
 - name: Show
-  ansible.builtin.debug:
-    msg: "{{ {'shop': planned, 'blog': planned} | edgeops.ingress.plan_markdown }}"
+  ansible.builtin.debug: {msg: "{{ {'shop': planned, 'blog': planned} | edgeops.ingress.plan_markdown }}"}
 - name: Use a failed task
   ansible.builtin.debug:
     msg: "{{ {'failed': true, 'msg': 'no connection'} | edgeops.ingress.plan_markdown }}"
   ignore_errors: true
 - name: Use an undefined variable
-  ansible.builtin.debug:
-    msg: "{{ missing_variable | edgeops.ingress.plan_markdown }}"
+  ansible.builtin.debug: {msg: "{{ missing_variable | edgeops.ingress.plan_markdown }}"}
   ignore_errors: true
 - name: Use a small limit
-  ansible.builtin.debug:
-    msg: "{{ planned | edgeops.ingress.plan_markdown(limit=3) }}"
+  ansible.builtin.debug: {msg: "{{ planned | edgeops.ingress.plan_markdown(limit=3) }}"}
   ignore_errors: true
 """
 

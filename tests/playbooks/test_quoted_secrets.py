@@ -29,21 +29,14 @@ TASKS = """
     edge_id: edghts_canary
     match_type: exact_path
     match: /busy
-    webhook_verification:
-      provider: slack
-      secret: "{{ secrets[0] }}"
+    webhook_verification: {provider: slack, secret: "{{ secrets[0] }}"}
 - name: Rejected
   edgeops.ingress.https_edge_route:
     edge_id: edghts_canary
     match_type: exact_path
     match: /rejected
-    oidc:
-      issuer: "{{ item }}"
-      client_id: "{{ secrets[1] }}"
-      client_secret: "{{ secrets[0] }}"
-    webhook_verification:
-      provider: slack
-      secret: "{{ secrets[1] }}"
+    oidc: {issuer: "{{ item }}", client_id: "{{ secrets[1] }}", client_secret: "{{ secrets[0] }}"}
+    webhook_verification: {provider: slack, secret: "{{ secrets[1] }}"}
   loop: "{{ numbers }}"
 - name: Misspelt
   edgeops.ingress.https_edge_route:
@@ -51,23 +44,17 @@ TASKS = """
     match_type: exact_path
     match: /
     api_kye: "{{ misspelt }}"
-    oidc:
-      client_secert: "{{ misspelt }}"
+    oidc: {client_secert: "{{ misspelt }}"}
     secret: "{{ misspelt }}"
 - name: Short
   edgeops.ingress.https_edge_route:
     edge_id: edghts_canary
     match_type: exact_path
     match: /short
-    webhook_verification:
-      provider: slack
-      secret: "a"
+    webhook_verification: {provider: slack, secret: "a"}
   register: short
 - name: What is left of it
-  ansible.builtin.assert:
-    that:
-      - "'a secret' not in short.msg"
-      - "'is not good at all' in short.msg"
+  ansible.builtin.assert: {that: ["'a secret' not in short.msg", "'is not good at all' in short.msg"]}
 """
 
 

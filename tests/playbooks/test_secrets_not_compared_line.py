@@ -13,18 +13,11 @@ TASKS = """
     edge_id: edghts_line
     match_type: path_prefix
     match: /
-    webhook_verification:
-      provider: slack
-      secret: new words
+    webhook_verification: {provider: slack, secret: new words}
 - name: Rotate in a set
   edgeops.ingress.https_edge_routes:
     edge_id: edghts_line
-    routes:
-      - match_type: path_prefix
-        match: /
-        webhook_verification:
-          provider: slack
-          secret: new words
+    routes: [{match_type: path_prefix, match: /, webhook_verification: {provider: slack, secret: new words}}]
 - name: Send in a route
   edgeops.ingress.https_edge_route:
     <<: *route
