@@ -8,9 +8,11 @@ import sys
 import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 from measure import Ran, Row, in_turn, playbook, process
+from slices import ACCOUNTS, DELAY_MS, SLICES, sliced_job
 from worlds import edges, routes, tunnels
 
 from module_task import work_of
@@ -252,6 +254,18 @@ class Bench:
         times = in_turn(self.rounds, lambda: first_run(4), lambda: first_run(1))
         self.service.switches()
         return _row(f"{work}, concurrency 4, 20 ms per response", "concurrency 1", "3", times)
+
+    def slices_on_two_workers(self) -> Row:
+        work = f"{len(ACCOUNTS)} accounts in {SLICES} slices, {DELAY_MS} ms per response"
+        return self._sliced_row(f"{work}, on 2 workers", 2)
+
+    def slices_on_four_workers(self) -> Row:
+        return self._sliced_row("the same on 4 workers", 4)
+
+    def _sliced_row(self, work: str, workers: int) -> Row:
+        with TemporaryDirectory() as folder, sliced_job(Path(folder)) as job:
+            times = in_turn(self.rounds, lambda: job.seconds(workers), lambda: job.seconds(1))
+        return _row(work, "1 worker", "", times)
 
     def planning(self) -> Row:
         from ansible_collections.edgeops.ingress.plugins.module_utils._entry import checked  # noqa: PLC0415
