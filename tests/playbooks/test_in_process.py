@@ -6,12 +6,12 @@ from __future__ import annotations
 import json
 import shlex
 import sys
-from typing import Any
 
 import pytest
 import yaml
 
 from amount import first_alone
+from cases import cases
 from collection_tree import CONTROL_NODE_MODULES, MODULES
 from playbook_run import COLLECTION, IN_PROCESS_OF_ITS_OWN, IN_WORKER, Ansible
 
@@ -21,52 +21,32 @@ HOSTS = 60
 FORKS = 50
 
 
-KEYWORDS: dict[str, tuple[dict[str, Any], str, str]] = {
-    # The keywords of a task in addition to its module, and which way it then runs, with a part of the reason.
-    "nothing": ({}, IN_WORKER, ""),
-    "check mode": ({"check_mode": True}, IN_WORKER, ""),
-    "run once": ({"run_once": True}, IN_WORKER, ""),
-    "throttle": ({"throttle": 1}, IN_WORKER, ""),
-    "delegation": ({"delegate_to": "127.0.0.1"}, IN_WORKER, ""),
-    "an empty environment": ({"environment": {}}, IN_WORKER, ""),
-    "its own interpreter": ({"vars": {"ansible_python_interpreter": sys.executable}}, IN_WORKER, ""),
-    "any interpreter": ({"vars": {"ansible_python_interpreter": "auto_silent"}}, IN_WORKER, ""),
-    "no opt-out": ({"vars": {"ansible_edgeops_in_process": "yes"}}, IN_WORKER, ""),
-    "become that is set to false": ({"become": False, "become_method": "su"}, IN_WORKER, ""),
-    "async": ({"async": 60, "poll": 1}, IN_PROCESS_OF_ITS_OWN, "it uses async"),
-    "an environment": ({"environment": {"A": "b"}}, IN_PROCESS_OF_ITS_OWN, "environment"),
-    "another interpreter": (
-        {"vars": {"ansible_python_interpreter": "{{ other_python }}"}},
-        IN_PROCESS_OF_ITS_OWN,
-        "interpreter",
-    ),
-    "delegation to one with another interpreter": (
-        {"delegate_to": "another"},
-        IN_PROCESS_OF_ITS_OWN,
-        "interpreter",
-    ),
-    "opt-out": ({"vars": {"ansible_edgeops_in_process": False}}, IN_PROCESS_OF_ITS_OWN, "ansible_edgeops_in_process"),
-    "opt-out as text": (
-        {"vars": {"ansible_edgeops_in_process": "{{ 'n' ~ 'o' }}"}},
-        IN_PROCESS_OF_ITS_OWN,
-        "ansible_edgeops_in_process",
-    ),
-    # These two may well fail where the tests run, once they are on their way.
-    "become": (
-        {"become": True, "become_method": "su", "timeout": 20, "ignore_errors": True},
-        IN_PROCESS_OF_ITS_OWN,
-        "it uses become",
-    ),
-    "another connection": (
-        {
-            "vars": {"ansible_connection": "ssh", "ansible_host": "127.0.0.1", "ansible_port": 9},
-            "ignore_unreachable": True,
-            "ignore_errors": True,
-        },
-        IN_PROCESS_OF_ITS_OWN,
-        "is ssh",
-    ),
-}
+# The keywords of a task in addition to its module, and a part of the reason why it does not run in the worker. The last
+# two may well fail where the tests run, once they are on their way.
+KEYWORDS = cases(
+    """
+    nothing | {} | ''
+    check mode | {check_mode: true} | ''
+    run once | {run_once: true} | ''
+    throttle | {throttle: 1} | ''
+    delegation | {delegate_to: 127.0.0.1} | ''
+    an empty environment | {environment: {}} | ''
+    its own interpreter | {vars: {ansible_python_interpreter: *python}} | ''
+    any interpreter | {vars: {ansible_python_interpreter: auto_silent}} | ''
+    no opt-out | {vars: {ansible_edgeops_in_process: 'yes'}} | ''
+    become that is set to false | {become: false, become_method: su} | ''
+    async | {async: 60, poll: 1} | it uses async
+    an environment | {environment: {A: b}} | environment
+    another interpreter | {vars: {ansible_python_interpreter: '{{ other_python }}'}} | interpreter
+    delegation to one with another interpreter | {delegate_to: another} | interpreter
+    opt-out | {vars: {ansible_edgeops_in_process: false}} | ansible_edgeops_in_process
+    opt-out as text | {vars: {ansible_edgeops_in_process: "{{ 'n' ~ 'o' }}"}} | ansible_edgeops_in_process
+    become | {become: true, become_method: su, timeout: 20, ignore_errors: true} | it uses become
+    another connection | {vars: *ssh, ignore_unreachable: true, ignore_errors: true} | is ssh
+    """,
+    python=sys.executable,
+    ssh={"ansible_connection": "ssh", "ansible_host": "127.0.0.1", "ansible_port": 9},
+)
 
 
 @pytest.mark.long(cores=1)
@@ -79,19 +59,13 @@ def test_keywords_of_a_task(ansible: Ansible) -> None:
     variables = {"ansible_connection": "local", "other_python": str(other)}
     inventory = {"all": {"hosts": hosts, "vars": variables}}
     (ansible.folder / "inventory.yml").write_text(yaml.safe_dump(inventory), encoding="utf-8")
-    tasks = [
-        {"name": name, f"{COLLECTION}.tunnel_info": {}, **keywords} for name, (keywords, *_expected) in KEYWORDS.items()
-    ]
-
+    tasks = [{"name": name, f"{COLLECTION}.tunnel_info": {}, **keywords} for name, (keywords, _) in KEYWORDS.items()]
     run = ansible.tasks(yaml.safe_dump(tasks), "-vvvv", "-i", "inventory.yml")
-
     assert run.code == 0, run.output
-    expected = {name: (way, part) for name, (_keywords, way, part) in KEYWORDS.items()}
+    expected = {name: IN_PROCESS_OF_ITS_OWN if reason else IN_WORKER for name, (_, reason) in KEYWORDS.items()}
     ways = dict(zip(KEYWORDS, run.ways(), strict=True))
-    seen = {
-        name: (way.way, part if (part := expected[name][1]) in way.reason else way.reason) for name, way in ways.items()
-    }
-    assert seen == expected
+    assert {name: way.way for name, way in ways.items()} == expected
+    assert [way.reason for name, way in ways.items() if KEYWORDS[name][1] not in way.reason] == []
     assert [way.reason for way in run.ways() if way.way == IN_WORKER and way.reason] == []
     done = [name for name in KEYWORDS if "ignore_errors" not in KEYWORDS[name][0]]
     assert {name: run.result(name).get("tunnels") for name in done} == {name: [] for name in done}

@@ -63,61 +63,37 @@ def junit_problems(element: ET.Element) -> Iterator[str]:
         yield from junit_problems(child)
 
 
-# For each object of sarif-schema-2.1.0.json: its properties with their types, and those that are required.
-TEXT, LIST, OBJECT = (str,), (list,), (dict,)
-SARIF: dict[str, tuple[dict[str, Any], set[str]]] = {
-    "log": ({"$schema": TEXT, "version": TEXT, "runs": ["run"]}, {"version", "runs"}),
-    "run": (
-        {
-            "tool": "tool",
-            "invocations": ["invocation"],
-            "results": ["result"],
-            "automationDetails": "automation",
-            "columnKind": TEXT,
-            "properties": OBJECT,
-        },
-        {"tool"},
-    ),
-    "tool": ({"driver": "driver"}, {"driver"}),
-    "automation": ({"id": TEXT}, set()),
-    "driver": ({**dict.fromkeys(("name", "version", "semanticVersion"), TEXT), "rules": ["rule"]}, {"name"}),
-    "rule": (
-        {
-            **dict.fromkeys(("shortDescription", "fullDescription", "help"), "message"),
-            "id": TEXT,
-            "defaultConfiguration": "configuration",
-            "properties": OBJECT,
-        },
-        {"id"},
-    ),
-    "configuration": ({"level": TEXT}, set()),
-    "message": ({"text": TEXT}, {"text"}),
-    "invocation": (
-        {"executionSuccessful": (bool,), "toolExecutionNotifications": ["notification"]},
-        {"executionSuccessful"},
-    ),
-    "notification": ({"level": TEXT, "message": "message"}, {"message"}),
-    "result": (
-        {
-            "ruleId": TEXT,
-            "ruleIndex": (int,),
-            "baselineState": TEXT,
-            "level": TEXT,
-            "message": "message",
-            "locations": ["location"],
-            "partialFingerprints": OBJECT,
-            "properties": OBJECT,
-            "suppressions": ["suppression"],
-        },
-        {"message"},
-    ),
-    "location": ({"physicalLocation": "physical", "logicalLocations": ["logical"]}, set()),
-    "physical": ({"artifactLocation": "artifact", "region": "region"}, set()),
-    "artifact": ({"uri": TEXT}, set()),
-    "region": (dict.fromkeys(("startLine", "startColumn", "endLine", "endColumn"), (int,)), set()),
-    "logical": ({"name": TEXT, "fullyQualifiedName": TEXT, "kind": TEXT}, set()),
-    "suppression": ({"kind": TEXT, "status": TEXT, "justification": TEXT}, {"kind"}),
-}
+# The objects of sarif-schema-2.1.0.json: their properties, of which those with a mark are required. A property without
+# a type is a string.
+_SARIF = """
+log: $schema version! runs=[run]!
+run: tool=tool! invocations=[invocation] results=[result] automationDetails=automation columnKind properties=object
+tool: driver=driver!
+automation: id
+driver: name! version semanticVersion rules=[rule]
+rule: id! shortDescription=message fullDescription=message help=message
+rule: defaultConfiguration=configuration properties=object
+configuration: level
+message: text!
+invocation: executionSuccessful=boolean! toolExecutionNotifications=[notification]
+notification: level message=message!
+result: ruleId ruleIndex=integer baselineState level message=message! locations=[location] suppressions=[suppression]
+result: partialFingerprints=object properties=object
+location: physicalLocation=physical logicalLocations=[logical]
+physical: artifactLocation=artifact region=region
+artifact: uri
+region: startLine=integer startColumn=integer endLine=integer endColumn=integer
+logical: name fullyQualifiedName kind
+suppression: kind! status justification
+"""
+_TYPES: dict[str, Any] = {"": (str,), "object": (dict,), "boolean": (bool,), "integer": (int,)}
+SARIF: dict[str, tuple[dict[str, Any], set[str]]] = {}
+for _kind, _properties in (_line.split(": ") for _line in _SARIF.strip().splitlines()):
+    _types, _required = SARIF.setdefault(_kind, ({}, set()))
+    for _one in _properties.split():
+        _name, _, _type = _one.rstrip("!").partition("=")
+        _types[_name] = [_type[1:-1]] if _type.startswith("[") else _TYPES.get(_type, _type)
+        _required |= {_name} if _one.endswith("!") else set()
 CHOICES = {
     "baselineState": {"new", "unchanged", "updated", "absent"},
     "level": {"none", "note", "warning", "error"},
