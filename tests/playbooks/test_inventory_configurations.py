@@ -238,6 +238,7 @@ WRONG: list[tuple[dict[str, Any], list[str]]] = [
     ({"hostvars_prefix": "1-"}, ["hostvars_prefix: '1-' cannot start the name of a variable"]),
     ({"strict": "ture"}, ["strict: 'ture' is not a boolean; expected true or false"]),
     ({"cache": "maybe"}, ["cache: 'maybe' is not a boolean"]),
+    ({"use_extra_vars": "x"}, ["use_extra_vars: 'x' is not a boolean"]),
     ({"leading_separator": "maybe"}, ["leading_separator: 'maybe' is not a boolean"]),
     ({"cache_timeout": "long"}, ["cache_timeout: 'long' is not an integer"]),
     ({"groups": ["a"]}, ["groups: expected a dictionary, got a list"]),

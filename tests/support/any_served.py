@@ -23,10 +23,6 @@ FRESH = "fresh"
 RULES, POLICIES, TLS = "ip_policy_rules", "ip_policies", "edges/tls"
 
 
-READS_TLS_EDGES = True
-"""Whether a task that changes the rules of a policy reads the TLS edges that use it."""
-
-
 def with_objects(change: Change, chance: random.Random) -> Change:
     return _Objects(change, chance).changed()
 
@@ -67,8 +63,6 @@ class _Objects:
             # Of several members, the service shows one.
             _leave_one_member(self.live)
             _leave_one_member(self.options)
-        if not READS_TLS_EDGES:
-            self.leave_unread_alone()
         return self.change
 
     # What is live
@@ -284,17 +278,6 @@ class _Objects:
             module, options = "object", {"collection": RULES, "find_by": found, "body": {"description": "new rule"}}
         self.change.module, self.change.expects_plan = module, False
         self.options = self.change.options = options
-
-    def leave_unread_alone(self) -> None:
-        """No TLS edge that the task does not declare uses a policy of which it changes the rules."""
-        single = [self.options] if self.change.module == "object" else self.declared
-        text = str([one for one in single if one["collection"] == RULES])
-        changed = {rule["ip_policy_id"] for rule in self.live["objects"][RULES] if rule["id"] in text}
-        changed |= {one["id"] for one in self.live["objects"][POLICIES] if one["id"] in text}
-        declared = {one.get("id") for one in single if one["collection"] == TLS}
-        for edge in self.live["tls_edges"]:
-            if edge["id"] not in declared and changed & set(edge.get("ip_restriction", {}).get("ip_policy_ids", ())):
-                del edge["ip_restriction"]
 
     def exempt_options(self) -> None:
         """Some logins let requests with the method OPTIONS through."""
