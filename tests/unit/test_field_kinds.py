@@ -113,6 +113,7 @@ NORMAL = rows(
     (FOLDED, [(["B", "b", "A"], ["a", "b"])]),
     (Headers(), [({"X-B": 1, "x-A": "V"}, {"x-a": "V", "x-b": "1"}), ({1: "a", "b": 2.5}, {"1": "a", "b": "2.5"})]),
     (Headers(), [({}, {})]),
+    (References(of="an IP policy"), [(["ipp_b", "ipp_a", "ipp_b"], ["ipp_a", "ipp_b"])]),
     (Hostports(), [([one, *others, one], [one]) for one, others in HOSTPORTS.items()]),
 )
 
@@ -227,6 +228,7 @@ RESENT = rows(
     (Integer(), [(0, 0), (None, None)]),
     (StringSet(), [(["a"], ["a"])]),
     (Secret(), [("s", "s")]),
+    (References(), [(["b"], ["b"])]),
 )
 
 
@@ -310,12 +312,9 @@ def test_an_error_in_a_rule_is_named_once_with_its_path(given: Any, start: str) 
     assert [list(Rules().option_errors(valid, "p")) for valid in VALID_RULES] == [[]] * len(VALID_RULES)
 
 
-def test_an_option_error_names_bytes_and_characters_and_the_limit() -> None:
+def test_an_option_error_names_bytes_characters_and_the_limit_and_the_position_of_a_member() -> None:
     [option_error] = map(str, Text(max_bytes=255).option_errors("😀" * 64, "description"))
     assert all(part in option_error for part in ("256 bytes", "64 characters", "255"))
-
-
-def test_a_wrong_member_of_a_set_is_named_by_its_position() -> None:
     [option_error] = map(str, Hostports().option_errors(["a:1", "a"], "hostports"))
     assert option_error.startswith("hostports[1]: ")
 
@@ -324,12 +323,3 @@ def test_a_wrong_member_of_a_set_is_named_by_its_position() -> None:
 def test_an_empty_member_of_a_set_is_a_variable_that_is_not_set(kind: Kind) -> None:
     [option_error] = map(str, kind.option_errors([""], "names"))
     assert option_error == "names[0]: is empty; check whether the variable that it comes from is set"
-
-
-def test_example_at_the_top_of_kinds() -> None:
-    kind, given, wire = References(of="an IP policy"), ["ipp_b", "ipp_a", "ipp_b"], [{"id": "ipp_c", "uri": "..."}]
-    assert list(kind.option_errors(given, "x")) == []
-    assert (kind.normal(given), kind.read(wire, "x")) == (["ipp_a", "ipp_b"], ["ipp_c"])
-    assert kind.differs(["ipp_c"], ["ipp_a", "ipp_b"], "x", False) == ["x"]
-    assert kind.body(given, ["ipp_c"], "x") == ["ipp_b", "ipp_a"]
-    assert kind.resend(["ipp_c"], "x") == ["ipp_c"]

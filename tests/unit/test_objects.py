@@ -70,6 +70,9 @@ def test_the_policy_has_two_names(unset: Any) -> None:
     assert HTTPS_EDGE_ROUTE.read({"policy": unset, "traffic_policy": unset}, "")["policy"] is None
 
 
+PROVIDERS = ("github", "facebook", "microsoft", "google", "linkedin", "gitlab", "twitch", "amazon")
+LISTS = ("scopes", "email_addresses", "email_domains", "organizations")
+TEAM = {"client_id": "", "client_secret": "", **{name: [] for name in LISTS}, "teams": ["o/x"]}
 # What a module is declared as, and what that means for its other options.
 WANTED: list[tuple[Any, dict[str, Any], dict[str, Any]]] = [
     (HEADERS, {"add": {"A": "1"}}, {"enabled": True, "add": {"a": "1"}, "remove": []}),
@@ -80,6 +83,9 @@ WANTED: list[tuple[Any, dict[str, Any], dict[str, Any]]] = [
     (SAML, {"idp_metadata": "<x/>"}, {"authorized_groups": [], "nameid_format": KEEP, "allow_idp_initiated": KEEP}),
     (TERMINATION, {"terminate_at": "upstream"}, {"terminate_at": "upstream", "min_version": ""}),
     (TERMINATION, {"terminate_at": "edge"}, {"terminate_at": "edge", "min_version": KEEP}),
+    (OAUTH, {"maximum_duration": 5}, {"provider": KEEP}),
+    (OAUTH, {"provider": {"github": {"teams": ["o/x"]}}}, {"provider": {**dict.fromkeys(PROVIDERS), "github": TEAM}}),
+    (HTTPS_EDGE, {"hostports": []}, {**dict.fromkeys(HTTPS_EDGE.options(), KEEP), "hostports": []}),
 ]
 
 
@@ -87,19 +93,6 @@ WANTED: list[tuple[Any, dict[str, Any], dict[str, Any]]] = [
 def test_what_an_omitted_option_means(kind: Any, given: dict[str, Any], wanted: dict[str, Any]) -> None:
     normal = kind.normal(given)
     assert {**normal, **wanted} == normal
-
-
-def test_an_identity_provider_is_declared_whole() -> None:
-    wanted = OAUTH.normal({"provider": {"github": {"teams": ["o/x"]}}})["provider"]
-    assert wanted["google"] is None
-    assert wanted["github"]["client_id"] == wanted["github"]["client_secret"] == ""
-    assert wanted["github"]["scopes"] == wanted["github"]["organizations"] == []
-    assert OAUTH.normal({"maximum_duration": 5})["provider"] is KEEP
-
-
-def test_a_resource_keeps_what_is_not_declared() -> None:
-    wanted = HTTPS_EDGE.normal({"description": "", "hostports": []})
-    assert wanted == {**dict.fromkeys(HTTPS_EDGE.options(), KEEP), "description": "", "hostports": []}
 
 
 @pytest.mark.parametrize("name", ROUTE_MODULES)
