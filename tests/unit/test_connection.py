@@ -29,6 +29,7 @@ def test_an_option_is_what_its_documentation_says(name: str) -> None:
     assert {key: option.get(key) for key in ("type", "default", "required")} == {
         key: said.get(key) for key in ("type", "default", "required")
     }
+    assert environment_variable(name) == f"INGRESS_{name.upper()}"
 
 
 def test_only_the_key_is_secret_and_a_traceback_does_not_show_it() -> None:
@@ -49,10 +50,6 @@ def test_what_is_given_counts_even_if_it_is_false() -> None:
     given = {"retries": 0, "retry_max_wait": 0.0, "validate_certs": False, "allow_http": True, "ca_path": "/ca.pem"}
     connection = Connection.of({**NEEDED, **given, "of_another": 1})
     assert {name: getattr(connection, name) for name in given} == given
-
-
-def test_the_names_of_environment_variables() -> None:
-    assert environment_variable("base_url") == "INGRESS_BASE_URL"
 
 
 NAN, PLAIN_HTTP = float("nan"), "http://api.example.com"

@@ -29,8 +29,9 @@ VARIABLES = of_role("meta/argument_specs.yml")["argument_specs"]["main"]["option
 DEFAULTS = of_role("defaults/main.yml")
 
 
-def test_every_option_has_a_variable() -> None:
+def test_every_option_has_a_variable_and_by_default_every_list_is_used() -> None:
     assert set(VARIABLES) == {PREFIX + option for option in OPTIONS} | {OF_ROLE}
+    assert DEFAULTS[OF_ROLE] == VARIABLES[OF_ROLE]["choices"] == VARIABLES[OF_ROLE]["default"] == list(DECLARABLE)
 
 
 def test_the_task_gives_every_option_its_variable() -> None:
@@ -42,10 +43,6 @@ def test_the_task_gives_every_option_its_variable() -> None:
         for option in OPTIONS
     }
     assert task["edgeops.ingress.estate"] == {option: f"{{{{ {value} }}}}" for option, value in expected.items()}
-
-
-def test_by_default_every_list_is_used() -> None:
-    assert DEFAULTS[OF_ROLE] == VARIABLES[OF_ROLE]["choices"] == VARIABLES[OF_ROLE]["default"] == list(DECLARABLE)
 
 
 @pytest.mark.parametrize("option", OPTIONS)

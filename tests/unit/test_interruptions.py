@@ -81,14 +81,13 @@ def test_nothing_is_said_without_need(printed: list[str]) -> None:
 
 
 def test_other_threads_report_nothing() -> None:
-    interruptions = opened()
-    before = [signal.getsignal(number) for number in SIGNALS]
-    found = []
+    interruptions, found = opened(), []
 
     def work() -> None:
         with interruptions.reporting(str):
-            found.extend(signal.getsignal(number) for number in SIGNALS)
+            found.extend(map(signal.getsignal, SIGNALS))
 
+    before = list(map(signal.getsignal, SIGNALS))
     thread = threading.Thread(target=work)
     thread.start()
     thread.join()
