@@ -11,15 +11,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Any
 
-from .._errors import (
-    IngressError,
-    NotFound,
-    ObjectFailed,
-    OutcomeUnknown,
-    RequestRejected,
-    UnexpectedResponse,
-    counted,
-)
+from .._errors import IngressError, NotFound, ObjectFailed, OutcomeUnknown, RequestRejected, UnexpectedResponse, counted
 from .._model.free_form import RESPONSE
 from .._planning.closing import closes, opens
 from .._planning.given_up_names import with_names_since
@@ -39,14 +31,7 @@ from .sending import (
     state_after,
     unseen,
 )
-from .unknown_outcomes import (
-    MAY_EXIST,
-    check_resend,
-    is_being_released,
-    replanned,
-    still_there,
-    took_effect,
-)
+from .unknown_outcomes import MAY_EXIST, check_resend, is_being_released, replanned, still_there, took_effect
 
 PlanAgain = Callable[[Plan, Ids], Sequence[Plan]]
 """Reads the object of a plan and plans it again, maybe together with others; `Ids` are those of new objects."""

@@ -33,9 +33,7 @@ from .collection_of_objects import (
     object_path,
     the_only_one,
 )
-from .common_options import (
-    STATE,
-)
+from .common_options import STATE
 from .members_of_lists import ListedObjects, read_member
 from .object_errors import fields_declared_by, paths_in
 

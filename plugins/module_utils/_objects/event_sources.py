@@ -20,11 +20,7 @@ from .._planning.plan import Plan, Target, planned, planned_purge
 from .._planning.undeclared import NOT_PURGED, Remainder, Undeclared
 from .._transport.addresses import path_of
 from .._transport.client import Client
-from .common_options import (
-    duplicate_errors,
-    identifier_errors,
-    path_errors,
-)
+from .common_options import duplicate_errors, identifier_errors, path_errors
 
 ALLOW_UNKNOWN_TYPE: dict[str, Any] = {"type": "bool", "default": False}
 

@@ -30,11 +30,7 @@ from .._planning.plan import Name, Plan, State, Target
 from .._planning.unique_names import declared_names
 from .._transport.client import Client
 from .collection_of_objects import Wire, check_near_misses, collection_path, is_spelled_alike, object_path, read_object
-from .common_options import (
-    identifier_errors,
-    module_errors,
-    module_options,
-)
+from .common_options import identifier_errors, module_errors, module_options
 from .members_of_lists import CONCURRENCY, completed, read_member
 
 _EDGES = "edges/https"

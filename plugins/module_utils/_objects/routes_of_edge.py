@@ -24,12 +24,7 @@ from .._planning.unique_names import certain_names, declared_names
 from .._transport.addresses import path_of
 from .._transport.client import Client
 from .collection_of_objects import Wire
-from .common_options import (
-    duplicate_errors,
-    identifier_errors,
-    module_errors,
-    module_options,
-)
+from .common_options import duplicate_errors, identifier_errors, module_errors, module_options
 from .https_edges import edge_path, read_edge
 
 Key = tuple[Any, ...]

@@ -10,19 +10,8 @@ from .._applying.outcome import Outcome
 from .._definition import Options, PluginDefinition
 from .._model.option_error import OptionErrors
 from .._model.schema import EVENT_SOURCE, SUBSCRIPTION_PREFIX
-from .._objects.common_options import (
-    SET_OPTIONS,
-    emptied_set,
-    given_name,
-    identifier_errors,
-    limit_errors,
-    limits_of,
-)
-from .._objects.event_sources import (
-    ALLOW_UNKNOWN_TYPE,
-    source_plans,
-    sources_errors,
-)
+from .._objects.common_options import SET_OPTIONS, emptied_set, given_name, identifier_errors, limit_errors, limits_of
+from .._objects.event_sources import ALLOW_UNKNOWN_TYPE, source_plans, sources_errors
 from .._transport.client import Client
 
 

@@ -8,19 +8,11 @@ from functools import partial
 from .._applying.carry_out import carry_out_one
 from .._applying.outcome import Outcome
 from .._definition import Options, PluginDefinition
-from .._errors import (
-    ChangeWithheld,
-)
+from .._errors import ChangeWithheld
 from .._model.named_secrets import secrets_in_routes
 from .._model.option_error import OptionError, OptionErrors
 from .._model.schema import HTTPS_EDGE
-from .._objects.common_options import (
-    PURGE_HOSTPORTS,
-    SINGLE_OPTIONS,
-    STATE,
-    openings_errors,
-    rejected_kinds,
-)
+from .._objects.common_options import PURGE_HOSTPORTS, SINGLE_OPTIONS, STATE, openings_errors, rejected_kinds
 from .._objects.https_edges import (
     MEMBER_OPTIONS,
     compared_fields,

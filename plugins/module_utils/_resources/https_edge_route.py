@@ -9,13 +9,7 @@ from .._definition import Options, PluginDefinition
 from .._model.named_secrets import secrets_in_routes
 from .._model.option_error import OptionErrors
 from .._model.schema import EDGE_PREFIX
-from .._objects.common_options import (
-    SINGLE_OPTIONS,
-    STATE,
-    UPDATE_SECRETS,
-    openings_errors,
-    rejected_kinds,
-)
+from .._objects.common_options import SINGLE_OPTIONS, STATE, UPDATE_SECRETS, openings_errors, rejected_kinds
 from .._objects.edge_of_task import EDGE_OPTIONS, edge_errors, edge_id_of
 from .._objects.https_edges import read_edge
 from .._objects.routes_of_edge import MEMBER_OPTIONS, RoutesOfEdge, route_errors, routes_of

@@ -12,14 +12,7 @@ from .._definition import Options, PluginDefinition
 from .._model.named_secrets import secrets_in_routes
 from .._model.option_error import OptionErrors
 from .._model.schema import EDGE_PREFIX, HTTPS_EDGE_ROUTE
-from .._objects.common_options import (
-    REJECT_OPENINGS,
-    SET_OPTIONS,
-    UPDATE_SECRETS,
-    emptied_set,
-    limit_errors,
-    limits_of,
-)
+from .._objects.common_options import REJECT_OPENINGS, SET_OPTIONS, UPDATE_SECRETS, emptied_set, limit_errors, limits_of
 from .._objects.edge_of_task import EDGE_OPTIONS, edge_errors, edge_id_of
 from .._objects.requirement_options import REQUIREMENTS_OPTION, requirement_errors, requirements_of
 from .._objects.routes_of_edge import ROUTES, routes_errors, routes_of

@@ -10,14 +10,7 @@ from .._applying.outcome import Outcome
 from .._definition import Options, PluginDefinition
 from .._model.free_form import free_form
 from .._model.option_error import OptionErrors
-from .._objects.any_object import (
-    MEMBER_OPTIONS,
-    find_object,
-    object_plan,
-    object_target,
-    secrets_of,
-    terms_of,
-)
+from .._objects.any_object import MEMBER_OPTIONS, find_object, object_plan, object_target, secrets_of, terms_of
 from .._objects.common_options import (
     PURGE_HOSTPORTS,
     REVEAL,

@@ -10,9 +10,7 @@ from .._model.option_error import OptionErrors
 from .._model.schema import TLS_EDGE_MODULES, TLS_EDGE_PREFIX
 from .._objects.common_options import SINGLE_OPTIONS, STATE, openings_errors, rejected_kinds
 from .._objects.edge_of_task import EDGE_OPTIONS, TLS, edge_errors, edge_id_of
-from .._objects.tls_edges import (
-    module_plan,
-)
+from .._objects.tls_edges import module_plan
 from .._planning.changes import ABSENT, restricted
 from .._planning.plan import Plan
 from .._transport.client import Client
