@@ -9,11 +9,12 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
+from typing import Any, Generic, TypeVar
 
+from .._errors import IngressError
 from .._graph.graph import Graph
 from .._model.protection import decides_access
-from .._planning.plan import Plan
+from .._planning.plan import Ids, Plan, Target
 from .._planning.plan_document import ALL, Detail, PlanDocument, plan_document
 from .._planning.undeclared import Remainder, unread_holders
 from .._transport.client import Client
@@ -27,8 +28,8 @@ Wire = Mapping[str, Any]
 ReadRules = Callable[[], Any]
 """Returns all rules of IP policies; None if they cannot be read."""
 
-ReadSet = Callable[[], "tuple[list[Plan], list[Remainder]]"]
-"""Reads the objects of a parent, and returns their plans and what they leave undeclared."""
+Found = TypeVar("Found")
+"""What a task has read of its objects, from which it plans them."""
 
 
 @dataclass(frozen=True)
@@ -107,42 +108,64 @@ def changes_access(plan: Plan) -> bool:
     return bool(plan.operations) and decides_access(plan.kind, plan.target.collection.strip("/"), changed)
 
 
-def carry_out_one(
-    client: Client,
-    read: Callable[[], Plan],
-    name: str,
-    check_mode: bool,
-    around: Callable[[Plan], Sequence[Remainder]] = lambda _plan: (),
-    rejected_openings: frozenset[str] = frozenset(),
-) -> Outcome:
-    """Read, plan, and execute a single object, which is `name` in the result.
+@dataclass(frozen=True)
+class OneObject(Generic[Found]):
+    """How a task reads and plans its object, which is `name` in the result.
 
-    `around` returns what is around it. A plan that opens something of the `rejected_openings` is not executed.
+    `around` reads what is around the object. Errors in reading and planning are those of the `target`, if there is one.
     """
-    plans = [read()]
-    rest = around(plans[0]) if changes_access(plans[0]) else ()
-    task = Task.of(client, plans, rest)
+
+    name: str
+    read: Callable[[], Found]
+    plan: Callable[[Found], Plan]
+    around: Callable[[Found, Plan], Sequence[Remainder]] = lambda _found, _plan: ()
+    target: Target | None = None
+
+
+def carry_out_one(
+    client: Client, check_mode: bool, one: OneObject[Found], rejected_openings: frozenset[str] = frozenset()
+) -> Outcome:
+    """Read, plan, and execute a single object. A plan that opens any of the `rejected_openings` is not executed."""
+    try:
+        found = one.read()
+        made = one.plan(found)
+    except IngressError as error:
+        if one.target is None:
+            raise
+        raise one.target.failed(error) from None
+    task = Task.of(client, [made], one.around(found, made) if changes_access(made) else ())
     permitted = UNLIMITED
-    if rejected_openings and not plans[0].error:
+    if rejected_openings and not made.error:
         permitted = task.permission(Limits(None, rejected_openings=rejected_openings))
-    [done] = task.results(check_mode, permitted, 1, lambda _plan, _ids: [read()])
-    return outcome_of_one(done, name)
+    [done] = task.results(check_mode, permitted, 1, lambda _plan, _ids: [one.plan(one.read())])
+    return outcome_of_one(done, one.name)
+
+
+@dataclass(frozen=True)
+class ObjectSet(Generic[Found]):
+    """How a task reads and plans the objects of one parent, which are `name` in the result.
+
+    `plan` also returns what the plans leave undeclared.
+    """
+
+    name: str
+    read: Callable[[], Found]
+    plan: Callable[[Found], tuple[list[Plan], list[Remainder]]]
+    read_rules: ReadRules = lambda: None
 
 
 def carry_out_set(
-    client: Client,
-    options: Mapping[str, Any],
-    name: str,
-    read: ReadSet,
-    limits: Limits,
-    check_mode: bool,
-    read_rules: ReadRules = lambda: None,
+    client: Client, options: Mapping[str, Any], check_mode: bool, objects: ObjectSet[Found], limits: Limits
 ) -> Outcome:
-    """Read, plan, and execute the objects of one parent, which are `name` in the result."""
+    """Read, plan, and execute the objects of one parent, as far as the `limits` allow."""
     detail = Detail.of(options)
-    plans, rest = read()
-    task = Task.of(client, plans, rest, detail, None, limits.demanded, read_rules)
+    plans, rest = objects.plan(objects.read())
+    task = Task.of(client, plans, rest, detail, None, limits.demanded, objects.read_rules)
     permitted = task.permission(limits)
-    all_done = task.results(check_mode, permitted, options["concurrency"], lambda _plan, _ids: read()[0])
-    objects: dict[str, Any] = {name: [done.in_result(detail) for done in all_done if done.final is not None]}
-    return outcome_of_many(task.graph, all_done, {**objects, **task.document.after(spared(all_done)).result()})
+
+    def again(_plan: Plan, _ids: Ids) -> list[Plan]:
+        return objects.plan(objects.read())[0]
+
+    all_done = task.results(check_mode, permitted, options["concurrency"], again)
+    shown: dict[str, Any] = {objects.name: [done.in_result(detail) for done in all_done if done.final is not None]}
+    return outcome_of_many(task.graph, all_done, {**shown, **task.document.after(spared(all_done)).result()})

@@ -22,9 +22,9 @@ from .estate_edges import EstateEdges
 from .estate_exposure import WITHOUT_LIST
 from .estate_objects import REFERRING, with_references_resolved
 from .estate_part import EstatePart
-from .event_sources import source_plans
+from .event_sources import listed_sources, source_plans
 from .named_objects import NamedObjects
-from .tls_edges import module_plan, module_target
+from .tls_edges import module_plan, module_target, read_module
 
 _SUBSCRIPTION = replace(EVENT_SOURCE, noun="event subscription", name="event_subscription")
 """Stands for the event sources of a subscription that could not be read."""
@@ -76,7 +76,8 @@ class DeclaredEstate:
         edge, purge, allow_empty = self.options["tls_edges"][number], self.options["purge"], self.options["allow_empty"]
 
         def plan_of(name: str, given: Options | None, absent: str, own: str) -> Plan:
-            plan = module_plan(self._client, edge["edge_id"], name, given, absent, option=own)
+            found = read_module(self._client, edge["edge_id"], name, prove_edge=given is not None and not absent)
+            plan = module_plan(edge["edge_id"], found, name, given, absent, own)
             return restricted(plan, {} if given is None else given, allow_empty=allow_empty)
 
         for name in TLS_EDGE_MODULES:
@@ -104,7 +105,8 @@ class DeclaredEstate:
     def _sources(self, number: int, ids: Ids) -> tuple[list[Plan], list[Remainder]]:
         one, option = self.options["event_subscriptions"][number], f"event_subscriptions[{number}].sources"
         subscription_id = ids.get(one["subscription_id"], one["subscription_id"])
-        return source_plans(self._client, subscription_id, one["sources"], "sources" in self.options["purge"], option)
+        listed = listed_sources(self._client, subscription_id)
+        return source_plans(subscription_id, one["sources"], "sources" in self.options["purge"], option, listed)
 
 
 def _named_objects(client: Client, options: Options) -> NamedObjects:

@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from typing import Any
@@ -100,13 +100,12 @@ def _type_of(wire: Any, path: str) -> str:
 
 
 def source_plans(
-    client: Client, subscription_id: str, types: Sequence[str], purge: bool, option: str = "types"
+    subscription_id: str, types: Sequence[str], purge: bool, option: str, listed: Mapping[str, Any]
 ) -> tuple[list[Plan], list[Remainder]]:
-    """Return the plans for the sources of a subscription, which are read as a list, and what they leave undeclared.
+    """Return the plans for the `listed` sources of a subscription, and what they leave undeclared.
 
     `option` is the list that declares the sources.
     """
-    listed = listed_sources(client, subscription_id)
     plans = [
         planned(partial(source_plan, subscription_id, name, listed.get(name)), source_target(subscription_id, name))
         for name in types

@@ -64,9 +64,11 @@ def rules_around(client: Client) -> Sequence[Wire] | None:
         return None
 
 
-def around(client: Client, read_edges: ReadEdges, *, are_needed: bool = False) -> Callable[[Plan], list[Remainder]]:
+def around(
+    client: Client, read_edges: ReadEdges, *, are_needed: bool = False
+) -> Callable[[object, Plan], list[Remainder]]:
     """Return a function that reads what may use or take what the plan of an object changes.
 
     If they `are_needed`, it is whatever serves traffic: another edge, such as one with a wildcard, may take requests.
     """
-    return lambda plan: surroundings(client, [plan], read_edges, are_needed=are_needed)
+    return lambda _found, plan: surroundings(client, [plan], read_edges, are_needed=are_needed)

@@ -29,15 +29,18 @@ class ModuleReading:
     proves_edge: bool
 
 
-def read_module(client: Client, edge_id: str, name: str) -> ModuleReading:
-    """Read the traffic module. A TLS edge that check mode would create has none."""
+def read_module(client: Client, edge_id: str, name: str, *, prove_edge: bool = False) -> ModuleReading:
+    """Read the traffic module. A TLS edge that check mode would create has none.
+
+    If a 404 leaves open whether the edge exists, `prove_edge` also reads the other traffic module.
+    """
     if is_placeholder(edge_id):
         return ModuleReading(None, proves_edge=True)
     path = path_of("edges", "tls", edge_id, name)
     try:
         wire = client.call("GET", path)[1]
     except NotFound:
-        return ModuleReading(None, proves_edge=False)
+        return ModuleReading(None, proves_edge=prove_edge and _is_proven_by_others(client, edge_id, name))
     with reading(path):
         return ModuleReading(TLS_EDGE_MODULES[name].read(wire, ""), proves_edge=True)
 
@@ -72,27 +75,18 @@ def module_target(edge_id: str, name: str, option: str = "") -> Target:
 
 
 def module_plan(
-    client: Client,
-    edge_id: str,
-    name: str,
-    given: Options | None,
-    absent: str,
-    *,
-    prove_edge: bool = True,
-    option: str = "",
+    edge_id: str, found: ModuleReading, name: str, given: Options | None, absent: str, option: str = ""
 ) -> Plan:
-    """Return the plan for one traffic module, which is read first; `absent` is the reason to remove it, if any.
+    """Return the plan for one traffic module; `absent` is the reason to remove it, if any.
 
-    `option` is the one that declares it. If a 404 leaves open whether the edge exists, `prove_edge` also reads the
-    other traffic module. Otherwise, the response to the PUT shows whether the edge exists.
+    `option` is the one that declares it.
     """
-    target, found = module_target(edge_id, name, option), read_module(client, edge_id, name)
+    target = module_target(edge_id, name, option)
     if absent or given is None:
         # The traffic module is not set, whether or not the edge exists.
         return plan_absent(target, found.state, absent)
-    is_proven = found.proves_edge or (prove_edge and _is_proven_by_others(client, edge_id, name))
     made = plan_replacement(target, found.state, given)
-    return made if is_proven else replace(made, doubt=edge_doubt(edge_id))
+    return made if found.proves_edge else replace(made, doubt=edge_doubt(edge_id))
 
 
 def _is_proven_by_others(client: Client, edge_id: str, name: str) -> bool:

@@ -4,8 +4,9 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Any
 
-from .._applying.carry_out import carry_out_one
+from .._applying.carry_out import OneObject, carry_out_one
 from .._applying.outcome import Outcome
 from .._definition import Options, PluginDefinition
 from .._errors import UnsupportedRequest
@@ -25,22 +26,22 @@ from .._transport.client import Client
 
 
 def _perform(client: Client, options: Options, check_mode: bool) -> Outcome:
-    return carry_out_one(client, lambda: _read_and_plan(client, options, check_mode), "event_source", check_mode)
-
-
-def _read_and_plan(client: Client, options: Options, check_mode: bool) -> Plan:
     subscription_id, event_type = options["subscription_id"], options["type"]
-    wire = read_source(client, subscription_id, event_type)
-    if options["state"] == "absent":
-        # The source does not exist, whether or not the subscription does.
-        return source_plan(subscription_id, event_type, wire, ABSENT)
-    made = source_plan(subscription_id, event_type, wire)
-    if wire is not None or is_placeholder(subscription_id) or (check_mode and _lists_sources(client, subscription_id)):
-        return made
-    doubt = (
-        f"Event subscription {subscription_id} might not exist: this source of it does not. Check `subscription_id`."
-    )
-    return replace(made, doubt=doubt)
+    is_absent = options["state"] == "absent"
+
+    def read() -> tuple[Any, bool]:
+        """Return the source, and whether the subscription is known to exist, as far as that matters."""
+        wire = read_source(client, subscription_id, event_type)
+        is_known = is_absent or wire is not None or is_placeholder(subscription_id)
+        return wire, is_known or (check_mode and _lists_sources(client, subscription_id))
+
+    def plan(found: tuple[Any, bool]) -> Plan:
+        wire, is_known = found
+        made = source_plan(subscription_id, event_type, wire, ABSENT if is_absent else "")
+        doubt = f"Event subscription {subscription_id} might not exist: this source of it does not."
+        return made if is_known else replace(made, doubt=f"{doubt} Check `subscription_id`.")
+
+    return carry_out_one(client, check_mode, OneObject("event_source", read, plan))
 
 
 def _lists_sources(client: Client, subscription_id: str) -> bool:

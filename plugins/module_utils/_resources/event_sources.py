@@ -5,13 +5,13 @@ from __future__ import annotations
 
 from functools import partial
 
-from .._applying.carry_out import carry_out_set
+from .._applying.carry_out import ObjectSet, carry_out_set
 from .._applying.outcome import Outcome
 from .._definition import Options, PluginDefinition
 from .._model.option_error import OptionErrors
 from .._model.schema import EVENT_SOURCE, SUBSCRIPTION_PREFIX
 from .._objects.common_options import SET_OPTIONS, emptied_set, given_name, identifier_errors, limit_errors, limits_of
-from .._objects.event_sources import ALLOW_UNKNOWN_TYPE, source_plans, sources_errors
+from .._objects.event_sources import ALLOW_UNKNOWN_TYPE, listed_sources, source_plans, sources_errors
 from .._transport.client import Client
 
 
@@ -23,9 +23,11 @@ def _option_errors(options: Options, check_mode: bool) -> OptionErrors:
 
 
 def _perform(client: Client, options: Options, check_mode: bool) -> Outcome:
-    read = partial(source_plans, client, options["subscription_id"], options["types"], options["purge"])
+    subscription_id = options["subscription_id"]
+    read = partial(listed_sources, client, subscription_id)
+    plan = partial(source_plans, subscription_id, options["types"], options["purge"], "types")
     limits = limits_of(options, emptied_set(options, "types", EVENT_SOURCE))
-    return carry_out_set(client, options, "event_sources", read, limits, check_mode)
+    return carry_out_set(client, options, check_mode, ObjectSet("event_sources", read, plan), limits)
 
 
 DEFINITION = PluginDefinition(

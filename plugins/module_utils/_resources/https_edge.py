@@ -5,13 +5,14 @@ from __future__ import annotations
 
 from functools import partial
 
-from .._applying.carry_out import carry_out_one
+from .._applying.carry_out import OneObject, carry_out_one
 from .._applying.outcome import Outcome
 from .._definition import Options, PluginDefinition
 from .._errors import ChangeWithheld
 from .._model.named_secrets import secrets_in_routes
 from .._model.option_error import OptionError, OptionErrors
 from .._model.schema import HTTPS_EDGE
+from .._objects.collection_of_objects import Wire
 from .._objects.common_options import PURGE_HOSTPORTS, SINGLE_OPTIONS, STATE, openings_errors, rejected_kinds
 from .._objects.https_edges import (
     MEMBER_OPTIONS,
@@ -30,7 +31,8 @@ from .._objects.https_edges import (
 from .._objects.surroundings import around
 from .._planning.changes import plan_absent
 from .._planning.given_up_names import NameRule
-from .._planning.plan import Plan, State, planned
+from .._planning.matching import Matching
+from .._planning.plan import Plan, State
 from .._planning.rejected_changes import possible_plans
 from .._transport.client import Client
 
@@ -44,16 +46,24 @@ def _option_errors(options: Options, check_mode: bool) -> OptionErrors:
 
 
 def _perform(client: Client, options: Options, check_mode: bool) -> Outcome:
-    read = partial(planned, partial(_read_and_plan, client, options), edge_target(options, None, "edge"))
-    read_around = around(client, live_states, are_needed=bool(rejected := rejected_kinds(options)))
-    return carry_out_one(client, read, "https_edge", check_mode, read_around, rejected)
+    rejected = rejected_kinds(options)
+    read_around = around(client, live_states, are_needed=bool(rejected))
+    read, plan = partial(_read, client, options), partial(_plan, options)
+    edge = OneObject("https_edge", read, plan, read_around, edge_target(options, None, "edge"))
+    return carry_out_one(client, check_mode, edge, rejected)
 
 
-def _read_and_plan(client: Client, options: Options) -> Plan:
+def _read(client: Client, options: Options) -> tuple[Matching, Wire | None]:
+    """Return the edge, with what is known of the others."""
     by_id, find_by = options["id"], options["find_by"]
-    wires = () if by_id or find_by == "none" else listed_edges(client, {find_by})
-    matching = edge_matching(wires, [options])
-    wire = read_edge(client, by_id) if by_id else whole_edge(client, matching.live(0), compared_fields([options]))
+    matching = edge_matching(() if by_id or find_by == "none" else listed_edges(client, {find_by}), [options])
+    if by_id:
+        return matching, read_edge(client, by_id)
+    return matching, whole_edge(client, matching.live(0), compared_fields([options]))
+
+
+def _plan(options: Options, found: tuple[Matching, Wire | None]) -> Plan:
+    matching, wire = found
     if options["state"] == "present":
         allow_empty = options["allow_empty"]
         names = NameRule(options["purge_hostports"], "set `purge_hostports: true`", allow_empty)

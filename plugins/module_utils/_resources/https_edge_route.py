@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from .._applying.carry_out import carry_out_one
+from .._applying.carry_out import OneObject, carry_out_one
 from .._applying.outcome import Outcome
 from .._definition import Options, PluginDefinition
 from .._model.named_secrets import secrets_in_routes
@@ -25,31 +25,22 @@ def _option_errors(options: Options, check_mode: bool) -> OptionErrors:
 
 
 def _perform(client: Client, options: Options, check_mode: bool) -> Outcome:
-    route = _Route(client, options, check_mode)
-    rejected = rejected_kinds(options)
-    return carry_out_one(client, route.plan, "https_edge_route", check_mode, route.around, rejected)
+    is_absent, resends = options["state"] == "absent", options["update_secrets"] == "always"
 
+    def read() -> RoutesOfEdge:
+        edge_id = edge_id_of(client, options, check_mode)
+        return RoutesOfEdge(read_edge(client, edge_id), edge_id) if is_absent else routes_of(client, edge_id)
 
-class _Route:
-    """The route of a task, with the edge as it was read last."""
+    def plan(edge: RoutesOfEdge) -> Plan:
+        if is_absent:
+            return edge.absent(options)
+        [made] = edge.plans([options], resend_secrets=resends, allow_empty=options["allow_empty"])
+        return made
 
-    def __init__(self, client: Client, options: Options, check_mode: bool) -> None:
-        self._client, self._options, self._check_mode = client, options, check_mode
-        self._edge: RoutesOfEdge | None = None
+    def around(edge: RoutesOfEdge, _plan: Plan) -> list[Remainder]:
+        return edge.around([options])
 
-    def plan(self) -> Plan:
-        options = self._options
-        edge_id = edge_id_of(self._client, options, self._check_mode)
-        if options["state"] == "absent":
-            self._edge = RoutesOfEdge(read_edge(self._client, edge_id), edge_id)
-            return self._edge.absent(options)
-        how = {"resend_secrets": options["update_secrets"] == "always", "allow_empty": options["allow_empty"]}
-        self._edge = routes_of(self._client, edge_id)
-        [plan] = self._edge.plans([options], **how)
-        return plan
-
-    def around(self, _plan: Plan) -> list[Remainder]:
-        return self._edge.around([self._options]) if self._edge else []
+    return carry_out_one(client, check_mode, OneObject("https_edge_route", read, plan, around), rejected_kinds(options))
 
 
 DEFINITION = PluginDefinition(

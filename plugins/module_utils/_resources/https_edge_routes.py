@@ -6,7 +6,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-from .._applying.carry_out import carry_out_set
+from .._applying.carry_out import ObjectSet, carry_out_set
 from .._applying.outcome import Outcome
 from .._definition import Options, PluginDefinition
 from .._model.named_secrets import secrets_in_routes
@@ -15,7 +15,7 @@ from .._model.schema import EDGE_PREFIX, HTTPS_EDGE_ROUTE
 from .._objects.common_options import REJECT_OPENINGS, SET_OPTIONS, UPDATE_SECRETS, emptied_set, limit_errors, limits_of
 from .._objects.edge_of_task import EDGE_OPTIONS, edge_errors, edge_id_of
 from .._objects.requirement_options import REQUIREMENTS_OPTION, requirement_errors, requirements_of
-from .._objects.routes_of_edge import ROUTES, routes_errors, routes_of
+from .._objects.routes_of_edge import ROUTES, RoutesOfEdge, routes_errors, routes_of
 from .._planning.plan import Plan
 from .._planning.undeclared import Remainder
 from .._transport.client import Client
@@ -32,8 +32,10 @@ def _perform(client: Client, options: Options, check_mode: bool) -> Outcome:
     declared, purge = options["routes"], options["purge"]
     how = {"resend_secrets": options["update_secrets"] == "always", "allow_empty": options["allow_empty"]}
 
-    def read() -> tuple[list[Plan], list[Remainder]]:
-        routes = routes_of(client, edge_id_of(client, options, check_mode))
+    def read() -> RoutesOfEdge:
+        return routes_of(client, edge_id_of(client, options, check_mode))
+
+    def plan(routes: RoutesOfEdge) -> tuple[list[Plan], list[Remainder]]:
         plans = routes.plans(declared, purge=purge, option="routes", **how)
         return plans, [*routes.rest(declared, plans, "routes", purge=purge), *routes.around()]
 
@@ -44,7 +46,7 @@ def _perform(client: Client, options: Options, check_mode: bool) -> Outcome:
 
     limits = limits_of(options, emptied_set(options, "routes", HTTPS_EDGE_ROUTE))
     limits = replace(limits, demanded=requirements_of(options))
-    return carry_out_set(client, options, "https_edge_routes", read, limits, check_mode, read_rules)
+    return carry_out_set(client, options, check_mode, ObjectSet("https_edge_routes", read, plan, read_rules), limits)
 
 
 DEFINITION = PluginDefinition(

@@ -5,12 +5,13 @@ from __future__ import annotations
 
 from typing import Any
 
-from .._applying.carry_out import carry_out_one
+from .._applying.carry_out import OneObject, carry_out_one
 from .._applying.outcome import Outcome
 from .._definition import Options, PluginDefinition
 from .._model.free_form import free_form
 from .._model.option_error import OptionErrors
 from .._objects.any_object import MEMBER_OPTIONS, find_object, object_plan, object_target, secrets_of, terms_of
+from .._objects.collection_of_objects import Wire
 from .._objects.common_options import (
     PURGE_HOSTPORTS,
     REVEAL,
@@ -24,7 +25,7 @@ from .._objects.https_edges import live_states
 from .._objects.object_errors import object_errors, reference_errors
 from .._objects.surroundings import around
 from .._planning.given_up_names import NameRule
-from .._planning.plan import Plan, planned
+from .._planning.plan import Plan
 from .._transport.client import Client
 
 
@@ -40,17 +41,19 @@ def _perform(client: Client, options: Options, check_mode: bool) -> Outcome:
     names = NameRule(options["purge_hostports"], "set `purge_hostports: true`", options["allow_empty"])
     live: dict[str, Any] = {}
 
-    def read_and_plan() -> Plan:
+    def read() -> Wire | None:
         wire = find_object(client, {**options, **live})
         # An update may empty what finds the object.
         live.update({} if wire is None else {"id": wire.get("id")})
+        return wire
+
+    def plan(wire: Wire | None) -> Plan:
         return names.applied(object_plan(wire, options, "object", resend_secrets))
 
-    def read() -> Plan:
-        return planned(read_and_plan, object_target(options, free_form({}, terms_of(options)), None, "object"))
-
-    read_around = around(client, live_states, are_needed=bool(rejected := rejected_kinds(options)))
-    return carry_out_one(client, read, "object", check_mode, read_around, rejected)
+    rejected = rejected_kinds(options)
+    read_around = around(client, live_states, are_needed=bool(rejected))
+    target = object_target(options, free_form({}, terms_of(options)), None, "object")
+    return carry_out_one(client, check_mode, OneObject("object", read, plan, read_around, target), rejected)
 
 
 DEFINITION = PluginDefinition(

@@ -3,14 +3,14 @@
 
 from __future__ import annotations
 
-from .._applying.carry_out import carry_out_one
+from .._applying.carry_out import OneObject, carry_out_one
 from .._applying.outcome import Outcome
 from .._definition import Options, PluginDefinition
 from .._model.option_error import OptionErrors
 from .._model.schema import TLS_EDGE_MODULES, TLS_EDGE_PREFIX
 from .._objects.common_options import SINGLE_OPTIONS, STATE, openings_errors, rejected_kinds
 from .._objects.edge_of_task import EDGE_OPTIONS, TLS, edge_errors, edge_id_of
-from .._objects.tls_edges import module_plan
+from .._objects.tls_edges import ModuleReading, module_plan, read_module
 from .._planning.changes import ABSENT, restricted
 from .._planning.plan import Plan
 from .._transport.client import Client
@@ -33,12 +33,16 @@ def tls_edge_module(name: str) -> PluginDefinition:
     def perform(client: Client, options: Options, check_mode: bool) -> Outcome:
         absent = ABSENT if options["state"] == "absent" else ""
 
-        def read() -> Plan:
+        def read() -> tuple[str, ModuleReading]:
             edge_id = edge_id_of(client, options, check_mode, TLS)
-            plan = module_plan(client, edge_id, name, options, absent, prove_edge=check_mode)
-            return restricted(plan, {} if absent else options, allow_empty=bool(options.get("allow_empty")))
+            # Otherwise, the response to the PUT shows whether the edge exists.
+            return edge_id, read_module(client, edge_id, name, prove_edge=check_mode and not absent)
 
-        return carry_out_one(client, read, name, check_mode, rejected_openings=rejected_kinds(options))
+        def plan(found: tuple[str, ModuleReading]) -> Plan:
+            made = module_plan(*found, name, options, absent)
+            return restricted(made, {} if absent else options, allow_empty=bool(options.get("allow_empty")))
+
+        return carry_out_one(client, check_mode, OneObject(name, read, plan), rejected_kinds(options))
 
     return PluginDefinition(
         options={**EDGE_OPTIONS, "state": STATE, **more, **kind.options()},
