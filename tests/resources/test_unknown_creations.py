@@ -147,6 +147,25 @@ def test_a_creation_of_a_unique_object_is_resent(
     assert (result["changed"], len(result["operations"]), held(tasks)) == (True, 1, 1)
 
 
+def test_a_source_of_a_new_subscription_is_resent(tasks: Tasks) -> None:
+    forwarded = forwarding(tasks.service.base_url)
+    lost = iter([BREAK_OFF])
+
+    def loses_the_first_source(request: Received) -> Response:
+        is_source = request.method == "POST" and request.path.endswith("/sources")
+        return next(lost, None) or forwarded(request) if is_source else forwarded(request)
+
+    declared = {
+        "objects": [{"name": "hook", "collection": "event_subscriptions", "find_by": {"description": "hook"}}],
+        "event_subscriptions": [{"subscription_id": "ref:hook", "sources": ["domain_created.v0"]}],
+    }
+    with scripted_service(loses_the_first_source) as between:
+        result = run("estate", between.base_url, tasks, **declared)
+    assert not result.get("failed"), result["msg"]
+    [subscription] = tasks.service.state()["event_subscriptions"]
+    assert list(subscription["sources"]) == ["domain_created.v0"]
+
+
 @pytest.mark.parametrize("hostports", [[], [HOSTPORT]], ids=["without hostports", "with hostports"])
 @pytest.mark.parametrize("response", [BREAK_OFF, Response(502), *ENDED], ids=str)
 def test_a_creation_that_cannot_be_found_is_reported(tasks: Tasks, response: Response, hostports: list[str]) -> None:

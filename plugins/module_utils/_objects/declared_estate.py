@@ -60,24 +60,29 @@ class DeclaredEstate:
             return self.objects.again(plan, ids)
         if plan.kind.name in (HTTPS_EDGE.name, HTTPS_EDGE_ROUTE.name):
             return self._edges.again(plan, ids)
+        parent = plan.target.parent
         if plan.kind.name == EVENT_SOURCE.name:
             subscriptions = [one["subscription_id"] for one in self.options["event_subscriptions"]]
-            return self._sources(subscriptions.index(plan.target.parent), ids)[0]
-        tls_edges = [one["edge_id"] for one in self.options["tls_edges"]]
-        return list(self._tls_edge_plans(tls_edges.index(plan.target.parent)))
+            made = self._sources(subscriptions.index(parent), ids)[0]
+        else:
+            tls_edges = [one["edge_id"] for one in self.options["tls_edges"]]
+            made = list(self._tls_edge_plans(tls_edges.index(parent), ids))
+        # What belongs to a new object keeps the key that it had before the object got its ID.
+        return [replace(one, target=replace(one.target, key=(parent, *one.key[1:]))) for one in made]  # type: ignore[index]
 
     def _tls_edge(self, number: int) -> EstatePart:
-        own = list(self._tls_edge_plans(number))
+        own = list(self._tls_edge_plans(number, {}))
         return EstatePart(
             own, rest=_other_modules(self.options["tls_edges"][number], own), option=f"tls_edges[{number}]"
         )
 
-    def _tls_edge_plans(self, number: int) -> Iterator[Plan]:
+    def _tls_edge_plans(self, number: int, ids: Ids) -> Iterator[Plan]:
         edge, purge, allow_empty = self.options["tls_edges"][number], self.options["purge"], self.options["allow_empty"]
+        edge_id = ids.get(edge["edge_id"], edge["edge_id"])
 
         def plan_of(name: str, given: Options | None, absent: str, own: str) -> Plan:
-            found = read_module(self._client, edge["edge_id"], name, prove_edge=given is not None and not absent)
-            plan = module_plan(edge["edge_id"], found, name, given, absent, own)
+            found = read_module(self._client, edge_id, name, prove_edge=given is not None and not absent)
+            plan = module_plan(edge_id, found, name, given, absent, own)
             return restricted(plan, {} if given is None else given, allow_empty=allow_empty)
 
         for name in TLS_EDGE_MODULES:
@@ -89,7 +94,7 @@ class DeclaredEstate:
                 absent = PURGED
             if given is not None or absent:
                 own = f"tls_edges[{number}].{name}"
-                yield planned(partial(plan_of, name, given, absent, own), module_target(edge["edge_id"], name, own))
+                yield planned(partial(plan_of, name, given, absent, own), module_target(edge_id, name, own))
 
     def _subscription(self, number: int) -> EstatePart:
         option = f"event_subscriptions[{number}].sources"
