@@ -192,6 +192,7 @@ class RoutesOfEdge:
         return Target(self._name(route), HTTPS_EDGE_ROUTE, (self._parent, *key), parent=self._parent)
 
     def _live_target(self, options: Options, current: State | None) -> Target:
+        new_id = {} if current else {"id": placeholder(ROUTE_PREFIX, self.edge_id, *declared_key(options))}
         return Target(
             self._name(current or options),
             HTTPS_EDGE_ROUTE,
@@ -199,7 +200,7 @@ class RoutesOfEdge:
             parent=self._parent,
             path=self._path(current),
             collection=path_of("edges", "https", self.edge_id, "routes"),
-            identity={"id": placeholder(ROUTE_PREFIX, self.edge_id, *declared_key(options)), "edge_id": self.edge_id},
+            identity={**new_id, "edge_id": self.edge_id},
         )
 
     def _name(self, route: Mapping[str, Any]) -> str:

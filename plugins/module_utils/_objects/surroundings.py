@@ -62,13 +62,3 @@ def rules_around(client: Client) -> Sequence[Wire] | None:
         return with_fields(client, IP_RULES, listed_objects(client, IP_RULES), RULE_FIELDS)
     except IngressError:
         return None
-
-
-def around(
-    client: Client, read_edges: ReadEdges, *, are_needed: bool = False
-) -> Callable[[object, Plan], list[Remainder]]:
-    """Return a function that reads what may use or take what the plan of an object changes.
-
-    If they `are_needed`, it is whatever serves traffic: another edge, such as one with a wildcard, may take requests.
-    """
-    return lambda _found, plan: surroundings(client, [plan], read_edges, are_needed=are_needed)

@@ -28,12 +28,13 @@ from .._objects.https_edges import (
     state_of,
     whole_edge,
 )
-from .._objects.surroundings import around
+from .._objects.surroundings import surroundings
 from .._planning.changes import plan_absent
 from .._planning.given_up_names import NameRule
 from .._planning.matching import Matching
 from .._planning.plan import Plan, State
 from .._planning.rejected_changes import possible_plans
+from .._planning.undeclared import Remainder
 from .._transport.client import Client
 
 
@@ -47,9 +48,12 @@ def _option_errors(options: Options, check_mode: bool) -> OptionErrors:
 
 def _perform(client: Client, options: Options, check_mode: bool) -> Outcome:
     rejected = rejected_kinds(options)
-    read_around = around(client, live_states, are_needed=bool(rejected))
+
+    def around(_found: object, plan: Plan) -> list[Remainder]:
+        return surroundings(client, [plan], live_states, are_needed=bool(rejected))
+
     read, plan = partial(_read, client, options), partial(_plan, options)
-    edge = OneObject("https_edge", read, plan, read_around, edge_target(options, None, "edge"))
+    edge = OneObject("https_edge", read, plan, around, edge_target(options, None, "edge"))
     return carry_out_one(client, check_mode, edge, rejected)
 
 

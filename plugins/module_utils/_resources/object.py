@@ -23,9 +23,10 @@ from .._objects.common_options import (
 )
 from .._objects.https_edges import live_states
 from .._objects.object_errors import object_errors, reference_errors
-from .._objects.surroundings import around
+from .._objects.surroundings import surroundings
 from .._planning.given_up_names import NameRule
 from .._planning.plan import Plan
+from .._planning.undeclared import Remainder
 from .._transport.client import Client
 
 
@@ -51,9 +52,12 @@ def _perform(client: Client, options: Options, check_mode: bool) -> Outcome:
         return names.applied(object_plan(wire, options, "object", resend_secrets))
 
     rejected = rejected_kinds(options)
-    read_around = around(client, live_states, are_needed=bool(rejected))
+
+    def around(_found: object, plan: Plan) -> list[Remainder]:
+        return surroundings(client, [plan], live_states, are_needed=bool(rejected))
+
     target = object_target(options, free_form({}, terms_of(options)), None, "object")
-    return carry_out_one(client, check_mode, OneObject("object", read, plan, read_around, target), rejected)
+    return carry_out_one(client, check_mode, OneObject("object", read, plan, around, target), rejected)
 
 
 DEFINITION = PluginDefinition(
