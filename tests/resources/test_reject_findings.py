@@ -78,28 +78,6 @@ def test_old_findings_and_lower_severities_reject_only_if_asked(tasks: Tasks) ->
     rejected(tasks, empty, "low")
 
 
-WORSE: list[tuple[str, str, str]] = [  # what is there, what is declared in its place, and what gets worse
-    ("[tls=1.0] /shop office", "[tls=1.0 host=shop.example.com+b.example.com]", "old_tls"),
-    ("[tls=1.0 clients] /shop office", "[-clients]", "old_tls"),
-    ("[tls=1.0] /shop office", "[tls=1.0] / office", "old_tls"),
-    ("[tls=1.0] /shop office", "[tls=SSLv3]", "old_tls"),
-    ("[tls=1.0] /shop office", "[tls=1.1]", ""),
-    ("[tls=1.0] /shop office", "[tls=1.0 clients]", ""),
-    ("/ office adds=x-api-key", "/ -office adds=x-api-key", "credential_in_header"),
-    ("/a adds=x-api-key", "/a adds=x-api-key >other", "credential_in_header"),
-    ("/admin office | /", "/admin office, /staff office", OPEN),
-]
-
-
-@pytest.mark.parametrize(("live", "declared", "worse"), WORSE)
-def test_a_finding_that_gets_worse_counts_as_created(tasks: Tasks, live: str, declared: str, worse: str) -> None:
-    tasks.service.seed(**estate(live))
-    if worse:
-        assert worse in rules(rejected(tasks, estate(declared), "medium"))
-    else:
-        assert len(rules(tasks.done("estate", **estate(declared), reject_findings="medium"), created=False)) == 1
-
-
 UNDECLARED: list[tuple[str, str, str, str, str]] = [
     ("/, /admin", "/ office", HOLE, f"https_edge_route path_prefix /admin of {SHOP}", "routes"),
     ("[host=old.example.com] /", "/admin office", OPEN, "https_edge old.example.com:443", "edges"),

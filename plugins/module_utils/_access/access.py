@@ -7,15 +7,13 @@ So nobody new gets in if each set is within its old one, whatever has changed.
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
 from .._model.protection import CHECKS
 from .addresses import Addresses
-from .locks import NETWORK, Dimension, admits_anyone, are_within
-from .policies import Policies
-from .views import At, View
+from .locks import NETWORK, OF_PROVIDERS, Dimension
 
 Admitted = Mapping[Dimension, Any]
 """Whom each lock admits: a set of members, or Addresses."""
@@ -44,12 +42,9 @@ class Access:
     @property
     def digest(self) -> str:
         """What is the same for the same visitors."""
-        known = [(name, them.canonical if isinstance(them, Addresses) else sorted(them)) for name, them in self._sorted]
+        sets = sorted(self.admitted.items(), key=lambda one: one[0])
+        known = [(name, them.canonical if isinstance(them, Addresses) else sorted(them)) for name, them in sets]
         return hashlib.sha256(repr(known).encode("utf-8", "surrogatepass")).hexdigest()[:16]
-
-    @property
-    def _sorted(self) -> list[tuple[Dimension, Any]]:
-        return sorted(self.admitted.items(), key=lambda one: one[0])
 
     def is_within(self, *others: Access | None) -> bool:
         """Return whether everyone who gets through now would also get through with one of the other accesses.
@@ -72,23 +67,13 @@ class Access:
 
 def admits_within(mine: Any, theirs: Any) -> bool:
     """Return whether a lock admits nobody whom the other one does not admit."""
-    return mine.is_within(theirs) if isinstance(mine, Addresses) else are_within(mine, theirs)
+    if isinstance(mine, Addresses):
+        return mine.is_within(theirs)
+    return all(any(one[:length] in theirs for length in range(len(one) + 1)) for one in mine)
 
 
 def _is_hardly_a_lock(name: Dimension, them: Any) -> bool:
-    return them.is_almost_everybody if isinstance(them, Addresses) else admits_anyone(name, them)
-
-
-def access_through(views: Iterable[View], policies: Policies, at: At, *, is_options: bool = False) -> Access | None:
-    """Return who passes the locks of all of these; None if nobody does."""
-    admitted: dict[Dimension, Any] = {}
-    for view in views:
-        for name, members in (view.locks_for_options if is_options else view.locks).items():
-            them: Any = members
-            if name == NETWORK:
-                them = policies.addresses(frozenset(one[-1] for one in members), at)
-                if them.is_nobody:
-                    return None
-            if not (isinstance(them, Addresses) and them.is_everybody):
-                admitted[name] = them
-    return Access(admitted)
+    """Return whether most addresses are enough, or any account of a public identity provider, certainly or possibly."""
+    if isinstance(them, Addresses):
+        return them.is_almost_everybody
+    return name in OF_PROVIDERS and any(len(one) == 1 for one in them)

@@ -35,11 +35,13 @@ Member = tuple[str, ...]
 Locks = Mapping[Dimension, frozenset[Member]]
 """Whom enabled locks admit. A visitor must pass all of them. The members of ("network",) are the IDs of IP policies."""
 
-_OF_PROVIDERS = {
+OF_PROVIDERS = {
     (kind.protects, name)
     for name, kind in ROUTE_MODULES.items()
     if any(isinstance(f.kind, IdentityProviders) for f in kind.fields)
 }
+"""The dimensions of logins at public identity providers."""
+
 _LONGEST = 100
 """Of a string in a member. A longer one, such as the metadata of an identity provider, is known by its digest."""
 
@@ -111,7 +113,10 @@ def _members(kind: Object, settings: Mapping[str, Any], owner: object, around: M
     if kind.protects == POLICY:
         yield (_text(json.dumps(settings["inbound"], sort_keys=True, default=str)),)
         return
-    own = (*around, *(_text(settings[f.name], f.kind) for f in kind.fields if f.required and not _is_object(f.kind)))
+    own = (
+        *around,
+        *(_text(settings[f.name], f.kind) for f in kind.fields if f.required and not isinstance(f.kind, Object)),
+    )
     found = [
         (*own, f.name, _text(value)) for f in kind.fields if f.restricts for value in _listed(settings[f.name], owner)
     ]
@@ -129,20 +134,6 @@ def _listed(values: Sequence[str], owner: object) -> list[str]:
     return [*values, *(f"{OTHERS}{one} of {owner}" for one in values if isinstance(values, OneOf))]
 
 
-def admits_anyone(dimension: Dimension, members: frozenset[Member]) -> bool:
-    """Return whether any account of a public identity provider is enough, or possibly enough."""
-    return dimension in _OF_PROVIDERS and any(len(one) == 1 for one in members)
-
-
-def _is_object(kind: Any) -> bool:
-    return isinstance(kind, Object)
-
-
 def _text(value: Any, kind: Any = None) -> str:
     text = str(value).lower() if getattr(kind, "fold", False) else str(value)
     return text if len(text) <= _LONGEST else hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:12]
-
-
-def are_within(members: frozenset[Member], others: frozenset[Member]) -> bool:
-    """Return whether everyone whom these members admit is admitted by the others as well."""
-    return all(any(one[:length] in others for length in range(len(one) + 1)) for one in members)

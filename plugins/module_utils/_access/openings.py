@@ -36,10 +36,6 @@ class Opened(NamedTuple):
     now: Access
 
     @property
-    def is_public(self) -> bool:
-        return not self.now.admitted
-
-    @property
     def opening(self) -> Opening:
         text = ", ".join(filter(None, (self.text, self.reading.value)))
         return Opening(self.kind, shown_request(self.request, *self.taker), text, self.now.digest)

@@ -10,10 +10,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
-from .access import Access, access_through
+from .access import Access
 from .account import Account, Edge
+from .addresses import Addresses
+from .locks import NETWORK, Dimension
 from .policies import Policies
 from .routing import ASSUMED, WILDCARD, Area, Reading, below, covered_by, covers, host_of, hosts_around
 from .views import At, Part, View
@@ -67,8 +69,17 @@ class Probe:
         if view is None or view.backend_id is None:
             return None
         views = [one for part in edge.parts if (one := part.at(at)) is not None]
-        own = [view] if route is not edge.own else []
-        return access_through([*views, *own], self.policies, at, is_options=self.request.is_options)
+        admitted: dict[Dimension, Any] = {}
+        for each in [*views, *([view] if route is not edge.own else [])]:
+            for name, members in (each.locks_for_options if self.request.is_options else each.locks).items():
+                them: Any = members
+                if name == NETWORK:
+                    them = self.policies.addresses(frozenset(one[-1] for one in members), at)
+                    if them.is_nobody:
+                        return None
+                if not (isinstance(them, Addresses) and them.is_everybody):
+                    admitted[name] = them
+        return Access(admitted)
 
     def taker(self, at: At) -> tuple[Edge, Part[View]] | None:
         """Return the edge and the route that take the request; None if nothing does."""

@@ -33,9 +33,9 @@ HTTPS, ROUTE, TLS, OBJECT, TUNNEL = ("https_edge", "https_edge_route", "tls_edge
 class Subject:
     """An object that is judged.
 
-    `path` is its place in the estate, `state` its normal form, by the fields of the `table`, and `id` its ID if that is
-    known. A route has a `parent`, and an edge has `routes`. If it is not certain that it exists, or that it has no
-    address, it is not `is_known`.
+    `path` is its place in the estate, `state` its normal form by the fields of the `table`, and `id` its ID if that is
+    known. A route has a `parent`, and an edge has `routes`. An object is not known if nothing proves that it exists, or
+    if a tunnel may have an address that is not shown.
     """
 
     kind: str

@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from .._access.requirements import demanded, violations
@@ -135,9 +135,11 @@ def backend_open_elsewhere(estate: Estate) -> Iterator[Hit]:
 
 
 def _open_elsewhere(group: Sequence[Placed]) -> Iterator[tuple[Subject, list[Subject], list[str]]]:
-    """Yield the public routes of a backend, with the routes that protect the same paths of it elsewhere."""
-    guarded = _by_path(one for one in group if one[1].required)
-    public = _by_path(one for one in group if one[1].is_open)
+    """Yield the public routes of a backend, with the routes that protect the same paths of it elsewhere.
+
+    Of routes of the same edge with and without a host, nobody knows which one takes a request.
+    """
+    guarded, public = _by_path(group, lambda route: bool(route.required)), _by_path(group, lambda route: route.is_open)
     guards: dict[str, list[Placed]] = {}
     exposed: dict[Subject, list[str]] = defaultdict(list)
     for path in dict.fromkeys([*guarded, *public]) if guarded and public else ():
@@ -153,26 +155,21 @@ def _open_elsewhere(group: Sequence[Placed]) -> Iterator[tuple[Subject, list[Sub
     for routing, route in group:
         key = (route if id(route.edge) in edges else None, *exposed.get(route, ()))
         if key not in shared:
-            elsewhere = _elsewhere(routing, route, (one for path in exposed.get(route, ()) for one in guards[path]))
-            shared[key] = elsewhere, [guard.path for guard in elsewhere]
+            protecting = (one for path in exposed.get(route, ()) for one in guards[path])
+            elsewhere = dict.fromkeys(
+                guard for other, guard in protecting if guard.edge is not route.edge or (routing.host and other.host)
+            )
+            shared[key] = list(elsewhere), [guard.path for guard in elsewhere]
         if shared[key][0]:
             yield (route, *shared[key])
 
 
-def _elsewhere(routing: Routing, route: Subject, guards: Iterable[Placed]) -> list[Subject]:
-    """Return the guards on other edges, or for other hosts.
-
-    Of routes of the same edge with and without a host, nobody knows which one takes a request.
-    """
-    found = (guard for other, guard in guards if guard.edge is not route.edge or (routing.host and other.host))
-    return list(dict.fromkeys(found))
-
-
-def _by_path(routes: Iterator[Placed]) -> Mapping[str, list[Placed]]:
+def _by_path(group: Iterable[Placed], counts: Callable[[Subject], bool]) -> Mapping[str, list[Placed]]:
     by_path: dict[str, list[Placed]] = defaultdict(list)
-    for routing, route in routes:
-        by_path[routing.areas[route].path].append((routing, route))
-    return dict(by_path)
+    for routing, route in group:
+        if counts(route):
+            by_path[routing.areas[route].path].append((routing, route))
+    return by_path
 
 
 def _takers(path: str, by_path: Mapping[str, list[Placed]]) -> list[Placed]:

@@ -102,12 +102,12 @@ def policy_allows_everyone(estate: Estate) -> Hits:
 
 def _admitting_everyone(estate: Estate, policies: Sequence[str]) -> list[str]:
     """Return the policies that let most addresses of the internet through: each of them, or all of them together."""
+
+    def admit(*ids: str) -> bool:
+        return estate.ip_policies.addresses(frozenset(ids), START).is_almost_everybody
+
     # It is not known on which services what one policy denies counts if another one allows it.
-    together = [(frozenset({one}), [one]) for one in policies]
-    alone = [one for ids, [one] in together if estate.ip_policies.addresses(ids, START).is_almost_everybody]
-    if alone or not estate.ip_policies.addresses(frozenset(policies), START).is_almost_everybody:
-        return alone
-    return list(policies)
+    return [one for one in policies if admit(one)] or (list(policies) if admit(*policies) else [])
 
 
 @rule(
@@ -172,21 +172,17 @@ _COMPUTED = "${"
 )
 def credential_in_header(estate: Estate) -> Hits:
     """`request_headers` or `response_headers` adds a header whose name is that of a credential, with a fixed value."""
-    for route in estate.routes:
+    for route in estate.open_routes:
         for name, target in (("request_headers", "each request"), ("response_headers", "each response")):
-            module = None if route.is_closed else route.enabled(name)
+            module = route.enabled(name)
             added = module["add"] if module else {}
-            for header in filter(_is_credential, added):
+            for header in (one for one in added if is_secret_name(one) and not _NOT_A_CREDENTIAL.fullmatch(one)):
                 everyone = ", and everyone gets through" if route.is_open else ""
                 message = f"The header {header}, which is added to {target}, looks like a credential{everyone}."
                 if added[header] is Mark.UNKNOWN:
                     yield not_judged(route, f"{name}.add.{header}", "Its value is masked, and may be computed.")
                 elif added[header] and _COMPUTED not in added[header]:
                     yield Hit(route, f"{name}.add.{header}", message)
-
-
-def _is_credential(header: str) -> bool:
-    return is_secret_name(header) and not _NOT_A_CREDENTIAL.fullmatch(header)
 
 
 @rule(

@@ -11,7 +11,7 @@ from collections import defaultdict
 from collections.abc import Hashable, Iterator, Mapping
 
 from .._errors import NamesKept
-from .._planning.plan import Operation, Plan
+from .._planning.plan import Plan
 from .._planning.referenced_fields import hides_references_to, names_in, names_of
 from .._planning.rejected_changes import OBJECT
 from .graph import Graph, settle
@@ -48,7 +48,8 @@ def need_referenced(graph: Graph) -> None:
     parts = _parts(graph, named)
     for position, plan in enumerate(graph.plans) if named else ():
         for number, operation in enumerate(plan.operations):
-            for other in {named[one] for one in _names_of(operation) if one in named} - {position}:
+            names = (*operation.path.split("/"), *names_in(operation.body))
+            for other in {named[one] for one in names if one in named} - {position}:
                 # Existing objects may refer to each other in a circle.
                 if other < position or graph.plans[other].before is None:
                     graph.binds[position].add(other)
@@ -107,18 +108,15 @@ def _need_kinds_to_be_unused(graph: Graph, deleted: Mapping[str, int]) -> None:
                 graph.need((other, 0), graph.nodes(position)[-1])
 
 
-def _gives_way(plan: Plan) -> bool:
-    """Return whether a plan deletes what others, which are declared with it, may replace."""
-    return plan.purge or (plan.kind.name == OBJECT and plan.after is None and not plan.error)
-
-
 def need_declared(graph: Graph) -> None:
     """Let each purge or deletion of an object wait for what may replace it, unless that has to come later."""
     kinds = {plan.key: plan.kind.name for plan in graph.plans if plan.target.parent is None}
     declared: dict[Hashable, list[int]] = defaultdict(list)
     deleted: dict[Hashable, list[int]] = defaultdict(list)
     for position, plan in enumerate(graph.plans):
-        if not _gives_way(plan):
+        # What is deleted may be what something else, which is declared with it, replaces.
+        gives_way = plan.purge or (plan.kind.name == OBJECT and plan.after is None and not plan.error)
+        if not gives_way:
             for family in _families(plan, kinds):
                 declared[family].append(position)
         elif plan.operations or plan.error:
@@ -151,8 +149,3 @@ def _ids_of(plan: Plan) -> Iterator[str]:
     """Yield the ID of an object, and its other fields by which objects refer to it, such as a reserved domain."""
     yield plan.target.identity["id"] if plan.before is None else plan.before["id"]
     yield from names_of(plan.target.identity)
-
-
-def _names_of(operation: Operation) -> Iterator[str]:
-    yield from operation.path.split("/")
-    yield from names_in(operation.body)

@@ -198,7 +198,9 @@ class _Search:
                     return order
                 untried.append(iter(waiting))
                 continue
-            dead_ends.append(self._stuck())
+            waiting = self._waiting()
+            openings = [opening for one in waiting if (opening := self._opened_by(one))]
+            dead_ends.append(Stuck([openings or [(None, waiting[0])]], waiting))
             untried.pop()
             if not order or len(dead_ends) > _MOST_DEAD_ENDS:
                 break
@@ -249,9 +251,3 @@ class _Search:
                     waiting += [(needed[0], needed[1] - 1)] if needed[1] else []
             self._needed[node] = found
         return self._needed[node]
-
-    def _stuck(self) -> Stuck:
-        """Return what is in the way of the plans that would open something."""
-        waiting = self._waiting()
-        openings = [opening for position in waiting if (opening := self._opened_by(position))]
-        return Stuck([openings or [(None, waiting[0])]], waiting)

@@ -67,7 +67,7 @@ class PlannedEstate:
         then, now = ({route.state.get("id"): route for route in one.routes} for one in (before, after))
         found: dict[tuple[Subject, Subject], None] = {}
         for one in self.opened:
-            is_unlocked = one.is_public and one.kind == UNLOCKED
+            is_unlocked = not one.now.admitted and one.kind == UNLOCKED
             if is_unlocked and one.was is not None and one.was[1] is not one.taker[1]:
                 gone, taker = (part.existing[-1].state.get("id") for part in (one.was[1], one.taker[1]))
                 if gone in then and taker in now:
