@@ -139,10 +139,14 @@ class Probe:
 
 @dataclass(frozen=True)
 class Seen:
-    """The IP policies of which not all rules are known, and those of their rules that are."""
+    """The IP policies of which not all rules are known, and those of their rules that are.
+
+    If the service `holds_none`, a task that reads the list of rules finds that no policy has any.
+    """
 
     unread: frozenset[str] = frozenset()
     rules: frozenset[str] = frozenset()
+    holds_none: bool = False
 
 
 ALL = Seen()
@@ -241,7 +245,8 @@ class Reachability:
     def _admitted(self, policies: frozenset[str]) -> Admitted:
         """Whom IP policies let in together."""
         if policies not in self._networks:
-            known = {one for one in policies if one in self._policies and one not in self._seen.unread}
+            held = policies if self._seen.holds_none else policies & self._policies
+            known = held - self._seen.unread
             rules = [one for one in self._rules if one["ip_policy_id"] in policies]
             rules = [one for one in rules if one["ip_policy_id"] in known or one["id"] in self._seen.rules]
             # Nobody knows whether a policy without rules lets nobody through, or everybody.

@@ -17,6 +17,7 @@ from meddling import any_meddling
 from named_changes import NAMED_CHANGES
 from opened import OPENED, Ends, subject_of
 from openings import Openings
+from reachability import Seen
 from redistribution import redistribution
 from settled import settled
 from watched_change import FAILURES, IGNORED, Run, Watched
@@ -79,7 +80,8 @@ class Trial:
             found.append(f"{PREDICTED}: {self._operations(dry)} instead of {self._operations(self.real)}")
         if not self.real.has_failed and "plan" in dry.result:
             self.openings = sum(len(entry["opens"]) for entry in dry.result["plan"])
-            ends = Openings(self.real.before, self.after, self.change.known, self.seen)
+            seen = self.seen if self.change.live["objects"] else Seen(holds_none=True)
+            ends = Openings(self.real.before, self.after, self.change.known, seen)
             shows_all = self.change.switches.get("references") != "single"
             found += ends.complaints(dry.result["plan"], shows_all=shows_all)
         self._complain("no failure", self.real, found)
