@@ -50,8 +50,7 @@ if "ansible.executor.task_queue_manager" in sys.modules:
     INTERRUPTIONS.open()
 
 SEEN_ON = ("2.16", "2.17", "2.18", "2.19", "2.20", "2.21", "2.22")
-"""The versions of ansible-core with which this was tested. It relies on their inside, which the next one may change. To
-test that one, add it."""
+"""The versions of ansible-core with which this was tested. It relies on their inside, which the next one may change."""
 
 IN_PROCESS = "ansible_edgeops_in_process"
 """The variable that makes all tasks run as ordinary modules if it is false."""
@@ -68,6 +67,11 @@ _FEW = 5
 
 _PRINTS_ALL = 3
 """With this verbosity, Ansible prints results over several lines, with everything in them."""
+
+
+def is_tested(version: str) -> bool:
+    """Return whether this was tested with a version of ansible-core. The checks run with each development version."""
+    return ".dev" in version or version.startswith(tuple(f"{seen}." for seen in SEEN_ON))
 
 
 class InProcessAction(NormalAction):  # type: ignore[misc] # Ansible has no type hints
@@ -93,7 +97,7 @@ class InProcessAction(NormalAction):  # type: ignore[misc] # Ansible has no type
         return self._printed_if_short(result, variables)
 
     def _reasons_for_a_process(self, variables: Mapping[str, Any]) -> Iterator[str]:
-        if not ansible_version.startswith(tuple(f"{version}." for version in SEEN_ON)):
+        if not is_tested(ansible_version):
             yield f"it was not tested with ansible-core {ansible_version}"
         if sys.platform == "darwin":
             yield "network requests of a forked worker are not safe on macOS"
