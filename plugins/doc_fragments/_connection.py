@@ -42,13 +42,11 @@ options:
     type: str
     required: true
   version_header:
-    description:
-      - The name of the HTTP header that carries the API version. This name differs between services.
+    description: The name of the HTTP header that carries the API version. This name differs between services.
     type: str
     default: Svc-Version
   api_version:
-    description:
-      - The API version. This collection supports version 2.
+    description: The API version. This collection supports version 2.
     type: str
     default: "2"
   timeout:

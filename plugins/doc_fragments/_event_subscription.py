@@ -5,62 +5,58 @@
 
 from __future__ import annotations
 
-from ansible_collections.edgeops.ingress.plugins.doc_fragments._nesting import nested
+from ansible_collections.edgeops.ingress.plugins.doc_fragments._nesting import Options, described, fragment
 
-SUBSCRIPTION_ID = """
+_SPEC = {
+    "subscription_id": {"type": "str", "required": True},
+    "type": {"type": "str", "required": True},
+    "allow_unknown_type": {"type": "bool", "default": False},
+}
+
+_SUBSCRIPTION_ID = """
 subscription_id:
-  description:
-    - The ID of the event subscription.
-    - It starts with V(esb_). To create an event subscription, use M(edgeops.ingress.object), if the service supports
-      it.
-  type: str
-  required: true
+  - The ID of the event subscription.
+  - It starts with V(esb_). To create an event subscription, use M(edgeops.ingress.object), if the service supports it.
 """
 
-ALLOW_UNKNOWN_TYPE = """
+_ALLOW_UNKNOWN_TYPE = """
 allow_unknown_type:
-  description:
-    - Whether to accept event types that are not in the event catalog.
-  type: bool
-  default: false
+  - Whether to accept event types that are not in the event catalog.
 """
 
-_CATALOG = """
-- If a name is not in the event catalog, the task fails and suggests similar names, unless O(allow_unknown_type=true).
-"""
+_CATALOG = (
+    "If a name is not in the event catalog, the task fails and suggests similar names, unless "
+    "O(allow_unknown_type=true)."
+)
 
 _TYPE = f"""
 type:
-  description:
-    - The event type, such as V(ip_policy_updated.v0).
-{nested(_CATALOG, 2)}  type: str
-  required: true
+  - The event type, such as V(ip_policy_updated.v0).
+  - {_CATALOG}
 """
 
+SUBSCRIPTION_ID, ALLOW_UNKNOWN_TYPE = described(_SUBSCRIPTION_ID, _SPEC), described(_ALLOW_UNKNOWN_TYPE, _SPEC)
 
-def types(name: str, alias: str, more: str) -> str:
-    """Return the option `name`, a list of event types. `more` are further lines of its description."""
-    return f"""
-{name}:
-  description:
-    - The event types that trigger the subscription, such as V(ip_policy_updated.v0). Order is ignored; duplicates are
-      errors.
-{nested(more, 2)}  type: list
-  elements: str
-  required: true
-  aliases:
-    - {alias}
-"""
+
+def types(name: str, alias: str, *more: str) -> Options:
+    """Return the option `name`, a list of event types. `more` are further sentences of its description."""
+    which = (
+        "The event types that trigger the subscription, such as V(ip_policy_updated.v0). Order is ignored; duplicates "
+        "are errors."
+    )
+    spec = {name: {"type": "list", "elements": "str", "required": True, "aliases": [alias]}}
+    return described({name: [which, *more]}, spec)
 
 
 _TYPES_OF_SET = types(
     "types",
     "sources",
-    f"{_CATALOG}- An empty list has an effect only with O(purge=true). To delete event sources, it then requires\n"
-    "  O(allow_empty=true).\n",
+    _CATALOG,
+    "An empty list has an effect only with O(purge=true). To delete event sources, it then requires "
+    "O(allow_empty=true).",
 )
 
 
 class ModuleDocFragment:
-    SOURCE: str = f"options:\n{nested(SUBSCRIPTION_ID + _TYPE + ALLOW_UNKNOWN_TYPE)}"
-    SOURCES: str = f"options:\n{nested(SUBSCRIPTION_ID + _TYPES_OF_SET + ALLOW_UNKNOWN_TYPE)}"
+    SOURCE: str = fragment({**SUBSCRIPTION_ID, **described(_TYPE, _SPEC), **ALLOW_UNKNOWN_TYPE})
+    SOURCES: str = fragment({**SUBSCRIPTION_ID, **_TYPES_OF_SET, **ALLOW_UNKNOWN_TYPE})

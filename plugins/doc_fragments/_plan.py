@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # Copyright: (c) 2026, edgeops.ingress contributors
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
-"""The options about the plan of many objects."""
+"""The options about the plan of many objects, and what a plan must not do, each for the modules that have it."""
 
 from __future__ import annotations
 
@@ -46,4 +46,38 @@ options:
       - Maximum number of requests at a time, from V(1) to V(32). What depends on something else is sent after it.
     type: int
     default: 4
+"""
+
+    ALLOW_EMPTY = r"""
+options:
+  allow_empty:
+    description:
+      - Whether a new traffic module may let everyone in, because all declared lists of those who are let in are empty.
+      - With V(false), the task fails, because the cause might be a variable that is not set. Since ansible-core 2.19,
+        Ansible drops a member of a list that is V(default(omit\)).
+    type: bool
+    default: false
+"""
+
+    REJECT_OPENINGS = r"""
+options:
+  reject_openings:
+    description:
+      - Whether to fail before anything is written if somebody gets through who does not get through now, with any
+        request that something takes now. Only what the task reads counts.
+      - A list rejects only these kinds, V(unlocked) (something is no longer required), V(others) (others get in as
+        well), V(reopened) (nobody got in), and V(new) (nothing took the request).
+    type: raw
+    default: false
+"""
+
+    REQUIREMENTS = r"""
+options:
+  requirements:
+    description:
+      - What requests need, as O(edgeops.ingress.exposure_info#module:requirements). The task fails before it writes
+        anything if its plan does not meet all of them, or is incomplete.
+    type: list
+    elements: dict
+    default: []
 """

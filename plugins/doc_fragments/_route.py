@@ -5,13 +5,11 @@
 
 from __future__ import annotations
 
-from ansible_collections.edgeops.ingress.plugins.doc_fragments import (
-    _description_and_metadata as description_and_metadata,
-)
-from ansible_collections.edgeops.ingress.plugins.doc_fragments._edge_of_task import EDGE
+from ansible_collections.edgeops.ingress.plugins.doc_fragments._edge import EDGE_OF_TASK
 from ansible_collections.edgeops.ingress.plugins.doc_fragments._login import OAUTH, OIDC, SAML
-from ansible_collections.edgeops.ingress.plugins.doc_fragments._nesting import in_brief, nested
+from ansible_collections.edgeops.ingress.plugins.doc_fragments._nesting import Options, described, fragment, in_brief
 from ansible_collections.edgeops.ingress.plugins.doc_fragments._traffic_modules import (
+    DESCRIPTION_AND_METADATA,
     EMPTY_LIST,
     IP_POLICY_IDS,
     MASKED,
@@ -22,8 +20,9 @@ from ansible_collections.edgeops.ingress.plugins.doc_fragments._traffic_modules 
     SECONDS,
     UINT32,
     absent_modules,
-    module,
+    modules,
 )
+from ansible_collections.edgeops.ingress.plugins.module_utils._model.schema import HTTPS_EDGE_ROUTE, ROUTE_MODULES
 
 IP_RESTRICTION = (
     "Allows only the addresses of IP policies.",
@@ -32,146 +31,104 @@ IP_RESTRICTION = (
 
 _EDGE_ID = """
 edge_id:
-  description:
-    - The ID of the HTTPS edge, which starts with V(edghts_). Either this or C(edge) is required.
-  type: str
+  - The ID of the HTTPS edge, which starts with V(edghts_). Either this or C(edge) is required.
 """
 
 _IDENTITY = """
 id:
-  description:
-    - The ID of the route, which starts with V(edghtsrt_).
-    - The service assigns it, so omit this option to create a route.
-    - If omitted, the route is looked up by C(match_type) and C(match). To change these two, set C(id).
-  type: str
+  - The ID of the route, which starts with V(edghtsrt_).
+  - The service assigns it, so omit this option to create a route.
+  - If omitted, the route is looked up by C(match_type) and C(match). To change these two, set C(id).
 match_type:
-  description:
-    - How C(match) is compared with requests.
-    - V(exact_path) matches the exact value, V(path_prefix) everything that starts with it.
-    - Required if C(id) is omitted. Otherwise, if omitted, the current value is kept.
-  type: str
-  choices:
-    - exact_path
-    - path_prefix
+  - How C(match) is compared with requests.
+  - V(exact_path) matches the exact value, V(path_prefix) everything that starts with it.
+  - Required if C(id) is omitted. Otherwise, if omitted, the current value is kept.
 match:
-  description:
-    - The path, host, or host and path to match.
-    - For example, V(/api).
-    - Required if C(id) is omitted. Otherwise, if omitted, the current value is kept.
-  type: str
+  - The path, host, or host and path to match.
+  - For example, V(/api).
+  - Required if C(id) is omitted. Otherwise, if omitted, the current value is kept.
 """
 
 _BACKEND = f"""
 backend_id:
-  description:
-    - The ID of the backend.
-    - {REQUIRED_IF_NEW}
-  type: str
+  - The ID of the backend.
+  - {REQUIRED_IF_NEW}
 """
 
 _CIRCUIT_BREAKER = f"""
 tripped_duration:
-  description:
-    - Seconds that the circuit stays open.
-    - After that, the service checks again whether the backend works. {SECONDS}
-  type: int
+  - Seconds that the circuit stays open.
+  - After that, the service checks again whether the backend works. {SECONDS}
 rolling_window:
-  description:
-    - The statistics window, in seconds.
-    - Requests and errors are counted over this time. {SECONDS}
-  type: int
+  - The statistics window, in seconds.
+  - Requests and errors are counted over this time. {SECONDS}
 num_buckets:
-  description:
-    - The number of buckets for the counts.
-    - They divide the statistics window. From V(0) to V(128).
-  type: int
+  - The number of buckets for the counts.
+  - They divide the statistics window. From V(0) to V(128).
 volume_threshold:
-  description:
-    - Minimum requests to open the circuit.
-    - The circuit stays closed if there are fewer requests in the statistics window. {UINT32}
-  type: int
+  - Minimum requests to open the circuit.
+  - The circuit stays closed if there are fewer requests in the statistics window. {UINT32}
 error_threshold_percentage:
-  description:
-    - The fraction of errors that opens the circuit.
-    - From V(0) to V(1.0) of the requests. Despite its name, this is not a percentage.
-  type: float
+  - The fraction of errors that opens the circuit.
+  - From V(0) to V(1.0) of the requests. Despite its name, this is not a percentage.
 """
 
 _HEADER_CHANGES = f"""
 add:
-  description:
-    - The headers to add, with their values.
-    - The letter case of header names is ignored.
-    - The values of headers that are named like secrets are compared, but never displayed. Results contain the mask
-      V(********) instead. These are names that end in C(Authorization), C(Cookie), C(Api-Key), C(Token), C(Secret),
-      C(Password), or the like. As a value, the mask stands for the current one.
-    - All other values are displayed.
-    - If omitted, the dictionary is empty.
-  type: dict
+  - The headers to add, with their values.
+  - The letter case of header names is ignored.
+  - The values of headers that are named like secrets are compared, but never displayed. Results contain the mask
+    V(********) instead. These are names that end in C(Authorization), C(Cookie), C(Api-Key), C(Token), C(Secret),
+    C(Password), or the like. As a value, the mask stands for the current one.
+  - All other values are displayed.
+  - If omitted, the dictionary is empty.
 remove:
-  description:
-    - The names of the headers to remove.
-    - Order and letter case are ignored.
-    - {EMPTY_LIST}
-  type: list
-  elements: str
+  - The names of the headers to remove.
+  - Order and letter case are ignored.
+  - {EMPTY_LIST}
 """
 
 _WEBHOOK_VERIFICATION = f"""
 provider:
-  description:
-    - The provider that sends the webhooks.
-    - The accepted values depend on the service. A value that differs from a well-known one by one letter is a warning.
-    - {REQUIRED_IF_NEW}
-  type: str
+  - The provider that sends the webhooks.
+  - The accepted values depend on the service. A value that differs from a well-known one by one letter is a warning.
+  - {REQUIRED_IF_NEW}
 secret:
-  description:
-    - The secret with which the provider signs.
-    - All providers but one require it. {MASKED}
-    - Must not be empty. If omitted, or set to the mask, the current secret is kept. {NOT_RETURNED}
-    - A provider that needs no secret (SNS) gets none if this is omitted.
-  type: str
+  - The secret with which the provider signs.
+  - All providers but one require it. {MASKED}
+  - Must not be empty. If omitted, or set to the mask, the current secret is kept. {NOT_RETURNED}
+  - A provider that needs no secret (SNS) gets none if this is omitted.
 """
 
 _USER_AGENT_FILTER = f"""
 allow:
-  description:
-    - The user agents to allow.
-    - Order is ignored.
-    - {EMPTY_LIST}
-  type: list
-  elements: str
+  - The user agents to allow.
+  - Order is ignored.
+  - {EMPTY_LIST}
 deny:
-  description:
-    - The user agents to deny.
-    - Order is ignored.
-    - {EMPTY_LIST}
-  type: list
-  elements: str
+  - The user agents to deny.
+  - Order is ignored.
+  - {EMPTY_LIST}
 """
 
 _POLICY = f"""
 inbound:
-  description:
-    - The rules for requests.
-    - A single rule or a list of rules, in the order in which they apply. A rule is a dictionary of C(name),
-      C(expressions), and C(actions).
-    - C(expressions) is a list of CEL expressions that select the traffic.
-    - C(actions) is a single action, or a list of actions. An action is a dictionary of C(type) and C(config). The
-      accepted values of both depend on the service.
-    - {EMPTY_LIST}
-  type: raw
+  - The rules for requests.
+  - A single rule or a list of rules, in the order in which they apply. A rule is a dictionary of C(name),
+    C(expressions), and C(actions).
+  - C(expressions) is a list of CEL expressions that select the traffic.
+  - C(actions) is a single action, or a list of actions. An action is a dictionary of C(type) and C(config). The
+    accepted values of both depend on the service.
+  - {EMPTY_LIST}
 outbound:
-  description:
-    - The rules for responses.
-    - The format is that of C(inbound).
-    - {EMPTY_LIST}
-  type: raw
+  - The rules for responses.
+  - The format is that of C(inbound).
+  - {EMPTY_LIST}
 """
 
-_MODULES = {
-    name: module(name, *parts)
-    for name, parts in {
+_MODULES = modules(
+    ROUTE_MODULES,
+    {
         "backend": ("Sends the requests to a backend.", "", _BACKEND),
         "ip_restriction": (*IP_RESTRICTION, IP_POLICY_IDS),
         "circuit_breaker": (
@@ -208,33 +165,42 @@ _MODULES = {
             "Use it for anything that the other traffic modules cannot do.",
             _POLICY,
         ),
-    }.items()
-}
-
-OPTIONS = "".join(
-    (_IDENTITY, description_and_metadata.OPTIONS, *_MODULES.values(), absent_modules(_MODULES), PURGE_MODULES)
+    },
 )
 
+_SPEC = {**HTTPS_EDGE_ROUTE.options(), "id": {"type": "str"}, "edge_id": {"type": "str"}}
 
-def routes(*more: str) -> str:
-    """Return the option `routes`. `more` are further lines of its description."""
-    return f"""
+OPTIONS: Options = {
+    **described(_IDENTITY + DESCRIPTION_AND_METADATA, _SPEC),
+    **_MODULES,
+    **absent_modules(_MODULES),
+    **PURGE_MODULES,
+}
+
+
+_ROUTES = """
 routes:
-  description:
-    - The routes. Order is ignored.
-    - Two routes with the same C(id), or with the same C(match_type) and C(match) and without C(id), are errors. Two
-      entries that turn out to be the same route fail.
-{nested("".join(more), 2)}  type: list
-  elements: dict
-  suboptions:
-{nested(in_brief(OPTIONS), 2)}"""
+  - The routes. Order is ignored.
+  - Two routes with the same C(id), or with the same C(match_type) and C(match) and without C(id), are errors. Two
+    entries that turn out to be the same route fail.
+  - {}
+"""
 
 
+def routes(more: str, **facts: bool) -> Options:
+    """Return the option `routes`, with `more` as the last sentence of its description."""
+    found = described(_ROUTES.format(more), {"routes": {"type": "list", "elements": "dict", **facts}})
+    found["routes"]["suboptions"] = in_brief(OPTIONS)
+    return found
+
+
+_OF_TASK = {**described(_EDGE_ID, _SPEC), **EDGE_OF_TASK}
 _ROUTES_OF_SET = routes(
-    "- An empty list has an effect only with O(purge=true). To delete routes, it then requires O(allow_empty=true).\n"
+    "An empty list has an effect only with O(purge=true). To delete routes, it then requires O(allow_empty=true).",
+    required=True,
 )
 
 
 class ModuleDocFragment:
-    DOCUMENTATION: str = f"notes:\n{nested(NOTES)}options:\n{nested(_EDGE_ID + EDGE + OPTIONS)}"
-    SET: str = f"notes:\n{nested(NOTES)}options:\n{nested(_EDGE_ID + EDGE + _ROUTES_OF_SET)}    required: true\n"
+    DOCUMENTATION: str = fragment({**_OF_TASK, **OPTIONS}, NOTES)
+    SET: str = fragment({**_OF_TASK, **_ROUTES_OF_SET}, NOTES)

@@ -14,9 +14,7 @@ options:
       - Whether the object should exist. V(present) creates it, or updates it to match the options. V(absent) deletes
         it.
     type: str
-    choices:
-      - present
-      - absent
+    choices: [present, absent]
     default: present
 """
 
@@ -26,8 +24,6 @@ options:
     description:
       - Whether the traffic module should be set. V(present) sets it to match the options. V(absent) removes it.
     type: str
-    choices:
-      - present
-      - absent
+    choices: [present, absent]
     default: present
 """

@@ -1,13 +1,17 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # Copyright: (c) 2026, edgeops.ingress contributors
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
-"""Options and sentences that the traffic modules of edges and routes have in common."""
+"""Options and sentences that edges, routes, and their traffic modules have in common."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 
-from ansible_collections.edgeops.ingress.plugins.doc_fragments._nesting import nested
+import yaml
+
+from ansible_collections.edgeops.ingress.plugins.doc_fragments._nesting import Options, described
+from ansible_collections.edgeops.ingress.plugins.module_utils._model.objects import Object
+from ansible_collections.edgeops.ingress.plugins.module_utils._model.option_wording import Spec
 
 KEPT_OR_CHOSEN = "If omitted, the current value is kept. For a new traffic module, the service chooses the value."
 REQUIRED_IF_NEW = "Required in a new traffic module."
@@ -16,77 +20,90 @@ UINT32 = "From V(0) to V(4294967295)."
 SECONDS = f"{UINT32} V(1h30m) is accepted as well."
 MASKED = "The value is never displayed. Results contain the mask V(********) instead."
 NOT_RETURNED = (
-    "If the service does not return its secrets and another setting of this traffic module changes, set the secret as\n"
-    "      well; otherwise, the task fails."
+    "If the service does not return its secrets and another setting of this traffic module changes, set the secret as "
+    "well; otherwise, the task fails."
 )
+
+DESCRIPTION_AND_METADATA = """
+description:
+  - A description for human readers.
+  - Maximum length is 255 bytes in UTF-8, where characters outside ASCII count as several bytes.
+  - If omitted, the current value is kept. An empty string clears it.
+metadata:
+  - Data for your own tools.
+  - Either a string, or a dictionary or list, which is stored as compact JSON with sorted keys. Maximum length is 4096
+    bytes in UTF-8.
+  - JSON is compared as JSON, and other strings without blanks and line breaks at their ends.
+  - If omitted, the current value is kept. An empty string, dictionary, or list clears it.
+"""
 
 ENABLED = """
 enabled:
-  description:
-    - Whether the traffic module is active.
-    - If omitted, V(true).
-  type: bool
+  - Whether the traffic module is active.
+  - If omitted, V(true).
 """
 
 IP_POLICY_IDS = f"""
 ip_policy_ids:
-  description:
-    - The IDs of the IP policies.
-    - Each starts with V(ipp_). Order is ignored.
-    - {EMPTY_LIST} Required if nothing but C(enabled=true) is declared with it.
-  type: list
-  elements: str
+  - The IDs of the IP policies.
+  - Each starts with V(ipp_). Order is ignored.
+  - {EMPTY_LIST} Required if nothing but C(enabled=true) is declared with it.
 """
 
 MIN_VERSION = f"""
 min_version:
-  type: str
-  description:
-    - The lowest TLS version that clients may use.
-    - The accepted values depend on the service. A value that differs from a known version by one letter is a warning.
-    - {KEPT_OR_CHOSEN}
+  - The lowest TLS version that clients may use.
+  - The accepted values depend on the service. A value that differs from a known version by one letter is a warning.
+  - {KEPT_OR_CHOSEN}
 """
-"""The description comes last, so that entries can be added to it."""
+"""More sentences can be added to it."""
 
-PURGE_MODULES = """
-purge_modules:
-  description:
-    - Whether to purge other traffic modules.
-    - With V(true), all traffic modules that are not declared are removed.
-  type: bool
-  default: false
-"""
+MODULE_OPTIONS: Spec = {
+    "absent_modules": {"type": "list", "elements": "str", "default": []},
+    "purge_modules": {"type": "bool", "default": False},
+}
 
-NOTES = """
+NOTES: list[str] = yaml.safe_load("""
 - The service replaces a traffic module as a whole, so declare all of its settings. If omitted, C(enabled) is V(true),
   lists, rules, headers, and suboptions of OAuth providers are empty, and other values are kept or, in a new traffic
   module, chosen by the service.
 - If only C(enabled=false) is declared, the settings of a traffic module are kept, but traffic bypasses it.
 - An empty dictionary, V({}), declares a traffic module with its defaults. It is an error if other settings are needed,
   because the cause is often V(default(omit\\)) with a variable that is not set.
-"""
+""")
 
 
-def module(name: str, brief: str, details: str, *suboptions: str) -> str:
-    """Return the option of a traffic module that has these suboptions in addition to `enabled`."""
-    sentences = f"    - {details}\n" if details else ""
-    return (f"{name}:\n  description:\n    - {brief}\n{sentences}  type: dict\n  suboptions:\n") + "".join(
-        nested(options, 2) for options in (ENABLED, *suboptions)
-    )
+def modules(kinds: Mapping[str, Object], sentences: Mapping[str, tuple[str, ...]]) -> Options:
+    """Return the options of these traffic modules. The last string is about the suboptions besides `enabled`."""
+    return {
+        name: {
+            "description": [brief, *filter(None, [details])],
+            "type": "dict",
+            "suboptions": described("".join((ENABLED, *suboptions)), kinds[name].options()),
+        }
+        for name, (brief, details, *suboptions) in sentences.items()
+    }
 
 
-def absent_modules(names: Iterable[str]) -> str:
+def absent_modules(names: Iterable[str]) -> Options:
     """Return the option that removes traffic modules with these names."""
-    choices = "".join(f"- {name}\n" for name in names)
-    return f"""
+    option = described(_ABSENT_MODULES, MODULE_OPTIONS)
+    option["absent_modules"]["choices"] = list(names)
+    return option
+
+
+_ABSENT_MODULES = """
 absent_modules:
-  description:
-    - The traffic modules to remove.
-    - Traffic modules that are not set are ignored. Do not list a traffic module that the task also
-      declares.
-    - If the service cannot remove a traffic module, the task fails. Declare it with C(enabled=false) instead.
-  type: list
-  elements: str
-  choices:
-{nested(choices, 2)}  default: []
+  - The traffic modules to remove.
+  - Traffic modules that are not set are ignored. Do not list a traffic module that the task also declares.
+  - If the service cannot remove a traffic module, the task fails. Declare it with C(enabled=false) instead.
 """
+
+PURGE_MODULES = described(
+    """
+purge_modules:
+  - Whether to purge other traffic modules.
+  - With V(true), all traffic modules that are not declared are removed.
+""",
+    MODULE_OPTIONS,
+)

@@ -18,9 +18,7 @@ options:
       - With V(always), declared secrets are sent in every run, and the task is always changed. Secrets that the service
         returns are always compared.
     type: str
-    choices:
-      - on_create
-      - always
+    choices: [on_create, always]
     default: on_create
 attributes:
   idempotent:

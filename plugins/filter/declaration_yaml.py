@@ -7,8 +7,7 @@ DOCUMENTATION = r"""
 name: declaration_yaml
 short_description: Convert a declaration to YAML in which no string is a template
 version_added: 1.0.0
-author:
-  - edgeops.ingress contributors (@edgeops)
+author: edgeops.ingress contributors (@edgeops)
 description:
   - Converts the results of M(edgeops.ingress.estate_info) and other modules to YAML for a variables file.
   - Anyone who can change an object of the service can set its description to a template, and a template can run any

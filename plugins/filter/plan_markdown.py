@@ -7,8 +7,7 @@ DOCUMENTATION = r"""
 name: plan_markdown
 short_description: Convert a plan to Markdown for a pull request or a chat
 version_added: 1.0.0
-author:
-  - edgeops.ingress contributors (@edgeops)
+author: edgeops.ingress contributors (@edgeops)
 description:
   - Converts the plan in the result of M(edgeops.ingress.estate), M(edgeops.ingress.https_edge_routes), or
     M(edgeops.ingress.event_sources) to Markdown that people can read before they approve it.

@@ -7,8 +7,7 @@ DOCUMENTATION = r"""
 name: plan_pieces
 short_description: List the changes of a plan in short pieces, the dangerous ones first
 version_added: 1.0.0
-author:
-  - edgeops.ingress contributors (@edgeops)
+author: edgeops.ingress contributors (@edgeops)
 description:
   - Lists the plan in the result of M(edgeops.ingress.estate), M(edgeops.ingress.https_edge_routes), or
     M(edgeops.ingress.event_sources), with one line for each object.

@@ -7,8 +7,7 @@ DOCUMENTATION = r"""
 name: tunnels
 short_description: Create hosts from online tunnels
 version_added: 1.0.0
-author:
-  - edgeops.ingress contributors (@edgeops)
+author: edgeops.ingress contributors (@edgeops)
 description:
   - Creates a host for each tunnel of the account that is online.
   - If the address of a tunnel has the form V(tcp://1.tcp.example.net:12345), C(ansible_host) and C(ansible_port) are
@@ -47,8 +46,7 @@ options:
     description: The name of this plugin, which marks the file as its configuration.
     type: str
     required: true
-    choices:
-      - edgeops.ingress.tunnels
+    choices: [edgeops.ingress.tunnels]
   hostname:
     description:
       - A template for the names of the hosts, which can use all variables of a host.

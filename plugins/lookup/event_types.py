@@ -7,8 +7,7 @@ DOCUMENTATION = r"""
 name: event_types
 short_description: List event types and their fields
 version_added: 1.0.0
-author:
-  - edgeops.ingress contributors (@edgeops)
+author: edgeops.ingress contributors (@edgeops)
 description:
   - Lists the event types of the event catalog and, with O(fields=true), the fields of each.
   - The catalog is part of this collection, so the lookup sends no requests, and needs neither a URL nor an API key.
@@ -25,17 +24,14 @@ options:
         changes to the account.
       - If omitted, event types of both families are returned.
     type: str
-    choices:
-      - audit
-      - traffic
+    choices: [audit, traffic]
   resource:
     description:
       - The resource of the event types, such as V(ip_policy), V(agent_session), or V(http_request).
       - If omitted, event types of all resources are returned.
     type: str
   fields:
-    description:
-      - Whether to return the details of each event type, which include its fields, instead of its name only.
+    description: Whether to return the details of each event type, which include its fields, instead of its name only.
     type: bool
     default: false
 seealso:

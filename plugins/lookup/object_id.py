@@ -7,8 +7,7 @@ DOCUMENTATION = r"""
 name: object_id
 short_description: Find the ID of an object
 version_added: 1.0.0
-author:
-  - edgeops.ingress contributors (@edgeops)
+author: edgeops.ingress contributors (@edgeops)
 description:
   - Returns the ID of the only object of a collection that has the given values. All keyword arguments that are not
     options of the connection are fields of the object, such as V(description='Office').
@@ -29,8 +28,7 @@ notes:
   - Fields that are named like an option of the connection cannot be used. Use M(edgeops.ingress.object_info) instead.
 options:
   _terms:
-    description:
-      - The path of the collection, such as V(ip_policies) or V(backends/http_response).
+    description: The path of the collection, such as V(ip_policies) or V(backends/http_response).
     type: str
     required: true
 seealso:
@@ -59,8 +57,7 @@ EXAMPLES = r"""
 
 RETURN = r"""
 _raw:
-  description:
-    - The ID of the object.
+  description: The ID of the object.
   type: list
   elements: str
 """

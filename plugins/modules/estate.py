@@ -24,8 +24,8 @@ extends_documentation_fragment:
   - edgeops.ingress._attributes
   - edgeops.ingress._connection
   - edgeops.ingress._plan
-  - edgeops.ingress._reject_openings
-  - edgeops.ingress._requirements
+  - edgeops.ingress._plan.reject_openings
+  - edgeops.ingress._plan.requirements
   - edgeops.ingress._update_secrets
   - edgeops.ingress._estate
 attributes:
@@ -290,8 +290,7 @@ not_judged:
   type: list
   elements: dict
 planned_deletions:
-  description:
-    - The deletions in the plan, as in RV(operations), each with its C(object). Nothing was changed.
+  description: The deletions in the plan, as in RV(operations), each with its C(object). Nothing was changed.
   returned: when there are more than O(max_deletions)
   type: list
   elements: dict

@@ -47,16 +47,12 @@ event_source:
     type: ip_policy_updated.v0
     uri: https://api.example.com/event_subscriptions/esb_2fQmJ8sYv1/sources/ip_policy_updated.v0
 operations:
-  description:
-    - The write requests that took effect, each with its C(method), C(path), and C(reason), in the order in which they
-      were sent for each object. In check mode, the requests that would be sent.
+  description: The write requests, as in RV(edgeops.ingress.estate#module:operations).
   returned: always
   type: list
   elements: dict
 error:
-  description:
-    - The request that failed (C(method), C(path), C(retries)), and the response (C(status), C(error_code), C(msg), and
-      C(operation_id), its ID in the service's logs). What the response lacks is null.
+  description: The request that failed, and its response, as in RV(edgeops.ingress.estate#module:error).
   returned: when a request failed
   type: dict
 retries:

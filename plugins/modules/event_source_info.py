@@ -9,8 +9,7 @@ module: event_source_info
 short_description: Read the event sources of an event subscription
 version_added: 1.0.0
 author: edgeops.ingress contributors (@edgeops)
-description:
-  - Lists the event sources of an event subscription, or reads a single one.
+description: Lists the event sources of an event subscription, or reads a single one.
 extends_documentation_fragment:
   - edgeops.ingress._attributes.info
   - edgeops.ingress._attributes
@@ -67,9 +66,7 @@ event_sources:
     - type: ip_policy_updated.v0
       uri: https://api.example.com/event_subscriptions/esb_2fQmJ8sYv1/sources/ip_policy_updated.v0
 error:
-  description:
-    - The request that failed (C(method), C(path), C(retries)), and the response (C(status), C(error_code), C(msg), and
-      C(operation_id), its ID in the service's logs). What the response lacks is null.
+  description: The request that failed, and its response, as in RV(edgeops.ingress.estate#module:error).
   returned: when a request failed
   type: dict
 retries:

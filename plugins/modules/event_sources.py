@@ -105,22 +105,17 @@ expected_plan_digest:
   returned: when the plan has another digest
   type: str
 planned_deletions:
-  description:
-    - The deletions in the plan, as in RV(operations), each with its C(object). Nothing was changed.
+  description: The deletions in the plan, as in RV(operations), each with its C(object). Nothing was changed.
   returned: when there are more than O(max_deletions)
   type: list
   elements: dict
 operations:
-  description:
-    - The write requests that took effect, each with its C(method), C(path), and C(reason), in the order in which they
-      were sent for each object. In check mode, the requests that would be sent.
+  description: The write requests, as in RV(edgeops.ingress.estate#module:operations).
   returned: always
   type: list
   elements: dict
 error:
-  description:
-    - The request that failed (C(method), C(path), C(retries)), and the response (C(status), C(error_code), C(msg), and
-      C(operation_id), its ID in the service's logs). What the response lacks is null.
+  description: The request that failed, and its response, as in RV(edgeops.ingress.estate#module:error).
   returned: when a request failed
   type: dict
 retries:
@@ -137,9 +132,7 @@ option_errors:
   type: list
   elements: str
 failures:
-  description:
-    - The objects that failed, each with its name in messages and diffs as C(object), and a C(msg). Depending on the
-      cause, also C(error), C(option_errors), or C(ids), as for a single object. The others were processed.
+  description: The objects that failed, as in RV(edgeops.ingress.estate#module:failures).
   returned: when some objects failed
   type: list
   elements: dict

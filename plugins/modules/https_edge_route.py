@@ -23,8 +23,8 @@ extends_documentation_fragment:
   - edgeops.ingress._attributes
   - edgeops.ingress._connection
   - edgeops.ingress._state
-  - edgeops.ingress._allow_empty
-  - edgeops.ingress._reject_openings
+  - edgeops.ingress._plan.allow_empty
+  - edgeops.ingress._plan.reject_openings
   - edgeops.ingress._route
 seealso:
   - module: edgeops.ingress.https_edge
@@ -146,16 +146,12 @@ https_edge_route:
     created_at: "2026-01-31T12:00:00Z"
     uri: https://api.example.com/edges/https/edghts_2fQmJ8sYv1/routes/edghtsrt_2fQmJ8sYv1
 operations:
-  description:
-    - The write requests that took effect, each with its C(method), C(path), and C(reason), in the order in which they
-      were sent for each object. In check mode, the requests that would be sent.
+  description: The write requests, as in RV(edgeops.ingress.estate#module:operations).
   returned: always
   type: list
   elements: dict
 error:
-  description:
-    - The request that failed (C(method), C(path), C(retries)), and the response (C(status), C(error_code), C(msg), and
-      C(operation_id), its ID in the service's logs). What the response lacks is null.
+  description: The request that failed, and its response, as in RV(edgeops.ingress.estate#module:error).
   returned: when a request failed
   type: dict
 retries:

@@ -18,7 +18,7 @@ extends_documentation_fragment:
   - edgeops.ingress._attributes
   - edgeops.ingress._connection
   - edgeops.ingress._object
-  - edgeops.ingress._reject_openings
+  - edgeops.ingress._plan.reject_openings
 options:
   reveal:
     description:
@@ -126,16 +126,12 @@ object:
     cidr: 192.0.2.0/24
     action: allow
 operations:
-  description:
-    - The write requests that took effect, each with its C(method), C(path), and C(reason), in the order in which they
-      were sent for each object. In check mode, the requests that would be sent.
+  description: The write requests, as in RV(edgeops.ingress.estate#module:operations).
   returned: always
   type: list
   elements: dict
 error:
-  description:
-    - The request that failed (C(method), C(path), C(retries)), and the response (C(status), C(error_code), C(msg), and
-      C(operation_id), its ID in the service's logs). What the response lacks is null.
+  description: The request that failed, and its response, as in RV(edgeops.ingress.estate#module:error).
   returned: when a request failed
   type: dict
 retries:

@@ -9,8 +9,7 @@ module: object_info
 short_description: Read objects of any collection
 version_added: 1.0.0
 author: edgeops.ingress contributors (@edgeops)
-description:
-  - Lists the objects of a collection, or those that match, as the service returns them.
+description: Lists the objects of a collection, or those that match, as the service returns them.
 extends_documentation_fragment:
   - edgeops.ingress._attributes.info
   - edgeops.ingress._attributes
@@ -63,9 +62,7 @@ objects:
       description: Office
       metadata: ""
 error:
-  description:
-    - The request that failed (C(method), C(path), C(retries)), and the response (C(status), C(error_code), C(msg), and
-      C(operation_id), its ID in the service's logs). What the response lacks is null.
+  description: The request that failed, and its response, as in RV(edgeops.ingress.estate#module:error).
   returned: when a request failed
   type: dict
 retries:

@@ -9,14 +9,13 @@ module: tls_edge_ip_restriction
 short_description: Manage the IP restriction of a TLS edge
 version_added: 1.0.0
 author: edgeops.ingress contributors (@edgeops)
-description:
-  - Restricts access to a TLS edge to the source addresses that its IP policies allow.
+description: Restricts access to a TLS edge to the source addresses that its IP policies allow.
 extends_documentation_fragment:
   - edgeops.ingress._attributes
   - edgeops.ingress._connection
   - edgeops.ingress._state.traffic_module
-  - edgeops.ingress._allow_empty
-  - edgeops.ingress._reject_openings
+  - edgeops.ingress._plan.allow_empty
+  - edgeops.ingress._plan.reject_openings
   - edgeops.ingress._tls_edge.ip_restriction
 seealso:
   - module: edgeops.ingress.tls_edge_tls_termination
@@ -48,16 +47,12 @@ ip_restriction:
     ip_policy_ids:
       - ipp_2fQmJ8sYv1
 operations:
-  description:
-    - The write requests that took effect, each with its C(method), C(path), and C(reason), in the order in which they
-      were sent for each object. In check mode, the requests that would be sent.
+  description: The write requests, as in RV(edgeops.ingress.estate#module:operations).
   returned: always
   type: list
   elements: dict
 error:
-  description:
-    - The request that failed (C(method), C(path), C(retries)), and the response (C(status), C(error_code), C(msg), and
-      C(operation_id), its ID in the service's logs). What the response lacks is null.
+  description: The request that failed, and its response, as in RV(edgeops.ingress.estate#module:error).
   returned: when a request failed
   type: dict
 retries:

@@ -9,8 +9,7 @@ module: tls_edge_tls_termination
 short_description: Manage the TLS termination of a TLS edge
 version_added: 1.0.0
 author: edgeops.ingress contributors (@edgeops)
-description:
-  - Configures where TLS is terminated for a TLS edge, and the lowest TLS version.
+description: Configures where TLS is terminated for a TLS edge, and the lowest TLS version.
 extends_documentation_fragment:
   - edgeops.ingress._attributes
   - edgeops.ingress._connection
@@ -45,16 +44,12 @@ tls_termination:
     terminate_at: edge
     min_version: "1.2"
 operations:
-  description:
-    - The write requests that took effect, each with its C(method), C(path), and C(reason), in the order in which they
-      were sent for each object. In check mode, the requests that would be sent.
+  description: The write requests, as in RV(edgeops.ingress.estate#module:operations).
   returned: always
   type: list
   elements: dict
 error:
-  description:
-    - The request that failed (C(method), C(path), C(retries)), and the response (C(status), C(error_code), C(msg), and
-      C(operation_id), its ID in the service's logs). What the response lacks is null.
+  description: The request that failed, and its response, as in RV(edgeops.ingress.estate#module:error).
   returned: when a request failed
   type: dict
 retries:

@@ -96,9 +96,7 @@ tunnels:
       backends: []
       forwards_to: localhost:22
 error:
-  description:
-    - The request that failed (C(method), C(path), C(retries)), and the response (C(status), C(error_code), C(msg), and
-      C(operation_id), its ID in the service's logs). What the response lacks is null.
+  description: The request that failed, and its response, as in RV(edgeops.ingress.estate#module:error).
   returned: when a request failed
   type: dict
 retries:

@@ -7,7 +7,6 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
-import yaml
 
 from ansible_collections.edgeops.ingress.plugins.doc_fragments import _edge as edge
 from ansible_collections.edgeops.ingress.plugins.doc_fragments import _route as route
@@ -22,12 +21,17 @@ def entries(options: dict[str, Any], path: str = "") -> Iterator[tuple[str, dict
 
 
 @pytest.mark.parametrize("options", [edge.OPTIONS, route.OPTIONS], ids=["edge", "route"])
-def test_a_brief_description_is_the_first_entry_of_the_full_one_and_one_sentence(options: str) -> None:
-    full, brief = (dict(entries(yaml.safe_load(text))) for text in (options, in_brief(options)))
+def test_brief_description_is_the_first_entry_of_the_full_one(options: dict[str, Any]) -> None:
+    full, brief = (dict(entries(one)) for one in (options, in_brief(options)))
     assert brief.keys() == full.keys()
     for path, option in full.items():
-        [first, *_more] = [option["description"]] if isinstance(option["description"], str) else option["description"]
-        assert brief[path]["description"] in (first, [first]), path
-        assert first.endswith("."), path
-        assert ". " not in first, path
+        assert brief[path]["description"] == option["description"][:1], path
         assert brief[path].get("choices") == option.get("choices"), path
+
+
+@pytest.mark.parametrize("options", [edge.OPTIONS, route.OPTIONS], ids=["edge", "route"])
+def test_brief_description_is_one_sentence(options: dict[str, Any]) -> None:
+    for path, option in entries(in_brief(options)):
+        [description] = option["description"]
+        assert description.endswith("."), path
+        assert ". " not in description, path

@@ -66,9 +66,9 @@ def of_the_documentation(options: Mapping[str, Any], path: str) -> Iterator[tupl
 
 def description_of(name: str, option: Mapping[str, Any]) -> str:
     """Return the description of an option. Some refer to the option of the same name in another traffic module."""
-    if other := REFERENCE.fullmatch(str(option["description"])):
-        return " ".join(OPTIONS[other[1]]["suboptions"][name]["description"])
-    return " ".join(option["description"])
+    text = " ".join(option["description"])
+    other = REFERENCE.fullmatch(text)
+    return " ".join(OPTIONS[other[1]]["suboptions"][name]["description"]) if other else text
 
 
 CHECKED: Limits = {path: limits for name, kind in ROUTE_MODULES.items() for path, limits in of_the_schema(kind, name)}

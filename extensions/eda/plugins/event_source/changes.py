@@ -1,14 +1,11 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-# Copyright: (c) 2026, edgeops.ingress contributors
-# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 from __future__ import annotations
 
 DOCUMENTATION = r"""
 ---
 short_description: Receive events about changes of an account of the ingress service
 version_added: 1.0.0
-author:
-  - edgeops.ingress contributors (@edgeops)
+author: edgeops.ingress contributors (@edgeops)
 description:
   - An event source for rulebooks. Polls the tunnels, edges, routes, and event sources of an account, and judges who
     gets in, as the module C(edgeops.ingress.exposure_info) does. Whatever has changed since the previous poll becomes
@@ -28,13 +25,11 @@ requirements:
   - ansible-core and requests, for the Python of ansible-rulebook
 options:
   base_url:
-    description:
-      - The URL of the API. If omitted, the value of the environment variable E(INGRESS_BASE_URL) is used.
+    description: The URL of the API. If omitted, the value of the environment variable E(INGRESS_BASE_URL) is used.
     type: str
     required: true
   api_key:
-    description:
-      - The API key. If omitted, the value of the environment variable E(INGRESS_API_KEY) is used.
+    description: The API key. If omitted, the value of the environment variable E(INGRESS_API_KEY) is used.
     type: str
     required: true
   version_header:
@@ -43,18 +38,15 @@ options:
     type: str
     default: Svc-Version
   api_version:
-    description:
-      - The version of the API. The environment variable is E(INGRESS_API_VERSION).
+    description: The version of the API. The environment variable is E(INGRESS_API_VERSION).
     type: str
     default: '2'
   timeout:
-    description:
-      - Maximum number of seconds that a request may take. The environment variable is E(INGRESS_TIMEOUT).
+    description: Maximum number of seconds that a request may take. The environment variable is E(INGRESS_TIMEOUT).
     type: float
     default: 30.0
   retries:
-    description:
-      - Maximum number of retries for each request. The environment variable is E(INGRESS_RETRIES).
+    description: Maximum number of retries for each request. The environment variable is E(INGRESS_RETRIES).
     type: int
     default: 5
   retry_max_wait:
@@ -73,13 +65,11 @@ options:
     type: int
     default: 60
   validate_certs:
-    description:
-      - Whether to validate the TLS certificate. The environment variable is E(INGRESS_VALIDATE_CERTS).
+    description: Whether to validate the TLS certificate. The environment variable is E(INGRESS_VALIDATE_CERTS).
     type: bool
     default: true
   ca_path:
-    description:
-      - A file with the certificates of trusted authorities. The environment variable is E(INGRESS_CA_PATH).
+    description: A file with the certificates of trusted authorities. The environment variable is E(INGRESS_CA_PATH).
     type: path
   allow_http:
     description:
@@ -99,30 +89,25 @@ options:
     type: float
     default: 60.0
   tunnels:
-    description:
-      - Whether to poll the tunnels.
+    description: Whether to poll the tunnels.
     type: bool
     default: true
   https_edges:
-    description:
-      - Whether to poll the HTTPS edges with their routes.
+    description: Whether to poll the HTTPS edges with their routes.
     type: bool
     default: true
   tls_edges:
-    description:
-      - The IDs of TLS edges to poll, because the API has no list of them.
+    description: The IDs of TLS edges to poll, because the API has no list of them.
     type: list
     elements: str
     default: []
   event_subscriptions:
-    description:
-      - The IDs of event subscriptions whose event sources to poll, because the API has no list of them.
+    description: The IDs of event subscriptions whose event sources to poll, because the API has no list of them.
     type: list
     elements: str
     default: []
   findings:
-    description:
-      - Whether to judge who gets in, in each poll that could read everything.
+    description: Whether to judge who gets in, in each poll that could read everything.
     type: bool
     default: true
   accept:
