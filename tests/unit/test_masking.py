@@ -54,17 +54,6 @@ def test_any_secret_is_masked_in_any_text(secret: str, spelling: str, before: st
     assert secret not in shown or secret in MASK
 
 
-@pytest.mark.parametrize("before", ["", "a", "ab", "user:"])
-@pytest.mark.parametrize("encode", [base64.b64encode, base64.urlsafe_b64encode])
-def test_base64_is_masked(before: str, encode: Callable[[bytes], bytes]) -> None:
-    secret = "a?long>secret~with\u00e9"
-    written = encode((before + secret + " and more").encode()).decode()
-    shown = masks(secret).text(f"Basic {written}")
-    assert MASK in shown
-    kept = shown.removeprefix("Basic ").split(MASK)
-    assert len("".join(kept)) < len(written) - len(secret)
-
-
 def in_base64(text: str) -> str:
     return base64.b64encode(text.encode()).decode()
 
@@ -77,10 +66,15 @@ ENCODINGS: dict[str, Callable[[str], str]] = {
 }
 
 
-@pytest.mark.parametrize("way", [*product(ENCODINGS, repeat=2), *product(ENCODINGS, repeat=3)], ids="-".join)
-@pytest.mark.parametrize("around", ["{}", "user:{}", '{{"a": "{}"}}', "caf\u00e9~{}~", "\n\x00{}\u20ac"])
+WAYS = [way for times in (1, 2, 3) for way in product(ENCODINGS, repeat=times)]
+
+
+@pytest.mark.parametrize("way", WAYS, ids="-".join)
+@pytest.mark.parametrize(
+    "around", ["{}", "a{} and more", "user:{}", '{{"a": "{}"}}', "caf\u00e9~{}~", "\n\x00{}\u20ac"]
+)
 @pytest.mark.parametrize("secret", ["plain-secret-of-a-test", 'a?"long">secret~with\u00e9'])
-def test_base64_within_another_is_masked(secret: str, around: str, way: tuple[str, ...]) -> None:
+def test_a_secret_is_masked_however_it_is_encoded(secret: str, around: str, way: tuple[str, ...]) -> None:
     known = masks("another-one", secret)
     written = secret
     for name in way:
