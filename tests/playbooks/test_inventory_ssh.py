@@ -12,7 +12,6 @@ import pytest
 
 from inventory_run import TunnelInventory
 from playbook_run import Ansible, Run
-from reference_service_process import ReferenceService
 from ssh_device import USER, Device, ssh_device
 
 pytestmark = [
@@ -29,17 +28,16 @@ def device(tmp_path: Path) -> Iterator[Device]:
 
 
 @pytest.fixture
-def inventory(service: ReferenceService, tmp_path: Path, device: Device) -> TunnelInventory:
+def inventory(ansible: Ansible, device: Device) -> TunnelInventory:
     """Return an inventory with the tunnel of a device, the tunnel of a website, and the user of the devices."""
-    service.reset()
     address = f"tcp://127.0.0.1:{device.port}"
-    service.seed(
+    ansible.service.seed(
         tunnels=[
             {"id": "tn_device", "public_url": address, "proto": "tcp", "metadata": '{"name": "north-gate"}'},
             {"id": "tn_site", "public_url": "https://site.example.app", "proto": "https"},
         ]
     )
-    inventory = TunnelInventory(Ansible(tmp_path, service))
+    inventory = TunnelInventory(ansible)
     inventory.configure(filters=[{"exclude": "ansible_host is not defined"}], compose={"ansible_user": f"'{USER}'"})
     return inventory
 
