@@ -168,10 +168,8 @@ class Plan:
         if self.error or self.before is None or self.desired is None:
             return 0
         sent = {name for operation in self.operations for name in operation.body or ()}
-        always, differing = (
-            set(self.kind.differs(self.before, self.desired, "", resend_secrets)) for resend_secrets in (True, False)
-        )
-        hidden = (path.replace("[", ".").split(".")[0] for path in always - differing)
+        differing = set(self.kind.differs(self.before, self.desired, "", resend_secrets=True))
+        hidden = (path.replace("[", ".").split(".")[0] for path in differing.difference(self.changes))
         return sum(name not in sent for name in hidden)
 
     @property
