@@ -135,6 +135,7 @@ def listed_objects(client: Client, collection: str) -> list[Wire]:
         ) from rejection
 
 
+@lru_cache
 def _is_new(collection: str) -> bool:
     """Return whether a collection belongs to an object that check mode would create."""
     return any(map(is_placeholder, collection.split("/")))

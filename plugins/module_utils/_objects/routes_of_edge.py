@@ -70,7 +70,9 @@ class RoutesOfEdge:
 
     def __init__(self, edge: Any, edge_id: str, declared_as: str = "", parent: Hashable = None) -> None:
         self.edge_id, self._parent = edge_id, parent or edge_id
-        with reading(edge_path(edge_id)):
+        path = edge_path(edge_id)
+        self._collection = f"{path}/routes"
+        with reading(path):
             # An edge that check mode would create is known by its ID only.
             is_known = isinstance(edge, dict) and not is_placeholder(edge_id)
             self._edge = HTTPS_EDGE.read({**edge, "routes": None}, "") if is_known else None
@@ -199,7 +201,7 @@ class RoutesOfEdge:
             (self._parent, *declared_key(options)),
             parent=self._parent,
             path=self._path(current),
-            collection=path_of("edges", "https", self.edge_id, "routes"),
+            collection=self._collection,
             identity={**new_id, "edge_id": self.edge_id},
         )
 
@@ -207,7 +209,7 @@ class RoutesOfEdge:
         return route_name(route, self._edge_name)
 
     def _path(self, route: Mapping[str, Any] | None) -> str:
-        return path_of("edges", "https", self.edge_id, "routes", route.get("id")) if route else ""
+        return f"{self._collection}{path_of(route.get('id'))}" if route else ""
 
 
 def _keys_of(wire: Mapping[str, Any]) -> tuple[Key, Key]:
