@@ -24,8 +24,8 @@ from ansible_collections.edgeops.ingress.plugins.module_utils._transport.client 
 from ansible_collections.edgeops.ingress.plugins.module_utils._transport.connection import Connection
 from ansible_collections.edgeops.ingress.plugins.module_utils._transport.progress import Progress
 from module_task import Tasks
-from places import EDGE, HOSTPORT, UNSET_EDGE
-from scripted_service import BREAK_OFF, Received, Response, as_json, in_turn, scripted_service
+from places import EDGE, HOSTPORT, UNSET_EDGE, held_edge, seed_edge
+from scripted_service import BREAK_OFF, Received, Response, as_json, in_turn, losing, scripted_service
 
 KEY = "ak_canary"
 METHODS = ("GET", "POST", "PUT", "PATCH", "DELETE")
@@ -299,6 +299,23 @@ def test_certificates_of_nobody(tmp_path: Any) -> None:
     for ca_path in (tmp_path / "nothing.pem", tmp_path):
         with pytest.raises(IngressError, match=r"ca_path|SSL|refused"):
             client("https://127.0.0.1:9", ca_path=str(ca_path)).call("GET", "/x")
+
+
+@pytest.mark.parametrize("took_effect", [True, False])
+def test_object_is_read_after_a_change_without_response(tasks: Tasks, took_effect: bool) -> None:
+    seed_edge(tasks)
+    carried_out, seen = losing(tasks.service.base_url, "PATCH", Response(502)), []
+
+    def instead(request: Received) -> Response | None:
+        seen.extend([request] * (request.method == "PATCH"))
+        if request.method != "PATCH" or len(seen) > 1:
+            return None
+        return carried_out(request) if took_effect else Response(502)
+
+    result = tasks.done("https_edge", instead=instead, id=EDGE, description="new", retries=2)
+    assert len(seen) == (1 if took_effect else 2)
+    assert result["https_edge"]["description"] == held_edge(tasks)["description"] == "new"
+    assert [one["method"] for one in result["operations"]] == ["PATCH"]
 
 
 @pytest.mark.parametrize("state", ["present", "absent"])
