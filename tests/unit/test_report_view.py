@@ -242,6 +242,13 @@ def test_locks_are_drawn_as_they_were_judged() -> None:
     ]
 
 
+@pytest.mark.parametrize(("others", "widths"), [([], [3, 1, 2]), ([("compression", True)], [3, 1, 1])])
+def test_checks_without_locks_share_a_piece_of_the_line(others: list[tuple[str, bool]], widths: list[int]) -> None:
+    login = drawing.Lock("login", "oauth", "shop-staff", "on")
+    pieces = list(drawing.Drawing(locks=[login], others=others).cells)
+    assert [(one.width, one.is_behind) for one in pieces] == list(zip(widths, (False, False, True), strict=True))
+
+
 def test_objects_of_other_collections_that_serve_traffic_are_drawn() -> None:
     body = {"hostports": ["tcp.example.com:22"], "backend": {"backend_id": "bk_ssh"}, "ip_restriction": OFFICE}
     objects = [{"name": "ssh", "collection": "edges/tcp", "body": body}]

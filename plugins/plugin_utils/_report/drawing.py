@@ -47,11 +47,15 @@ class Lock:
 
 @dataclass(frozen=True)
 class Cell:
-    """What is drawn of one of CHECKS. Only those who passed another check arrive at it, if it `is_behind` one."""
+    """What is drawn of one of CHECKS, or of as many without any lock as its `width` says.
+
+    Only those who passed another check arrive at it, if it `is_behind` one.
+    """
 
     locks: Sequence[Lock]
     is_locked: bool
     is_behind: bool
+    width: int = 1
 
 
 @dataclass(frozen=True)
@@ -81,15 +85,22 @@ class Drawing:
 
     @property
     def cells(self) -> Iterator[Cell]:
-        """Yield what a request meets, from the visitor to the backend."""
-        is_behind = False
+        """Yield what a request meets, from the visitor to the backend; if there are no `others`, with their cell."""
+        is_behind, empty = False, 0
         for check in CHECKS:
             locks = [
                 lock for state in reversed(STATES) for lock in self.locks if (lock.check, lock.state) == (check, state)
             ]
+            if not locks:
+                empty += 1
+                continue
+            if empty:
+                yield Cell((), is_locked=False, is_behind=is_behind, width=empty)
             is_locked = check != POLICY and any(lock.state == "on" for lock in locks)
             yield Cell(locks, is_locked, is_behind)
-            is_behind = is_behind or is_locked
+            is_behind, empty = is_behind or is_locked, 0
+        if empty := empty + (not self.others):
+            yield Cell((), is_locked=False, is_behind=is_behind, width=empty)
 
 
 def drawing_of(
