@@ -68,7 +68,7 @@ def test_what_was_lost_is_restored_even_if_the_task_fails(tasks: Tasks, module: 
     """Reading decides whether the request that restores it took effect."""
     tasks.done(module, **options_of(module, policy("1")))
     failed = tasks.failed(module, instead=faulty(tasks, fault, 1), **options_of(module, policy("2")))
-    assert "may have emptied" not in failed["msg"]
+    assert "may have cleared" not in failed["msg"]
     assert only(tasks, "ip_policies")["description"] == "one"
     if fault != "never sent":
         tasks.done(module, instead=faulty(tasks, fault, 2), **options_of(module, policy("3")))

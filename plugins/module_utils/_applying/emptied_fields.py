@@ -113,7 +113,10 @@ class EmptiedFields:
             return error, []
         state = update.current()
         if state is None or not update.lost(state):
-            is_kept = state is not None and took_effect(update.plan, update.operation, state)
+            # The update may still arrive. Only of texts is it likely that it clears them: some services always do.
+            is_kept = state is not None and (
+                not update.plan.kind.cleared_by_some or took_effect(update.plan, update.operation, state)
+            )
             return error if is_kept else error.with_note(_what_may_be_lost(update)), []
         try:
             return error, self.restored(update, state, is_known=True)[1]
