@@ -76,6 +76,7 @@ FOUND = (
     "s43 openings with objects 91",
     # A policy was removed of which a task knows that it has no rules, because it has read all of them.
     "46 changes 1247",
+    "47 changes 1507",
 )
 """Drawn changes after a failure of which a declaration was not restored, or only half, until that was fixed."""
 

@@ -9,6 +9,7 @@ import json
 import random
 import re
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from typing import Any
 
 from any_change import Change, any_change
@@ -17,7 +18,6 @@ from meddling import any_meddling
 from named_changes import NAMED_CHANGES
 from opened import OPENED, Ends, subject_of
 from openings import Openings
-from reachability import Seen
 from redistribution import redistribution
 from settled import settled
 from watched_change import FAILURES, IGNORED, Run, Watched
@@ -80,7 +80,7 @@ class Trial:
             found.append(f"{PREDICTED}: {self._operations(dry)} instead of {self._operations(self.real)}")
         if not self.real.has_failed and "plan" in dry.result:
             self.openings = sum(len(entry["opens"]) for entry in dry.result["plan"])
-            seen = self.seen if self.change.live["objects"] else Seen(holds_none=True)
+            seen = replace(self.seen, holds_none=not self.change.live["objects"].get(RULES))
             ends = Openings(self.real.before, self.after, self.change.known, seen)
             shows_all = self.change.switches.get("references") != "single"
             found += ends.complaints(dry.result["plan"], shows_all=shows_all)
