@@ -10,7 +10,7 @@ import pytest
 import requests
 
 from meddling import HEADERS
-from module_task import Given, Tasks, writes
+from module_task import Given, Tasks, methods, writes
 from places import EDGE, KEY, ROUTE, held_route, seed_route
 from scripted_service import BREAK_OFF, Instead, Received, Response, as_json, forwarding
 
@@ -123,6 +123,21 @@ def test_descriptions_and_metadata_stay_if_the_response_does_not_show_them(
     assert "compression" in held_route(tasks)
     patches = [request for request in result["sent"] if request["method"] == "PATCH"]
     assert len(patches) == 1 + forgets
+
+
+def test_one_reading_shows_both_that_the_fields_are_kept_and_that_the_change_took_effect(tasks: Tasks) -> None:
+    """The removal of the old login relies on the change, whose response shows neither."""
+    forward = forwarding(tasks.service.base_url)
+
+    def spoil(request: Received) -> Response:
+        real = forward(request)
+        return Response(204) if request.method == "PATCH" else real
+
+    declared = {**place_of(tasks, **TEXT_FIELDS), **CHANGES["an exchange"]}
+    result = tasks.done("https_edge_route", instead=before_writes(spoil), **declared)
+    since = methods(result)[methods(result).index("PATCH") :]
+    assert since == ["PATCH", "GET", "DELETE", "PATCH", "GET"]
+    assert text_fields(tasks) == TEXT_FIELDS
 
 
 @pytest.mark.parametrize("is_read", [True, False])

@@ -79,7 +79,7 @@ class Policies:
     def positions(self, *parts: Part[View]) -> set[int]:
         """Return the plans on which it depends whom parts of an account let through."""
         own = {part.position for part in parts if part.position is not None}
-        return own.union(*(self._positions(policies_of(part)) for part in parts))
+        return own.union(*(self._positions(policies_of(part)) for part in parts if self._by_policy))
 
     def _positions(self, ids: Iterable[str]) -> set[int]:
         parts = (part for one in ids if one in self._by_policy for part in self._by_policy[one])

@@ -88,9 +88,9 @@ class Execution:
 
     def step(self, *, is_relied_on: bool) -> None:
         """Execute the next operation. If it `is_relied_on`, make sure that it took effect."""
-        before, is_done = self.state, False
-        while not is_done:
-            is_done = self._attempt(before, is_relied_on=is_relied_on)
+        before = self.state
+        while not self._attempt(before, is_relied_on=is_relied_on):
+            pass
 
     def _attempt(self, before: Any, *, is_relied_on: bool) -> bool:
         """Send the next operation. Return whether it is done; otherwise, it must be retried."""
@@ -108,8 +108,10 @@ class Execution:
             return self._goes_on_after(error, operation, update)
         self._retry = 0
         self.done.append(self._todo.pop(0))
-        state = self._restored(update, state, is_known=response is not None)
-        self.state = self._relied_on(operation, state, response, is_relied_on=is_relied_on)
+        found = self._restored(update, state, is_known=response is not None)
+        # What was restored, or only looked at for that, was read.
+        is_known = response is not None or found is not state
+        self.state = self._relied_on(operation, found, is_known=is_known, is_relied_on=is_relied_on)
         return True
 
     def _restored(self, update: Update, state: Any, *, is_known: bool) -> Any:
@@ -117,7 +119,7 @@ class Execution:
         self.done += sent
         return state
 
-    def _relied_on(self, operation: Operation, state: Any, response: Any, *, is_relied_on: bool) -> Any:
+    def _relied_on(self, operation: Operation, state: Any, *, is_known: bool, is_relied_on: bool) -> Any:
         """Return the state after an operation. If anything relies on it, make sure that it took effect."""
         # If a name had no effect that others gave up for it, no object would have it.
         is_taking = bool(self.plan.takes) and operation.body is not None
@@ -126,7 +128,7 @@ class Execution:
         is_relied_on = is_relied_on or is_found_by_another(self.plan, operation, state)
         if is_relied_on or is_taking or is_reopening or is_needed_by(self.plan.kind, operation, self._todo):
             # A response without content, or with other values, does not show what became of the object.
-            is_shown = operation.body is not None and response is not None and not unseen(self.plan, operation, state)
+            is_shown = operation.body is not None and is_known and not unseen(self.plan, operation, state)
             if not is_shown and (is_relied_on or operation.body is not None or closes(self.plan.kind, operation)):
                 state = still_there(self.plan, self._replan()).before
             try:

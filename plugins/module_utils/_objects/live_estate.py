@@ -51,15 +51,16 @@ def live_edges(client: Client, fields: Collection[str] | None = None, concurrenc
 
 def live_tls_edges(client: Client, ids: Sequence[str]) -> dict[str, dict[str, ModuleReading]]:
     """Return the traffic modules of TLS edges, by the ID of the edge."""
-    return _by_id(lambda edge_id: read_modules(client, edge_id), ids)
+    return by_id(lambda edge_id: read_modules(client, edge_id), ids)
 
 
 def live_subscriptions(client: Client, ids: Sequence[str]) -> dict[str, list[str]]:
     """Return the event types of event subscriptions, by the ID of the subscription."""
-    return _by_id(lambda one: sorted(listed_sources(client, one, "event_subscriptions")), ids)
+    return by_id(lambda one: sorted(listed_sources(client, one, "event_subscriptions")), ids)
 
 
-def _by_id(read: Callable[[str], Value], ids: Sequence[str]) -> dict[str, Value]:
+def by_id(read: Callable[[str], Value], ids: Sequence[str]) -> dict[str, Value]:
+    """Read each of these IDs once, several at a time."""
     once = list(dict.fromkeys(ids))
     return dict(zip(once, run_in_parallel(read, once, CONCURRENCY)))
 

@@ -6,8 +6,7 @@ Few tasks change who gets in, and Ansible compiles whatever is imported, for eac
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from typing import Optional
+from collections.abc import Sequence
 
 from .._errors import IngressError, NotSupported
 from .._model.protection import IP_RULES, SERVING
@@ -16,26 +15,25 @@ from .._planning.plan import Plan, State
 from .._planning.undeclared import NotExamined, Remainder, Surrounding
 from .._transport.client import Client
 from .collection_of_objects import Wire, listed_objects
+from .https_edges import live_states
 from .members_of_lists import completed, read_member, with_fields
-
-ReadEdges = Callable[[Client], Sequence[Optional[State]]]  # noqa: UP045 - modules can also run on Python 3.9
 
 
 def surroundings(
-    client: Client, plans: Sequence[Plan], read_edges: ReadEdges | None, *, are_needed: bool = False
+    client: Client, plans: Sequence[Plan], *, with_https_edges: bool, are_needed: bool = False
 ) -> list[Remainder]:
     """Return what may use the IP policies whose rules the plans change; if they `are_needed`, all that serves traffic.
 
-    `read_edges` reads the HTTPS edges; None if the task has read them.
+    These are HTTPS edges as well, unless the task has read them for itself.
     """
     from .._access.policies import changed_policies  # noqa: PLC0415
 
     if not are_needed and not changed_policies(plans):
         return []
     found: list[Remainder] = []
-    for kind in [*([HTTPS_EDGE.name] if read_edges else []), *SERVING]:
+    for kind in [*([HTTPS_EDGE.name] if with_https_edges else []), *SERVING]:
         try:
-            states = read_edges(client) if read_edges and kind == HTTPS_EDGE.name else _whole_objects(client, kind)
+            states = live_states(client) if kind == HTTPS_EDGE.name else _whole_objects(client, kind)
             found += [Surrounding(kind, state) for state in states if state]
         except IngressError as error:
             # A service without a list of such a kind may not have any.

@@ -22,7 +22,6 @@ from .._objects.estate_exposure import PlannedEstate
 from .._objects.estate_objects import reference_warnings
 from .._objects.estate_options import DECLARED, PURGEABLE, emptied_lists, estate_errors, estate_secrets
 from .._objects.estate_part import EstatePart
-from .._objects.https_edges import live_states
 from .._objects.rejection import OPTIONS as REJECTION
 from .._objects.rejection import judged_plan
 from .._objects.requirement_options import REQUIREMENTS_OPTION, requirements_of, without_effect
@@ -77,7 +76,7 @@ def _around(client: Client, plans: Sequence[Plan], rest: Sequence[Remainder], li
     """Return what the task has not read so far, if it counts for who gets in."""
     are_unread = any(isinstance(one, NotExamined) and one.subject in UNREAD_EDGES for one in rest)
     are_needed = bool(limits.demanded or (limits.rejected_openings and any(map(changes_access, plans))))
-    return surroundings(client, plans, live_states if are_unread else None, are_needed=are_needed)
+    return surroundings(client, plans, with_https_edges=are_unread, are_needed=are_needed)
 
 
 def _edges_shown(parts: Sequence[EstatePart], all_done: Sequence[Applied], detail: Detail) -> list[dict[str, Any]]:

@@ -18,7 +18,7 @@ from .._objects.collection_of_objects import check_identified, collection_errors
 from .._objects.estate_options import estate_errors
 from .._objects.live_estate import (
     LIVE_OPTIONS,
-    _by_id,
+    by_id,
     collected_at,
     live_edges,
     live_errors,
@@ -58,7 +58,7 @@ def _perform(client: Client, options: Options, check_mode: bool) -> Outcome:
             for subscription_id, types in live_subscriptions(client, options["event_subscriptions"]).items()
         ]
     if options["objects"]:
-        lists = _by_id(lambda one: _objects(client, one), options["objects"])
+        lists = by_id(lambda one: _objects(client, one), options["objects"])
         objects, names = exported_objects(lists, _declared_elsewhere(estate))
         estate = {"objects": objects, **with_references(estate, names)}
     return Outcome(

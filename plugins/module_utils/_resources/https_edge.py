@@ -23,7 +23,6 @@ from .._objects.https_edges import (
     edge_target,
     held_hostports,
     listed_edges,
-    live_states,
     read_edge,
     state_of,
     whole_edge,
@@ -50,7 +49,7 @@ def _perform(client: Client, options: Options, check_mode: bool) -> Outcome:
     rejected = rejected_kinds(options)
 
     def around(_found: object, plan: Plan) -> list[Remainder]:
-        return surroundings(client, [plan], live_states, are_needed=bool(rejected))
+        return surroundings(client, [plan], with_https_edges=True, are_needed=bool(rejected))
 
     read, plan = partial(_read, client, options), partial(_plan, options)
     edge = OneObject("https_edge", read, plan, around, edge_target(options, None, "edge"))

@@ -21,7 +21,6 @@ from .._objects.common_options import (
     rejected_kinds,
     reveal_errors,
 )
-from .._objects.https_edges import live_states
 from .._objects.object_errors import object_errors, reference_errors
 from .._objects.surroundings import surroundings
 from .._planning.given_up_names import NameRule
@@ -54,7 +53,7 @@ def _perform(client: Client, options: Options, check_mode: bool) -> Outcome:
     rejected = rejected_kinds(options)
 
     def around(_found: object, plan: Plan) -> list[Remainder]:
-        return surroundings(client, [plan], live_states, are_needed=bool(rejected))
+        return surroundings(client, [plan], with_https_edges=True, are_needed=bool(rejected))
 
     target = object_target(options, free_form({}, terms_of(options)), None, "object")
     return carry_out_one(client, check_mode, OneObject("object", read, plan, around, target), rejected)
