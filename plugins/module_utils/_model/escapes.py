@@ -10,102 +10,57 @@ from __future__ import annotations
 import binascii
 import html
 import re
+import sys
 import unicodedata
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 
 _SURROGATE = re.compile("[\ud800-\udfff]")
 
 # A string with escapes decoded, and for each character its start and end in the original.
 Reading = tuple[str, list[tuple[int, int]]]
 
+_LAYERS = 8
+"""How often escapes are decoded: a string can be quoted inside of a string, and that one again."""
 
-def unescaped(read: Reading) -> Iterator[Reading]:
-    """Yield the text with one kind of escape decoded: of JSON and programming languages, of URLs, of HTML."""
-    text = read[0]
-    if "\\" in text:
-        yield _replaced(read, _BACKSLASHED, _from_backslashed)
-    if "\\x" in text:
-        yield _replaced(read, _BYTE_BY_BYTE, _from_backslashed)
-    if "%" in text:
-        yield _replaced(read, _PERCENT, _from_percent)
-    if "+" in text:
-        yield _replaced(read, _PERCENT_OR_PLUS, _from_percent)
-    if "&" in text:
-        yield _replaced(read, _ENTITY, _from_entity)
-
-
-_BACKSLASHED = re.compile(
-    r"\\u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}|\\u[0-9a-fA-F]{4}|\\u\{[0-9a-fA-F]{1,6}\}"
-    r"|\\U[0-9a-fA-F]{8}|(?:\\x[0-9a-fA-F]{2})+|\\[0-3][0-7]{2}|\\.",
+_HEX = "[0-9a-fA-F]"
+_ESCAPED = re.compile(
+    rf"(?P<units>(?:[\\%]u[dD][89abAB]{_HEX}{{2}})?[\\%]u{_HEX}{{4}})"
+    rf"|(?P<hex>\\x{_HEX}{{2}}|%{_HEX}{{2}}|\\u\{{{_HEX}{{1,6}}\}}|\\U{_HEX}{{8}}|&#[xX]{_HEX}{{1,6}};)"
+    r"|(?P<decimal>&#[0-9]{1,7};)|(?P<octal>\\[0-3][0-7]{2})|(?P<entity>&[A-Za-z][A-Za-z0-9]{1,31};)|(?P<letter>\\[^%&])",
     re.DOTALL,
 )
-# In Python strings, \xe9 is one character. In its representation of bytes, two of them can be one character.
-_BYTE_BY_BYTE = re.compile(_BACKSLASHED.pattern.replace(r"(?:\\x[0-9a-fA-F]{2})+", r"\\x[0-9a-fA-F]{2}"), re.DOTALL)
-_PERCENT = re.compile(r"%u[0-9a-fA-F]{4}|(?:%[0-9a-fA-F]{2})+")
-_PERCENT_OR_PLUS = re.compile(rf"\+|{_PERCENT.pattern}")
-_ENTITY = re.compile(r"&(?:#[0-9]{1,7}|#[xX][0-9a-fA-F]{1,6}|[A-Za-z][A-Za-z0-9]{1,31});")
+_SIGNS = "\\%&#{};uUxX"
 _LETTERS = {"n": "\n", "t": "\t", "r": "\r", "b": "\b", "f": "\f", "a": "\a", "v": "\v", "0": "\0", "e": "\x1b"}
-
-# The characters of an escape, each with the number of characters that it takes in the text.
-_Pieces = list[tuple[str, int]]
-
-
-def _replaced(read: Reading, escapes: re.Pattern[str], meaning: Callable[[str], _Pieces]) -> Reading:
-    text, places = read
-    plain: list[str] = []
-    kept: list[tuple[int, int]] = []
-    end = 0
-    for match in escapes.finditer(text):
-        plain.append(text[end : match.start()])
-        kept += places[end : match.start()]
-        end = match.start()
-        for meant, length in meaning(match[0]):
-            plain.append(meant)
-            kept += [(places[end][0], places[end + length - 1][1])] * len(meant)
-            end += length
-    return "".join([*plain, text[end:]]), kept + places[end:]
+_MEANINGS: Mapping[str, Callable[[str], str]] = {
+    "units": lambda found: bytes.fromhex(re.sub(r".u", "", found)).decode("utf-16-be", "surrogatepass"),
+    "hex": lambda found: chr(min(int(found.strip(_SIGNS), 16), sys.maxunicode)),
+    "decimal": lambda found: chr(min(int(found.strip(_SIGNS)), sys.maxunicode)),
+    "octal": lambda found: chr(int(found[1:], 8)),
+    "entity": html.unescape,
+    "letter": lambda found: _LETTERS.get(found[1], found[1]),
+}
 
 
-def _from_backslashed(found: str) -> _Pieces:
-    kind, digits = found[1], found[2:].strip("{}")
-    if kind == "x" and digits:
-        return _from_bytes(found, 4)
-    if kind in "uU" and digits:
-        return [(_character(digits) if "\\" not in digits else _pair(digits), len(found))]
-    if len(found) == 4:  # noqa: PLR2004 - a backslash and three octal digits
-        return [(chr(int(found[1:], 8)), len(found))]
-    return [(_LETTERS.get(kind, kind), len(found))]
+def unescaped(text: str) -> Iterator[Reading]:
+    """Yield the text with its escapes decoded, then with those that this reveals decoded as well, and so on.
 
-
-def _from_percent(found: str) -> _Pieces:
-    if found == "+":
-        return [(" ", 1)]
-    return [(_character(found[2:]), len(found))] if found[1] == "u" else _from_bytes(found, 3)
-
-
-def _from_entity(found: str) -> _Pieces:
-    if found[1] != "#":
-        return [(html.unescape(found), len(found))]
-    return [(_character(found[3:-1]) if found[2] in "xX" else _character(f"{int(found[2:-1]):x}"), len(found))]
-
-
-def _from_bytes(found: str, length: int) -> _Pieces:
-    """Decode bytes that are written with this many characters each: as UTF-8 if possible, otherwise as Latin-1."""
-    data = bytes(int(found[place + length - 2 : place + length], 16) for place in range(0, len(found), length))
-    try:
-        return [(char, length * len(char.encode())) for char in data.decode()]
-    except UnicodeDecodeError:
-        return [(char, length) for char in data.decode("latin-1")]
-
-
-def _character(digits: str) -> str:
-    number = int(digits, 16)
-    return chr(number) if number < 0x110000 else "\ufffd"  # noqa: PLR2004 - as many as Unicode has
-
-
-def _pair(digits: str) -> str:
-    high, _between, low = digits.partition("\\u")
-    return chr(0x10000 + ((int(high, 16) - 0xD800) << 10) + int(low, 16) - 0xDC00)
+    These are the escapes of JSON and programming languages, of URLs, and of HTML. A byte is decoded as one character.
+    """
+    places = [(place, place + 1) for place in range(len(text))]
+    for _layer in range(_LAYERS):
+        plain: list[str] = []
+        kept: list[tuple[int, int]] = []
+        end = 0
+        for match in _ESCAPED.finditer(text):
+            first, last = match.span()
+            meaning = _MEANINGS[str(match.lastgroup)](match[0])
+            plain += [text[end:first], meaning]
+            kept += [*places[end:first], *[(places[first][0], places[last - 1][1])] * len(meaning)]
+            end = last
+        if not plain:
+            return
+        text, places = "".join([*plain, text[end:]]), kept + places[end:]
+        yield text, places
 
 
 def is_encodable(text: str) -> bool:
@@ -118,70 +73,30 @@ def encodable(text: str) -> str:
     return text if text.isascii() else _SURROGATE.sub("\N{REPLACEMENT CHARACTER}", text)
 
 
-_ANY = "A-Za-z0-9+/_-"
-# Four characters of base64 encode three bytes. These are the characters at each place if the two highest bits of each
-# byte are those of printable ASCII. The fourth character contains none of these bits.
-_FOUR = ("I-Za-f", "C-HS-Xi-ny-z0-3", "ABEFIJMNQRUVYZcdghklopstwx014589", _ANY)
-_PIECE = re.compile("(?:" + "".join(f"[{characters}]" for characters in _FOUR) + ")+")
-_GROUP = re.compile(f"[{_ANY}]{{4}}")
-_NEXT = re.compile(f"[{_ANY}]{{0,4}}")
 _STANDARD = str.maketrans("-_", "+/")
-_SHORTEST = 8
-
-_KINDS = bytes(
-    sum(1 << place for place, characters in enumerate(_FOUR) if re.match(f"[{characters}]", chr(code)))
-    for code in range(256)
-)
-"""Which of the four places a character may have, as bits."""
 
 
-def decoded_pieces(text: str) -> Iterator[tuple[int, str]]:
-    """Yield the decoded pieces of base64 that are printable, each with its start in the text.
+def base64_of(least: int) -> re.Pattern[str]:
+    """Return a pattern of words that may be base64 with at least so many characters in it."""
+    return re.compile(f"[A-Za-z0-9+/_-]{{{max(least * 4 // 3, 8)},}}")
 
-    A piece includes one group of four characters on each side, which may contain its first or last printable ones.
+
+def from_base64(text: str, words: re.Pattern[str]) -> Iterator[tuple[int, str]]:
+    """Yield what the words in a text mean if they are base64 from each of their first four characters on.
+
+    The first value is the position of that character. Each byte is decoded as one character.
     """
-    ends = [0] * 4
-    for place in _places(text):
-        if place < ends[place % 4]:
-            continue
-        piece = _PIECE.match(text, place)
-        end = ends[place % 4] = piece.end() if piece else place
-        start = place - 4 if _GROUP.fullmatch(text[max(0, place - 4) : place]) else place
-        rest = _NEXT.match(text, end)
-        yield start, _decoded(text[start : rest.end() if rest else end])
+    for word in words.finditer(text):
+        standard = word[0].translate(_STANDARD)
+        for start in range(4):
+            data = standard[start:] + "A" * (-len(standard[start:]) % 4)
+            yield word.start() + start, binascii.a2b_base64(data).decode("latin-1")
 
 
-def span_in_text(start: int, first: int, last: int) -> tuple[int, int]:
-    """Return where the characters `first` to `last` of a decoded piece are in the text; the piece begins at `start`."""
+def span_in_base64(start: int, first: int, last: int) -> tuple[int, int]:
+    """Return where the decoded characters `first` to `last` are in the text that is base64 from `start` on."""
     end = last - 1
     return start + first // 3 * 4 + first % 3, start + end // 3 * 4 + end % 3 + 2
-
-
-def _places(text: str) -> Iterator[int]:
-    """Yield the positions at which one group of four directly follows another.
-
-    All positions are tested together, as the bytes of one large number. One by one, this takes ten times as long.
-    """
-    if len(text) < _SHORTEST:
-        return
-    kinds = int.from_bytes(text.encode("latin-1", "replace").translate(_KINDS), "little")
-    # The lowest bit of a byte remains set if this byte and the next three suit the four places of a group.
-    groups = kinds & kinds >> 9 & kinds >> 18 & kinds >> 27
-    pairs = groups & groups >> 32
-    if not pairs:
-        return
-    found = pairs.to_bytes(len(text), "little")
-    place = found.find(1)
-    while place >= 0:
-        yield place
-        place = found.find(1, place + 1)
-
-
-def _decoded(piece: str) -> str:
-    """Decode base64 as Latin-1, with one character for each byte. The last group may be incomplete."""
-    missing = -len(piece) % 4
-    data = binascii.a2b_base64(piece.translate(_STANDARD) + "A" * missing)
-    return data[: len(piece) * 6 // 8].decode("latin-1")
 
 
 _BIG = 0x10000

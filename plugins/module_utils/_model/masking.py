@@ -7,14 +7,13 @@ are decoded, several kinds and several times, and a secret is masked where its e
 
 from __future__ import annotations
 
-import base64
 import json
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import cached_property
 from typing import Any
 
-from .escapes import Reading, decoded_pieces, encodable, span_in_text, unescaped
+from .escapes import base64_of, encodable, from_base64, span_in_base64, unescaped
 from .kinds import MASK
 from .option_wording import with_suboptions
 
@@ -24,11 +23,11 @@ WHOLE = "VALUE_SPECIFIED_IN_NO_LOG_PARAMETER"
 _SHORT = 3
 """Secrets of up to this many characters are masked only if they stand alone, and not inside of words."""
 
-_SEVERAL = 40
-"""More secrets than this are found faster by their first characters than one by one."""
+_LAYERS = 5
+"""How often base64 is decoded."""
 
-_LAYERS = 4
-"""How often escapes are decoded: a string can be quoted inside of a string, and that one again."""
+_SHORTEST_TEXT = 6
+"""In characters. Shorter strings in base64 are not recognized as such."""
 
 _LONGEST_ESCAPE = 24
 """In characters, of one character of a secret, with escapes that are escaped."""
@@ -38,7 +37,6 @@ _WINDOW = 2**14
 
 # Compiled before Ansible forks its workers, each of which runs a single task.
 _ESCAPE = re.compile(r"\\|%[0-9a-fA-Fu]|&[#A-Za-z]")
-_ESCAPE_OR_BLANK = re.compile(rf"{_ESCAPE.pattern}|\+")
 _FIELD = re.compile(r"[a-z_]+[0-9]{0,3}")
 _USER_INFO = re.compile(r"(?<=://)\S+@")
 
@@ -115,8 +113,8 @@ class Masks:
             text = json.dumps(value, ensure_ascii=False)
         except (TypeError, ValueError):
             return None
-        is_quick = len(self._encoded) <= _SEVERAL and text.isprintable() and not self._escapes.search(text)
-        return text if is_quick and next(self._spans(text), None) is None else None
+        is_plain = text.isprintable() and not _ESCAPE.search(text)
+        return text if is_plain and next(self._spans(text), None) is None else None
 
     def _key(self, name: Any) -> Any:
         return encodable(self.text(name)) if isinstance(name, str) and not _FIELD.fullmatch(name) else name
@@ -129,84 +127,73 @@ class Masks:
         return frozenset({secret for secret in given | stripped if secret.strip()} - {MASK})
 
     @cached_property
-    def _long(self) -> frozenset[str]:
-        return frozenset(secret for secret in self._needles if len(secret) > _SHORT)
-
-    @cached_property
     def _numbers(self) -> list[str]:
-        return [secret for secret in self._long if re.fullmatch(r"[0-9.e+-]+", secret)]
+        return [secret for secret in self._needles if len(secret) > _SHORT and re.fullmatch(r"[0-9.e+-]+", secret)]
 
     @cached_property
-    def _escapes(self) -> re.Pattern[str]:
-        """Matches what a string must contain if a secret in it is escaped."""
-        return _ESCAPE_OR_BLANK if any(" " in secret for secret in self._needles) else _ESCAPE
+    def _long(self) -> frozenset[str]:
+        forms = (form for secret in self._needles if not has_to_stand_alone(secret) for form in _forms(secret))
+        return frozenset(form for form in forms if not has_to_stand_alone(form))
 
     @cached_property
     def _short(self) -> re.Pattern[str] | None:
-        words = sorted(map(re.escape, self._needles - self._long), key=len, reverse=True)
-        return re.compile(rf"(?<!\w)(?:{'|'.join(words)})(?!\w)") if words else None
+        words = {form for secret in self._needles if has_to_stand_alone(secret) for form in _forms(secret)}
+        anyone = "|".join(sorted(map(re.escape, words), key=len, reverse=True))
+        return re.compile(rf"(?<!\w)(?:{anyone})(?!\w)") if words else None
 
     @cached_property
-    def _encoded(self) -> frozenset[str]:
-        return self._long | {each for secret in self._long for each in _in_base64(secret)}
-
-    @cached_property
-    def _shortest(self) -> int:
-        return min(map(len, self._encoded | self._needles))
+    def _in_base64(self) -> tuple[re.Pattern[str], re.Pattern[str]]:
+        """Match what may be base64, and what may be text in it, and not the result of decoding something else."""
+        least = max(_SHORTEST_TEXT, min(map(len, self._needles)))
+        return base64_of(least), re.compile(rf"[\t\n\r -~]{{{least},}}")
 
     @cached_property
     def _beginnings(self) -> dict[str, list[str]]:
         found: dict[str, list[str]] = {}
-        for secret in self._encoded:
+        for secret in self._long:
             found.setdefault(secret[: _SHORT + 1], []).append(secret)
         return found
 
+    @cached_property
+    def _possible(self) -> re.Pattern[str]:
+        """Matches what the beginnings of secrets do. This is quicker than looking for one secret after the other."""
+        classes = (re.escape("".join(sorted(set(letters)))) for letters in zip(*self._beginnings))
+        return re.compile("".join(f"[{each}]" for each in classes) or "(?!)")
+
     def _spans(self, text: str, layers: int = _LAYERS) -> Iterator[tuple[int, int]]:
-        """Yield the positions of secrets in the text, with up to this many layers of escapes or base64 around them."""
+        """Yield the positions of secrets in the text, with escapes and up to this many layers of base64 around them."""
         if not self._needles:
             return
         yield from self._found(text, layers)
-        if layers and self._escapes.search(text):
+        if _ESCAPE.search(text):
             overlap = _LONGEST_ESCAPE * max(map(len, self._needles))
             for start in range(0, len(text), _WINDOW):
-                for first, last in self._escaped(text[start : start + _WINDOW + overlap], layers):
-                    yield start + first, start + last
-
-    def _escaped(self, text: str, layers: int) -> Iterator[tuple[int, int]]:
-        layer: list[Reading] = [(text, [(place, place + 1) for place in range(len(text))])]
-        seen = {text}
-        for rest in reversed(range(layers)):
-            undone = {read[0]: read for each in layer for read in unescaped(each)}
-            layer = [read for plain, read in undone.items() if plain not in seen]
-            seen.update(undone)
-            for plain, places in layer:
-                for first, last in self._found(plain, rest):
-                    yield places[first][0], places[last - 1][1]
+                for plain, places in unescaped(text[start : start + _WINDOW + overlap]):
+                    for first, last in self._found(plain, layers):
+                        yield start + places[first][0], start + places[last - 1][1]
 
     def _found(self, text: str, layers: int) -> Iterator[tuple[int, int]]:
         """Yield the positions of secrets, unchanged or in base64 with up to this many layers."""
-        yield from self._written(text)
-        if layers:
-            for start, piece in decoded_pieces(text):
-                if len(piece) < self._shortest:
-                    continue
-                for first, last in self._spans(piece, layers - 1):
-                    yield span_in_text(start, first, last)
-
-    def _written(self, text: str) -> Iterator[tuple[int, int]]:
         if self._short is not None:
             yield from (match.span() for match in self._short.finditer(text))
-        if len(self._encoded) <= _SEVERAL:
-            for secret in self._encoded:
-                place = text.find(secret)
-                while place >= 0:
-                    yield place, place + len(secret)
-                    place = text.find(secret, place + 1)
-            return
-        for place in range(len(text) - _SHORT):
-            for secret in self._beginnings.get(text[place : place + _SHORT + 1], ()):
+        yield from self._written(text)
+        if layers:
+            words, texts = self._in_base64
+            for start, decoded in from_base64(text, words):
+                inside = list(self._written(decoded))
+                for piece in texts.finditer(decoded):
+                    begin = piece.start()
+                    inside += ((begin + first, begin + last) for first, last in self._spans(piece[0], layers - 1))
+                yield from (span_in_base64(start, first, last) for first, last in inside)
+
+    def _written(self, text: str) -> Iterator[tuple[int, int]]:
+        found = self._possible.search(text)
+        while found:
+            place = found.start()
+            for secret in self._beginnings.get(found[0], ()):
                 if text.startswith(secret, place):
                     yield place, place + len(secret)
+            found = self._possible.search(text, place + 1)
 
 
 class WrongSecret(str):
@@ -247,13 +234,12 @@ def has_to_stand_alone(secret: str) -> bool:
     return len(secret) <= _SHORT
 
 
-def _in_base64(secret: str) -> Iterator[str]:
-    """Yield the base64 forms of a secret, for each offset: the characters that do not depend on their neighbors."""
-    data = secret.encode("utf-8", "surrogatepass")
-    for before in range(3):
-        encoded = base64.b64encode(bytes(before) + data).decode()
-        # Characters that share bits with a neighbor are unknown.
-        core = encoded[(0, 2, 3)[before] : len(encoded.rstrip("=")) - bool((before + len(data)) % 3)]
-        if len(core) > 2 * _SHORT:
-            yield core
-            yield core.translate(str.maketrans("+/", "-_"))
+def _forms(secret: str) -> Iterator[str]:
+    """Yield a secret as decoded strings contain it: with + for blanks, as bytes, and with its own escapes decoded.
+
+    A backslash at its end may have been decoded together with what follows.
+    """
+    for text in {secret, secret.replace(" ", "+"), secret.rstrip("\\")}:
+        for form in {text, text.encode("utf-8", "surrogatepass").decode("latin-1")}:
+            yield form
+            yield from (plain for plain, _places in unescaped(form))
