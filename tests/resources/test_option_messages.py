@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What people read who wrote an option wrong: the whole message, the same in the worker and in a process of its own."""
+"""What people read who wrote an option wrong: the whole message, the same in the worker and in a process of its own,
+before any request. What is just inside the limits passes.
+"""
 
 from __future__ import annotations
 
@@ -11,13 +13,23 @@ import yaml
 
 from ansible_collections.edgeops.ingress.plugins.module_utils._entry import argument_spec, checked, masked, result_of
 from module_process import printed_and_logged
-from module_task import Given, work_of
-from places import KEY
+from module_task import Given, Tasks, work_of
+from places import KEY, seed_edge, seed_route, seed_subscription, seed_tls_edge
+
+pytestmark = pytest.mark.every_core
 
 CONNECTION = {"base_url": "http://127.0.0.1:9", "api_key": "a-key-of-nobody", "retries": 0}
 SHORT: dict[str, tuple[str, Given]] = {
     "route": ("https_edge_route", {"edge_id": "edghts_a", **KEY}),
     "edge": ("https_edge", {"hostports": ["a:1"]}),
+}
+# Values that are too long to be written below.
+LONG = {
+    "<TOO LONG>": "é" * 76 + "ü" * 52,  # 128 characters, 256 bytes
+    "<LONGEST>": "é" * 76 + "ü" * 51 + "a",
+    "<4096>": "m" * 4096,
+    "<4088>": "m" * 4088,
+    "<2048>": "é" * 2048,
 }
 # What several messages say.
 PARTS = {
@@ -36,7 +48,6 @@ PARTS = {
     "A_STRING": "expected a string, got",
     "UNKNOWN": "unknown option; did you mean",
     "FURTHER": "unknown option; indent it further, because it is an option of",
-    "TUNNEL_OPTIONS": ", ".join(argument_spec(work_of("tunnel_info"))),
     "ROUTE_OPTIONS": ", ".join(argument_spec(work_of("https_edge_route"))),
 }
 
@@ -51,8 +62,6 @@ edge {hostports: [a:1, 'https://a.example.com', {host: a}, [a:1], null, true, .n
   - hostports[1]: 'https://a.example.com' is a URL; write 'a.example.com:443'
   - hostports[7]: '443' is a port without a host; <HOSTPORT>
   - hostports[8]: is empty; <UNSET>
-edge {hostports: {'a:1': null}}
-  - hostports: expected a list, got a dictionary
 edge {hostports: ''}
   - hostports: expected a list, got an empty string; write [] for an empty list, or <UNSET>
 edge {hostports: 'a:1, b'}
@@ -71,8 +80,6 @@ route {edge_id: {id: edghts_a}}
   - edge_id: <A_STRING> a dictionary; did you mean its .id?
 route {edge_id: {https_edge: {id: a}}}
   - edge_id: <A_STRING> a dictionary; did you mean its .https_edge.id?
-route {edge_id: [edghts_a]}
-  - edge_id: <A_STRING> a list
 route {backend: {backend_id: edghts_a}}
   - backend.backend_id: 'edghts_a' is the ID of an HTTPS edge; expected the ID of a backend
 route {ip_restriction: {ip_policy_ids: [edgtls_a, '', {id: ipp_a}, ipp_b, other_c, edghtsrt_a, ts_a, ipp_, "ipp_a\n",
@@ -121,8 +128,6 @@ estate {https_edges: [{hostports: ['a:1'], min_version: '1.2', routes: [{match_t
   - event_subscriptions[0].sources: required
   - event_subscriptions[1]: expected a dictionary, got a string; its options are subscription_id, sources
   - purge[0]: 'edge' is not allowed; expected edges, routes, hostports, modules, or sources; did you mean `edges`?
-tunnel_info {hosts: 1}
-  - hosts: unknown option; the options are <TUNNEL_OPTIONS>
 route {circuit_breaker: {error_threshold_percentage: 25%, num_buckets: many, rolling_window: 5min, tripped_duration:
     1.5}}
   - circuit_breaker.tripped_duration: 1.5 is not an integer
@@ -137,8 +142,6 @@ route {circuit_breaker: {enabled: maybe, tripped_duration: .inf, rolling_window:
   - circuit_breaker.rolling_window: expected an integer, got a list
   - circuit_breaker.num_buckets: '' is not an integer; <UNSET>
   - circuit_breaker.volume_threshold: expected an integer, got the boolean true
-route {match: {a: 1}}
-  - match: <A_STRING> a dictionary
 route {description: [a], webhook_verification: {provider: [x], secret: {a: canary}}, saml: {idp_metadata: {a: 1},
     nameid_format: true}, oidc: {issuer: i, client_id: c, scopes: [[a], null]}}
   - description: <A_STRING> a list
@@ -172,13 +175,9 @@ route {metadata: {a: [1, .nan, {b: .inf}], "k\0": v}, description: "a\0b", polic
   - policy.outbound[2].expressions[0]: <A_STRING> the boolean true; <QUOTES>
 edge {metadata: true}
   - metadata: expected a string, dictionary, or list, got the boolean true; <QUOTES>
-edge {description: false}
-  - description: <A_STRING> the boolean false; <QUOTES>
 api {path: /x, method: POST, body: {a: [.nan], b: "\0"}}
   - body.a[0]: nan is not possible in JSON; <FINITE>
   - body.b: contains a NUL character; remove it
-api {path: [/x]}
-  - path: <A_STRING> a list
 tunnel_info {timeout: soon, retries: true, validate_certs: perhaps, labels: x, api_key: {a: canary}}
   - api_key: <A_STRING> a dictionary
   - timeout: 'soon' is not a number
@@ -221,14 +220,10 @@ route {match_type: ''}
 route {oauth: {provider: {github: x}}}
   - oauth.provider.github: expected a dictionary, got a string; its options are client_id, client_secret, scopes,
       email_addresses, email_domains, teams, organizations
-route {policy: {inbound: {expressions: 5}}}
-  - policy.inbound.expressions: expected a list of strings, got a number
 route {policy: {enabled: maybe}, backend: {backend_id: '', enabled: maybe}, oauth: {provider: {}, enabled: maybe}}
   - backend.enabled: 'maybe' <A_BOOLEAN>
   - oauth.enabled: 'maybe' <A_BOOLEAN>
   - policy.enabled: 'maybe' <A_BOOLEAN>
-tls_edge_ip_restriction {edge_id: edgtls_a, enabled: maybe}
-  - enabled: 'maybe' <A_BOOLEAN>
 https_edge_routes {edge_id: edghts_a, routes: [{match_type: exact_path, match: []}, {match_type: exact_path, match:
     []}]}
   - routes[0].match: <A_STRING> a list
@@ -261,11 +256,6 @@ route {match_type: canary, webhook_verification: {provider: x, secret: [a, canar
   - match_type: '********' is not allowed; expected exact_path or path_prefix
   - webhook_verification.secret: <A_STRING> a list
 # What remains of a rule or an action if all that is in it is omitted.
-route {policy: {inbound: {}, outbound: {actions: {}}}}
-  - policy.inbound: the rule is empty; write [] for no rules, or <UNSET>
-  - policy.outbound: the rule is empty; write [] for no rules, or <UNSET>
-route {policy: {inbound: {name: null, expressions: [], actions: [{config: {}}]}}}
-  - policy.inbound: the rule is empty; write [] for no rules, or <UNSET>
 route {policy: {inbound: [], outbound: [{name: a, actions: []}, {}, {name: b, actions: {}}]}}
   - policy.outbound[1]: the rule is empty; write [] for no rules, or <UNSET>
   - policy.outbound[2].actions: the action is empty; remove it, or <UNSET>
@@ -278,8 +268,6 @@ route {request_headers: {add: {'': y, X Y: z, Z: "a\r\nb"}}, response_headers: {
   - response_headers.add: 'X:\n' is <NO_HEADER>
 route {match_type: null, retries: '1e3', timeout: '1e1'}
   - match_type: <NEEDED>
-route {retries: '1e-1'}
-  - retries: '1e-1' is not an integer; write the number without a unit
 route {retries: '1e400', timeout: '1e'}
   - timeout: '1e' is not a number; write the number without a unit
   - retries: '1e400' is not an integer; write the number without a unit
@@ -301,7 +289,83 @@ route {zzzzzzzz: 1, aaaaaaaa: 1, compression: {zzz: 1, qqq: 2}, qqqqqqqq: 1}
   - zzzzzzzz: unknown option; the options are <ROUTE_OPTIONS>
   - compression.qqq: unknown option; the options are enabled
   - compression.zzz: unknown option; the options are enabled
+# Limits, values that depend on others, and what is required.
+route {description: <TOO LONG>, metadata: <4096>m, circuit_breaker: {num_buckets: 129}, oauth: {auth_check_interval:
+    4294967296}}
+  - description: 256 bytes (128 characters) is too long; the maximum is 255 bytes
+  - metadata: 4097 bytes (4097 characters) is too long; the maximum is 4096 bytes
+  - circuit_breaker.num_buckets: 129 is out of range; expected a number from 0 to 128
+  - oauth.auth_check_interval: 4294967296 is out of range; expected a number from 0 to 4294967295
+tls_edge_tls_termination {edge_id: edghts_a, terminate_at: upstream, min_version: '1.2'}
+  - edge_id: 'edghts_a' is the ID of an HTTPS edge; <A_TLS_EDGE>
+  - min_version: not allowed if `terminate_at` is `upstream`; remove one of the two
+route {oauth: {provider: {github: {client_id: c}, facebook: {client_secret: canary}, amazon: {scopes: [a]}, google:
+    {teams: [a/b]}}}}
+  - oauth.provider.google.teams: unknown option; the options are client_id, client_secret, scopes, email_addresses,
+      email_domains
+  - oauth.provider.github.client_id: requires client_secret; set it as well, or <UNSET>
+  - oauth.provider.facebook.client_secret: requires client_id; set it as well, or remove client_secret
+  - oauth.provider.amazon.scopes: requires client_id and client_secret; set them as well, or remove scopes
+route {compression: {}, absent_modules: [saml, compression]}
+  - absent_modules: compression is also declared in this task; keep only one of the two
+edge {mutual_tls: {}, absent_modules: [mutual_tls]}
+  - mutual_tls.certificate_authority_ids: required (an empty list is allowed); set it, or <UNSET>
+  - absent_modules: mutual_tls is also declared in this task; keep only one of the two
+route {oauth: {}, webhook_verification: {}, backend: {}, ip_restriction: {enabled: true}, response_headers: {}}
+  - backend.backend_id: required; set it, or <UNSET>
+  - ip_restriction.ip_policy_ids: required (an empty list is allowed); set it, or <UNSET>
+  - response_headers.add or response_headers.remove: required (an empty list or dictionary is allowed); set one of
+      them, or <UNSET>
+  - webhook_verification.provider: required; set it, or <UNSET>
+  - oauth.provider: required; set it, or <UNSET>
+estate {https_edges: [{id: edghts_a, routes: [{oauth: {provider: {}}, match: /, match_type: exact_path}]}], tls_edges:
+    [{edge_id: edgtls_a, ip_restriction: {}}]}
+  - https_edges[0].routes[0].oauth.provider: must not be empty; <UNSET>
+  - tls_edges[0].ip_restriction.ip_policy_ids: required (an empty list is allowed); set it, or <UNSET>
+tls_edge_ip_restriction {edge_id: edgtls_a}
+  - ip_policy_ids: required (an empty list is allowed); set it, or <UNSET>
+https_edge_route {}
+  - edge_id: required, or set `edge` to a hostport of the edge
+  - match_type: <NEEDED>
+  - match: <NEEDED>
+route {match: ''}
+  - match: <NEEDED>
+tls_edge_tls_termination {}
+  - edge_id: required, or set `edge` to a hostport of the edge
+event_source {}
+  - subscription_id: required
+  - type: required
+api {method: get}
+  - method: 'get' is not allowed; expected GET, POST, PUT, PATCH, or DELETE
+  - path: required
+api {path: /a, body: {}}
+  - body: not allowed with `method: GET`; remove it
+api {path: /a, method: DELETE, body: []}
+  - body: not allowed with `method: DELETE`; remove it
+route {id: edghts_a}
+  - id: 'edghts_a' is the ID of an HTTPS edge; expected the ID of a route of an HTTPS edge, which starts with
+      'edghtsrt_'
+tunnel_info {id: ts_a, timeout: -1}
+  - timeout: -1.0 is out of range; expected more than 0 and at most 3600 seconds
+  - id: 'ts_a' is the ID of a tunnel session; expected the ID of a tunnel, which starts with 'tn_'
+event_source {subscription_id: domains, type: ip_policy_create.v0}
+  - subscription_id: 'domains' is not an ID; <A_SUBSCRIPTION>
+  - type: unknown event type 'ip_policy_create.v0'; did you mean `ip_policy_created.v0`, `ip_policy_rule_created.v0`,
+      or `ip_policy_updated.v0`? To use it anyway, set `allow_unknown_type: true`
+event_source {subscription_id: esb_a, allow_unknown_type: true, type: '..'}
+  - type: expected an identifier, got '..', which would lead to another path
+event_source {subscription_id: esb_a, allow_unknown_type: true, type: ''}
+  - type: expected an identifier, got '', which would lead to another path
+event_sources {subscription_id: esb_a, types: [new.v0, .], allow_unknown_type: true}
+  - types[1]: expected an identifier, got '.', which would lead to another path
 """
+
+
+def options_in(text: str) -> Given:
+    for name, value in LONG.items():
+        text = text.replace(name, value)
+    options: Given = yaml.safe_load(text)
+    return options
 
 
 def cases() -> Iterator[tuple[str, Given, list[str]]]:
@@ -311,7 +375,7 @@ def cases() -> Iterator[tuple[str, Given, list[str]]]:
         module, usual = SHORT.get(word, (word, {}))
         for name, part in PARTS.items():
             option_errors = [one.replace(f"<{name}>", part) for one in option_errors]
-        yield module, {**usual, **yaml.safe_load(options)}, option_errors
+        yield module, {**usual, **options_in(options)}, option_errors
 
 
 @pytest.mark.parametrize(("module", "options", "option_errors"), list(cases()))
@@ -321,8 +385,51 @@ def test_the_message_is_the_same_in_both_ways_of_running(module: str, options: G
     in_worker = masked(result_of(work, arguments.options, arguments.option_errors), work, arguments)
     in_process, logged = printed_and_logged(module, **given)
     assert "\0" not in logged  # the system's log rejects it, and AnsibleModule fails with that
-    assert in_worker["option_errors"] == option_errors
-    assert in_process["option_errors"] == option_errors
-    assert in_process["msg"] == in_worker["msg"]
-    assert "canary" not in str(in_worker)
-    assert "canary" not in str(in_process)
+    for result in (in_worker, in_process):
+        assert result["option_errors"] == option_errors
+        assert (result["msg"], result["changed"], result.get("operations", [])) == (in_worker["msg"], False, [])
+        assert "canary" not in str(result)
+    assert all(option_error in in_worker["msg"] for option_error in option_errors)
+
+
+@pytest.mark.parametrize("check", [True, False])
+def test_nothing_is_sent(tasks: Tasks, check: bool) -> None:
+    for module, options, option_errors in cases():
+        result = tasks.failed(module, check, **options)
+        assert (len(result["option_errors"]), result["sent"]) == (len(option_errors), [])
+
+
+JUST_INSIDE = """
+https_edge {description: <LONGEST>, metadata: <4096>}
+https_edge {metadata: {k: <4088>}}
+https_edge {tls_termination: {}, mutual_tls: {enabled: false}}
+tls_edge_tls_termination {}
+tls_edge_tls_termination {terminate_at: edge, min_version: '1.2'}
+tls_edge_ip_restriction {ip_policy_ids: [], allow_empty: true}
+event_source {type: tcp_connection_closed.v0}
+event_source {type: new_thing.v0, allow_unknown_type: true}
+https_edge_route {metadata: <2048>}
+https_edge_route {circuit_breaker: {num_buckets: 128, error_threshold_percentage: 1.0}}
+https_edge_route {circuit_breaker: {num_buckets: 0, error_threshold_percentage: 0}}
+https_edge_route {circuit_breaker: {tripped_duration: 4294967295, rolling_window: 4294967295}}
+https_edge_route {oauth: {provider: {google: {}}, auth_check_interval: 4294967295, maximum_duration: 0}}
+https_edge_route {oauth: {provider: {github: {client_id: c, client_secret: s, scopes: [a]}}}}
+https_edge_route {oauth: {provider: {github: {email_domains: [example.com], scopes: []}}}}
+https_edge_route {policy: {inbound: [], outbound: []}}
+https_edge_route {policy: {inbound: {name: n, expressions: [], actions: {config: {a: [1]}}}}}
+https_edge_route {request_headers: {add: {X: 1, 2: 1.5}, remove: [a, A]}}
+https_edge_route {compression: {}, absent_modules: [circuit_breaker]}
+https_edge_route {ip_restriction: {ip_policy_ids: []}, allow_empty: true}
+"""
+
+
+@pytest.mark.parametrize("text", JUST_INSIDE.strip().splitlines())
+def test_what_is_just_inside_the_limits_passes(tasks: Tasks, text: str) -> None:
+    module, _, options = text.partition(" ")
+    tasks.service.switches(unknown_event_types="accepted")
+    place = {"edge_id": seed_tls_edge(tasks)}
+    if module in ("https_edge", "event_source"):
+        place = {"id": seed_edge(tasks)} if module == "https_edge" else {"subscription_id": seed_subscription(tasks)}
+    elif module == "https_edge_route":
+        place = seed_route(tasks)
+    assert not [tasks.done(module, **place, **options_in(options))["changed"] for _run in range(2)][-1]
