@@ -1,15 +1,25 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The tables of fields against a second reading of the API reference, sections 2.1 to 2.6."""
+"""The tables of fields: against a second reading of the API reference, sections 2.1 to 2.6, against the limits that the
+reference service has and that users read, and against each other.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import json
+import re
+import subprocess
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 import pytest
+import yaml
 
 import reference_fields
+from ansible_collections.edgeops.ingress.plugins.doc_fragments._route import ModuleDocFragment
 from ansible_collections.edgeops.ingress.plugins.module_utils._model import identifiers, schema
+from ansible_collections.edgeops.ingress.plugins.module_utils._model.field import Field
+from ansible_collections.edgeops.ingress.plugins.module_utils._model.kinds import Integer
+from ansible_collections.edgeops.ingress.plugins.module_utils._model.listing import Listing
 from ansible_collections.edgeops.ingress.plugins.module_utils._model.named_secrets import is_secret_name
 from ansible_collections.edgeops.ingress.plugins.module_utils._model.objects import Object
 from ansible_collections.edgeops.ingress.plugins.module_utils._model.schema import (
@@ -23,6 +33,7 @@ from ansible_collections.edgeops.ingress.plugins.module_utils._model.schema impo
 from ansible_collections.edgeops.ingress.plugins.module_utils._model.secret import Secret
 from collection_tree import MODULES
 from reference_fields import Fields
+from reference_service_process import SOURCES, remote_control
 
 pytestmark = pytest.mark.every_core
 
@@ -55,14 +66,11 @@ def test_traffic_modules_have_the_documented_options(modules: dict[str, Object],
 
 
 def test_identity_providers_have_the_documented_options() -> None:
-    provider = ROUTE_MODULES["oauth"].named["provider"].kind
-    assert isinstance(provider, Object)
+    provider: Any = ROUTE_MODULES["oauth"].named["provider"].kind
     assert set(provider.options()) == PROVIDERS
     for name in PROVIDERS:
-        kind = provider.named[name].kind
-        assert isinstance(kind, Object)
         more = "teams:list organizations:list" if name == "github" else ""
-        assert options_of(kind) == {*PROVIDER.split(), *more.split()}
+        assert options_of(provider.named[name].kind) == {*PROVIDER.split(), *more.split()}
 
 
 def test_resources_have_the_documented_options() -> None:
@@ -84,32 +92,63 @@ def test_what_only_the_service_writes_of_saml() -> None:
     }
 
 
-def fields_below(kind: Object, path: str = "") -> Iterator[tuple[str, Any]]:
-    """Every field of an object at any depth, with its path."""
-    for f in kind.fields:
-        where = f"{path}.{f.name}"
-        yield where, f
-        if isinstance(f.kind, Object):
-            yield from fields_below(f.kind, where)
+def objects_in(path: str, kind: object) -> Iterator[tuple[str, Object]]:
+    """Yield an object and those inside of it, each with its path."""
+    if isinstance(kind, Listing):
+        yield from objects_in(path, kind.of)
+    elif isinstance(kind, Object):
+        yield path, kind
+        for f in kind.fields:
+            yield from objects_in(f"{path}.{f.name}", f.kind)
+
+
+NAMED = {**vars(schema), **{f"tls_edges.{name}": kind for name, kind in TLS_EDGE_MODULES.items()}}
+OBJECTS = dict(pair for name, kind in NAMED.items() for pair in objects_in(name, kind))
+FIELDS = {f"{path}.{f.name}": (f, kind) for path, kind in OBJECTS.items() for f in kind.fields}
+APART = {
+    "read_only": {"default", "required", "needs", "forbidden_when", "cleared"},
+    "required": {"default", "forbidden_when"},
+}
+"""The facts that exclude another one."""
+
+
+def true_of(f: Field) -> set[str]:
+    plain = Field(f.name, f.kind)
+    return {fact for fact in {*APART, *set().union(*APART.values())} if getattr(f, fact) != getattr(plain, fact)}
+
+
+@pytest.mark.parametrize("path", FIELDS)
+def test_the_facts_about_a_field_are_possible_together(path: str) -> None:
+    f, kind = FIELDS[path]
+    assert [fact for fact, others in APART.items() if fact in true_of(f) and others & true_of(f)] == []
+    others = [*f.needs, *(fact[0] for fact in (f.forbidden_when, f.required_unless) if fact)]
+    assert set(others) <= kind.named.keys() - {f.name}
+    assert len(set(f.needs)) == len(f.needs)
+
+
+@pytest.mark.parametrize("path", OBJECTS)
+def test_the_facts_about_an_object_are_possible_together(path: str) -> None:
+    kind = OBJECTS[path]
+    modules = {f.name: f.kind.protects for f in kind.declarable if isinstance(f.kind, Object) and f.kind.module}
+    for names in ([n for f in kind.fields for n in (f.name, *f.aliases)], [f.response or f.name for f in kind.fields]):
+        assert len(set(names)) == len(names)
+    assert all(modules[name] for name in kind.exclusive)
+    assert kind.closed_by == "" or modules[kind.closed_by] == ""
+    assert {*kind.always_sent, *kind.cleared_by_some} <= {f.name for f in kind.declarable} - modules.keys()
+    assert not (kind.resource and kind.module)
 
 
 def test_every_secret_is_one_and_is_masked_by_ansible() -> None:
-    for where, f in fields_below(HTTPS_EDGE_ROUTE):
-        assert is_secret_name(f.name) == isinstance(f.kind, Secret), where
-        if isinstance(f.kind, Secret):
-            assert f.kind.argument()["no_log"] is True, where
+    found = {path: f for path, (f, _kind) in FIELDS.items() if path.startswith("HTTPS_EDGE_ROUTE.")}
+    for where, f in found.items():
+        assert is_secret_name(f.name) == isinstance(f.kind, Secret) == f.kind.argument().get("no_log", False), where
     described = [one for fields in reference_fields.ROUTE.values() for one in fields.values() if one.type == "secret"]
-    found = [path for path, f in fields_below(HTTPS_EDGE_ROUTE) if isinstance(f.kind, Secret)]
-    assert len(found) == len(described) + len(PROVIDERS)
+    assert len([f for f in found.values() if isinstance(f.kind, Secret)]) == len(described) + len(PROVIDERS)
 
 
-def test_each_resource_of_the_schema_has_a_collection_and_a_module() -> None:
+def test_each_resource_has_a_collection_and_a_module_and_each_collection_and_prefix_one_kind() -> None:
     resources = {kind.name for kind in vars(schema).values() if isinstance(kind, Object) and kind.resource}
-    assert resources
-    assert resources <= set(identifiers.OWN_MODULES.values()) <= set(MODULES)
-
-
-def test_prefixes_and_collections_belong_to_one_kind() -> None:
+    assert set() < resources <= set(identifiers.OWN_MODULES.values()) <= set(MODULES)
     collections = [kind.collection for kind in identifiers.OBJECT_KINDS if kind.collection]
     for values in ([kind.prefix for kind in identifiers.OBJECT_KINDS], collections):
         assert len(values) == len(set(values))
@@ -127,3 +166,57 @@ MODULE_OF = {
 
 def test_the_module_of_a_collection() -> None:
     assert {collection: identifiers.own_module(collection) for collection in MODULE_OF} == MODULE_OF
+
+
+Limits = dict[str, tuple[float, float]]
+"""The smallest and the largest number of each field, by its path."""
+
+CHECKED: Limits = {
+    f"{path}.{f.name}": (f.kind.minimum, f.kind.maximum)
+    for name, module in ROUTE_MODULES.items()
+    for path, kind in objects_in(name, module)
+    for f in kind.declarable
+    if isinstance(f.kind, Integer)
+}
+MODULE_PATH = "/edges/https/{edge_id}/routes/{id}"
+DOCUMENTED = re.compile(r"From V\(([\d.]+)\) to V\(([\d.]+)\)")
+REFERENCE = re.compile(r"See C\((\w+)\)\.")
+OPTIONS = yaml.safe_load(ModuleDocFragment.DOCUMENTATION)["options"]
+
+
+@pytest.fixture(scope="module")
+def api() -> Any:
+    """The OpenAPI document of the reference service, which is a second reading of the API reference."""
+    command = (remote_control.service_python(), "-m", "reference_service", "openapi")
+    return json.loads(subprocess.run(command, env={"PYTHONPATH": str(SOURCES)}, check=True, capture_output=True).stdout)
+
+
+def of_the_service(api: Any, described: Mapping[str, Any], path: str) -> Iterator[tuple[str, tuple[float, float]]]:
+    for one in [described, *described.get("anyOf", ())]:
+        if "$ref" in one:
+            yield from of_the_service(api, api["components"]["schemas"][one["$ref"].rpartition("/")[2]], path)
+        if one.get("type") in ("integer", "number"):
+            yield path, (one.get("minimum", float("-inf")), one.get("maximum", float("inf")))
+        for name, member in one.get("properties", {}).items():
+            yield from of_the_service(api, member, f"{path}.{name}")
+
+
+def of_the_documentation(options: Mapping[str, Any], path: str) -> Iterator[tuple[str, tuple[float, float]]]:
+    for name, option in options.items():
+        where = f"{path}.{name}"
+        if option["type"] in ("int", "float"):
+            text = " ".join(option["description"])
+            if other := REFERENCE.fullmatch(text):  # to the option of the same name in another traffic module
+                text = " ".join(OPTIONS[other[1]]["suboptions"][name]["description"])
+            found = DOCUMENTED.search(text)
+            assert found, f"{where}: expected a sentence such as: From V(0) to V(100)."
+            yield where, (float(found[1]), float(found[2]))
+        yield from of_the_documentation(option.get("suboptions", {}), where)
+
+
+@pytest.mark.parametrize("module", ROUTE_MODULES)
+def test_the_service_and_the_documentation_have_the_same_limits(api: Any, module: str) -> None:
+    body = api["paths"][f"{MODULE_PATH}/{module}"]["put"]["requestBody"]["content"]["application/json"]["schema"]
+    own = {path: limits for path, limits in CHECKED.items() if path.startswith(f"{module}.")}
+    assert own == dict(of_the_service(api, body, module))
+    assert own == dict(of_the_documentation(OPTIONS[module]["suboptions"], module))
