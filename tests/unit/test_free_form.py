@@ -10,6 +10,8 @@ import pytest
 from ansible_collections.edgeops.ingress.plugins.module_utils._errors import SecretNeeded
 from ansible_collections.edgeops.ingress.plugins.module_utils._model.free_form import declared_fields, free_form
 from ansible_collections.edgeops.ingress.plugins.module_utils._model.free_form_values import Terms
+from ansible_collections.edgeops.ingress.plugins.module_utils._model.headers_and_labels import Headers
+from ansible_collections.edgeops.ingress.plugins.module_utils._model.kinds import MASK
 from ansible_collections.edgeops.ingress.plugins.module_utils._model.named_secrets import (
     SecretFields,
     masked,
@@ -117,7 +119,7 @@ def test_secrets_that_an_update_would_remove(declared: dict[str, Any], wire: dic
 
 
 def test_the_mask_is_replaced_by_a_secret_that_is_known() -> None:
-    declared = {"a": {"token": "********", "b": 1}}
+    declared = {"a": {"token": MASK, "b": 1}}
     kind = free_form(declared, Terms()).named["a"].kind
     assert kind.body(declared["a"], {"token": "t"}, "a") == {"token": "t", "b": 1}
     with pytest.raises(SecretNeeded, match=r"a\.token: required for this change"):
@@ -133,12 +135,26 @@ def test_secrets_by_name_and_by_path() -> None:
     value = {"a": [{"key": {"x": "one", "y": 2}}], "secret": ["three"], "key": "public"}
     fields = secret_fields("things", ["a.key"])
     assert set(secrets_in(value, fields)) == {"one", "2", "three"}
-    assert masked(value, fields) == {"a": [{"key": "********"}], "secret": ["********"], "key": "public"}
+    assert masked(value, fields) == {"a": [{"key": MASK}], "secret": [MASK], "key": "public"}
     assert list(secrets_in(value, secret_fields("things", []))) == []
     assert masked(value, secret_fields("things", [])) == value
-    for name in ("private_key_pem", "api_key", "token", "password", "secret"):
-        assert list(secrets_in({"a": {name: "x"}})) == ["x"]
-        assert masked({"a": {name: "x"}}) == {"a": {name: "********"}}
+
+
+SECRET_NAMES = [
+    *("private_key_pem", "api_key", "token", "password", "secret", "client_secret", "authToken", "api-key", "pwd"),
+    *("private_key", "credentials", "secretKey", "secret_key", "signing_key", "signingKey", "bearer", "bearerJWT"),
+    *("jwt", "hmac", "hmacKey", "Authorization", "Cookie", "Set-Cookie", "X-Api-Key", "Proxy-Authorization"),
+    *("x-upstream-token", "X-Password", "X-Auth-Key", "X-Functions-Key", "Ocp-Apim-Subscription-Key", "X-Shared-Key"),
+]
+OTHER_NAMES = ["header", "jwt-settings", "key", "X-Request-Id", "token_url", "keys"]
+
+
+@pytest.mark.parametrize("name", [*SECRET_NAMES, *OTHER_NAMES])
+def test_what_is_named_like_a_secret_is_one_in_objects_headers_and_policies(name: str) -> None:
+    is_secret = name in SECRET_NAMES
+    assert list(secrets_in({"a": {name: "x"}})) == ["x"] * is_secret
+    assert masked([{"config": {name: "x"}}]) == [{"config": {name: MASK if is_secret else "x"}}]
+    assert Headers().shown(Headers().read({name: "x"}, "")) == {name.lower(): MASK if is_secret else "x"}
 
 
 @pytest.mark.parametrize("write_only", [None, "value", {"value": 1}, ["other"]])
@@ -156,9 +172,9 @@ KEY = "-----BEGIN EC PRIVATE KEY-----\nMHcCAQ\n-----END EC PRIVATE KEY-----"
 def test_a_private_key_is_secret_whatever_its_name_is() -> None:
     value = {"pem": KEY, "all": [f"comment\n{KEY}\n", "plain"], "cert": "-----BEGIN CERTIFICATE-----"}
     assert set(secrets_in(value)) == {KEY, f"comment\n{KEY}\n"}
-    hidden = {"pem": "********", "all": ["********", "plain"], "cert": "-----BEGIN CERTIFICATE-----"}
+    hidden = {"pem": MASK, "all": [MASK, "plain"], "cert": "-----BEGIN CERTIFICATE-----"}
     assert masked(value) == hidden
-    assert masked({"token": KEY, "pem": KEY}, reveal=["token"]) == {"token": KEY, "pem": "********"}
+    assert masked({"token": KEY, "pem": KEY}, reveal=["token"]) == {"token": KEY, "pem": MASK}
     kind = free_form(value, Terms())
     assert kind.shown(kind.read({"id": "o_1", **value}, "")) == {"id": "o_1", **hidden}
     desired = {"id": "o_1", "": {}, **{name: kind.named[name].kind.normal(each) for name, each in value.items()}}
