@@ -13,7 +13,7 @@ from ansible_collections.edgeops.ingress.plugins.filter.plan_markdown import pla
 from module_process import printed_and_logged, visible, visible_of_process
 from module_task import Given, Tasks, methods, writes
 from places import EDGE, KEY, ROUTE_PATH, held_route, in_each_module, seed_edge, seed_route
-from scripted_service import as_json, in_turn, scripted_service
+from scripted_service import as_json, in_turn
 
 ECHOED, HIDDEN = "echoed", ["redacted", "emptied", "left_out"]
 MASK = "********"
@@ -39,18 +39,6 @@ def holds(tasks: Tasks, name: str, module: Given) -> bool:
     """Whether the service holds this of the module, and in addition only what it chose itself."""
     held = held_route(tasks)[name]
     return {**held, **module} == held
-
-
-@pytest.mark.parametrize("old", ["old", "x", "xxxx", "...", "secret", "[hidden]", "abc***def", "**"])
-@pytest.mark.parametrize("name", MODULES)
-def test_a_secret_that_is_returned_is_compared(tasks: Tasks, name: str, old: str) -> None:
-    """Also a weak one, which looks as if the service had hidden something."""
-    place = seed_route(tasks, **{name: with_secret(name, old)})
-    for more in ({}, *[{"update_secrets": "always"}] * (old == "old")):
-        assert not tasks.done("https_edge_route", **place, **{name: with_secret(name, old)}, **more)["changed"]
-    result = tasks.done("https_edge_route", **place, **{name: with_secret(name, "new")})
-    assert MODULES[name] in result["operations"][0]["reason"]
-    assert holds(tasks, name, with_secret(name, "new", enabled=True))
 
 
 @pytest.mark.parametrize("secrets", HIDDEN)
@@ -86,12 +74,6 @@ def test_a_module_is_replaced_only_with_its_secret(tasks: Tasks, name: str, secr
         assert (MODULES[name] in result["msg"], writes(result), result["changed"]) == (True, [], False)
 
 
-@pytest.mark.parametrize("name", MODULES)
-def test_the_mask_is_rejected_if_the_service_holds_no_secret(tasks: Tasks, name: str) -> None:
-    result = tasks.failed("https_edge_route", **seed_route(tasks), **{name: with_secret(name, MASK)})
-    assert (MODULES[name] in result["msg"], writes(result)) == (True, [])
-
-
 def test_another_module_is_sent_without_the_secret_of_one_that_stays(tasks: Tasks) -> None:
     place = seed_route(tasks, oidc=with_secret("oidc", "old"))
     tasks.service.switches(secrets="left_out")
@@ -106,19 +88,6 @@ def shown(text: str) -> list[str]:
 
 
 SECRETS = {name: with_secret(name, secret) for name, secret in zip(("webhook_verification", "oauth"), CANARIES)}  # noqa: B905
-OTHER = {"webhook_verification": with_secret("webhook_verification", CANARIES[2])}
-
-
-@pytest.mark.parametrize("check", [True, False])
-@pytest.mark.parametrize("secrets", [ECHOED, *HIDDEN])
-def test_no_secret_is_in_a_result(tasks: Tasks, secrets: str, check: bool) -> None:
-    tasks.service.switches(secrets=secrets)
-    place = {"edge_id": seed_edge(tasks), **KEY}
-    replaced = {**OTHER, "absent_modules": ["oauth"], "update_secrets": "always"}
-    for declared in (SECRETS, replaced, {"purge_modules": True}, {"state": "absent"}):
-        for dry in sorted({check, False}, reverse=True):
-            assert not shown(visible(tasks.done("https_edge_route", check=dry, **place, **declared)))
-        assert not shown(visible(tasks.done("https_edge", id=EDGE)))
 
 
 ASKING: list[tuple[str, Given]] = [
@@ -161,19 +130,6 @@ def test_no_secret_is_in_a_message_about_the_options(tasks: Tasks, options: Give
     result, logged = printed_and_logged("https_edge_route", **connection, **task)
     assert not shown(str({name: result[name] for name in ("msg", "option_errors", "invocation")}) + logged)
     assert ("match_type: '********' is not allowed" in result["msg"]) == (task["match_type"] in CANARIES)
-
-
-@pytest.mark.parametrize("secrets", [ECHOED, "redacted"])
-def test_no_secret_is_in_what_a_module_prints_or_logs(tasks: Tasks, secrets: str) -> None:
-    tasks.service.switches(secrets=secrets)
-    options = {"edge_id": seed_edge(tasks), **KEY, **SECRETS}
-    assert not shown(visible_of_process(tasks, "https_edge_route", **options))
-    assert "webhook_verification" in held_route(tasks)
-    # A service may quote any value that it rejects.
-    said = {"status_code": 400, "msg": f"secret {CANARIES[0]} of Bearer ak_of_the_tests is too short"}
-    with scripted_service(in_turn(as_json({"id": EDGE, "routes": []}), as_json(said, 400))) as service:
-        text = visible_of_process(tasks, "https_edge_route", **options, base_url=service.base_url)
-    assert ("too short" in text, shown(text)) == (True, [])
 
 
 @pytest.mark.parametrize("method", ["POST", "GUESS"])

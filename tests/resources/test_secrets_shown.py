@@ -83,6 +83,32 @@ def in_traffic_policy(secret: Any, other: str) -> Given:
     return {"traffic_policy": {"on_http_request": [{"actions": [login]}]}, **ENDPOINT}
 
 
+def app(secret: Any) -> Given:
+    return {"client_id": "c", "client_secret": secret}
+
+
+IN_MODULES: dict[str, Callable[[Any, str], Given]] = {
+    "webhook_verification.secret": lambda secret, other: {
+        "webhook_verification": {"provider": "slack", "secret": secret},
+        "description": other,
+    },
+    "oidc.client_secret": lambda secret, other: {
+        "oidc": {"issuer": "https://id.example.com", **app(secret)},
+        "description": other,
+    },
+    "oauth.provider.github.client_secret": lambda secret, other: {
+        "oauth": {"provider": {"github": app(secret)}},
+        "description": other,
+    },
+}
+AT_AMAZON = "target.kinesis.auth.creds.aws_secret_access_key"
+
+
+def at_amazon(secret: Any, other: str) -> Given:
+    creds = {"aws_access_key_id": "AKIAEXAMPLE", "aws_secret_access_key": secret}
+    return {"target": {"kinesis": {"auth": {"creds": creds}, "stream_arn": other}}}
+
+
 KEY_IN_LIST, SECRET_OF_LOGIN = "metadata.keys[0].api_key", "on_http_request[0].actions[0].config.client_secret"
 PLACES = [
     *(Place(kind, KEY_IN_LIST, in_metadata, "metadata") for kind in ("https_edge", "https_edge_route", "ip_policies")),
@@ -95,11 +121,8 @@ PLACES = [
         )
         for name in ("request_headers", "response_headers")
     ),
-    Place(
-        "https_edge_route",
-        "webhook_verification.secret",
-        lambda secret, other: {"webhook_verification": {"provider": "slack", "secret": secret}, "description": other},
-    ),
+    *(Place("https_edge_route", where, make) for where, make in IN_MODULES.items()),
+    Place("event_destinations", AT_AMAZON, at_amazon, "target.kinesis.stream_arn"),
     Place(
         "backends/http_response",
         "headers.Authorization",
@@ -206,7 +229,7 @@ def needs_the_secret(tasks: Tasks, module: str, options: Given, where: str) -> N
 def test_what_is_exported_changes_nothing(tasks: Tasks, place: Place) -> None:
     place.seed(tasks, OLD)
     exported = tasks.done("estate_info", objects=[place.kind] if place.is_object else [])["estate"]
-    assert (MASK in json.dumps(exported)) == (place.is_text or "_headers" in place.where)
+    assert (MASK in json.dumps(exported)) == (place.is_text or "_headers" in place.where or "oauth" in place.where)
     if place.is_object:
         assert exported["objects"][0]["find_by"] == {"description": "One"}
     assert not tasks.done("estate", **exported)["changed"]
