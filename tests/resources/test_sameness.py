@@ -12,7 +12,19 @@ import pytest
 from cases import cases
 from convergence import converges
 from module_task import Given, Tasks, writes
-from places import EDGE, HOSTPORT, KEY, ROUTE, UNSET_EDGE, held_edge, held_route, seed_edge, seed_route, seed_tls_edge
+from places import (
+    EDGE,
+    HOSTPORT,
+    KEY,
+    ROUTE,
+    UNSET_EDGE,
+    held_edge,
+    held_route,
+    in_each_module,
+    seed_edge,
+    seed_route,
+    seed_tls_edge,
+)
 from rich_world import FIRST
 from scripted_service import as_json, in_turn
 
@@ -179,6 +191,10 @@ HABITS = cases(
     a breaker of zeros | empty_is_default: true | circuit_breaker: *zeros
     an empty prefix | empty_is_default: true | oidc: {<<: *oidc, cookie_prefix: ""}
     an empty format | empty_is_default: true | saml: {idp_metadata: <x/>, cookie_prefix: "", nameid_format: ""}
+    unused providers as objects | unused_providers: empty_object | oauth: {provider: {github: {}, google: *google}}
+    providers like unused ones | {unused_providers: empty_object, provider_content: left_out}
+        | oauth: {provider: {github: {}, google: *google}}
+    no unused providers | {unused_providers: missing, provider_content: left_out} | oauth: {provider: {github: {}}}
     a policy in a string | policy_name: value | policy: {inbound: *rule, outbound: [*rule]}
     durations | durations: text | circuit_breaker: {tripped_duration: 90, rolling_window: 10}
     declared durations | {} | circuit_breaker: {tripped_duration: 1m30s, rolling_window: 10s}
@@ -196,6 +212,19 @@ def test_values_that_the_service_writes_in_its_own_way_converge(tasks: Tasks, ca
     assert writes(converges(tasks, "https_edge_route", **place, **declared))
     tasks.service.switches()
     assert not tasks.done("https_edge_route", **place, **declared)["changed"]
+
+
+def test_a_plan_shows_every_provider_that_is_sent(tasks: Tasks) -> None:
+    """This service does not show whether a provider is in use that lets in everyone, so it is sent all the same."""
+    seed_route(tasks, oauth={"provider": {"google": KNOWN["google"]}, "cookie_prefix": "a."})
+    tasks.service.switches(unused_providers="empty_object", provider_content="left_out")
+    digests = set()
+    for more in ({}, {"github": {}}):
+        oauth = {"provider": {"google": KNOWN["google"], **more}, "cookie_prefix": "b."}
+        result = tasks.done("https_edge_routes", True, **in_each_module({"oauth": oauth})["https_edge_routes"])
+        assert result["plan"][0]["after"]["oauth"]["provider"].keys() == {"google", *more}
+        digests.add(result["plan_digest"])
+    assert len(digests) == 2
 
 
 # What is live, and what is declared of the same traffic module.
