@@ -9,6 +9,8 @@ from typing import Any
 
 import pytest
 
+from ansible_collections.edgeops.ingress.plugins.module_utils._entry import all_option_errors, checked
+from ansible_collections.edgeops.ingress.plugins.module_utils._model.named_secrets import is_blank
 from ansible_collections.edgeops.ingress.plugins.module_utils._model.objects import Object
 from ansible_collections.edgeops.ingress.plugins.module_utils._model.schema import (
     HTTPS_EDGE,
@@ -16,16 +18,23 @@ from ansible_collections.edgeops.ingress.plugins.module_utils._model.schema impo
     TLS_EDGE_MODULES,
 )
 from ansible_collections.edgeops.ingress.plugins.module_utils._model.secret import Secret
-from module_task import Tasks, work_of, writes
+from module_task import Given, Tasks, work_of, writes
 from places import KEY, held_route, in_each_module, seed_edge, seed_route
 from scripted_service import as_json, in_turn
 
-THING = {"collection": "things", "find_by": {"description": "One"}}
-POST_THING = {"method": "POST", "path": "/things"}
+CONNECTION = {"base_url": "http://127.0.0.1:9", "api_key": "a-key-of-nobody"}
 EMPTY = ["", " ", "\n", " \t\r\n", "\ufeff", "\u200b", "\u2060\u200d \xad"]
 MUST_NOT = "must not be empty; check whether the variable that it comes from is set"
 NEEDED = {"client_id": "app", "provider": "slack", "issuer": "https://id.example.com"}
 """What stands next to secrets, which would otherwise be another error."""
+
+
+def errors(module: str, options: Given) -> list[str]:
+    work = work_of(module)
+    arguments = checked(work, {**CONNECTION, **options})
+    found = map(str, all_option_errors(work, arguments.options, arguments.option_errors))
+    # Headers cannot contain line breaks, either.
+    return [error for error in found if not error.endswith("a line break; remove it")]
 
 
 def secret_paths(kind: Object, *outer: str) -> Iterator[tuple[str, ...]]:
@@ -37,7 +46,7 @@ def secret_paths(kind: Object, *outer: str) -> Iterator[tuple[str, ...]]:
             yield from secret_paths(f.kind, *outer, f.name)
 
 
-def with_fields(path: tuple[str, ...], value: Any) -> dict[str, Any]:
+def with_fields(path: tuple[str, ...], value: Any) -> Given:
     """Options with this value at the path, and with what stands next to it."""
     kind: Any = HTTPS_EDGE_ROUTE
     for name in path[:-1]:
@@ -48,113 +57,60 @@ def with_fields(path: tuple[str, ...], value: Any) -> dict[str, Any]:
     return module
 
 
-IN_ROUTES: dict[str, Any] = {
-    **{".".join(path): lambda empty, path=path: with_fields(path, empty) for path in secret_paths(HTTPS_EDGE_ROUTE)},
-    **{
-        f"{name}.add.{header}": lambda empty, name=name, header=header: {name: {"add": {header: empty}}}
-        for name in ("request_headers", "response_headers")
-        for header in ("Authorization", "X-Api-Key", "set-cookie")
-    },
-    "policy.inbound[1].actions.config.api-key": lambda empty: {
-        "policy": {"inbound": [{"name": "x"}, {"actions": {"type": "t", "config": {"api-key": empty}}}]}
-    },
-}
-"""Where secrets are in routes, and the route that declares one."""
-
-PEM = {"write_only": ["private_key_pem"], "create_only": ["private_key_pem"]}
-IN_BODIES: dict[str, tuple[str, Any, dict[str, Any]]] = {
-    "token": ("things", lambda empty: {"token": empty}, {}),
-    "headers.Authorization": ("backends/http_response", lambda empty: {"headers": {"Authorization": empty}}, {}),
-    "a.password": ("things", lambda empty: {"a": {"password": empty, "b": ""}}, {}),
-    "keys[1].api_key": ("things", lambda empty: {"keys": [{"api_key": "k"}, {"api_key": empty}]}, {}),
-    "secret[1]": ("things", lambda empty: {"secret": ["s", empty]}, {}),
-    "credentials.user": ("things", lambda empty: {"credentials": {"user": empty}}, {}),
-    "value": ("vault_secrets", lambda empty: {"value": empty}, {}),
-    "odd": ("things", lambda empty: {"odd": empty, "text": ""}, {"write_only": ["odd"]}),
-    "odd.deep[0]": ("things", lambda empty: {"odd": {"deep": [empty]}}, {"write_only": ["odd"]}),
-    "private_key_pem": ("tls_certificates", lambda empty: {"certificate_pem": "c", "private_key_pem": empty}, PEM),
-}
-"""Where secrets are in objects: the collection, the body, and more options."""
+def routes_with(empty: Any) -> Iterator[tuple[str, Given]]:
+    """Where secrets are in routes, and the route that declares one."""
+    yield from ((".".join(path), with_fields(path, empty)) for path in secret_paths(HTTPS_EDGE_ROUTE))
+    for name, header in (("request_headers", "Authorization"), ("response_headers", "set-cookie")):
+        yield f"{name}.add.{header}", {name: {"add": {header: empty}}}
+    action = {"actions": {"type": "t", "config": {"api-key": empty}}}
+    yield "policy.inbound[1].actions.config.api-key", {"policy": {"inbound": [{"name": "x"}, action]}}
 
 
-def object_with(where: str, empty: str) -> dict[str, Any]:
-    collection, body, more = IN_BODIES[where]
-    return {"collection": collection, "find_by": {"description": "One"}, "body": body(empty), **more}
+def bodies_with(empty: Any) -> Iterator[tuple[str, str, Given, Given]]:
+    """Where secrets are in objects: the path, the collection, the body, and more options."""
+    yield "token", "things", {"token": empty}, {}
+    yield "headers.Authorization", "backends/http_response", {"headers": {"Authorization": empty}}, {}
+    yield "a.password", "things", {"a": {"password": empty, "b": ""}}, {}
+    yield "keys[1].api_key", "things", {"keys": [{"api_key": "k"}, {"api_key": empty}]}, {}
+    yield "secret[1]", "things", {"secret": ["s", empty]}, {}
+    yield "credentials.user", "things", {"credentials": {"user": empty}}, {}
+    yield "value", "vault_secrets", {"value": empty}, {}
+    yield "odd", "things", {"odd": empty, "text": ""}, {"write_only": ["odd"]}
+    yield "odd.deep[0]", "things", {"odd": {"deep": [empty]}}, {"write_only": ["odd"]}
+    pem = {"write_only": ["private_key_pem"], "create_only": ["private_key_pem"]}
+    yield "private_key_pem", "tls_certificates", {"certificate_pem": "c", "private_key_pem": empty}, pem
 
 
-RAW: dict[str, tuple[str, Any]] = {
-    "body.value": ("/vault_secrets", lambda empty: {"name": "one", "value": empty}),
-    "body[0].a.token": ("/things", lambda empty: [{"a": {"token": empty}}]),
-    "body.metadata.token": ("/things", lambda empty: {"metadata": json.dumps({"token": empty})}),
-}
-"""Where secrets are in the bodies of API calls."""
-
-
-def tasks_with(empty: Any) -> Iterator[tuple[str, str, dict[str, Any]]]:
+def tasks_with(empty: Any) -> Iterator[tuple[str, str, Given]]:
     """Every module that takes a secret, the path of the secret, and the options."""
-    for where, route_with in IN_ROUTES.items():
-        declaring = in_each_module(route_with(empty))
+    for where, route in routes_with(empty):
+        declaring = in_each_module(route)
         yield "https_edge_route", where, declaring["https_edge_route"]
         yield "https_edge_routes", f"routes[0].{where}", declaring["https_edge_routes"]
         yield "estate", f"https_edges[0].routes[0].{where}", declaring["estate"]
         yield "exposure_info", f"estate.https_edges[0].routes[0].{where}", {"estate": declaring["estate"]}
-    for where in IN_BODIES:
-        one = object_with(where, empty)
+    for where, collection, body, more in bodies_with(empty):
+        one = {"collection": collection, "find_by": {"description": "One"}, "body": body, **more}
         yield "object", f"body.{where}", one
         yield "estate", f"objects[0].body.{where}", {"objects": [{"name": "one", **one}]}
-    for where, (path, body) in RAW.items():
-        yield "api", where, {"method": "POST", "path": path, "body": body(empty)}
+    for where, body in (("value", {"value": empty}), ("metadata.token", {"metadata": json.dumps({"token": empty})})):
+        yield "api", f"body.{where}", {"method": "POST", "path": "/vault_secrets", "body": body}
+    yield "api", "body[0].a.token", {"method": "POST", "path": "/things", "body": [{"a": {"token": empty}}]}
 
 
-WITHOUT_VALUE = {
-    "Authorization": ("Bearer ", "bearer", "Basic \u200b", " Token\t", "ApiKey ", "Digest "),
-    "proxy-authorization": ("Basic ",),
-    "Cookie": ("session=", "session= ", "a=; b=;", 'session=""'),
-    "Set-Cookie": ("session=",),
-}
-"""Values of headers in which only the variable behind the scheme or the name was not set."""
+@pytest.mark.parametrize("how", [{}, {"update_secrets": "always"}], ids=str)
+@pytest.mark.parametrize("empty", EMPTY, ids=repr)
+def test_an_empty_secret_is_an_option_error_everywhere(empty: str, how: Given) -> None:
+    for module, where, options in tasks_with(empty):
+        more = how if "update_secrets" in work_of(module).options else {}
+        assert errors(module, {**options, **more}) == [f"{where}: {MUST_NOT}"], (module, where)
 
 
-def errors(tasks: Tasks, module: str, check: bool = False, **options: Any) -> list[str]:
-    """The option errors of a task, which sends nothing."""
-    result = tasks.failed(module, check, **options)
-    assert result["sent"] == []
-    return list(result["option_errors"])
-
-
-@pytest.mark.parametrize("header", WITHOUT_VALUE)
-def test_a_scheme_or_a_name_without_a_value_is_an_empty_secret(tasks: Tasks, header: str) -> None:
-    """That is what `Bearer {{ token }}` is if the variable is empty. What is live stays as it was."""
-    place = seed_route(tasks, request_headers={"add": {"Authorization": "Bearer as before"}})
-    for empty in WITHOUT_VALUE[header]:
-        body = {"headers": {header: empty}}
-        policy = {"inbound": [{"actions": {"type": "add-headers", "config": body}}]}
-        found = errors(tasks, "https_edge_route", **place, request_headers={"add": body["headers"]}, policy=policy)
-        paths = ("policy.inbound[0].actions.config.headers", "request_headers.add")
-        assert sorted(found) == [f"{path}.{header}: {MUST_NOT}" for path in paths], empty
-        for module, options in (("object", {**THING, "body": body}), ("api", {**POST_THING, "body": body})):
-            assert errors(tasks, module, **options) == [f"body.headers.{header}: {MUST_NOT}"], empty
-    assert held_route(tasks)["request_headers"]["add"] == {"Authorization": "Bearer as before"}
-
-
-HEADERS = {
-    "Authorization": ("c2VjcmV0", "Basic YWI="),
-    "X-Api-Key": ("YWI=", "token"),
-    "Cookie": ("session=; theme=dark",),
-    "Set-Cookie": ("session=; Max-Age=0",),
-    "X-Request-Id": ("",),
-}
-CORS = {"actions": {"type": "cors", "config": {"allow_credentials": False}}}
-
-
-def test_what_has_a_value_or_is_no_secret_is_not_empty(tasks: Tasks) -> None:
-    place = seed_route(tasks)
-    for header, value in [(name, value) for name, values in HEADERS.items() for value in values]:
-        assert tasks.done("https_edge_route", **place, request_headers={"add": {header: value}})["changed"], header
-    assert tasks.done("https_edge_route", **place, policy={"inbound": CORS})["changed"]
-    page = {"collection": "backends/http_response", "find_by": {"description": "One"}}
-    assert tasks.done("object", **page, body={"headers": {"X-Request-Id": ""}, "body": ""})["changed"]
-    tasks.done("object", **page, body={"headers": {"Authorization": ""}}, write_only=[])
+@pytest.mark.parametrize("nothing", [None, [], {}, False], ids=repr)
+def test_nothing_in_place_of_a_secret_is_an_option_error_where_types_are_not_known(nothing: Any) -> None:
+    for module, where, options in tasks_with(nothing):
+        if ("policy" in where or "body" in where) and module != "api":
+            assert errors(module, options) == [f"{where}: {MUST_NOT}"], (module, where)
 
 
 def test_only_routes_have_secrets() -> None:
@@ -163,23 +119,48 @@ def test_only_routes_have_secrets() -> None:
     assert len(list(secret_paths(HTTPS_EDGE_ROUTE))) > len(NEEDED)
 
 
-@pytest.mark.parametrize("how", [{}, {"update_secrets": "always"}], ids=str)
-@pytest.mark.parametrize("empty", EMPTY, ids=repr)
-def test_an_empty_secret_is_an_option_error_everywhere(tasks: Tasks, empty: str, how: dict[str, Any]) -> None:
-    for module, where, options in tasks_with(empty):
-        more = how if "update_secrets" in work_of(module).options else {}
-        for check in (True, False):
-            # Headers cannot contain line breaks, either.
-            found = errors(tasks, module, check, **options, **more)
-            found = [error for error in found if not error.endswith("a line break; remove it")]
-            assert found == [f"{where}: {MUST_NOT}"], (module, where)
+# Values of headers in which only the variable behind the scheme or the name was not set, and others.
+WITHOUT_VALUE = {
+    "Authorization": ("Bearer ", "bearer", "Basic \u200b", " Token\t", "ApiKey ", "Digest "),
+    "proxy-authorization": ("Basic ",),
+    "Cookie": ("session=", "session= ", "a=; b=;", 'session=""'),
+    "Set-Cookie": ("session=",),
+}
+WITH_VALUE = {
+    "Authorization": ("c2VjcmV0", "Basic YWI="),
+    "X-Api-Key": ("YWI=", "token"),
+    "Cookie": ("session=; theme=dark",),
+    "Set-Cookie": ("session=; Max-Age=0",),
+}
+CORS = {"policy": {"inbound": {"actions": {"type": "cors", "config": {"allow_credentials": False}}}}}
 
 
-@pytest.mark.parametrize("nothing", [None, [], {}, False], ids=repr)
-def test_nothing_in_place_of_a_secret_is_an_option_error_where_types_are_not_known(tasks: Tasks, nothing: Any) -> None:
-    for module, where, options in tasks_with(nothing):
-        if ("policy" in where or "body" in where) and module != "api":
-            assert errors(tasks, module, **options) == [f"{where}: {MUST_NOT}"], (module, where)
+@pytest.mark.parametrize("values", [WITHOUT_VALUE, WITH_VALUE])
+def test_a_scheme_or_a_name_without_a_value_is_an_empty_secret(values: dict[str, tuple[str, ...]]) -> None:
+    """That is what `Bearer {{ token }}` is if the variable is empty."""
+    for header, written in ((header, written) for header, all_written in values.items() for written in all_written):
+        assert is_blank(f"headers.{header}", written) is (values is WITHOUT_VALUE), written
+    for module, where, options in tasks_with("Bearer "):
+        if where.endswith("Authorization"):
+            assert errors(module, options) == [f"{where}: {MUST_NOT}"]
+
+
+def test_what_is_no_secret_may_be_empty() -> None:
+    headers = {"request_headers": {"add": {"X-Request-Id": ""}}}
+    page: Given = {"collection": "backends/http_response", "find_by": {"description": "One"}}
+    for module, options in (
+        ("https_edge_route", {"edge_id": "edghts_a", **KEY, **headers, **CORS}),
+        ("object", {**page, "body": {"headers": {"X-Request-Id": ""}, "body": ""}}),
+        ("object", {**page, "body": {"headers": {"Authorization": ""}}, "write_only": []}),
+    ):
+        assert errors(module, options) == []
+
+
+def test_the_mask_of_a_secret_that_services_do_not_show() -> None:
+    one = {"collection": "vault_secrets", "find_by": {"name": "one"}, "body": {"value": "********"}}
+    expected = "'********' stands for the current secret, which a new object does not have, and services do not show"
+    advice = "set the secret, or omit the field to keep the current one"
+    assert errors("object", one) == [f"body.value: {expected}; {advice}"]
 
 
 @pytest.mark.parametrize("collection", ["api_keys", "credentials"])
@@ -196,21 +177,14 @@ def test_what_only_the_service_writes_may_be_null(tasks: Tasks, collection: str)
 def test_null_in_a_raw_body_is_sent(tasks: Tasks) -> None:
     """It is what a service returns, and a later request sends again."""
     body = {"token": None, "secret": [], "password": {}, "api_key": False}
-    [request] = tasks.done("api", instead=in_turn(as_json({})), **POST_THING, body=body)["received"]
+    [request] = tasks.done("api", instead=in_turn(as_json({})), method="POST", path="/things", body=body)["received"]
     assert request.json() == body
-
-
-def test_the_mask_of_a_secret_that_services_do_not_show(tasks: Tasks) -> None:
-    one = {"collection": "vault_secrets", "find_by": {"name": "one"}, "body": {"value": "********"}}
-    expected = "'********' stands for the current secret, which a new object does not have, and services do not show"
-    advice = "set the secret, or omit the field to keep the current one"
-    assert errors(tasks, "object", **one) == [f"body.value: {expected}; {advice}"]
 
 
 @pytest.mark.parametrize("check", [True, False])
 @pytest.mark.parametrize("enabled", [{}, {"enabled": False}], ids=str)
 def test_a_new_webhook_verification_needs_its_secret_when_it_is_planned(
-    tasks: Tasks, check: bool, enabled: dict[str, Any]
+    tasks: Tasks, check: bool, enabled: Given
 ) -> None:
     seed_edge(tasks)
     for module, options in in_each_module({"webhook_verification": {"provider": "slack", **enabled}}).items():
