@@ -9,7 +9,8 @@ from typing import Any
 from ansible.plugins.action import ActionBase
 
 import ansible_collections.edgeops.ingress.plugins.plugin_utils._bytecode  # noqa: F401 # pylint: disable=unused-import
-from ansible_collections.edgeops.ingress.plugins.module_utils._entry import crash, validated
+from ansible_collections.edgeops.ingress.plugins.module_utils._arguments import validated
+from ansible_collections.edgeops.ingress.plugins.module_utils._entry import crash
 from ansible_collections.edgeops.ingress.plugins.module_utils._model.option_error import InvalidOptions
 from ansible_collections.edgeops.ingress.plugins.plugin_utils._plain import plain
 from ansible_collections.edgeops.ingress.plugins.plugin_utils._report.options import (

@@ -8,7 +8,7 @@ suboptions. So everything that it would find is found first, with paths.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 from ansible.module_utils.basic import env_fallback
@@ -50,13 +50,28 @@ def option_errors_of(result: ValidationResult) -> list[OptionError]:
     return [OptionError("", text) for text in strings]
 
 
-def validated(spec: Spec, arguments: Mapping[str, Any]) -> ValidationResult:
-    """Return what Ansible makes of arguments that are prepared, so that it need not read the environment again."""
+@dataclass(frozen=True)
+class CheckedArguments:
+    """The result of the validation: the options (None if omitted), and their errors."""
+
+    options: dict[str, Any]
+    option_errors: list[OptionError]
+
+
+def validated(spec: Spec, arguments: Mapping[str, Any]) -> CheckedArguments:
+    """Return the options that Ansible makes of the arguments of a task, with all errors in their names and types."""
+    option_errors: list[OptionError] = []
+    kept = prepared(spec, arguments, option_errors)
+    # Ansible need not read the environment again.
     without_fallbacks = {
-        name: {key: value for key, value in option.items() if key != "fallback"} if "fallback" in option else option
-        for name, option in spec.items()
+        name: {key: value for key, value in option.items() if key != "fallback"} for name, option in spec.items()
     }
-    return ArgumentSpecValidator(without_fallbacks).validate(arguments)
+    return _converted(without_fallbacks, kept, option_errors)
+
+
+def _converted(spec: Spec, kept: Mapping[str, Any], option_errors: list[OptionError]) -> CheckedArguments:
+    result = ArgumentSpecValidator(spec).validate(kept)
+    return CheckedArguments(result.validated_parameters, option_errors or option_errors_of(result))
 
 
 def prepared(spec: Spec, arguments: Mapping[str, Any], option_errors: list[OptionError]) -> dict[str, Any]:
@@ -180,9 +195,9 @@ def _validated(name: str, option: DocumentedElsewhere, value: Any, option_errors
     """Return the value of an option of a task as Ansible would validate it, with types and defaults inside of it."""
     found: list[OptionError] = []
     spec = {name: option.whole}
-    result = ArgumentSpecValidator(spec).validate(well_shaped(spec, {name: value}, found, path))
-    option_errors += found or option_errors_of(result)
-    return result.validated_parameters[name]
+    checked = _converted(spec, well_shaped(spec, {name: value}, found, path), found)
+    option_errors += checked.option_errors
+    return checked.options[name]
 
 
 def _without_words(value: Any) -> Any:

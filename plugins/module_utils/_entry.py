@@ -8,19 +8,18 @@ the result. On the control node, plugins do both themselves.
 from __future__ import annotations
 
 import traceback
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from ansible.module_utils.basic import AnsibleModule, missing_required_lib
 
 from . import _arguments
+from ._arguments import CheckedArguments, validated
 from ._definition import PluginDefinition
 from ._errors import IngressError, counted
 from ._model.kinds import MASK
 from ._model.masking import Masks, has_to_stand_alone, secret_values
 from ._model.option_error import InvalidOptions, OptionError
-from ._model.option_wording import Spec
 from ._transport.addresses import password_in
 from ._transport.client import Client
 from ._transport.connection import CONNECTION_OPTIONS, Connection, connection_errors, environment_variable
@@ -63,8 +62,8 @@ def let_ansible_mask(secrets: Iterable[str]) -> None:
     register_secrets(secret for secret in secrets if secret != MASK and not has_to_stand_alone(secret))
 
 
-def masks_of(no_log_values: Collection[str], definition: PluginDefinition, options: Mapping[str, Any]) -> Masks:
-    return Masks(lambda: [*no_log_values, *secrets_of(definition, options)])
+def masks_of(definition: PluginDefinition, options: Mapping[str, Any]) -> Masks:
+    return Masks(lambda: secrets_of(definition, options))
 
 
 def secrets_of(definition: PluginDefinition, options: Mapping[str, Any]) -> Iterator[str]:
@@ -89,15 +88,6 @@ def all_option_errors(
     return [*found, *(other for other in others if not any(map(other.may_follow_from, found)))]
 
 
-@dataclass(frozen=True)
-class CheckedArguments:
-    """The result of the validation: the options (None if omitted), their errors, and the values to mask."""
-
-    options: dict[str, Any]
-    option_errors: list[OptionError]
-    no_log_values: set[str]
-
-
 def checked(definition: PluginDefinition, arguments: Mapping[str, Any]) -> CheckedArguments:
     """Validate the arguments of a task that runs on the control node, and let Ansible mask the secrets among them."""
     found = validated(argument_spec(definition), arguments)
@@ -105,18 +95,9 @@ def checked(definition: PluginDefinition, arguments: Mapping[str, Any]) -> Check
     return found
 
 
-def validated(spec: Spec, arguments: Mapping[str, Any]) -> CheckedArguments:
-    """Return the options that Ansible makes of the arguments of a task, with all errors in their names and types."""
-    option_errors: list[OptionError] = []
-    result = _arguments.validated(spec, _arguments.prepared(spec, arguments, option_errors))
-    option_errors = option_errors or _arguments.option_errors_of(result)
-    return CheckedArguments(result.validated_parameters, option_errors, set(result._no_log_values))
-
-
 def masked(result: dict[str, Any], definition: PluginDefinition, arguments: CheckedArguments) -> dict[str, Any]:
     """Return the result with all secrets masked, as a module would send it."""
-    without: dict[str, Any] = masks_of(arguments.no_log_values, definition, arguments.options).value(result)
-    return without
+    return dict(masks_of(definition, arguments.options).value(result))
 
 
 def result_of(
@@ -132,7 +113,7 @@ def result_of(
         return {"failed": True, "msg": missing_required_lib("requests"), "exception": REQUESTS_MISSING}
     if option_errors := all_option_errors(definition, options, found, check_mode):
         return _failure(InvalidOptions(option_errors), definition)
-    masks = masks_of((), definition, options)
+    masks = masks_of(definition, options)
     client = Client(Connection.of(options), progress, masks)
     try:
         outcome = definition.perform(client, options, check_mode)
@@ -206,18 +187,15 @@ class _Module(AnsibleModule):  # type: ignore[misc]
 
     def without_secrets(self, result: dict[str, Any]) -> dict[str, Any]:
         """Return the masked result. From then on, the arguments are masked as well."""
-        masked: dict[str, Any] = self._masks().value(result)
+        masked = dict(masks_of(self._definition, self.params).value(result))
         self.params = self._shown_arguments()
         # AnsibleModule masks everything again that it sends, and short secrets even inside of words.
         self.no_log_values = {secret for secret in self.no_log_values if not has_to_stand_alone(secret)}
         return masked
 
     def _shown_arguments(self) -> dict[str, Any]:
-        shown: dict[str, Any] = self._masks().value(_arguments.shown(self.argument_spec, self.params))
-        return shown
-
-    def _masks(self) -> Masks:
-        return masks_of(self.no_log_values, self._definition, self.params)
+        masks = masks_of(self._definition, self.params)
+        return dict(masks.value(_arguments.shown(self.argument_spec, self.params)))
 
 
 def _failure(error: IngressError, definition: PluginDefinition) -> dict[str, Any]:

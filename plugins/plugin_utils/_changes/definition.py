@@ -7,8 +7,9 @@ from collections.abc import Mapping
 from typing import Any
 
 from ...module_utils._applying.outcome import Outcome
+from ...module_utils._arguments import validated
 from ...module_utils._definition import Options, PluginDefinition
-from ...module_utils._entry import all_option_errors, argument_spec, validated
+from ...module_utils._entry import all_option_errors, argument_spec
 from ...module_utils._model.option_error import InvalidOptions, OptionError, OptionErrors
 from ...module_utils._objects.acceptance_options import ACCEPT, acceptance_errors
 from ...module_utils._objects.live_estate import LIVE_OPTIONS, live_errors

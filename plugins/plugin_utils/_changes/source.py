@@ -102,7 +102,7 @@ class _Source:
         """Read the account, and return what follows from it."""
         # Another client each time, because the time that one waits for retries is limited, and other masks, because
         # they keep what a client gives them.
-        masks = masks_of((), DEFINITION, self._options)
+        masks = masks_of(DEFINITION, self._options)
         client = _StoppableClient(self._switch, self._options, masks, self._state)
         reading = read_account(client, self._options, self._memory.parts, self._memory.gone, self._previous)
         moment = Moment(self._account, time.time())

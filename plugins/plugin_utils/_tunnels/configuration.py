@@ -9,7 +9,8 @@ from typing import Any
 from ansible.errors import AnsibleParserError
 
 from ...module_utils import _entry as entry
-from ...module_utils._entry import CheckedArguments, checked, masked
+from ...module_utils._arguments import CheckedArguments
+from ...module_utils._entry import checked, masked
 from ...module_utils._model.option_error import InvalidOptions, OptionError, OptionErrors
 from ...module_utils._model.option_wording import unknown_option_error
 from ...module_utils._transport.connection import CONNECTION_OPTIONS

@@ -10,7 +10,8 @@ from typing import Any
 from ansible.errors import AnsibleParserError
 
 from ...module_utils import _entry as entry
-from ...module_utils._entry import CheckedArguments, masked
+from ...module_utils._arguments import CheckedArguments
+from ...module_utils._entry import masked
 from ...module_utils._transport.progress import Progress
 from .definition import tunnel_inventory
 from .tunnel_host import Tunnel
