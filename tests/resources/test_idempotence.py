@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from any_object import WITH_OTHER_SPELLING, WORLD, AnyObject, any_object
+from any_object import WITH_OTHER_SPELLING, WORLD, any_named_objects
 from convergence import ANY_NUMBER, converges
 from declarations import IP_RESTRICTION, SWITCHES, TLS_TERMINATION, edge, may_admit_everyone, route
 from module_task import Tasks
@@ -69,15 +69,17 @@ def test_tls_edge_module(tasks: Tasks, switches: dict[str, Any], module: Any, da
 
 
 @ANY_NUMBER
-@given(switches=HABITS, declared=any_object())
-def test_an_object_converges_in_one_run(tasks: Tasks, switches: dict[str, Any], declared: AnyObject) -> None:
+@given(switches=HABITS, lists=any_named_objects(is_alone=True))
+def test_an_object_converges_in_one_run(
+    tasks: Tasks, switches: dict[str, Any], lists: list[list[dict[str, Any]]]
+) -> None:
     tasks.service.reset()
     tasks.service.seed(objects=WORLD)
+    before = tasks.service.state()
     tasks.service.switches(**switches)
-    for body in declared.bodies:
-        converges(tasks, "object", **declared.options, body=body)
-    converges(tasks, "object", **declared.options, state="absent")
-    assert declared.number(tasks.service.state()) == 0
+    for declared in (*lists[0], *lists[1], {**lists[1][0], "body": {}, "state": "absent"}):
+        converges(tasks, "object", **{name: value for name, value in declared.items() if name != "name"})
+    assert tasks.service.state() == before
 
 
 @pytest.mark.parametrize(

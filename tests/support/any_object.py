@@ -1,10 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Anything that a user may declare of an object without a module of its own, as a strategy of hypothesis."""
+"""Anything that a user may declare of objects without a module of their own, as a strategy of hypothesis."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any
 
 from hypothesis import strategies as st
@@ -76,35 +74,7 @@ ALWAYS = {
 }
 """What a new object has to have."""
 
-FIND_BY = {"ip_policy_rules": {"ip_policy_id": "ipp_one", "cidr": "192.0.2.0/24"}}
 SETS = ["sources", "destination_ids", "hostports", "ip_restriction.ip_policy_ids"]
-
-
-@dataclass(frozen=True)
-class AnyObject:
-    """An object, and the bodies that are declared for it in sequence."""
-
-    options: dict[str, Any]
-    bodies: list[dict[str, Any]]
-
-    def number(self, state: Mapping[str, Any]) -> int:
-        collection = self.options["collection"]
-        kinds = {"edges/tls": "tls_edges", "event_subscriptions": "event_subscriptions"}
-        found = state[kinds[collection]] if collection in kinds else state["objects"].get(collection, [])
-        return sum(self.options["find_by"].items() <= one.items() for one in found)
-
-
-@st.composite
-def any_object(draw: st.DrawFn) -> AnyObject:
-    collection = draw(st.sampled_from(sorted(BODIES)))
-    options = {
-        "collection": collection,
-        "find_by": FIND_BY.get(collection, {"description": "The one"}),
-        "unordered": SETS,
-        "create_only": ["ip_policy_id", "action", "domain"],
-    }
-    first = {**ALWAYS.get(collection, {}), **draw(some(BODIES[collection]))}
-    return AnyObject(options, [first, draw(some(BODIES[collection]))])
 
 
 REFERENCES = {
@@ -128,6 +98,7 @@ NAMES = {
     "an address": "reserved_addrs",
     "domain": "reserved_domains",
     "database": "edges/tcp",
+    "group": "backends/tunnel_group",
     "stream": "event_destinations",
     "audit": "event_subscriptions",
     "till": "edges/tls",
@@ -135,9 +106,10 @@ NAMES = {
 
 
 @st.composite
-def any_named_objects(draw: st.DrawFn) -> list[list[dict[str, Any]]]:
-    """Lists of named objects, which are declared in sequence. All of them have the same objects."""
-    names = draw(st.permutations(sorted(draw(st.sets(st.sampled_from(sorted(NAMES)), min_size=2)))))
+def any_named_objects(draw: st.DrawFn, is_alone: bool = False) -> list[list[dict[str, Any]]]:
+    """Lists of named objects, which are declared in sequence. All of them have the same objects, or a single one."""
+    sizes = {"min_size": 1, "max_size": 1} if is_alone else {"min_size": 2}
+    names = draw(st.permutations(sorted(draw(st.sets(st.sampled_from(sorted(NAMES)), **sizes)))))
     return [[_named(draw, name, names) for name in names] for _again in range(2)]
 
 
@@ -156,6 +128,7 @@ def _named(draw: st.DrawFn, name: str, names: list[str]) -> dict[str, Any]:
         "find_by": find_by,
         "body": _with_references(draw, body, names),
         "unordered": SETS,
+        "create_only": ["ip_policy_id", "action", "domain"],
     }
 
 
