@@ -8,10 +8,11 @@ field is one line here.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+import yaml
 from hypothesis import strategies as st
 
 HOSTILE = st.sampled_from(
@@ -65,11 +66,6 @@ def a_set(*values: str) -> st.SearchStrategy[list[str]]:
     return st.lists(st.sampled_from(values), max_size=5)
 
 
-def _field(type_name: str, values: Sequence[Any] | st.SearchStrategy[Any], **rest: Any) -> ReferenceField:
-    strategy = values if isinstance(values, st.SearchStrategy) else st.sampled_from(values)
-    return ReferenceField(type_name, strategy, **rest)
-
-
 def _is_not_empty(value: Any) -> bool:
     """Whether a rule or an action contains anything. Empty ones are option errors."""
     if isinstance(value, (dict, list)):
@@ -116,190 +112,153 @@ def _providers(draw: st.DrawFn) -> dict[str, Any]:
     }
 
 
-_ENABLED = {"enabled": _field("bool", FLAG)}
-
-
-def _ip_restriction(changed: list[str]) -> Fields:
-    policies = a_set("ipp_one", "ipp_two", "ipp_three")
-    return {
-        **_ENABLED,
-        "ip_policy_ids": _field("list", policies, first=["ipp_one", "ipp_two"], changed=changed, drawn_always=True),
-    }
-
-
-def _header_changes(first_add: Any, first_remove: Any, **changed: Any) -> Fields:
-    return {
-        **_ENABLED,
-        "add": _field("dict", _HEADER_VALUES, first=first_add, changed=changed.get("add", OMITTED)),
-        "remove": _field(
-            "list",
-            a_set("X-Four", "x-FOUR", "x-five"),
-            first=first_remove,
-            changed=changed.get("remove", OMITTED),
-            drawn_always=True,
-        ),
-    }
-
-
-def _session(**values: tuple[Any, Any]) -> Fields:
-    """The fields of a session; `values` are the first and the changed value of some of them."""
-    fields = {
-        "options_passthrough": ("bool", FLAG),
-        "cookie_prefix": ("str", WORD),
-        "inactivity_timeout": ("int", SECONDS),
-        "maximum_duration": ("int", SECONDS),
-    }
-    return {name: ReferenceField(*kind, *values.get(name, (OMITTED, OMITTED))) for name, kind in fields.items()}
-
-
-ROUTE: dict[str, Fields] = {
-    "backend": {
-        "enabled": _field("bool", FLAG, changed=False),
-        "backend_id": _field("str", ["bkd_one", "bkd_two"], first="bkd_one", changed="bkd_two", drawn_always=True),
-    },
-    "ip_restriction": _ip_restriction(changed=["ipp_three"]),
-    "circuit_breaker": {
-        **_ENABLED,
-        "tripped_duration": _field("int", SECONDS, first=30),
-        "rolling_window": _field("int", SECONDS, first=60),
-        "num_buckets": _field("int", [0, 1, 128], first=128, changed=1),
-        "volume_threshold": _field("int", SECONDS, first=0),
-        "error_threshold_percentage": _field("float", [0, 0.25, 0.3, 1], first=1, changed=0.25),
-    },
-    "compression": {"enabled": _field("bool", FLAG, first=True, changed=False)},
-    "request_headers": _header_changes({"X-One": "1", "x-two": "Two"}, ["X-Three", "x-FOUR"], add={"X-One": "one"}),
-    "response_headers": _header_changes({"X-Frame-Options": "DENY"}, ["Server"], remove=["Server", "X-Powered-By"]),
-    "webhook_verification": {
-        **_ENABLED,
-        "provider": _field("str", ["slack", "stripe"], first="slack", changed="stripe", drawn_always=True),
-        "secret": _field("secret", SECRET, first="whsec_one", changed="whsec_two", drawn_always=True),
-    },
-    "oauth": {
-        **_ENABLED,
-        "provider": _field(
-            "dict",
-            _providers(),
-            first={
-                "github": {
-                    "client_id": "client",
-                    "client_secret": "oauth_secret_one",
-                    "scopes": ["repo", "user"],
-                    "email_addresses": ["a@example.com"],
-                    "email_domains": ["example.com", "example.org"],
-                    "teams": ["org/one", "org/two"],
-                    "organizations": ["org"],
-                }
-            },
-            changed={"google": {"email_domains": ["example.net"]}},
-            drawn_always=True,
-        ),
-        **_session(
-            options_passthrough=(True, OMITTED),
-            cookie_prefix=("mine.", OMITTED),
-            inactivity_timeout=(60, OMITTED),
-            maximum_duration=(3600, 0),
-        ),
-        "auth_check_interval": _field("int", SECONDS, first=2**32 - 1),
-    },
-    "saml": {
-        **_ENABLED,
-        **_session(maximum_duration=(60, OMITTED)),
-        "idp_metadata": _field(
-            "str",
-            ["<one/>", "<two/>"],
-            first="<EntityDescriptor>é</EntityDescriptor>",
-            changed="<Other/>",
-            drawn_always=True,
-        ),
-        "force_authn": _field("bool", FLAG, first=True),
-        "allow_idp_initiated": _field("bool", FLAG, first=False),
-        "authorized_groups": _field("list", a_set("staff", "admins"), first=["staff", "admins"], changed=[]),
-        "nameid_format": _field(
-            "str",
-            ["urn:oasis:names:tc:SAML:1.1:nameid-format:emailAddress"],
-            first="urn:oasis:names:tc:SAML:1.1:nameid-format:emailAddress",
-        ),
-    },
-    "oidc": {
-        **_ENABLED,
-        **_session(cookie_prefix=("oidc.", OMITTED)),
-        "issuer": _field(
-            "str",
-            ["https://one.example", "https://two.example"],
-            first="https://id.example.com",
-            changed="https://new.example.com",
-            drawn_always=True,
-        ),
-        "client_id": _field("str", WORD, first="client", changed="new", drawn_always=True),
-        "client_secret": _field(
-            "secret", SECRET, first="oidc_secret_one", changed="oidc_secret_two", drawn_always=True
-        ),
-        "scopes": _field("list", a_set("openid", "profile"), first=["openid", "profile"], changed=[]),
-    },
-    "websocket_tcp_converter": {"enabled": _field("bool", FLAG, first=False, changed=True)},
-    "user_agent_filter": {
-        "enabled": _field("bool", FLAG, changed=False),
-        "allow": _field("list", a_set("curl", "Mozilla"), first=["Mozilla", "curl"]),
-        "deny": _field("list", a_set("curl", "wget"), first=["wget"], changed=["wget", "nc"], drawn_always=True),
-    },
-    "policy": {
-        **_ENABLED,
-        "inbound": _field(
-            "raw",
-            _RULES,
-            first={
-                "name": "one rule",
-                "expressions": ["req.method == 'GET'", "conn.client_ip != '::1'"],
-                "actions": {"type": "deny", "config": {"status_code": 403, "why": ["a", "b"]}},
-            },
-            drawn_always=True,
-        ),
-        "outbound": _field(
-            "raw",
-            _RULES,
-            first=[
-                {"expressions": ["true"], "actions": [{"type": "log"}, {"type": "add-headers", "config": {"a": {}}}]}
-            ],
-            changed={"name": "another", "actions": [{"type": "deny"}]},
-        ),
-    },
+_KINDS: dict[str, tuple[str, st.SearchStrategy[Any]]] = {
+    "flag": ("bool", FLAG),
+    "seconds": ("int", SECONDS),
+    "word": ("str", WORD),
+    "text": ("str", TEXT),
+    "secret": ("secret", SECRET),
+    "headers": ("dict", _HEADER_VALUES),
+    "providers": ("dict", _providers()),
+    "rules": ("raw", _RULES),
+    "metadata": ("raw", TEXT | st.dictionaries(WORD, st.integers(), max_size=2)),
 }
 
-_TEXT_FIELDS = {
-    "description": _field("str", TEXT, first="first é", changed=""),
-    "metadata": _field(
-        "raw",
-        TEXT | st.dictionaries(WORD, st.integers(), max_size=2),
-        first={"text": "first é"},
-        changed={"text": ""},
-    ),
-}
 
+def _field(facts: Any) -> ReferenceField:
+    """Return the field of a line in the table below."""
+    name, *more = facts if isinstance(facts, list) else [facts]
+    if isinstance(name, list):
+        kind = ({str: "str", int: "int", float: "float"}[type(name[-1])], st.sampled_from(name))
+    else:
+        kind = ("list", a_set(*name["set"])) if isinstance(name, dict) else _KINDS[name]
+    return ReferenceField(*kind, **{key: value for each in more for key, value in each.items()})
+
+
+# Each field with its kind, or with a list or set of the values to draw from, and with its first and its changed value.
+_TABLE = yaml.safe_load("""
+ROUTE:
+  backend:
+    enabled: [flag, changed: false]
+    backend_id: [[bkd_one, bkd_two], first: bkd_one, changed: bkd_two, drawn_always: true]
+  ip_restriction:
+    enabled: flag
+    ip_policy_ids:
+      - set: &policies [ipp_one, ipp_two, ipp_three]
+      - {first: [ipp_one, ipp_two], changed: [ipp_three], drawn_always: true}
+  circuit_breaker:
+    enabled: flag
+    tripped_duration: [seconds, first: 30]
+    rolling_window: [seconds, first: 60]
+    num_buckets: [[0, 1, 128], first: 128, changed: 1]
+    volume_threshold: [seconds, first: 0]
+    error_threshold_percentage: [[0, 1, 0.3, 0.25], first: 1, changed: 0.25]
+  compression:
+    enabled: [flag, first: true, changed: false]
+  request_headers:
+    enabled: flag
+    add: [headers, first: {X-One: "1", x-two: Two}, changed: {X-One: one}]
+    remove: [set: &headers [X-Four, x-FOUR, x-five], first: [X-Three, x-FOUR], drawn_always: true]
+  response_headers:
+    enabled: flag
+    add: [headers, first: {X-Frame-Options: DENY}]
+    remove: [set: *headers, first: [Server], changed: [Server, X-Powered-By], drawn_always: true]
+  webhook_verification:
+    enabled: flag
+    provider: [[slack, stripe], first: slack, changed: stripe, drawn_always: true]
+    secret: [secret, first: whsec_one, changed: whsec_two, drawn_always: true]
+  oauth:
+    enabled: flag
+    provider:
+      - providers
+      - drawn_always: true
+        first:
+          github:
+            client_id: client
+            client_secret: oauth_secret_one
+            scopes: [repo, user]
+            email_addresses: [a@example.com]
+            email_domains: [example.com, example.org]
+            teams: [org/one, org/two]
+            organizations: [org]
+        changed: {google: {email_domains: [example.net]}}
+    options_passthrough: [flag, first: true]
+    cookie_prefix: [word, first: mine.]
+    inactivity_timeout: [seconds, first: 60]
+    maximum_duration: [seconds, first: 3600, changed: 0]
+    auth_check_interval: [seconds, first: 4294967295]
+  saml:
+    enabled: flag
+    options_passthrough: flag
+    cookie_prefix: word
+    inactivity_timeout: seconds
+    maximum_duration: [seconds, first: 60]
+    idp_metadata:
+      - [<one/>, <two/>]
+      - {first: <EntityDescriptor>é</EntityDescriptor>, changed: <Other/>, drawn_always: true}
+    force_authn: [flag, first: true]
+    allow_idp_initiated: [flag, first: false]
+    authorized_groups: [set: [staff, admins], first: [staff, admins], changed: []]
+    nameid_format: [[&email "urn:oasis:names:tc:SAML:1.1:nameid-format:emailAddress"], first: *email]
+  oidc:
+    enabled: flag
+    options_passthrough: flag
+    cookie_prefix: [word, first: oidc.]
+    inactivity_timeout: seconds
+    maximum_duration: seconds
+    issuer:
+      - ["https://one.example", "https://two.example"]
+      - {first: "https://id.example.com", changed: "https://new.example.com", drawn_always: true}
+    client_id: [word, first: client, changed: new, drawn_always: true]
+    client_secret: [secret, first: oidc_secret_one, changed: oidc_secret_two, drawn_always: true]
+    scopes: [set: [openid, profile], first: [openid, profile], changed: []]
+  websocket_tcp_converter:
+    enabled: [flag, first: false, changed: true]
+  user_agent_filter:
+    enabled: [flag, changed: false]
+    allow: [set: [curl, Mozilla], first: [Mozilla, curl]]
+    deny: [set: [curl, wget], first: [wget], changed: [wget, nc], drawn_always: true]
+  policy:
+    enabled: flag
+    inbound:
+      - rules
+      - drawn_always: true
+        first:
+          name: one rule
+          expressions: ["req.method == 'GET'", "conn.client_ip != '::1'"]
+          actions: {type: deny, config: {status_code: 403, why: [a, b]}}
+    outbound:
+      - rules
+      - first: [{expressions: ["true"], actions: [{type: log}, {type: add-headers, config: {a: {}}}]}]
+        changed: {name: another, actions: [{type: deny}]}
+EDGE:
+  mutual_tls:
+    enabled: [flag, changed: false]
+    certificate_authority_ids: [set: [ca_one, ca_two], first: [ca_one, ca_two], changed: [ca_three], drawn_always: true]
+  tls_termination:
+    enabled: [flag, changed: false]
+    min_version: [["1.2", "1.3"], first: "1.3"]
+TLS_EDGE:
+  ip_restriction:
+    enabled: flag
+    ip_policy_ids: [set: *policies, first: [ipp_one, ipp_two], changed: [], drawn_always: true]
+  tls_termination:
+    enabled: flag
+    terminate_at: [[edge, upstream], first: edge, changed: upstream]
+    min_version: [["1.2", "1.3"], first: "1.3"]
 # The fields that are in no traffic module, besides those by which an object is found.
-ROUTE_ITSELF: Fields = {**_TEXT_FIELDS}
-EDGE_ITSELF: Fields = {**_TEXT_FIELDS}
-
-EDGE: dict[str, Fields] = {
-    "mutual_tls": {
-        "enabled": _field("bool", FLAG, changed=False),
-        "certificate_authority_ids": _field(
-            "list", a_set("ca_one", "ca_two"), first=["ca_one", "ca_two"], changed=["ca_three"], drawn_always=True
-        ),
-    },
-    "tls_termination": {
-        "enabled": _field("bool", FLAG, changed=False),
-        "min_version": _field("str", ["1.2", "1.3"], first="1.3"),
-    },
-}
-
-TLS_EDGE: dict[str, Fields] = {
-    "ip_restriction": _ip_restriction(changed=[]),
-    "tls_termination": {
-        **_ENABLED,
-        "terminate_at": _field("str", ["edge", "upstream"], first="edge", changed="upstream"),
-        "min_version": _field("str", ["1.2", "1.3"], first="1.3"),
-    },
-}
+ITSELF:
+  ROUTE: &texts
+    description: [text, first: first é, changed: ""]
+    metadata: [metadata, first: {text: first é}, changed: {text: ""}]
+  EDGE:
+    <<: *texts
+""")
+ROUTE, EDGE, TLS_EDGE, _ITSELF = (
+    {name: {field: _field(facts) for field, facts in fields.items()} for name, fields in objects.items()}
+    for objects in _TABLE.values()
+)
+ROUTE_ITSELF, EDGE_ITSELF = _ITSELF["ROUTE"], _ITSELF["EDGE"]
 
 
 def declarations_of(fields: Fields) -> st.SearchStrategy[dict[str, Any]]:
