@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Reading edges, TLS edges and event sources: what matches, in the form of the options."""
+"""Reading edges, TLS edges, event sources, and online tunnels: what matches, in the form of the options."""
 
 from __future__ import annotations
 
@@ -8,52 +8,113 @@ from typing import Any
 import pytest
 
 from cases import cases
-from module_task import Tasks, methods, writes
+from module_task import Given, Tasks, methods
+from scripted_service import as_json, in_turn
 
-EDGES: list[dict[str, Any]] = [
+EDGES: list[Given] = [
     {"id": "edghts_one", "hostports": ["One.example.com:443"], "description": "first", "metadata": '{"a":1,"b":[2]}'},
     {"id": "edghts_two", "hostports": ["two.example.com:443", "two.example.com:8443"], "metadata": "text"},
     {"id": "edghts_three", "hostports": ["three.example.com:443"], "description": "first"},
 ]
+RESTRICTION = {"enabled": True, "ip_policy_ids": ["ipp_one"]}
+AGENT: Given = {"id": "tn_agent", "public_url": "tcp://1.tcp.example.net:12345", "proto": "tcp", "region": "us"}
+AGENT |= {"metadata": '{"app":"shop"}', "endpoint": {"id": "ep_a"}, "forwards_to": "localhost:22"}
+LABELS = {"app": "shop", "env": "live", "size": "7"}
+BACKEND: Given = {"id": "tn_backend", "labels": LABELS, "backends": [{"id": "bkd_a"}], "region": "eu"}
+SEED: Given = {
+    "https_edges": EDGES,
+    "tls_edges": [{"id": "edgtls_one", "ip_restriction": RESTRICTION}],
+    "event_subscriptions": [{"id": "esb_one", "sources": ["ip_policy_created.v0", "ip_policy_deleted.v0"]}],
+    "tunnels": [AGENT, BACKEND, {"id": "tn_bare", "proto": "https", "region": "us"}],
+}
+FIELDS = {
+    *("id", "public_url", "started_at", "metadata", "proto", "region", "tunnel_session", "endpoint", "labels"),
+    *("backends", "forwards_to"),
+}
 
-# What is asked for, and the edges that match: one, two, three.
+
+@pytest.fixture(autouse=True)
+def _live(tasks: Tasks) -> None:
+    tasks.service.seed(**SEED)
+
+
+# What is asked for, and what matches.
 SELECTED = cases("""
-    all                                | {}                                       | [one, three, two]
-    no hostports in particular         | {hostports: []}                          | [one, three, two]
-    an ID                              | {id: edghts_two}                         | [two]
-    an ID that does not exist          | {id: edghts_four}                        | []
-    one of its hostports               | {hostports: ['TWO.example.com:8443', 'x:1']} | [two]
-    those of two edges                 | {hostports: ['one.example.com:443', 'three.example.com:443']} | [one, three]
-    hostports of nobody                | {hostports: ['x:1']}                     | []
-    a description                      | {description: first}                     | [one, three]
-    no description                     | {description: ''}                        | [two]
-    metadata as a dictionary           | {metadata: {b: [2], a: 1}}               | [one]
-    metadata as a string               | {metadata: text}                         | [two]
-    no metadata                        | {metadata: ''}                           | [three]
-    an empty dictionary as metadata    | {metadata: {}}                           | [three]
-    an empty list as metadata          | {metadata: []}                           | [three]
-    two things together                | {description: first, hostports: ['three.example.com:443']} | [three]
-    an ID, and what does not match     | {id: edghts_one, description: other}     | []
+    edges: all | {} | [one, three, two]
+    edges: no hostports in particular | {hostports: []} | [one, three, two]
+    edges: an ID | {id: edghts_two} | [two]
+    edges: an ID that does not exist | {id: edghts_four} | []
+    edges: one of its hostports | {hostports: ['TWO.example.com:8443', 'x:1']} | [two]
+    edges: those of two edges | {hostports: ['one.example.com:443', 'three.example.com:443']} | [one, three]
+    edges: hostports of nobody | {hostports: ['x:1']} | []
+    edges: a description | {description: first} | [one, three]
+    edges: no description | {description: ''} | [two]
+    edges: metadata as a dictionary | {metadata: {b: [2], a: 1}} | [one]
+    edges: metadata as a string | {metadata: text} | [two]
+    edges: no metadata | {metadata: ''} | [three]
+    edges: an empty dictionary as metadata | {metadata: {}} | [three]
+    edges: an empty list as metadata | {metadata: []} | [three]
+    edges: two things together | {description: first, hostports: ['three.example.com:443']} | [three]
+    edges: an ID, and what does not match | {id: edghts_one, description: other} | []
+    tunnels: all | {} | [agent, backend, bare]
+    tunnels: an ID | {id: tn_bare} | [bare]
+    tunnels: an ID that does not exist | {id: tn_unknown} | []
+    tunnels: an ID and another region | {id: tn_bare, region: eu} | []
+    tunnels: a protocol | {proto: tcp} | [agent]
+    tunnels: another protocol | {proto: http} | []
+    tunnels: a third protocol | {proto: tls} | []
+    tunnels: a region | {region: us} | [agent, bare]
+    tunnels: two fields | {region: us, proto: https} | [bare]
+    tunnels: metadata | {metadata: '{"app":"shop"}'} | [agent]
+    tunnels: a part of metadata | {metadata: shop} | []
+    tunnels: no metadata | {metadata: ''} | [backend, bare]
+    tunnels: a label | {labels: {app: shop}} | [backend]
+    tunnels: a label and another one | {labels: {app: shop, env: test}} | []
+    tunnels: two labels | {labels: {env: live, app: shop}} | [backend]
+    tunnels: no labels | {labels: {}} | [agent, backend, bare]
+    tunnels: a label with a number | {labels: {size: 7}} | [backend]
+    tunnels: a label with nothing | {labels: {other: null}} | []
+    sources: all | {} | [created, deleted]
+    sources: a type | {type: ip_policy_created.v0} | [created]
+    sources: another type | {type: ip_policy_updated.v0} | []
+    sources: of an unknown subscription | {subscription_id: esb_two} | []
+    sources: a type of an unknown subscription | {subscription_id: esb_two, type: ip_policy_updated.v0} | []
 """)
+RETURNED = {
+    "edges": ("https_edge_info", "https_edges"),
+    "tunnels": ("tunnel_info", "tunnels"),
+    "sources": ("event_source_info", "event_sources"),
+}
 
 
-@pytest.mark.parametrize("page_size", [1, 100])
-@pytest.mark.parametrize(("options", "names"), SELECTED.values(), ids=SELECTED)
-def test_edges_are_found_by_options(tasks: Tasks, options: dict[str, Any], names: list[str], page_size: int) -> None:
-    tasks.service.seed(https_edges=EDGES)
-    tasks.service.switches(page_size=page_size)
-    result = tasks.done("https_edge_info", **options)
-    assert sorted(edge["id"] for edge in result["https_edges"]) == [f"edghts_{name}" for name in names]
-    assert (result["changed"], writes(result)) == (False, [])
-    assert len(methods(result)) == (1 if "id" in options else 3 // page_size or 1)
+@pytest.mark.parametrize(
+    "switches", [{}, {"page_size": 1}, {"page_size": 1, "next_page": "relative"}, {"extra_keys": True}], ids=str
+)
+@pytest.mark.parametrize("name", SELECTED)
+def test_what_matches_is_returned(tasks: Tasks, name: str, switches: Given) -> None:
+    (module, key), (options, names) = RETURNED[name.partition(":")[0]], SELECTED[name]
+    if key == "event_sources":
+        options = {"subscription_id": "esb_one", **options}
+    tasks.service.switches(**switches)
+    for check in (False, True):
+        result = tasks.done(module, check, **options)
+        words = [str(one.get("id") or one["type"]).partition(".")[0] for one in result[key]]
+        assert sorted(word.rpartition("_")[2] for word in words) == names
+        assert (result["changed"], set(methods(result)), "diff" in result) == (False, {"GET"}, False)
+        if not switches:
+            assert methods(result) == ["GET"]
 
 
 LONG = {"description": "x" * 256, "metadata": "x" * 4097}
+WRONG: list[tuple[str, Given]] = [
+    *(("https_edge_info", one) for one in ({"id": "edgtls_one"}, {"id": "edghts_would-be-created"}, LONG)),
+    *(("tunnel_info", one) for one in ({"id": "edghts_a"}, {"proto": "udp"})),
+]
 
 
-@pytest.mark.parametrize("options", [{"id": "edgtls_one"}, {"id": "edghts_would-be-created"}, LONG], ids=str)
-def test_option_errors_in_what_is_asked_for(tasks: Tasks, options: dict[str, Any]) -> None:
-    result = tasks.failed("https_edge_info", **options)
+@pytest.mark.parametrize(("module", "options"), WRONG, ids=str)
+def test_option_errors_in_what_is_asked_for(tasks: Tasks, module: str, options: Given) -> None:
+    result = tasks.failed(module, **options)
     assert [option_error.split(": ")[0] for option_error in result["option_errors"]] == list(options)
     assert (result["sent"], "operations" in result) == ([], False)
 
@@ -66,45 +127,48 @@ def test_an_edge_with_a_placeholder_id(tasks: Tasks) -> None:
 
 
 def test_an_edge_that_is_read_can_be_declared(tasks: Tasks) -> None:
-    tasks.service.seed(https_edges=EDGES)
     [edge] = tasks.done("https_edge_info", description="first", metadata={"a": 1, "b": [2]})["https_edges"]
     declared = {name: edge[name] for name in ("id", "hostports", "description", "metadata", "mutual_tls")}
     assert not tasks.done("https_edge", **declared)["changed"]
 
 
-def test_an_edge_is_found_by_id_if_the_service_does_not_list_edges(tasks: Tasks) -> None:
-    tasks.service.seed(https_edges=EDGES)
-    tasks.service.switches(operations="documented")
-    assert len(tasks.done("https_edge_info", id="edghts_one")["https_edges"]) == 1
-    result = tasks.failed("https_edge_info", description="first")
-    assert "If `base_url` is correct, this service does not support listing them" in result["msg"]
-    assert result["error"]["status"] == 404
-
-
 def test_a_tls_edge(tasks: Tasks) -> None:
-    restriction = {"enabled": True, "ip_policy_ids": ["ipp_one"]}
-    tasks.service.seed(tls_edges=[{"id": "edgtls_one", "ip_restriction": restriction}])
     result = tasks.done("tls_edge_info", id="edgtls_one")
     assert result["tls_edges"] == [
-        {"id": "edgtls_one", "found": True, "ip_restriction": restriction, "tls_termination": None}
+        {"id": "edgtls_one", "found": True, "ip_restriction": RESTRICTION, "tls_termination": None}
     ]
-    assert "warnings" not in result
-    assert methods(result) == ["GET", "GET"]
+    assert ("warnings" in result, methods(result)) == (False, ["GET", "GET"])
 
 
-TYPES = ["ip_policy_created.v0", "ip_policy_deleted.v0"]
-OF_SOURCES: list[tuple[dict[str, Any], list[str]]] = [
-    ({}, TYPES),
-    ({"type": TYPES[0]}, TYPES[:1]),
-    ({"type": "ip_policy_updated.v0"}, []),
-    ({"subscription_id": "esb_two"}, []),
-    ({"subscription_id": "esb_two", "type": "ip_policy_updated.v0"}, []),
+@pytest.mark.parametrize("switches", [{}, {"references": "single"}, {"extra_keys": True}], ids=str)
+def test_every_tunnel_has_every_field(tasks: Tasks, switches: Given) -> None:
+    tasks.service.switches(**switches)
+    tunnels = {tunnel["id"]: tunnel for tunnel in tasks.done("tunnel_info")["tunnels"]}
+    assert all(set(tunnel) == FIELDS for tunnel in tunnels.values())
+    agent, backend = tunnels["tn_agent"], tunnels["tn_backend"]
+    assert (agent["endpoint"]["id"], agent["backends"], agent["labels"]) == ("ep_a", [], {})
+    assert (backend["public_url"], backend["endpoint"]) == ("", None)
+    assert [ref["id"] for ref in backend["backends"]] == ["bkd_a"]
+    assert tunnels["tn_bare"]["tunnel_session"]["id"].startswith("ts_")
+
+
+# What the service returns for the list of tunnels, and the place that the error names.
+ODD: list[tuple[Any, str]] = [
+    *((one, "tunnels") for one in ([], "tunnels", 5, {"tunnels": {"a": 1}}, {"tunnels": [None]}, {"tunnels": ["a"]})),
+    ({"tunnels": [{"id": "tn_a"}, {"id": "tn_b", "labels": []}]}, "tunnels[1].labels"),
 ]
 
 
-@pytest.mark.parametrize(("options", "types"), OF_SOURCES, ids=str)
-def test_event_sources_are_found_by_type(tasks: Tasks, options: dict[str, Any], types: list[str]) -> None:
-    tasks.service.seed(event_subscriptions=[{"id": "esb_one", "sources": TYPES}])
-    result = tasks.done("event_source_info", **{"subscription_id": "esb_one", **options})
-    assert sorted(source["type"] for source in result["event_sources"]) == types
-    assert methods(result) == ["GET"]
+@pytest.mark.parametrize(("response", "place"), ODD, ids=str)
+def test_a_response_of_another_type_is_a_failure(tasks: Tasks, response: Any, place: str) -> None:
+    result = tasks.failed("tunnel_info", instead=in_turn(as_json(response)))
+    assert (place in result["msg"], result["changed"]) == (True, False)
+    assert (result["error"]["method"], result["error"]["path"]) == ("GET", "/tunnels")
+    assert tasks.failed("tunnel_info", instead=in_turn(as_json(["tn_a"])), id="tn_a")["msg"]
+
+
+def test_an_account_without_tunnels(tasks: Tasks) -> None:
+    tasks.service.reset()
+    for empty in ("empty", "null"):
+        tasks.service.switches(empty_pages=empty)
+        assert tasks.done("tunnel_info")["tunnels"] == []
