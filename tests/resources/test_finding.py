@@ -7,7 +7,8 @@ from typing import Any
 
 import pytest
 
-from module_task import WRITES, Tasks, methods, received, writes
+from cases import cases
+from module_task import WRITES, Given, Tasks, methods, received, writes
 from places import (
     EDGE,
     HOSTPORT,
@@ -15,6 +16,7 @@ from places import (
     ROUTE,
     SOURCE,
     SUBSCRIPTION,
+    TLS_EDGE,
     seed_edge,
     seed_route,
     seed_subscription,
@@ -22,30 +24,38 @@ from places import (
 )
 from scripted_service import as_json, in_turn
 
-OTHER = "other.example.com:443"
+OTHER, THIRD, NEW = (f"{name}.example.com:443" for name in ("other", "third", "new"))
+SERVED = [HOSTPORT.upper(), OTHER, THIRD]
+LIVE: Given = {"hostports": SERVED, "metadata": '{"app":"shop","env":"live"}'}
+# The options of `https_edge`, and what is written to an edge that serves three hostports and has metadata.
+FOUND = cases(
+    """
+    any of its hostports        | {hostports: [*NEW, OTHER.EXAMPLE.COM:443], purge_hostports: true} | PATCH
+    its metadata                | {find_by: metadata, metadata: {env: live, app: shop}}             | null
+    its metadata, and a change  | {find_by: metadata, metadata: {env: live, app: shop}, description: x} | PATCH
+    other metadata              | {find_by: metadata, metadata: shop}                               | POST
+    nothing                     | {find_by: none, description: same}                                | POST
+    other hostports             | {hostports: [*NEW]}                                               | POST
+    a deletion by all of them   | {hostports: [*NEW, *OTHER, *THIRD, *HOSTPORT], state: absent}     | DELETE
+    a deletion by its ID        | {id: *EDGE, state: absent}                                        | DELETE
+    a deletion by its metadata  | {find_by: metadata, metadata: {env: live, app: shop}, state: absent} | DELETE
+    """,
+    NEW=NEW,
+    OTHER=OTHER,
+    THIRD=THIRD,
+    HOSTPORT=HOSTPORT,
+    EDGE=EDGE,
+)
 
 
-def test_an_edge_is_found_by_any_of_its_hostports(tasks: Tasks) -> None:
-    seed_edge(tasks, hostports=[HOSTPORT, OTHER])
-    result = tasks.done("https_edge", hostports=["new.example.com:443", OTHER.upper()], purge_hostports=True)
-    assert (result["https_edge"]["id"], writes(result)) == (EDGE, [f"PATCH /edges/https/{EDGE}"])
-
-
-def test_an_edge_is_found_by_its_metadata(tasks: Tasks) -> None:
-    seed_edge(tasks, metadata='{"app":"shop","env":"live"}')
-    declared = {"find_by": "metadata", "metadata": {"env": "live", "app": "shop"}}
-    assert not tasks.done("https_edge", **declared)["changed"]
-    assert tasks.done("https_edge", **declared, hostports=[OTHER], purge_hostports=True)["https_edge"]["id"] == EDGE
-    assert writes(tasks.done("https_edge", find_by="metadata", metadata="shop")) == ["POST /edges/https"]
-
-
-def test_an_edge_is_found_on_a_later_page_or_created(tasks: Tasks) -> None:
-    seed_edge(tasks)
+@pytest.mark.parametrize("switches", [{}, {"page_size": 1}, {"page_size": 1, "next_page": "relative"}], ids=str)
+@pytest.mark.parametrize(("options", "method"), FOUND.values(), ids=FOUND)
+def test_an_edge_is_found_or_created(tasks: Tasks, options: Given, method: str | None, switches: Given) -> None:
+    seed_edge(tasks, **LIVE)
     tasks.service.seed(https_edges=[{"hostports": [f"{number}.example.com:443"]} for number in range(3)])
-    for next_page in ("absolute", "relative"):
-        tasks.service.switches(page_size=1, next_page=next_page)
-        assert tasks.done("https_edge", hostports=[HOSTPORT])["https_edge"]["id"] == EDGE
-    assert writes(tasks.done("https_edge", hostports=[OTHER])) == ["POST /edges/https"]
+    tasks.service.switches(**switches)
+    path = "/edges/https" if method == "POST" else f"/edges/https/{EDGE}"
+    assert writes(tasks.done("https_edge", **options)) == ([f"{method} {path}"] if method else [])
 
 
 @pytest.mark.parametrize("state", ["present", "absent"])
@@ -74,7 +84,7 @@ def test_without_the_list_operation_an_edge_needs_its_id(tasks: Tasks, status: i
     assert tasks.done("https_edge", id=EDGE, state=state)["changed"] == (state == "absent")
 
 
-def test_find_by_none_creates_in_any_case(tasks: Tasks) -> None:
+def test_find_by_none_needs_no_list_and_finds_nothing_to_delete(tasks: Tasks) -> None:
     tasks.service.switches(operations="documented")
     created = {tasks.done("https_edge", find_by="none", description="same")["https_edge"]["id"] for _again in range(2)}
     result = tasks.failed("https_edge", find_by="none", state="absent")
@@ -116,19 +126,10 @@ def test_an_unknown_id_fails_and_what_is_missing_is_absent_already(tasks: Tasks)
 
 @pytest.mark.parametrize("check", [True, False])
 def test_an_edge_that_serves_more_than_is_declared_is_not_deleted(tasks: Tasks, check: bool) -> None:
-    seed_edge(tasks, hostports=[HOSTPORT, OTHER, "third.example.com:443"], metadata="m")
-    for how in ({"hostports": [HOSTPORT.upper()]}, {"find_by": "metadata", "metadata": "m", "hostports": [HOSTPORT]}):
-        result = tasks.failed("https_edge", check=check, state="absent", **how)
-        assert (OTHER in result["msg"], "third.example.com:443" in result["msg"], writes(result)) == (True, True, [])
-
-
-HOW = [{"hostports": ["more.example.com:443", OTHER, HOSTPORT]}, {"id": EDGE}, {"find_by": "metadata", "metadata": "m"}]
-
-
-@pytest.mark.parametrize("how", HOW, ids=str)
-def test_an_edge_is_deleted_if_all_it_serves_is_declared_or_no_hostport(tasks: Tasks, how: dict[str, Any]) -> None:
-    seed_edge(tasks, hostports=[HOSTPORT.upper(), OTHER], metadata="m")
-    assert writes(tasks.done("https_edge", state="absent", **how)) == [f"DELETE /edges/https/{EDGE}"]
+    seed_edge(tasks, **LIVE)
+    for how in ({}, {"find_by": "metadata", "metadata": LIVE["metadata"]}):
+        result = tasks.failed("https_edge", check=check, state="absent", hostports=[HOSTPORT], **how)
+        assert (OTHER in result["msg"], THIRD in result["msg"], writes(result)) == (True, True, [])
 
 
 def test_a_route_is_found_by_match_type_and_match_together(tasks: Tasks) -> None:
@@ -151,23 +152,6 @@ def test_a_route_of_given_id_takes_the_declared_match(tasks: Tasks) -> None:
     assert result["https_edge_route"]["match"] == "/new"
 
 
-@pytest.mark.parametrize("unset", ["null", "empty_object", "no_content", "not_found"])
-@pytest.mark.parametrize("module", ["tls_edge_ip_restriction", "tls_edge_tls_termination"])
-def test_a_tls_edge_module_may_be_unset_in_any_form(tasks: Tasks, module: str, unset: str) -> None:
-    edge_id = seed_tls_edge(tasks)
-    tasks.service.switches(unset_module=unset)
-    assert not tasks.done(module, edge_id=edge_id, state="absent")["changed"]
-    content: dict[str, Any] = {"ip_policy_ids": ["ipp_one"]} if module == "tls_edge_ip_restriction" else {}
-    assert methods(tasks.done(module, edge_id=edge_id, **content)) == ["GET", "PUT"]
-
-
-def test_an_event_source_is_found_by_its_type(tasks: Tasks) -> None:
-    seed_subscription(tasks, SOURCE)
-    result = tasks.done("event_source", subscription_id=SUBSCRIPTION, type=SOURCE)
-    assert not result["changed"]
-    assert [request["path"] for request in result["sent"]] == [f"/event_subscriptions/{SUBSCRIPTION}/sources/{SOURCE}"]
-
-
 @pytest.mark.parametrize("state", ["present", "absent"])
 def test_several_routes_that_match_are_named(tasks: Tasks, state: str) -> None:
     """Some service may let two routes of an edge match the same."""
@@ -177,3 +161,110 @@ def test_several_routes_that_match_are_named(tasks: Tasks, state: str) -> None:
     assert received(result, *WRITES) == []
     assert "2 routes of edge edghts_a match the declared match_type and match: edghtsrt_b, edghtsrt_c." in result["msg"]
     assert result["ids"] == ["edghtsrt_b", "edghtsrt_c"]
+
+
+MODULES = {
+    "https_edge_route": KEY,
+    "https_edge_routes": {"routes": [KEY]},
+    "tls_edge_ip_restriction": {"ip_policy_ids": ["ipp_1"]},
+    "tls_edge_tls_termination": {"terminate_at": "edge"},
+}
+TLS_HOSTPORT = "tls.example.com:443"
+
+
+@pytest.fixture
+def there(tasks: Tasks) -> Tasks:
+    seed_edge(tasks, metadata='{"team": "shop"}')
+    tasks.service.seed(https_edges=[{"hostports": ["other.example.com:443"], "metadata": "other"}])
+    seed_tls_edge(tasks, hostports=[TLS_HOSTPORT], metadata='{"team": "shop"}')
+    return tasks
+
+
+def edge_of(result: dict[str, Any]) -> str:
+    [path] = {one["path"].split("/")[3] for one in result["operations"]}
+    return path
+
+
+@pytest.mark.parametrize("check", [True, False])
+@pytest.mark.parametrize("module", MODULES)
+@pytest.mark.parametrize("way", ["hostport", "other spelling", "metadata", "returned"])
+def test_the_edge_of_a_task_is_found(there: Tasks, module: str, way: str, check: bool) -> None:
+    identifier, hostport = (TLS_EDGE, TLS_HOSTPORT) if module.startswith("tls") else (EDGE, HOSTPORT)
+    edge: Any = {
+        "hostport": hostport,
+        "other spelling": hostport.upper(),
+        "metadata": {"metadata": {"team": "shop"}},
+        "returned": {"id": identifier, "hostports": [hostport], "description": None},
+    }[way]
+    assert edge_of(there.done(module, check, edge=edge, **MODULES[module])) == identifier
+
+
+def test_an_edge_that_an_earlier_task_would_create(there: Tasks) -> None:
+    edge = there.done("https_edge", True, hostports=["new.example.com:443"])["https_edge"]
+    result = there.done("https_edge_route", True, edge=edge, **KEY)
+    assert edge_of(result) == edge["id"]
+    assert result["sent"] == []
+
+
+@pytest.mark.parametrize("check", [True, False])
+@pytest.mark.parametrize("module", MODULES)
+def test_a_missing_edge_is_an_error_after_one_request_unless_something_is_removed(
+    there: Tasks, module: str, check: bool
+) -> None:
+    result = there.failed(module, check, edge="gone.example.com:443", **MODULES[module])
+    assert "No edge has the hostport 'gone.example.com:443'" in result["msg"]
+    assert ("check mode" in result["msg"], methods(result)) == (check, ["GET"])
+    if module != "https_edge_routes":
+        options = KEY if module == "https_edge_route" else {}
+        result = there.done(module, check, edge="gone.example.com:443", state="absent", **options)
+        assert (result["changed"], methods(result)) == (False, ["GET"])
+
+
+@pytest.mark.parametrize("module", MODULES)
+def test_several_edges_are_an_error_that_says_how_to_choose(there: Tasks, module: str) -> None:
+    seed_tls_edge(there, id="edgtls_other", metadata='{"team": "shop"}')
+    there.service.seed(https_edges=[{"id": "edghts_other", "metadata": '{"team": "shop"}'}])
+    msg = there.failed(module, edge={"metadata": {"team": "shop"}}, **MODULES[module])["msg"]
+    assert "2 edges have the declared metadata: edg" in msg
+    assert msg.endswith("Set `edge_id` to choose one.")
+
+
+WRONG = cases(
+    """
+    neither       | {} | 'edge_id: required, or set `edge` to a hostport of the edge'
+    both          | {edge_id: *EDGE, edge: 'a:1'} | 'edge: `edge_id` is set as well; remove one of them'
+    no port       | {edge: shop.example.com} | 'edge: '
+    a number      | {edge: 5} | 'edge: expected a hostport such as shop.example.com:443, got a number'
+    nothing in it | {edge: {}} | 'edge: expected `metadata`, or an edge that another task has returned'
+    no list       | {edge: {hostports: 'a:1'}} | 'edge.hostports: expected a list of hostports'
+    no hostport   | {edge: {hostports: [5]}} | 'edge.hostports: expected a list of hostports'
+    an ID         | {edge: *EDGE} | "edge: 'edghts_place' is an ID; set `edge_id` instead"
+    no ID         | {edge: {id: bad/id}} | 'edge.id: '
+    a placeholder | {edge: {id: edghts_would-be-created}} | 'edge.id: '
+    """,
+    EDGE=EDGE,
+)
+
+
+@pytest.mark.parametrize(("options", "message"), WRONG.values(), ids=WRONG)
+def test_wrong_options_are_reported_before_any_request(there: Tasks, options: dict[str, Any], message: str) -> None:
+    result = there.failed("https_edge_route", **options, **KEY)
+    [error] = result["option_errors"]
+    assert (error[: len(message)], result["sent"]) == (message, [])
+
+
+OWN, SOURCES = {"subscription_id": SUBSCRIPTION}, [SOURCE]
+ALIASES: list[tuple[str, dict[str, Any], dict[str, Any]]] = [
+    ("tls_edge_info", {"id": TLS_EDGE}, {"edge_id": TLS_EDGE}),
+    ("event_sources", {**OWN, "types": SOURCES}, {**OWN, "sources": SOURCES}),
+    ("estate", *({"event_subscriptions": [{**OWN, name: SOURCES}]} for name in ("sources", "types"))),
+]
+
+
+@pytest.mark.parametrize(("module", "options", "aliased"), ALIASES, ids=[module for module, *_rest in ALIASES])
+def test_an_alias_means_the_option(there: Tasks, module: str, options: dict[str, Any], aliased: dict[str, Any]) -> None:
+    seed_subscription(there)
+    by_name, by_alias = (there.done(module, True, **given) for given in (options, aliased))
+    requests = [[(one["method"], one["path"]) for one in result.pop("sent")] for result in (by_name, by_alias)]
+    assert by_name == by_alias
+    assert requests[0] == requests[1] != []
