@@ -32,19 +32,18 @@ NUMBERS = {
 """Values to try of the switches that take any number of a range; the first is the default."""
 
 
-def every_switch() -> list[tuple[str, Any]]:
-    """Each switch with each value it can have, of which the first is the default."""
+def every_switch() -> dict[str, list[Any]]:
+    """The values that each switch can have, of which the first is the default."""
     tree = ast.parse((SOURCES / "reference_service" / "switches.py").read_text(encoding="utf-8"))
     switches = next(node for node in tree.body if isinstance(node, ast.ClassDef) and node.name == "Switches")
     fields = [node for node in switches.body if isinstance(node, ast.AnnAssign) and isinstance(node.target, ast.Name)]
-    return [(field.target.id, value) for field in fields for value in _values(field)]  # type: ignore[union-attr]
+    return {ast.unparse(field.target): _values(field) for field in fields}
 
 
 def harmless_switches() -> list[dict[str, Any]]:
     """None, and each alone with each value but its default, of those under which a right declaration comes about."""
-    table = every_switch()
-    defaults = dict(reversed(table))
-    return [{}, *({name: value} for name, value in table if value != defaults[name] and name not in REJECT)]
+    table = every_switch().items()
+    return [{}, *({name: value} for name, values in table if name not in REJECT for value in values[1:])]
 
 
 def _values(field: ast.AnnAssign) -> list[Any]:
