@@ -8,71 +8,46 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from amount import so_many
 from any_object import WITH_OTHER_SPELLING, WORLD, any_named_objects
 from convergence import ANY_NUMBER, converges
 from declarations import IP_RESTRICTION, SWITCHES, TLS_TERMINATION, edge, may_admit_everyone, route
-from module_task import Tasks
+from module_task import Given, Tasks
+from places import EDGE, KEY, SUBSCRIPTION, TLS_EDGE, seed_edge, seed_subscription, seed_tls_edge
 
-TLS_EDGE = "edgtls_test"
 HABITS = SWITCHES.map(lambda switches: {name: switches[name] for name in switches.keys() - WITH_OTHER_SPELLING})
-SUBSCRIPTION = "esb_test"
+# What addresses the object of a module, and what else may be declared of it.
+ALONE: dict[str, tuple[Given, st.SearchStrategy[Given]]] = {
+    "https_edge": ({}, edge()),
+    "https_edge_route": ({"edge_id": EDGE, **KEY}, route()),
+    "tls_edge_ip_restriction": ({"edge_id": TLS_EDGE}, IP_RESTRICTION),
+    "tls_edge_tls_termination": ({"edge_id": TLS_EDGE}, TLS_TERMINATION),
+}
 
 
-def allowed(options: dict[str, Any]) -> dict[str, Any]:
-    """The options, with the one that lets everyone in if their lists do that."""
-    return {**options, **({"allow_empty": True} if may_admit_everyone(options) else {})}
-
-
+@pytest.mark.parametrize("module", ALONE)
 @ANY_NUMBER
-@given(switches=SWITCHES, first=route(), second=route())
-def test_a_route_converges_in_one_run(
-    tasks: Tasks, switches: dict[str, Any], first: dict[str, Any], second: dict[str, Any]
-) -> None:
+@given(switches=SWITCHES, data=st.data())
+def test_an_object_of_its_own_module(tasks: Tasks, module: str, switches: Given, data: st.DataObject) -> None:
     tasks.service.reset()
     tasks.service.switches(**switches)
-    edge_id = tasks.done("https_edge", hostports=["a.example.com:443"])["https_edge"]["id"]
-    place = {"edge_id": edge_id, "match_type": "path_prefix", "match": "/"}
-    for options in (first, second):
-        converges(tasks, "https_edge_route", **place, **allowed(options))
-
-
-@ANY_NUMBER
-@given(switches=SWITCHES, first=edge(), second=edge())
-def test_an_edge_converges_in_one_run(
-    tasks: Tasks, switches: dict[str, Any], first: dict[str, Any], second: dict[str, Any]
-) -> None:
-    tasks.service.reset()
-    tasks.service.switches(**switches)
-    tasks.done("https_edge", hostports=["another.example.com:443"])
-    for options in (first, second, {"hostports": [*first["hostports"], *second["hostports"]], "state": "absent"}):
-        converges(tasks, "https_edge", **allowed(options))
-
-
-@ANY_NUMBER
-@given(
-    switches=SWITCHES,
-    module=st.sampled_from(
-        [("tls_edge_ip_restriction", IP_RESTRICTION), ("tls_edge_tls_termination", TLS_TERMINATION)]
-    ),
-    data=st.data(),
-)
-def test_tls_edge_module(tasks: Tasks, switches: dict[str, Any], module: Any, data: st.DataObject) -> None:
-    tasks.service.reset()
-    tasks.service.seed(tls_edges=[{"id": TLS_EDGE}])
-    tasks.service.switches(**switches)
-    name, strategy = module
-    for options in (data.draw(strategy), data.draw(strategy), {"state": "absent"}):
-        converges(tasks, name, edge_id=TLS_EDGE, **allowed(options))
+    seed_edge(tasks)
+    seed_tls_edge(tasks)
+    place, strategy = ALONE[module]
+    for _number in range(2):
+        options = data.draw(strategy)
+        empty = {"allow_empty": True} if may_admit_everyone(options) else {}
+        converges(tasks, module, **place, **options, **empty)
+    found = {"hostports": options["hostports"]} if module == "https_edge" else place
+    converges(tasks, module, **found, state="absent")
 
 
 @ANY_NUMBER
 @given(switches=HABITS, lists=any_named_objects(is_alone=True))
-def test_an_object_converges_in_one_run(
-    tasks: Tasks, switches: dict[str, Any], lists: list[list[dict[str, Any]]]
-) -> None:
+def test_an_object_of_any_collection(tasks: Tasks, switches: Given, lists: list[list[Given]]) -> None:
     tasks.service.reset()
     tasks.service.seed(objects=WORLD)
     before = tasks.service.state()
@@ -82,11 +57,38 @@ def test_an_object_converges_in_one_run(
     assert tasks.service.state() == before
 
 
+@settings(ANY_NUMBER, max_examples=so_many(20, 60))
+@given(switches=HABITS, lists=any_named_objects())
+def test_named_objects(tasks: Tasks, switches: Given, lists: list[list[Given]]) -> None:
+    """Nothing is duplicated, and nothing is lost."""
+    tasks.service.reset()
+    tasks.service.seed(objects=WORLD)
+    tasks.service.switches(**switches)
+    for objects in lists:
+        converges(tasks, "estate", objects=objects, purge=["hostports"], allow_empty=True, max_deletions=99)
+    converges(tasks, "estate", objects=[{**one, "state": "absent"} for one in lists[-1]], max_deletions=99)
+    assert {name: len(found) for name, found in tasks.service.state()["objects"].items()} == {
+        name: len(found) for name, found in WORLD.items()
+    }
+
+
+@settings(ANY_NUMBER, max_examples=so_many(20, 50))
+@given(switches=SWITCHES, sets=st.lists(st.lists(route(), max_size=3), min_size=2, max_size=2), purge=st.booleans())
+def test_a_set_of_routes(tasks: Tasks, switches: Given, sets: list[Any], purge: bool) -> None:
+    tasks.service.reset()
+    tasks.service.switches(**switches)
+    seed_edge(tasks)
+    for routes in sets:
+        declared = [{**one, **KEY, "match": match} for one, match in zip(routes, ("/a", "/b", "/c"), strict=False)]
+        options = {"purge": purge, "allow_empty": True, "max_deletions": 100}
+        converges(tasks, "https_edge_routes", edge_id=EDGE, routes=declared, **options)
+
+
 @pytest.mark.parametrize(
     "switches", [{}, {"sources_uri": "null"}, {"extra_keys": True}, {"unset_module": "no_content"}]
 )
-def test_an_event_source_converges_in_one_run(tasks: Tasks, switches: dict[str, Any]) -> None:
-    tasks.service.seed(event_subscriptions=[{"id": SUBSCRIPTION, "sources": ["ip_policy_created.v0"]}])
+def test_an_event_source(tasks: Tasks, switches: Given) -> None:
+    seed_subscription(tasks, "ip_policy_created.v0")
     tasks.service.switches(**switches)
     for state in ("present", "absent"):
         for event_type in ("ip_policy_created.v0", "tcp_connection_closed.v0"):

@@ -9,10 +9,13 @@ from typing import Any
 
 import pytest
 
+from amount import first_alone, some_of
 from cases import cases
 from convergence import converges
-from estate_from_nothing import ESTATE, OBJECTS
-from module_task import Tasks, methods, writes
+from fault_kinds import KINDS
+from fault_proxy import FaultProxy, fault_proxy
+from module_task import WRITES, Tasks, methods, writes
+from one_run import apply, left_to_do
 from places import EDGE, KEY, ROUTE, held_route, seed_edge
 from scripted_service import losing
 
@@ -23,7 +26,35 @@ def an_object(name: str, collection: str, find_by: Object | None = None, **body:
     return {"name": name, "collection": collection, "find_by": find_by or {"description": name}, "body": body}
 
 
-NETWORK, OFFICE, SHOP, *_ = OBJECTS
+NETWORK = an_object(
+    "network", "ip_policy_rules", {"ip_policy_id": "ref:office", "cidr": "192.0.2.0/24"}, action="allow"
+)
+NETWORK["create_only"] = ["ip_policy_id", "action"]
+OFFICE = an_object("office", "ip_policies", {"description": "Office"})
+SHOP = an_object("shop", "backends/static", {"address": "shop.internal:443"})
+STAFF = an_object("staff", "certificate_authorities", {"description": "Staff"}, ca_pem="x")
+TILL = an_object("till", "edges/tls", {"description": "Tills"})
+STREAM = an_object("stream", "event_destinations", {"description": "Audit"})
+AUDIT = an_object("audit", "event_subscriptions", {"description": "Audit"}, destination_ids=["ref:stream"])
+AUDIT["unordered"] = ["destination_ids"]
+OBJECTS = [NETWORK, OFFICE, SHOP, STAFF, TILL, STREAM, AUDIT]
+RESTRICTION = {"ip_restriction": {"ip_policy_ids": ["ref:office"]}}
+TO_SHOP = {**KEY, "backend": {"backend_id": "ref:shop"}, **RESTRICTION}
+ESTATE: Object = {
+    "objects": OBJECTS,
+    "https_edges": [
+        {
+            "hostports": ["shop.example.com:443"],
+            "description": "ref:nobody",
+            "mutual_tls": {"certificate_authority_ids": ["ref:staff"]},
+            "routes": [TO_SHOP, {**TO_SHOP, "match": "/admin"}],
+        }
+    ],
+    "tls_edges": [{"edge_id": "ref:till", **RESTRICTION}],
+    "event_subscriptions": [{"subscription_id": "ref:audit", "sources": ["domain_created.v0"]}],
+}
+"""An estate that declares everything to which its edges and subscriptions refer."""
+
 GREEN = an_object("green-v1.2", "backends/tunnel_group", labels={"service": "shop"})
 SPLIT = an_object("split", "backends/weighted", backends={"ref:shop": 9, "ref:green-v1.2": 1})
 BOTH = an_object("both", "backends/failover", backends=["ref:split", "ref:shop"])
@@ -99,12 +130,7 @@ def test_check_mode_foretells_all_of_it(tasks: Tasks) -> None:
     assert not writes(rejected)
 
 
-def test_nothing_is_read_twice(tasks: Tasks) -> None:
-    tasks.service.seed(https_edges=[{"hostports": [f"edge{number}.example.com:443"]} for number in range(3)])
-    tasks.service.switches(page_size=1)
-    result = tasks.done("estate", **ESTATE)
-    assert Counter(one["path"] for one in result["sent"] if one["method"] == "GET")["/edges/https"] == 3
-    tasks.service.reset()
+def test_many_objects_are_read_with_their_list(tasks: Tasks) -> None:
     policies = [{"description": f"Policy {number}"} for number in range(500)]
     tasks.service.seed(objects={"ip_policies": policies})
     objects = [an_object(f"p{number}", "ip_policies", policy) for number, policy in enumerate(policies)]
@@ -359,6 +385,30 @@ def test_what_refers_to_an_object_gets_its_id_even_if_the_response_is_lost(tasks
     done = tasks.done("estate", instead=losing(tasks.service.base_url, "POST"), **options, retries=2)
     assert held_route(tasks)["ip_restriction"]["ip_policy_ids"] == [done["objects"]["office"]["id"]]
     assert not tasks.done("estate", **options)["changed"]
+
+
+@pytest.fixture(scope="module")
+def proxy(service: Any) -> Iterator[FaultProxy]:
+    with fault_proxy(service.base_url) as running:
+        yield running
+
+
+@pytest.mark.parametrize("kind", first_alone(["reset after", *(kind for kind in KINDS if kind != "reset after")]))
+def test_a_fault_at_any_request_duplicates_nothing(tasks: Tasks, proxy: FaultProxy, kind: str) -> None:
+    proxy.begin()
+    assert not apply(ESTATE, proxy.base_url).get("failed")
+    written = [one.number for one in proxy.requests if one.method in WRITES]
+    read = [one.number for one in proxy.requests if one.method not in WRITES]
+    for position in [*some_of(written, 8, kind), *some_of(read, 4, kind)]:
+        tasks.service.reset()
+        proxy.begin({position: KINDS[kind]})
+        apply(ESTATE, proxy.base_url, timeout=2.0)
+        assert left_to_do(ESTATE, tasks.service.base_url) == [], position
+        state = tasks.service.state()
+        there = Counter({collection: len(found) for collection, found in state["objects"].items()})
+        there.update({"edges/tls": len(state["tls_edges"]), "event_subscriptions": len(state["event_subscriptions"])})
+        assert there == Counter(one["collection"] for one in OBJECTS), position
+        assert [len(edge["routes"]) for edge in state["https_edges"]] == [2], position
 
 
 KINESIS = {"kinesis": {"stream_arn": "arn:one", "auth": {"role": {"role_arn": "arn:two"}}}}

@@ -1,38 +1,23 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Sets of routes and of event sources: one reading, writes for what differs, and purges of what is not declared."""
+"""Sets of routes and of event sources: one reading, writes for what differs, and purges of what is not declared. The
+results contain of an object that does not change only what identifies it.
+"""
 
 from __future__ import annotations
 
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
-from amount import so_many
-from convergence import ANY_NUMBER, converges
-from declarations import SWITCHES, route
+from convergence import converges
 from module_task import Given, Tasks, methods, writes
-from places import HOSTPORT, seed_edge
+from places import EDGE, HOSTPORT, KEY, ROUTE, SUBSCRIPTION, seed_edge, seed_subscription
 
-SUBSCRIPTION = "esb_set"
 FIRST, SECOND, THIRD = "ip_policy_created.v0", "ip_policy_updated.v0", "tcp_connection_closed.v0"
 
 
 def paths(*matches: str) -> list[Given]:
-    return [{"match_type": "path_prefix", "match": match} for match in matches]
-
-
-@settings(ANY_NUMBER, max_examples=so_many(20, 50))
-@given(switches=SWITCHES, sets=st.lists(st.lists(route(), max_size=3), min_size=2, max_size=2), purge=st.booleans())
-def test_any_set_of_routes(tasks: Tasks, switches: Given, sets: list[Any], purge: bool) -> None:
-    tasks.service.reset()
-    tasks.service.switches(**switches)
-    edge_id = tasks.done("https_edge", hostports=["a.example.com:443"])["https_edge"]["id"]
-    for routes in sets:
-        declared = [{**one, **key} for one, key in zip(routes, paths("/a", "/b", "/c"), strict=False)]
-        options = {"purge": purge, "allow_empty": True, "max_deletions": 100}
-        converges(tasks, "https_edge_routes", edge_id=edge_id, routes=declared, **options)
+    return [{**KEY, "match": match} for match in matches]
 
 
 def test_a_set_sends_one_read_and_a_write_for_each_change(tasks: Tasks) -> None:
@@ -72,10 +57,50 @@ def test_one_route_declared_twice_is_an_error(tasks: Tasks) -> None:
 def test_a_set_of_event_sources_converges(
     tasks: Tasks, held: list[str], declared: list[str], purge: bool, expected: list[str], sources_uri: str
 ) -> None:
-    tasks.service.seed(event_subscriptions=[{"id": SUBSCRIPTION, "sources": held}])
+    seed_subscription(tasks, *held)
     tasks.service.switches(sources_uri=sources_uri, page_size=1)
     options = {"subscription_id": SUBSCRIPTION, "types": declared, "purge": purge, "allow_empty": not declared}
     result = converges(tasks, "event_sources", **options)
     assert [write.split()[0] for write in writes(result)] == expected
     left = tasks.service.state()["event_subscriptions"][0]["sources"]
     assert sorted(left) == sorted(declared if purge else {*held, *declared})
+
+
+POLICY: Given = {"name": "office", "collection": "ip_policies", "find_by": {"description": "Office"}}
+POLICY |= {"body": {"metadata": "x"}}
+SAME = {"hostports": [HOSTPORT], "routes": [KEY]}
+OTHER = {"hostports": [HOSTPORT], "routes": [KEY, {**KEY, "match": "/new"}]}
+ROUTE_KEYS = {"id": ROUTE, **KEY}
+
+
+@pytest.fixture
+def live(tasks: Tasks) -> Tasks:
+    seed_edge(tasks, description="The shop", routes=[{"id": ROUTE, **KEY, "description": "Everything"}])
+    policy = {"id": "ipp_office", "description": "Office", "metadata": "x"}
+    tasks.service.seed(objects={"ip_policies": [policy]})
+    return tasks
+
+
+@pytest.mark.parametrize("check", [True, False])
+def test_an_unchanged_edge_is_its_id_and_its_hostports(live: Tasks, check: bool) -> None:
+    name = {"id": EDGE, "hostports": [HOSTPORT]}
+    whole = {**name, "routes": [ROUTE_KEYS]}
+    assert live.done("estate", check, https_edges=[SAME])["https_edges"] == [name]
+    assert live.done("estate", check, https_edges=[SAME], unchanged="states")["https_edges"] == [whole]
+    [changed] = live.done("estate", check, https_edges=[OTHER])["https_edges"]
+    assert [route["match"] for route in changed["routes"]] == ["/", "/new"]
+
+
+def test_another_object_is_what_identifies_it_unless_it_changes(live: Tasks) -> None:
+    def shown(policy: Given, route: Given, **more: Any) -> list[Given]:
+        office = live.done("estate", objects=[policy], **more)["objects"]["office"]
+        return [office, *live.done("https_edge_routes", edge_id=EDGE, routes=[route], **more)["https_edge_routes"]]
+
+    names = [{"id": "ipp_office", "description": "Office"}, ROUTE_KEYS]
+    assert shown(POLICY, KEY) == names
+    for name, whole in zip(names, shown(POLICY, KEY, unchanged="states"), strict=True):
+        assert name.items() < whole.items()
+        assert {"created_at", "metadata", "uri"} & whole.keys()
+    office, route = shown({**POLICY, "body": {"metadata": "y"}}, {**KEY, "description": "New"})
+    assert office["metadata"] == "y"
+    assert {"description": "New", "compression": None, **ROUTE_KEYS}.items() <= route.items()
