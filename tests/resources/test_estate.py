@@ -11,7 +11,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from amount import so_many
-from any_estate import SEED, SUBSCRIPTIONS, TLS_EDGES, DeclaredObject, estates
+from any_estate import SEED, SUBSCRIPTIONS, TLS_EDGES, estates
+from cases import cases
 from convergence import ANY_NUMBER, converges, finds_nothing_to_do, is_foretold
 from declarations import SWITCHES
 from module_task import WRITES, Tasks, methods, received, writes
@@ -67,17 +68,6 @@ def test_any_estate_converges_as_check_mode_predicts(
         live = tasks.done("estate_info", tls_edges=TLS_EDGES, event_subscriptions=SUBSCRIPTIONS)["estate"]
         as_it_is = tasks.done("estate", **live, purge=ALL, max_deletions=0, allow_empty=True)
         assert not as_it_is["changed"], as_it_is["operations"]
-
-
-def test_a_purged_edge_that_is_the_new_one_keeps_what_is_not_declared(tasks: Tasks) -> None:
-    """Drawn once: it was judged like a new one, whose route has no description."""
-    route = {"match_type": "path_prefix", "match": "/"}
-    tasks.service.seed(https_edges=[{**edge("a"), "routes": [{**route, "description": "e&"}]}])
-    before = tasks.service.state()
-    found = {"find_by": "metadata", "metadata": "the first"}
-    options = {"https_edges": [{**edge("a"), **found, "routes": [route]}], "purge": ["edges"]}
-    result = converges(tasks, "estate", **options)
-    assert complaints_about(DeclaredObject(options, [None]), before, tasks.service.state(), result["https_edges"]) == []
 
 
 def converges_as_planned(tasks: Tasks, options: dict[str, Any], *, is_clear: bool) -> dict[str, Any] | None:
@@ -168,14 +158,6 @@ def test_a_failure_stops_no_other_object(there: Tasks) -> None:
     assert (held, len(result["diff"])) == ({"a", "b", "bad", "good"}, 4)
 
 
-def test_the_routes_of_an_edge_that_failed_are_not_tried(there: Tasks) -> None:
-    there.service.switches(account="read_only")
-    result = there.failed("estate", https_edges=[edge("one", "/", "/admin")])
-    assert (result["summary"]["failed"], result["summary"]["withheld"]) == (1, 2)
-    for failure in result["failures"][1:]:
-        assert failure["msg"].startswith("Not created, because https_edge one.example.com:443 failed.")
-
-
 def test_edges_by_id_need_no_list(there: Tasks) -> None:
     there.service.seed(https_edges=[{"id": f"edghts_{host}", **edge(host, "/")} for host in ("one", "two")])
     there.service.switches(operations="documented")
@@ -200,27 +182,30 @@ def test_a_rich_estate_is_exported_without_its_secrets_and_applied_unchanged(the
     assert not result["changed"], result["operations"]
 
 
-TWICE = "is already declared in https_edges[0]"
-UPSTREAM = {"edge_id": TLS_EDGE, "tls_termination": {"terminate_at": "upstream", "min_version": "1.2"}}
-BAD: list[tuple[dict[str, Any], str]] = [
-    ({"https_edges": [edge("a", description="x" * 256)]}, "https_edges[0].description: 256 bytes"),
-    ({"https_edges": [edge("a"), edge("A")]}, f"https_edges[1].hostports: a.example.com:443 {TWICE}"),
-    ({"https_edges": [edge("a", "/", "/")]}, "https_edges[0].routes[1]: path_prefix / is already declared in"),
-    ({"https_edges": [{"routes": []}]}, "https_edges[0].hostports: required to find the edge"),
-    ({"https_edges": [{"id": "edghts_a"}] * 2}, f"https_edges[1]: edghts_a {TWICE}"),
-    ({"tls_edges": [{"edge_id": "edghts_a"}]}, "tls_edges[0].edge_id: 'edghts_a' is the ID of an HTTPS edge"),
-    ({"tls_edges": [UPSTREAM]}, "tls_edges[0].tls_termination.min_version: not allowed if `terminate_at` is `upstream"),
-    (
-        {"event_subscriptions": [{"subscription_id": SUBSCRIPTION, "sources": ["nothing"]}]},
-        "event_subscriptions[0].sources[0]: unknown event type 'nothing'",
-    ),
-    ({"concurrency": 0}, "concurrency: 0 is out of range; expected a number from 1 to 32"),
-    ({"concurrency": 33}, "concurrency: 33 is out of range"),
-    ({"max_deletions": -1}, "max_deletions: -1 is out of range; expected 0 or more"),
-]
+BAD = cases(
+    """
+    a field of an edge  | {https_edges: [{<<: *a, description: *LONG}]} | "https_edges[0].description: 256 bytes"
+    a hostport twice    | {https_edges: [*a, {hostports: ["A.example.com:443"]}]}
+                        | "https_edges[1].hostports: a.example.com:443 is already declared in https_edges[0]"
+    a route twice       | {https_edges: [*routes]} | "https_edges[0].routes[1]: path_prefix / is already declared in"
+    no identity         | {https_edges: [{routes: []}]} | "https_edges[0].hostports: required to find the edge"
+    an ID twice         | {https_edges: [{id: edghts_a}, {id: edghts_a}]} | "https_edges[1]: edghts_a is already"
+    another kind of ID  | {tls_edges: [{edge_id: edghts_a}]} | "tls_edges[0].edge_id: 'edghts_a' is the ID of an HTTPS"
+    a module | {tls_edges: [{edge_id: edgtls_a, tls_termination: {terminate_at: upstream, min_version: "1.2"}}]}
+                        | "tls_edges[0].tls_termination.min_version: not allowed if `terminate_at` is `upstream"
+    an event type       | {event_subscriptions: [{subscription_id: esb_a, sources: [nothing]}]}
+                        | "event_subscriptions[0].sources[0]: unknown event type 'nothing'"
+    no concurrency      | {concurrency: 0} | "concurrency: 0 is out of range; expected a number from 1 to 32"
+    too much of it      | {concurrency: 33} | "concurrency: 33 is out of range"
+    negative deletions  | {max_deletions: -1} | "max_deletions: -1 is out of range; expected 0 or more"
+    """,
+    a=edge("a"),
+    routes=edge("a", "/", "/"),
+    LONG="x" * 256,
+)
 
 
-@pytest.mark.parametrize(("declared", "option_error"), BAD, ids=[option_error for _declared, option_error in BAD])
+@pytest.mark.parametrize(("declared", "option_error"), BAD.values(), ids=BAD)
 def test_option_errors_name_their_place(there: Tasks, declared: dict[str, Any], option_error: str) -> None:
     result = there.failed("estate", **declared)
     assert (option_error in result["msg"], result["sent"]) == (True, [])
