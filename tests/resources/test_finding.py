@@ -92,7 +92,7 @@ def test_find_by_none_needs_no_list_and_finds_nothing_to_delete(tasks: Tasks) ->
 
 
 @pytest.mark.parametrize("find_by", ["hostports", "metadata"])
-@pytest.mark.parametrize("empty", [{}, {"hostports": [], "metadata": ""}])
+@pytest.mark.parametrize("empty", [{}, {"hostports": [], "metadata": ""}, {"metadata": " \n"}])
 def test_an_edge_cannot_be_found_by_nothing(tasks: Tasks, find_by: str, empty: dict[str, Any]) -> None:
     seed_edge(tasks, hostports=[])
     for state in ("present", "absent"):

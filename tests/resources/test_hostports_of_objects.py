@@ -99,8 +99,3 @@ def test_what_decides_about_names_and_access_is_never_hidden(
     assert result["option_errors"] == [f"write_only[0]: '{path}' {HIDDEN}"]
     result = tasks.failed("estate", objects=[{"name": "t", **one}], update_secrets="always")
     assert result["option_errors"] == [f"objects[0].write_only[0]: '{path}' {HIDDEN}"]
-
-
-def test_other_fields_can_be_hidden(tasks: Tasks) -> None:
-    one = {"collection": "edges/tls", "find_by": {"description": "t"}, "body": {"metadata": "m"}}
-    assert tasks.done("object", **one, write_only=["metadata"])["changed"]

@@ -16,9 +16,11 @@ from any_object import WITH_OTHER_SPELLING, WORLD, any_named_objects
 from convergence import ANY_NUMBER, converges
 from declarations import IP_RESTRICTION, SWITCHES, TLS_TERMINATION, edge, may_admit_everyone, route
 from module_task import Given, Tasks
-from places import EDGE, KEY, SUBSCRIPTION, TLS_EDGE, seed_edge, seed_subscription, seed_tls_edge
+from places import EDGE, KEY, ROUTE, SUBSCRIPTION, TLS_EDGE, seed_edge, seed_route, seed_subscription, seed_tls_edge
+from rich_world import AUTH_MODULES, FIRST
 
 HABITS = SWITCHES.map(lambda switches: {name: switches[name] for name in switches.keys() - WITH_OTHER_SPELLING})
+TOGETHER = {name: options for name, options in FIRST.items() if name not in AUTH_MODULES[1:]}
 # What addresses the object of a module, and what else may be declared of it.
 ALONE: dict[str, tuple[Given, st.SearchStrategy[Given]]] = {
     "https_edge": ({}, edge()),
@@ -93,3 +95,39 @@ def test_an_event_source(tasks: Tasks, switches: Given) -> None:
     for state in ("present", "absent"):
         for event_type in ("ip_policy_created.v0", "tcp_connection_closed.v0"):
             converges(tasks, "event_source", subscription_id=SUBSCRIPTION, type=event_type, state=state)
+
+
+@pytest.mark.parametrize("secrets", ["echoed", "redacted", "emptied", "left_out"])
+@pytest.mark.parametrize("update_secrets", ["on_create", "always"])
+def test_changes_of_secrets_are_predicted(tasks: Tasks, secrets: str, update_secrets: str) -> None:
+    place = seed_route(tasks, webhook_verification={"provider": "slack", "secret": "old"})
+    tasks.service.switches(secrets=secrets)
+    options = {**place, "webhook_verification": {"provider": "slack", "secret": "new"}}
+    dry, real = (
+        tasks.done("https_edge_route", check, **options, update_secrets=update_secrets) for check in (True, False)
+    )
+    assert dry["changed"] == real["changed"] == (secrets == "echoed" or update_secrets == "always")
+    assert (dry["operations"], dry["diff"]) == (real["operations"], real["diff"])
+    assert (dry["diff"]["before"] != dry["diff"]["after"]) == dry["changed"]
+
+
+def test_the_routes_of_an_edge_that_would_be_created(tasks: Tasks) -> None:
+    edge_id = tasks.done("https_edge", check=True, hostports=["new.example.com:443"])["https_edge"]["id"]
+    for match in ("/", "/other"):
+        options = {"edge_id": edge_id, **KEY, "match": match, **TOGETHER}
+        result = tasks.done("https_edge_route", check=True, **options)
+        assert (result["changed"], result["sent"]) == (True, [])
+        assert [one["method"] for one in result["operations"]] == ["POST"]
+        route = result["https_edge_route"]
+        assert (route["id"][:9], route["edge_id"], route["backend"]["backend_id"]) == ("edghtsrt_", edge_id, "bkd_one")
+        assert result["diff"]["before_header"] == f"+ create https_edge_route path_prefix {match} of {edge_id}"
+    nothing = tasks.done("https_edge_route", check=True, edge_id=edge_id, **KEY, state="absent")
+    assert (nothing["changed"], nothing["sent"]) == (False, [])
+
+
+def test_predicted_state_equals_the_real_one(tasks: Tasks) -> None:
+    """For what is declared; what the service chooses only shows once it has."""
+    place = seed_route(tasks, oidc={"issuer": "https://id.example.com", "client_id": "c", "client_secret": "s"})
+    options = {**place, "id": ROUTE, **TOGETHER, "purge_modules": True, "description": "new"}
+    dry, real = (tasks.done("https_edge_route", check=check, **options)["https_edge_route"] for check in (True, False))
+    assert dry == real

@@ -152,23 +152,10 @@ def test_every_tunnel_has_every_field(tasks: Tasks, switches: Given) -> None:
     assert tunnels["tn_bare"]["tunnel_session"]["id"].startswith("ts_")
 
 
-# What the service returns for the list of tunnels, and the place that the error names.
-ODD: list[tuple[Any, str]] = [
-    *((one, "tunnels") for one in ([], "tunnels", 5, {"tunnels": {"a": 1}}, {"tunnels": [None]}, {"tunnels": ["a"]})),
-    ({"tunnels": [{"id": "tn_a"}, {"id": "tn_b", "labels": []}]}, "tunnels[1].labels"),
-]
-
-
-@pytest.mark.parametrize(("response", "place"), ODD, ids=str)
-def test_a_response_of_another_type_is_a_failure(tasks: Tasks, response: Any, place: str) -> None:
-    result = tasks.failed("tunnel_info", instead=in_turn(as_json(response)))
-    assert (place in result["msg"], result["changed"]) == (True, False)
+@pytest.mark.parametrize("labels", [[], "x", 5], ids=str)
+def test_a_response_of_another_type_is_a_failure(tasks: Tasks, labels: Any) -> None:
+    listed = in_turn(as_json({"tunnels": [{"id": "tn_a"}, {"id": "tn_b", "labels": labels}]}))
+    result = tasks.failed("tunnel_info", instead=listed)
+    assert ("tunnels[1].labels" in result["msg"], result["changed"]) == (True, False)
     assert (result["error"]["method"], result["error"]["path"]) == ("GET", "/tunnels")
     assert tasks.failed("tunnel_info", instead=in_turn(as_json(["tn_a"])), id="tn_a")["msg"]
-
-
-def test_an_account_without_tunnels(tasks: Tasks) -> None:
-    tasks.service.reset()
-    for empty in ("empty", "null"):
-        tasks.service.switches(empty_pages=empty)
-        assert tasks.done("tunnel_info")["tunnels"] == []

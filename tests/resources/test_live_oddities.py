@@ -106,7 +106,7 @@ ODD: dict[str, Odd] = {
         headers that no message can hold
             | route | {response_headers: {enabled: true, add: {'': y, x y: z, x-a: "a\\nb"}}}
             | *NO_NAME | *NAME_WITH_BLANK | '.response_headers.add.x-a: contains a line break; remove it'
-        an ID with signs of addresses  | route | {id: edghtsrt_a/b, match: ''}
+        an ID with signs of addresses  | route | {id: 'edghtsrt_a/b?y#z%2e', match: ''}
             | *SLASH
         a rule of another shape
             | route | {policy: {enabled: true, inbound: [{name: n, expressions: [true]}]}}
@@ -117,8 +117,8 @@ ODD: dict[str, Odd] = {
         "(a fraction, not a percentage)",
         NO_NAME=f".response_headers.add: '' {NOT_VALID}",
         NAME_WITH_BLANK=f".response_headers.add: 'x y' {NOT_VALID}",
-        SLASH=".id: 'edghtsrt_a/b' contains '/', which has a special meaning in URLs; expected the ID of a route of an "
-        "HTTPS edge, which starts with 'edghtsrt_'",
+        SLASH=".id: 'edghtsrt_a/b?y#z%2e' contains '/', which has a special meaning in URLs; expected the ID of a "
+        "route of an HTTPS edge, which starts with 'edghtsrt_'",
         BOOLEAN=".policy.inbound[0].expressions[0]: expected a string, got the boolean true; put it in quotes if you "
         "mean a string",
         SCOPES={**OTHERS, "github": {"scopes": ["user"], "client_id": "", "client_secret": ""}},

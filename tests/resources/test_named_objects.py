@@ -343,15 +343,7 @@ def test_wrong_references_are_option_errors(tasks: Tasks, declared: Object, mess
     assert (result["sent"], len(result["option_errors"])) == ([], 1), result["option_errors"]
 
 
-def test_only_an_estate_knows_names(tasks: Tasks) -> None:
-    for one, where in ((SPLIT, "backends.ref:shop"), (BOTH, "backends[0]"), (DATABASE, "hostports[0]")):
-        options = {name: value for name, value in one.items() if name != "name"}
-        assert f"body.{where}: ref:" in tasks.failed("object", **options)["msg"]
-
-
-def test_several_option_errors(tasks: Tasks) -> None:
-    result = tasks.failed("estate", objects=[{**OFFICE, "name": f"policy_{number}"} for number in range(9)])
-    assert len(result["option_errors"]) == 8
+def test_an_edge_that_goes_has_no_traffic_modules(tasks: Tasks) -> None:
     result = tasks.failed("estate", objects=absent(*OBJECTS), tls_edges=[{"edge_id": "ref:till"}])
     assert "tls_edges[0].edge_id: the object till has `state: absent`" in result["msg"]
 

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from module_task import WRITES, Given, Tasks, received, writes
+from module_task import WRITES, Given, Tasks, received
 from places import HOSTPORT, KEY, SOURCE, SUBSCRIPTION, UNSET_EDGE
 from scripted_service import Instead, Received, Response, as_json, in_turn
 
@@ -44,14 +44,6 @@ TASKS: list[tuple[str, Given]] = [
 def test_a_page_without_its_list_is_not_empty(tasks: Tasks, module: str, options: Given, page: Given) -> None:
     result = tasks.failed(module, instead=in_turn(as_json(page)), **options)
     assert ("expected a list of" in result["msg"], received(result, *WRITES)) == (True, [])
-
-
-@pytest.mark.parametrize("value", ["null", "missing"])
-def test_pages_of_an_empty_account(tasks: Tasks, value: str) -> None:
-    tasks.service.switches(empty_pages=value)
-    for module, options in (TASKS[0], ("estate", ESTATE), ("estate", OFFICE)):
-        result = tasks.run(module, **options)
-        assert (bool(writes(result)), result.get("failed", False)) == (value == "null", value == "missing")
 
 
 WRONG_ROUTES: list[Any] = [{}, {"a": 1}, "text", 1, True, ["text"], [None], [[]], [{"match": ["/"]}], None, []]
@@ -179,12 +171,6 @@ def test_a_route_that_has_no_usable_id_is_left_alone(tasks: Tasks, no_name: Any)
     for state in ("present", "absent"):
         result = tasks.failed("https_edge_route", instead=odd, **declared, state=state)
         assert (received(result, *WRITES), result["operations"]) == ([], [])
-
-
-def test_an_identifier_with_a_slash_stays_one_segment(tasks: Tasks) -> None:
-    instead = edge_with({"id": "../x?y#z%2e", **EXACT})
-    result = tasks.done("https_edge_routes", instead=instead, edge_id="edghts_a", routes=[], **ALL_GONE)
-    assert received(result, *WRITES) == ["DELETE /edges/https/edghts_a/routes/..%2Fx%3Fy%23z%252e"]
 
 
 EMPTY_SETS = [

@@ -8,7 +8,7 @@ from __future__ import annotations
 import pytest
 
 from module_task import WRITES, Given, Tasks, methods, received, writes
-from places import KEY, SOURCE, SUBSCRIPTION, TLS_EDGE, seed_subscription, seed_tls_edge
+from places import EDGE, KEY, SOURCE, SUBSCRIPTION, TLS_EDGE, seed_edge, seed_subscription, seed_tls_edge
 from scripted_service import Received, Response, as_json, in_turn
 
 UNKNOWN_EDGE, UNKNOWN = "edgtls_unknown", "esb_unknown"
@@ -133,11 +133,11 @@ def test_an_unsupported_list_proves_nothing(tasks: Tasks, status: int) -> None:
 
 
 NEW = "would-be-created"
-NEW_EDGE, NEW_TLS_EDGE, NEW_SUBSCRIPTION, POLICY, OTHER = (
-    f"{prefix}_{NEW}" for prefix in ("edghts", "edgtls_till", "esb_audit", "ipp_office", "new_shop")
+NEW_EDGE, NEW_ROUTE, NEW_TLS_EDGE, NEW_SUBSCRIPTION, POLICY, OTHER = (
+    f"{prefix}_{NEW}" for prefix in ("edghts", "edghtsrt", "edgtls_till", "esb_audit", "ipp_office", "new_shop")
 )
 ROUTE: Given = {**KEY, "backend": {"backend_id": OTHER}, "ip_restriction": {"ip_policy_ids": [POLICY]}}
-EDGE = {"hostports": ["a.example.com:443"], "mutual_tls": {"certificate_authority_ids": [OTHER]}}
+NEW_OPTIONS = {"hostports": ["a.example.com:443"], "mutual_tls": {"certificate_authority_ids": [OTHER]}}
 ESTATE = {
     "https_edges": [{"hostports": ["a.example.com:443"], "routes": [ROUTE]}],
     "tls_edges": [{"edge_id": NEW_TLS_EDGE, "ip_restriction": {"ip_policy_ids": [POLICY]}}],
@@ -146,9 +146,11 @@ ESTATE = {
 PARTS = {"tls_edges": [NEW_TLS_EDGE], "event_subscriptions": [NEW_SUBSCRIPTION]}
 OF_NEW_POLICY = {"collection": "ip_policy_rules", "find_by": {"ip_policy_id": POLICY, "cidr": "192.0.2.0/24"}}
 NEW_PARENTS: list[tuple[str, Given]] = [
-    ("https_edge", EDGE),
+    ("https_edge", NEW_OPTIONS),
+    ("https_edge", {"id": NEW_EDGE, "description": "changed"}),
     ("https_edge_info", {"id": NEW_EDGE}),
     ("https_edge_route", {"edge_id": NEW_EDGE, **ROUTE}),
+    *(("https_edge_route", {"edge_id": one, "id": NEW_ROUTE, "description": "changed"}) for one in (NEW_EDGE, EDGE)),
     ("https_edge_routes", {"edge_id": NEW_EDGE, "routes": [ROUTE]}),
     ("tls_edge_ip_restriction", {"edge_id": NEW_TLS_EDGE, "ip_policy_ids": [POLICY, OTHER]}),
     ("tls_edge_tls_termination", {"edge_id": NEW_TLS_EDGE, "terminate_at": "edge"}),
@@ -170,12 +172,13 @@ NEW_PARENTS: list[tuple[str, Given]] = [
 
 @pytest.mark.parametrize(("module", "options"), NEW_PARENTS)
 def test_check_mode_accepts_placeholder_ids_and_sends_none(tasks: Tasks, module: str, options: Given) -> None:
+    seed_edge(tasks)
     result = tasks.done(module, check=True, **options)
     assert ("warnings" in result, result["changed"]) == (False, not module.endswith("_info"))
     assert not [one["path"] for one in result["sent"] if NEW in one["path"]]
 
 
 def test_a_real_run_sends_no_placeholder_either(tasks: Tasks) -> None:
-    result = tasks.failed("https_edge", **EDGE)
+    result = tasks.failed("https_edge", **NEW_OPTIONS)
     reason = f"Skipped, because it refers to {OTHER}, a check-mode placeholder for an object that was not created."
     assert (reason in result["msg"], writes(result)) == (True, [])

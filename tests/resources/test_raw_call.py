@@ -180,12 +180,3 @@ def test_check_mode_hands_on_what_following_tasks_can_use(
     if isinstance(shown, dict) and "would-be-created" in shown.get("id", ""):
         shown["id"] = re.sub(r"_[0-9a-f]{12}_", "_", shown["id"])
     assert (shown, result["sent"]) == (predicted, [])
-
-
-def test_tasks_can_use_the_placeholder_id_of_a_request(tasks: Tasks) -> None:
-    policy = tasks.done("api", check=True, method="POST", path="/ip_policies", body={})["json"]["id"]
-    route = {"match_type": "path_prefix", "match": "/", "ip_restriction": {"ip_policy_ids": [policy]}}
-    edge = tasks.done("api", check=True, method="POST", path="/edges/https", body={})["json"]["id"]
-    made = tasks.done("https_edge_route", check=True, edge_id=edge, **route)
-    assert made["https_edge_route"]["ip_restriction"]["ip_policy_ids"] == [policy]
-    assert "is a check-mode placeholder" in tasks.failed("https_edge_route", edge_id=edge, **route)["msg"]
