@@ -109,32 +109,30 @@ def limits_of(options: Mapping[str, Any], emptied: Mapping[str, str]) -> Limits:
 def openings_errors(options: Mapping[str, Any], path: str = "reject_openings") -> OptionErrors:
     """Yield the errors in the option: a boolean, or a list of kinds."""
     given = options.get("reject_openings", False)
-    if isinstance(given, bool) or _word(given) in (*_TRUE, *_FALSE):
-        return
-    members = _members(given)
-    if not members:
+    found = _openings(given)
+    if found == []:
         expected = f"expected true, false, or a list of {enumerated(list(OPENING_KINDS), 'and')}"
         yield OptionError(path, f"{expected}, got {kind_of(given)}; {UNSET_VARIABLE}")
-    for number, one in enumerate(members):
+    for number, one in enumerate(list_of(found)):
         yield from choice_errors(one, OPENING_KINDS, f"{path}[{number}]")
 
 
 def rejected_kinds(options: Mapping[str, Any]) -> frozenset[str]:
     """Return the kinds of openings that a task rejects. The option has no errors."""
-    given = options.get("reject_openings", False)
-    if isinstance(given, bool) or _word(given) in (*_TRUE, *_FALSE):
-        return frozenset(OPENING_KINDS) - {NEW} if given is True or _word(given) in _TRUE else frozenset()
-    return frozenset(map(str, _members(given)))
+    found = _openings(options.get("reject_openings", False))
+    if isinstance(found, list):
+        return frozenset(map(str, found))
+    return frozenset(OPENING_KINDS) - {NEW} if found else frozenset()
 
 
-def _word(given: Any) -> str:
-    return given.strip().lower() if isinstance(given, str) else ""
-
-
-def _members(given: Any) -> list[Any]:
-    if isinstance(given, str):
-        return [one.strip() for one in given.split(",")] if given.strip() else []
-    return given if isinstance(given, list) else []
+def _openings(given: Any) -> bool | list[Any]:
+    """Return the value of the option: a boolean, or a list, which is empty if it is neither."""
+    if not isinstance(given, str):
+        return given if isinstance(given, (bool, list)) else []
+    word = given.strip().lower()
+    if word in (*_TRUE, *_FALSE):
+        return word in _TRUE
+    return [one.strip() for one in given.split(",")] if word else []
 
 
 def limit_errors(options: Mapping[str, Any]) -> OptionErrors:

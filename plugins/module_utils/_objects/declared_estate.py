@@ -12,15 +12,13 @@ from .._definition import Options
 from .._errors import IngressError
 from .._model.schema import EVENT_SOURCE, HTTPS_EDGE, HTTPS_EDGE_ROUTE, TLS_EDGE_MODULES
 from .._planning.changes import PURGED, absent_module, restricted
-from .._planning.given_up_names import NameRule
-from .._planning.named_references import references_in
 from .._planning.plan import Ids, Plan, Target, planned
 from .._planning.rejected_changes import OBJECT
 from .._planning.undeclared import NotExamined, Remainder
 from .._transport.client import Client
 from .estate_edges import EstateEdges
 from .estate_exposure import WITHOUT_LIST
-from .estate_objects import REFERRING, with_references_resolved
+from .estate_objects import with_references_resolved
 from .estate_part import EstatePart
 from .event_sources import listed_sources, source_plans
 from .named_objects import NamedObjects
@@ -38,7 +36,7 @@ class DeclaredEstate:
     """
 
     def __init__(self, client: Client, options: Options) -> None:
-        self._client, self.objects = client, _named_objects(client, options)
+        self._client, self.objects = client, NamedObjects(client, options)
         self.options = options = with_references_resolved(options, self.objects.ids)
         self._edges = EstateEdges(client, options, self.objects)
         self.present, edges, concurrency = self._edges.objects, self._edges.parts, options["concurrency"]
@@ -112,19 +110,6 @@ class DeclaredEstate:
         subscription_id = ids.get(one["subscription_id"], one["subscription_id"])
         listed = listed_sources(self._client, subscription_id)
         return source_plans(subscription_id, one["sources"], "sources" in self.options["purge"], option, listed)
-
-
-def _named_objects(client: Client, options: Options) -> NamedObjects:
-    references = {reference for _path, reference in references_in({name: options[name] for name in REFERRING})}
-    return NamedObjects(
-        client,
-        options["objects"] or (),
-        options["concurrency"],
-        resend_secrets=options["update_secrets"] == "always",
-        names=NameRule("hostports" in options["purge"], "add `hostports` to `purge`", options["allow_empty"]),
-        references=references,
-        https_edges=options["https_edges"] or (),
-    )
 
 
 def _other_modules(edge: Options, plans: Sequence[Plan]) -> list[Remainder]:

@@ -44,14 +44,12 @@ def edge_errors(options: Mapping[str, Any], prefix: str, check_mode: bool) -> Op
             yield OptionError("edge", "expected `metadata`, or an edge that another task has returned")
         elif isinstance(named.get("id"), str):
             yield from identifier_errors(named, "id", prefix, check_mode, "edge")
-        elif "hostports" in named and "metadata" not in named and not _is_list_of_strings(named["hostports"]):
-            yield OptionError("edge.hostports", "expected a list of hostports, such as [shop.example.com:443]")
+        elif "hostports" in named and "metadata" not in named:
+            hostports = named["hostports"]
+            if not isinstance(hostports, list) or not all(isinstance(one, str) for one in hostports):
+                yield OptionError("edge.hostports", "expected a list of hostports, such as [shop.example.com:443]")
     elif given is not None:
         yield from _hostport_errors(given, prefix)
-
-
-def _is_list_of_strings(given: Any) -> bool:
-    return isinstance(given, list) and all(isinstance(one, str) for one in given)
 
 
 def _hostport_errors(given: Any, prefix: str) -> OptionErrors:
@@ -74,8 +72,10 @@ def edge_id_of(client: Client, options: Options, check_mode: bool, collection: s
         return str(options["edge_id"])
     if isinstance(given, dict) and given.get("id"):
         return str(given["id"])
-    by_metadata = isinstance(given, dict) and bool(given.get("metadata"))
-    name, value = ("metadata", given["metadata"]) if by_metadata else ("hostports", _hostports(given))
+    known = given if isinstance(given, dict) else {"hostports": [given]}
+    by_metadata = bool(known.get("metadata"))
+    name = "metadata" if by_metadata else "hostports"
+    value = known[name]
     declared = {"id": None, "find_by": name, "hostports": None, name: value}
     try:
         found = edge_matching(_listed(client, collection, name), [declared]).live(0)
@@ -85,14 +85,10 @@ def edge_id_of(client: Client, options: Options, check_mode: bool, collection: s
     if found is None and options.get("state") == "absent":
         return placeholder(EDGE_PREFIX if collection == HTTPS else TLS_EDGE_PREFIX, name, value)
     if found is None:
-        shown = quoted(masked(given["metadata"]) if by_metadata else ", ".join(value))
+        shown = quoted(masked(value) if by_metadata else ", ".join(value))
         advice = _IN_CHECK_MODE if check_mode else "Check its spelling, or create the edge first."
         raise Missing(f"No edge has the {name.removesuffix('s')} {shown}. {advice}")
     return str(found["id"])
-
-
-def _hostports(given: Any) -> list[str]:
-    return list(given["hostports"]) if isinstance(given, dict) else [given]
 
 
 def _listed(client: Client, collection: str, field: str) -> Sequence[Wire]:

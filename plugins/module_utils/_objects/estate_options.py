@@ -23,11 +23,12 @@ from .._model.schema import (
 )
 from .._planning.named_references import references_in
 from .._planning.purge_scope import scope_errors
+from .any_object import secrets_of
 from .common_options import duplicate_errors, given_name, identifier_errors, limit_errors, module_errors
 from .estate_objects import reference_option_errors, without_references
 from .event_sources import ALLOW_UNKNOWN_TYPE, sources_errors
 from .https_edges import MEMBER_OPTIONS, edge_errors
-from .named_objects import NAMED_OBJECTS, secrets_of_all
+from .named_objects import NAMED_OBJECTS
 from .rejection import rejection_errors
 from .requirement_options import requirement_errors
 from .routes_of_edge import ROUTES, routes_errors
@@ -191,4 +192,5 @@ def _shared_hostport_errors(edges: Sequence[Mapping[str, Any]]) -> OptionErrors:
 
 def estate_secrets(options: Options) -> Iterator[str]:
     yield from secrets_in_routes(options)
-    yield from secrets_of_all(options)
+    for one in members_of(options.get("objects")):
+        yield from secrets_of(one)

@@ -74,9 +74,10 @@ def listed_edges(client: Client, fields: Collection[str] | None = None, concurre
     return completed(client, _EDGES, wires, wholeness(HTTPS_EDGE, fields), concurrency, "edge")
 
 
-def live_states(client: Client) -> list[State | None]:
-    """Return all edges with their routes, as far as it matters for who gets in."""
-    return [state_of(wire) for wire in listed_edges(client, compared_fields(()))]
+def live_edges(client: Client, fields: Collection[str] | None = None, concurrency: int = CONCURRENCY) -> list[State]:
+    """Return the edges with these fields, or all, and with their routes, oldest first."""
+    wires = reversed(listed_edges(client, fields, concurrency))
+    return [state for wire in wires if (state := state_of(wire)) is not None]
 
 
 def compared_fields(declared: Sequence[Mapping[str, Any]]) -> set[str]:

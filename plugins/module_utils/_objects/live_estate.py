@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime, timezone
 from typing import Any, TypeVar
 
@@ -18,7 +18,6 @@ from .._planning.plan import State
 from .._transport.client import Client
 from .common_options import identifier_errors
 from .event_sources import listed_sources
-from .https_edges import listed_edges, state_of
 from .members_of_lists import CONCURRENCY
 from .tls_edges import ModuleReading, is_proven, read_modules
 
@@ -41,12 +40,6 @@ def live_errors(options: Options, check_mode: bool) -> OptionErrors:
 def collected_at() -> dict[str, str]:
     """Return when what is read from now on is true, as a return value. What has changed before is seen for sure."""
     return {"collected_at": datetime.now(timezone.utc).strftime("%Y-%m-%dT%H:%M:%SZ")}
-
-
-def live_edges(client: Client, fields: Collection[str] | None = None, concurrency: int = CONCURRENCY) -> list[State]:
-    """Return the edges with these fields, or all, and with their routes, oldest first."""
-    wires = reversed(listed_edges(client, fields, concurrency))
-    return [state for wire in wires if (state := state_of(wire)) is not None]
 
 
 def live_tls_edges(client: Client, ids: Sequence[str]) -> dict[str, dict[str, ModuleReading]]:

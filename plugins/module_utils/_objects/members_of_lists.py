@@ -41,16 +41,9 @@ def completed(
     return [by_number.get(number, wire) for number, wire in enumerate(wires)] if lacking else list(wires)
 
 
-def with_fields(
-    client: Client,
-    collection: str,
-    wires: Sequence[Wire],
-    declared: Collection[str],
-    terms: Terms = Terms(),  # noqa: B008
-    concurrency: int = CONCURRENCY,
-) -> list[Wire]:
+def with_fields(client: Client, collection: str, wires: Sequence[Wire], declared: Collection[str]) -> list[Wire]:
     """Return the members of a list with these declared fields, as far as the objects have them."""
-    return completed(client, collection, wires, lambda wire: has_fields(wire, declared, terms), concurrency)
+    return completed(client, collection, wires, lambda wire: has_fields(wire, declared, Terms()))
 
 
 class ListedObjects:

@@ -14,7 +14,6 @@ from .._errors import Contradiction, IngressError, NotSupported
 from .._model.free_form import free_form, free_form_of
 from .._model.free_form_values import Terms
 from .._model.identifiers import is_placeholder, with_ids
-from .._model.option_error import members_of
 from .._model.schema import HTTPS_EDGE
 from .._planning.given_up_names import NameRule
 from .._planning.named_references import (
@@ -50,10 +49,10 @@ from .any_object import (
     object_plan,
     object_target,
     placeholder_of,
-    secrets_of,
     terms_of,
 )
 from .collection_of_objects import Wire, find_by_id
+from .estate_objects import REFERRING
 from .members_of_lists import ListedObjects, read_member
 from .object_errors import fields_declared_by
 
@@ -64,37 +63,23 @@ NAMED_OBJECTS: dict[str, Any] = {
 }
 
 
-def secrets_of_all(options: Mapping[str, Any]) -> Iterator[str]:
-    for one in members_of(options.get("objects")):
-        yield from secrets_of(one)
-
-
 class NamedObjects:
-    """The plans of named objects. `declared` has no option errors.
+    """The plans of the named objects of an estate, whose options have no errors.
 
     `present` are those that should exist, each after those that it refers to; `absent` are the others, each before
     those that it refers to. `ids` are the IDs of all objects by name, and their other fields to which something
-    refers as `name.field`: placeholders, if they do not exist yet. `references` are those of other parts of the task.
-    `names` becomes the rule for the names of all edges: those of these objects, and the `https_edges`.
+    refers as `name.field`: placeholders, if they do not exist yet. `names` is the rule for the names of all edges, also
+    of HTTPS edges.
     """
 
-    def __init__(
-        self,
-        client: Client,
-        declared: Sequence[Options],
-        concurrency: int,
-        *,
-        resend_secrets: bool,
-        names: NameRule,
-        references: Collection[str] = (),
-        https_edges: Sequence[Options] = (),
-    ) -> None:
-        self._client, self._concurrency, self._resend_secrets = client, concurrency, resend_secrets
-        self._declared = {one["name"]: one for one in declared}
+    def __init__(self, client: Client, options: Options) -> None:
+        self._client, self._concurrency = client, options["concurrency"]
+        self._resend_secrets = options["update_secrets"] == "always"
+        self._declared = {one["name"]: one for one in options["objects"] or ()}
         self._references = {name: referenced_names(one, self._declared) for name, one in self._declared.items()}
-        own = (reference for one in declared for _path, reference in references_in(one))
+        references = references_in({name: options[name] for name in ("objects", *REFERRING)})
         collections = {name: one["collection"] for name, one in self._declared.items()}
-        self._fields = referenced_fields([*references, *own], collections)
+        self._fields = referenced_fields([reference for _path, reference in references], collections)
         self._lists = self._listed()
         self._wires: dict[str, Wire | None] = {}
         self._failed: dict[str, IngressError] = {}
@@ -105,7 +90,9 @@ class NamedObjects:
         self._failed |= dict(self._impossible())
         if self._read_what_lists_leave_out() or self._same or self._failed:
             plans = self._planned_in_order()
-        self.names = replace(names, declared=frozenset(self._declared_names(https_edges)))
+        declared = frozenset(self._declared_names(options["https_edges"] or ()))
+        how = "add `hostports` to `purge`"
+        self.names = NameRule("hostports" in options["purge"], how, options["allow_empty"], declared)
         plans = {name: self.names.applied(plan) for name, plan in plans.items()}
         self.present = [plan for name, plan in plans.items() if self._declared[name]["state"] == "present"]
         self.absent = [plans[name] for name in self._deletion_order()]

@@ -3,8 +3,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Sequence
 from datetime import date, datetime
 
 from .._applying.failures import listed, planning_failures
@@ -13,7 +12,7 @@ from .._applying.permission import NothingExecuted
 from .._definition import Options
 from .._errors import IngressError, counted
 from .._exposure.finding import Finding
-from .._exposure.judge import Judgement, Key, created, judgement_of
+from .._exposure.judge import created, judgement_of
 from .._model.option_error import OptionError, OptionErrors
 from .._model.option_wording import DocumentedElsewhere
 from .._planning.plan import Plan
@@ -41,42 +40,25 @@ def findings_error(findings: Sequence[Finding], severity: str) -> IngressError:
     return IngressError(f"{counted(len(findings), 'findings')} of {_at_least(severity)}:{_lines(findings)}")
 
 
-@dataclass(frozen=True)
-class JudgedPlan:
-    """The end state of a plan, the findings that it creates or makes worse, and the error if it is rejected."""
-
-    judgement: Judgement
-    created: Collection[Key]
-    error: NothingExecuted | None
-
-    def added_to(self, outcome: Outcome) -> Outcome:
-        findings = [{**one.shown(), "created": one.key in self.created} for one in self.judgement.findings]
-        not_judged = [one.shown() for one in self.judgement.not_judged]
-        return replace(
-            outcome,
-            objects={**outcome.objects, "findings": findings, "not_judged": not_judged},
-            warnings=[*outcome.warnings, *self.judgement.warnings],
-        )
-
-    def outcome(self, check_mode: bool) -> Outcome:
-        """Return the result of the task if nothing is executed."""
-        diff = list(self.error.diff) if check_mode and self.error else None
-        return self.added_to(Outcome(diff=diff, error=self.error))
-
-
 def today() -> date:
     """Return the date on the host that runs the task. Only this function of the core asks for it."""
     return datetime.now().astimezone().date()
 
 
-def judged_plan(estate: PlannedEstate, options: Options, document: PlanDocument, plans: Sequence[Plan]) -> JudgedPlan:
-    """Judge what a plan makes of an estate. Findings that are not accepted, or not any more, can prevent it."""
+def judged_plan(estate: PlannedEstate, options: Options, document: PlanDocument, plans: Sequence[Plan]) -> Outcome:
+    """Return the findings of what a plan makes of an estate, with the error if they prevent it.
+
+    Those that are accepted count no more than those that were there before, unless the task says so.
+    """
     severity, now = options["reject_findings"], today()
     judgement = judgement_of(estate.after(), options["accept"], now)
     new = created(judgement.findings, judgement_of(estate.before(), (), now).findings, estate.opened)
     counting = [one for one in judgement.counting(severity) if options["reject_existing"] or one.key in new]
     message = _rejection(counting, severity, plans, is_new=not options["reject_existing"])
-    return JudgedPlan(judgement, new, NothingExecuted(message, document, plans) if message else None)
+    error = NothingExecuted(message, document, plans) if message else None
+    findings = [{**one.shown(), "created": one.key in new} for one in judgement.findings]
+    shown = {"findings": findings, "not_judged": [one.shown() for one in judgement.not_judged]}
+    return Outcome(objects=shown, warnings=list(judgement.warnings), error=error)
 
 
 def _rejection(counting: Sequence[Finding], severity: str, plans: Sequence[Plan], *, is_new: bool) -> str:

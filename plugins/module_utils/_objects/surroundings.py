@@ -15,7 +15,7 @@ from .._planning.plan import Plan, State
 from .._planning.undeclared import NotExamined, Remainder, Surrounding
 from .._transport.client import Client
 from .collection_of_objects import Wire, listed_objects
-from .https_edges import live_states
+from .https_edges import compared_fields, live_edges
 from .members_of_lists import completed, read_member, with_fields
 
 
@@ -33,8 +33,9 @@ def surroundings(
     found: list[Remainder] = []
     for kind in [*([HTTPS_EDGE.name] if with_https_edges else []), *SERVING]:
         try:
-            states = live_states(client) if kind == HTTPS_EDGE.name else _whole_objects(client, kind)
-            found += [Surrounding(kind, state) for state in states if state]
+            is_https = kind == HTTPS_EDGE.name
+            states = live_edges(client, compared_fields(())) if is_https else _whole_objects(client, kind)
+            found += [Surrounding(kind, state) for state in states]
         except IngressError as error:
             # A service without a list of such a kind may not have any.
             if kind == HTTPS_EDGE.name or not isinstance(error, NotSupported):

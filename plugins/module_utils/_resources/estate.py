@@ -61,15 +61,19 @@ def _perform(client: Client, options: Options, check_mode: bool) -> Outcome:
         planned_estate = PlannedEstate(planned_parts, rest, options, policies, task.opened, of_objects)
         judged = judged_plan(planned_estate, options, document, plans)
         if judged.error is not None:
-            return judged.outcome(check_mode)
+            return replace(judged, diff=list(judged.error.diff) if check_mode else None)
     all_done = task.results(check_mode, permitted, options["concurrency"], estate.again)
     shown = {
         "https_edges": _edges_shown(parts, all_done[first:], detail),
         "objects": objects.results(all_done, detail),
     }
     done = outcome_of_many(task.graph, all_done, {**shown, **document.after(spared(all_done)).result()})
-    done.warnings[:0] = warnings
-    return done if judged is None else judged.added_to(done)
+    findings = judged or Outcome()
+    return replace(
+        done,
+        objects={**done.objects, **findings.objects},
+        warnings=[*warnings, *done.warnings, *findings.warnings],
+    )
 
 
 def _around(client: Client, plans: Sequence[Plan], rest: Sequence[Remainder], limits: Limits) -> Sequence[Remainder]:

@@ -16,11 +16,11 @@ from .._model.option_error import OptionErrors, list_of
 from .._model.schema import HTTPS_EDGE, HTTPS_EDGE_ROUTE, TLS_EDGE_MODULES
 from .._objects.collection_of_objects import check_identified, collection_errors, listed_objects
 from .._objects.estate_options import estate_errors
+from .._objects.https_edges import live_edges
 from .._objects.live_estate import (
     LIVE_OPTIONS,
     by_id,
     collected_at,
-    live_edges,
     live_errors,
     live_subscriptions,
     live_tls_edges,

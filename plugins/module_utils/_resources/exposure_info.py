@@ -20,11 +20,10 @@ from .._model.option_wording import DocumentedElsewhere, NeverNull, quoted
 from .._objects import rejection
 from .._objects.acceptance_options import ACCEPT, SEVERITY, acceptance_errors
 from .._objects.estate_options import DECLARED, estate_errors, estate_secrets
-from .._objects.https_edges import compared_fields
+from .._objects.https_edges import compared_fields, live_edges
 from .._objects.live_estate import (
     LIVE_OPTIONS,
     collected_at,
-    live_edges,
     live_errors,
     live_estate,
     live_subscriptions,
@@ -112,7 +111,6 @@ def _as_new(estate: Estate) -> Estate:
 
 
 def _live_estate(client: Client, options: Options) -> Estate:
-    """Return what the task reads, and what it does not."""
     return live_estate(
         options,
         live_edges(client, compared_fields(())) if options["https_edges"] else [],

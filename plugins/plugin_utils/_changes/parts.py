@@ -14,8 +14,7 @@ from ...module_utils._errors import Missing, Request, UnexpectedResponse
 from ...module_utils._exposure.judged import TLS, TUNNEL, Subject
 from ...module_utils._model import schema
 from ...module_utils._objects.event_sources import listed_sources, read_source
-from ...module_utils._objects.https_edges import read_edge, state_of
-from ...module_utils._objects.live_estate import live_edges
+from ...module_utils._objects.https_edges import live_edges, read_edge, state_of
 from ...module_utils._objects.tls_edges import is_proven, read_modules
 from ...module_utils._objects.tunnels import online_tunnels
 from ...module_utils._transport.addresses import path_of
