@@ -188,7 +188,7 @@ def is_spelled_alike(current: Any, declared: Any) -> bool:
     more = abs(len(text) - len(other))
     return (
         text == other
-        or (more in _LENGTHS_OF_DEFAULTS and _are_apart_by_defaults(text, other))
+        or (more in _LENGTHS_OF_DEFAULTS and (text in _without_defaults(other) or other in _without_defaults(text)))
         or _is_cut_off(current, declared)
     )
 
@@ -206,10 +206,6 @@ def _decoded(label: re.Match[str]) -> str:
         return label[1].encode().decode("punycode")
     except UnicodeError:
         return label[0]
-
-
-def _are_apart_by_defaults(one: str, other: str) -> bool:
-    return one in _without_defaults(other) or other in _without_defaults(one)
 
 
 def _without_defaults(address: str) -> tuple[str, ...]:

@@ -16,10 +16,9 @@ from .._planning.plan import Ids, Plan, Target, planned
 from .._planning.rejected_changes import OBJECT
 from .._planning.undeclared import NotExamined, Remainder
 from .._transport.client import Client
-from .estate_edges import EstateEdges
+from .estate_edges import EstateEdges, EstatePart
 from .estate_exposure import WITHOUT_LIST
 from .estate_objects import with_references_resolved
-from .estate_part import EstatePart
 from .event_sources import listed_sources, source_plans
 from .named_objects import NamedObjects
 from .tls_edges import module_plan, module_target, read_module

@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The edges of an estate, each with its routes. They are read once and planned together."""
+"""The parts of an estate, of which the edges with their routes are read once and planned together."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import replace
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
 from typing import Any
 
 from .._applying.parallel import run_in_parallel
@@ -24,7 +24,6 @@ from .._planning.undeclared import NOT_PURGED, NotExamined, Remainder, Undeclare
 from .._planning.unique_names import declared_names
 from .._transport.client import Client
 from .collection_of_objects import Wire
-from .estate_part import EstatePart
 from .https_edges import (
     compared_fields,
     edge_matching,
@@ -42,6 +41,38 @@ from .routes_of_edge import RoutesOfEdge, routes_of
 
 UNREAD_EDGES = _ALL, _OTHERS = ("HTTPS edges", "other HTTPS edges")
 """What a task calls the edges that it has not listed."""
+
+
+@dataclass(frozen=True)
+class EstatePart:
+    """The plans of an object that the estate declares, or purges.
+
+    `own` are those of an edge itself, of the traffic modules of a TLS edge, or of the sources of a subscription;
+    `routes` are those of an edge. `rest` is what they leave undeclared, `option` the place in the declaration.
+    """
+
+    own: Sequence[Plan]
+    routes: Sequence[Plan] = ()
+    rest: Sequence[Remainder] = ()
+    option: str = ""
+
+    @property
+    def plans(self) -> list[Plan]:
+        return [*self.own, *self.routes]
+
+    @property
+    def is_edge(self) -> bool:
+        """Whether it is an HTTPS edge that the estate declares."""
+        return self.option.startswith("https_edges[")
+
+    @property
+    def is_purge(self) -> bool:
+        return not self.option
+
+    def with_plans(self, plans: Iterator[Plan]) -> EstatePart:
+        """Return the same part with the next of these plans."""
+        own = [next(plans) for _plan in self.own]
+        return replace(self, own=own, routes=[next(plans) for _plan in self.routes])
 
 
 class EstateEdges:

@@ -19,7 +19,7 @@ from .._model.protection import SERVING, SERVING_NOTHING
 from .._model.schema import HTTPS_EDGE, HTTPS_EDGE_ROUTE, TLS_EDGE_MODULES
 from .._planning.plan import UNLOCKED, Plan
 from .._planning.undeclared import NotExamined, Remainder, Undeclared
-from .estate_part import EstatePart
+from .estate_edges import EstatePart
 
 WITHOUT_LIST = [
     NotExamined(f"other {kind}", f"the API reference defines no list of {kind}")

@@ -117,7 +117,10 @@ def named_objects_errors(objects: Any, check_mode: bool) -> OptionErrors:
     members = members_of(objects)
     for number, one in enumerate(members):
         where = f"objects[{number}]"
-        yield from _name_errors(one.get("name"), join(where, "name"))
+        name = one.get("name")
+        if isinstance(name, str) and not is_name(name):
+            expected = "expected ASCII letters, digits, and underscores, with dots, dashes, or blanks in between"
+            yield OptionError(join(where, "name"), f"{quoted(name)} is not a name; {expected}")
         if any(references_in(one.get("id"), is_id=True)):
             text = "is a reference to an object that is declared already; remove one of them"
             yield OptionError(join(where, "id"), text)
@@ -154,15 +157,6 @@ def _stand_ins(objects: Any) -> dict[str, str]:
         for one in members_of(objects)
         if isinstance(one.get("name"), str)
     }
-
-
-def _name_errors(name: Any, path: str) -> OptionErrors:
-    if isinstance(name, str) and not is_name(name):
-        yield OptionError(
-            path,
-            f"{quoted(name)} is not a name; expected ASCII letters, digits, and underscores, with dots, dashes, or "
-            "blanks in between",
-        )
 
 
 def gone_errors(value: Any, objects: Any, path: str) -> OptionErrors:

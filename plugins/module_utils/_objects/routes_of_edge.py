@@ -87,7 +87,10 @@ class RoutesOfEdge:
         matching = self._matching(declared, purge)
         plans = [self._plan(options, matching, number, **how) for number, options in enumerate(declared)]
         plans = possible_plans(plans, matching, self._held_match, lambda _wire: purge)
-        return [*plans, *self._purges(matching.undeclared(), option)] if purge else plans
+        for wire in matching.undeclared() if purge else ():
+            target = replace(self._target(wire, (str(wire.get("id")),)), option=option)
+            plans.append(planned_purge(partial(self._purge, wire, target), target))
+        return plans
 
     def rest(self, declared: Sequence[Options], plans: Sequence[Plan], option: str, *, purge: bool) -> list[Remainder]:
         """Return what the `plans` of these routes leave undeclared."""
@@ -168,11 +171,6 @@ class RoutesOfEdge:
             resend_secrets=resend_secrets,
         )
         return restricted(plan, options, allow_empty=allow_empty)
-
-    def _purges(self, undeclared: Sequence[Wire], option: str) -> Iterator[Plan]:
-        for wire in undeclared:
-            target = replace(self._target(wire, (str(wire.get("id")),)), option=option)
-            yield planned_purge(partial(self._purge, wire, target), target)
 
     def _purge(self, wire: Wire, target: Target) -> Plan:
         current = self._read(wire)

@@ -17,11 +17,10 @@ from .._definition import Options, PluginDefinition
 from .._model.protection import IP_RULES
 from .._objects.common_options import REJECT_OPENINGS, SET_OPTIONS, UPDATE_SECRETS, limits_of
 from .._objects.declared_estate import DeclaredEstate
-from .._objects.estate_edges import UNREAD_EDGES
+from .._objects.estate_edges import UNREAD_EDGES, EstatePart
 from .._objects.estate_exposure import PlannedEstate
 from .._objects.estate_objects import reference_warnings
 from .._objects.estate_options import DECLARED, PURGEABLE, emptied_lists, estate_errors, estate_secrets
-from .._objects.estate_part import EstatePart
 from .._objects.rejection import OPTIONS as REJECTION
 from .._objects.rejection import judged_plan
 from .._objects.requirement_options import REQUIREMENTS_OPTION, requirements_of, without_effect
@@ -84,19 +83,18 @@ def _around(client: Client, plans: Sequence[Plan], rest: Sequence[Remainder], li
 
 
 def _edges_shown(parts: Sequence[EstatePart], all_done: Sequence[Applied], detail: Detail) -> list[dict[str, Any]]:
-    remaining = iter(all_done)
-    by_part = [(part, list(islice(remaining, len(part.plans)))) for part in parts]
-    return [_edge_shown(done, detail) for part, done in by_part if part.is_edge]
-
-
-def _edge_shown(all_done: Sequence[Applied], detail: Detail) -> dict[str, Any]:
-    edge, *routes = all_done
-    final = edge.final or {}
-    shown = {"id": final.get("id"), "hostports": final.get("hostports", [])}
-    if detail.unchanged == "names" and all(done.is_unchanged for done in all_done):
-        return shown
-    kept = [done.final for done in routes if done.final is not None]
-    return {**shown, "routes": [{name: route[name] for name in ("id", "match_type", "match")} for route in kept]}
+    remaining, shown = iter(all_done), []
+    for part in parts:
+        of_part = list(islice(remaining, len(part.plans)))
+        if not part.is_edge:
+            continue
+        edge, *routes = of_part
+        final = edge.final or {}
+        shown.append({"id": final.get("id"), "hostports": final.get("hostports", [])})
+        if detail.unchanged != "names" or not all(done.is_unchanged for done in of_part):
+            kept = [done.final for done in routes if done.final is not None]
+            shown[-1]["routes"] = [{name: route[name] for name in ("id", "match_type", "match")} for route in kept]
+    return shown
 
 
 DEFINITION = PluginDefinition(
