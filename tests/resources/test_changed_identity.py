@@ -42,21 +42,6 @@ def test_the_same_meaning(one: str, other: str, is_same: bool) -> None:
     assert (meaning(one) == meaning(other)) is is_same
 
 
-@pytest.mark.parametrize("switches", [{"metadata": "trimmed"}, {"metadata": "rewritten"}], ids=str)
-@pytest.mark.parametrize("metadata", ["shop\n", '{"b":1,  "a":2}\n', {"b": 1, "a": {"é": 2.0}}], ids=str)
-def test_metadata_of_the_same_meaning_are_the_same(tasks: Tasks, metadata: Any, switches: dict[str, Any]) -> None:
-    tasks.service.switches(**switches)
-    edge = {"find_by": "metadata", "metadata": metadata, "hostports": [HOSTPORT]}
-    routes = [{**KEY, "metadata": metadata, "description": "x"}]
-    converges(tasks, "estate", https_edges=[{**edge, "routes": routes}], purge=["edges", "routes"])
-    [held] = tasks.service.state()["https_edges"]
-    assert writes(tasks.done("https_edge", **edge)) == []
-    assert len(tasks.done("https_edge_info", metadata=metadata)["https_edges"]) == 1
-    converges(tasks, "object", collection="ip_policies", find_by={"metadata": metadata})
-    assert len(tasks.service.state()["objects"]["ip_policies"]) == 1
-    assert writes(tasks.done("https_edge", **edge, state="absent")) == [f"DELETE /edges/https/{held['id']}"]
-
-
 @pytest.mark.parametrize("shown", ["empty", "null", "missing"])
 def test_blank_metadata_are_none(tasks: Tasks, shown: str) -> None:
     tasks.service.switches(metadata="trimmed", empty_text=shown)
@@ -144,32 +129,17 @@ GUESSED: dict[str, tuple[str, Any, Rewrite]] = {
 @pytest.mark.parametrize("is_other", first_alone([False, True]))
 @pytest.mark.parametrize("how", GUESSED)
 def test_what_is_written_in_another_way_is_found(tasks: Tasks, how: str, is_other: bool) -> None:
-    """An edge without hostports or with one; an object in an estate or by itself."""
+    """An edge without hostports or with one, or an object; in an estate, or by itself."""
     field, value, rewrite = GUESSED[how]
-    module = "object" if field in COLLECTIONS and is_other else "estate"
     if field in COLLECTIONS:
+        module = "object" if is_other else "estate"
         options = an_object(value, module, field)
     else:
-        hostports = {"hostports": [HOSTPORT] if is_other else []}
-        options = {"https_edges": [{"find_by": field, **hostports, field: value, "routes": [KEY]}], "purge": ["edges"]}
+        module = "https_edge" if is_other else "estate"
+        edge = {"find_by": field, "hostports": [HOSTPORT] if is_other else [], field: value}
+        options = edge if is_other else {"https_edges": [{**edge, "routes": [KEY]}], "purge": ["edges"]}
     made, [first, *_again] = made_once(tasks, rewriting(tasks, field, rewrite), module, **options)
     assert f"set `id` to {made}" in first["msg"] or field == "hostports"
-
-
-@pytest.mark.parametrize("hostports", [[], [HOSTPORT]], ids=str)
-@pytest.mark.parametrize("module", ["estate", "https_edge"])
-def test_an_edge_with_changed_metadata(tasks: Tasks, module: str, hostports: list[str]) -> None:
-    tasks.service.switches(changed_identity="metadata")
-    edge = {"find_by": "metadata", "metadata": "shop", "hostports": hostports}
-    options = edge if module == "https_edge" else {"https_edges": [edge], "purge": ["edges"]}
-    made, [first, *_again] = made_once(tasks, None, module, **options)
-    assert "metadata" in first["msg"]
-    tasks.service.seed(https_edges=[{"id": "edghts_other", "metadata": "other"}])
-    again = tasks.failed(module, **{**options, "purge": []} if module == "estate" else options)
-    assert (writes(again), made in again["msg"]) == ([], True)
-    if module == "https_edge" and not hostports:
-        assert tasks.done("https_edge", **edge, state="absent")["changed"] is False
-        assert tasks.done("https_edge", find_by="metadata", metadata="SHOP")["changed"] is False
 
 
 REPLACED: dict[str, Rewrite] = {

@@ -16,8 +16,6 @@ from cases import cases
 from convergence import ANY_NUMBER, converges, finds_nothing_to_do, is_foretold
 from declarations import SWITCHES
 from module_task import WRITES, Tasks, methods, received, writes
-from rich_world import AUTH_MODULES
-from rich_world import FIRST as RICH_MODULES
 from scripted_service import Received, Response, as_json
 from untouched import complaints_about
 
@@ -109,17 +107,6 @@ def purged_edges(before: dict[str, Any], after: dict[str, Any]) -> set[str]:
     return held - left
 
 
-def test_an_estate_creates_all_declared_objects(there: Tasks) -> None:
-    result = there.done("estate", **world())
-    assert result["summary"] == {"created": 8, "updated": 0, "deleted": 0, "unchanged": 0, "failed": 0, "withheld": 0}
-    held = there.service.state()
-    assert sorted(len(one["routes"]) for one in held["https_edges"]) == [1, 2]
-    assert sorted(held["event_subscriptions"][0]["sources"]) == sorted(EVENTS)
-    assert [len(one["routes"]) for one in result["https_edges"]] == [2, 1]
-    again = there.done("estate", **world())
-    assert (again["summary"]["unchanged"], methods(again)) == (8, ["GET"] * 3)
-
-
 PURGED = {"edges": "two", "routes": "/admin", "modules": "compression", "sources": EVENTS[1]}
 
 
@@ -164,22 +151,6 @@ def test_edges_by_id_need_no_list(there: Tasks) -> None:
     declared = [{"id": f"edghts_{host}", "description": "x", "routes": []} for host in ("one", "two")]
     assert there.done("estate", https_edges=declared)["summary"]["updated"] == 2
     assert "HTTPS edges cannot be listed" in there.failed("estate", https_edges=[edge("one")])["msg"]
-
-
-@pytest.mark.parametrize("secrets", ["echoed", "redacted", "emptied", "left_out"])
-def test_a_rich_estate_is_exported_without_its_secrets_and_applied_unchanged(there: Tasks, secrets: str) -> None:
-    together = {name: module for name, module in RICH_MODULES.items() if name not in AUTH_MODULES}
-    rich = edge("rich", *(f"/{name}" for name in AUTH_MODULES))
-    for route, name in zip(rich["routes"], AUTH_MODULES, strict=True):
-        route |= {**together, name: RICH_MODULES[name]}
-    there.done("estate", https_edges=[rich])
-    there.service.switches(secrets=secrets)
-    live = there.done("estate_info", tls_edges=[TLS_EDGE], event_subscriptions=[SUBSCRIPTION])["estate"]
-    for secret in ("whsec_one", "oauth_secret_one", RICH_MODULES["oidc"]["client_secret"]):
-        assert secret not in str(live)
-    assert "secret" not in live["https_edges"][0]["routes"][0]["webhook_verification"]
-    result = there.done("estate", **live, purge=ALL, max_deletions=0, allow_empty=True)
-    assert not result["changed"], result["operations"]
 
 
 BAD = cases(

@@ -130,14 +130,6 @@ def test_check_mode_foretells_all_of_it(tasks: Tasks) -> None:
     assert not writes(rejected)
 
 
-def test_many_objects_are_read_with_their_list(tasks: Tasks) -> None:
-    policies = [{"description": f"Policy {number}"} for number in range(500)]
-    tasks.service.seed(objects={"ip_policies": policies})
-    objects = [an_object(f"p{number}", "ip_policies", policy) for number, policy in enumerate(policies)]
-    result = tasks.done("estate", objects=objects)
-    assert (methods(result), result["summary"]["unchanged"]) == (["GET"] * 5, 500)
-
-
 def test_strings_that_only_look_like_references_are_warnings(tasks: Tasks) -> None:
     metadata = {"page_id": "ref:office", "other": "ref:nobody"}
     page = an_object("page", "backends/http_response", {"description": "ref:office"}, metadata=metadata, body="ref:x.y")

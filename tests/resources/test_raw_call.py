@@ -11,8 +11,8 @@ from urllib.parse import unquote
 import pytest
 
 from cases import cases
-from module_task import Tasks, methods, work_of
-from places import EDGE, KEY, SOURCE, seed_edge, seed_subscription
+from module_task import Tasks, work_of
+from places import EDGE, SOURCE, seed_edge, seed_subscription
 from scripted_service import BREAK_OFF, Response, as_json, in_turn, scripted_service
 
 HIDDEN = "********"
@@ -78,14 +78,6 @@ def test_the_error_of_a_harmless_request_advises_what_to_do(
 ) -> None:
     result = tasks.failed("api", instead=in_turn(Response(status)), method=method, path="/x")
     assert result["msg"].endswith(f"{status}. {advice}")
-
-
-def test_a_rejection_is_shown_as_it_is(tasks: Tasks) -> None:
-    body = {**KEY, "nonsense": 1}
-    result = tasks.failed("api", method="POST", path=f"/edges/https/{seed_edge(tasks)}/routes", body=body)
-    assert (result["error"]["status"], "nonsense" in result["msg"], result["changed"]) == (400, True, False)
-    unknown = tasks.failed("api", path="/nowhere")
-    assert (unknown["error"]["status"], methods(unknown)) == (404, ["GET"])
 
 
 def test_check_mode_reads_and_shows_what_it_would_send(tasks: Tasks) -> None:

@@ -36,10 +36,6 @@ def task_of(collection: str, sample: Sample, other: str) -> Given:
     return found
 
 
-def test_there_are_enough() -> None:
-    assert len(SAMPLES) >= 28
-
-
 @pytest.mark.parametrize("switches", first_alone(HABITS), ids=str)
 @pytest.mark.parametrize("collection", [name for name in SAMPLES if not own_module(name)])
 def test_an_object_of_each_real_collection_converges_and_is_deleted(
