@@ -267,12 +267,3 @@ def test_a_name_is_given_up_as_late_as_possible(live: Tasks) -> None:
     assert served(live)["one"] == "ab"
     live.done("estate", **declared)
     assert served(live)[edge_id("four")] == "bh"
-
-
-@pytest.mark.parametrize("find_by", ["none", "metadata"])
-def test_a_new_edge_waits_for_a_slow_release(live: Tasks, find_by: str) -> None:
-    live.service.switches(slow_releases=1)
-    declared = estate("one:a ?new:b")
-    declared["https_edges"][1]["find_by"] = find_by
-    live.done("estate", **declared, retries=3)
-    assert served(live)["new"] == "b"
