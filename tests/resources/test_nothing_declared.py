@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from module_task import Tasks, writes
-from places import HOSTPORT, KEY, SOURCE, SUBSCRIPTION, TLS_EDGE, held_edge, seed_edge, seed_subscription, seed_tls_edge
+from places import HOSTPORT, KEY, SOURCE, SUBSCRIPTION, TLS_EDGE, seed_edge, seed_subscription, seed_tls_edge
 
 BARE = {"hostports": [HOSTPORT]}
 TLS = [{"edge_id": TLS_EDGE}]
@@ -65,31 +65,6 @@ def test_what_is_not_declared_is_not_compared(
 def test_each_kind_that_could_not_be_purged_is_named(there: Tasks) -> None:
     result = there.failed("estate", tls_edges=[], purge=["edges", "routes", "modules", "sources"])
     assert [option_error.split()[1] for option_error in result["option_errors"]] == ["edges", "routes", "sources"]
-
-
-EMPTIED: list[tuple[str, dict[str, Any], str, int]] = [
-    ("estate", {"https_edges": [], "purge": ["edges"]}, "purge: edges is listed, and https_edges is empty", 1),
-    ("estate", {"https_edges": [with_routes()], "purge": ["routes"]}, "and all lists of routes are empty", 1),
-    ("estate", {"event_subscriptions": SILENT, "purge": ["sources"]}, "and all lists of sources are empty", 1),
-    ("https_edge_routes", {"routes": [], "purge": True}, "routes: the list is empty", 1),
-    ("event_sources", {"subscription_id": SUBSCRIPTION, "types": [], "purge": True}, "types: the list is empty", 1),
-]
-
-
-@pytest.mark.parametrize(("module", "declared", "option_error", "deletions"), EMPTIED, ids=str)
-def test_an_empty_list_removes_everything_only_if_that_is_said(
-    there: Tasks, module: str, declared: dict[str, Any], option_error: str, deletions: int
-) -> None:
-    if module == "https_edge_routes":
-        declared = {"edge_id": held_edge(there)["id"], **declared}
-    for check in (True, False):
-        rejected = there.failed(module, check, **declared)
-        for text in (option_error, "allow_empty: true", "Nothing was changed."):
-            assert text in rejected["msg"]
-        assert writes(rejected) == []
-        assert len(rejected["planned_deletions"]) == len(rejected["plan"]) == deletions
-    allowed = there.done(module, **declared, allow_empty=True)
-    assert [write.split()[0] for write in writes(allowed)] == ["DELETE"] * deletions
 
 
 HARMLESS: list[tuple[str, dict[str, Any]]] = [
