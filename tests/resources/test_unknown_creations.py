@@ -21,6 +21,7 @@ MAY_EXIST = "The request may have created the object, or may still do so. Check 
 
 # Each creates one object, whose POST is the first request that writes.
 BY_METADATA = {"find_by": "metadata", "metadata": "the one"}
+NEW = {"hostports": ["new.example.com:443"]}
 NOT_UNIQUE: dict[str, tuple[str, Given]] = {
     "an edge by its metadata": ("https_edge", BY_METADATA),
     "a route": ("https_edge_route", {"edge_id": "edghts_place", **KEY}),
@@ -28,12 +29,16 @@ NOT_UNIQUE: dict[str, tuple[str, Given]] = {
     "an object": ("object", {"collection": "ip_policies", "find_by": {"description": "the one"}}),
     "an edge of an estate": ("estate", {"https_edges": [BY_METADATA]}),
 }
-NEW = {"hostports": ["new.example.com:443"]}
 UNIQUE: dict[str, tuple[str, Given]] = {
     "an edge by its hostports": ("https_edge", NEW),
     "an edge with hostports by its metadata": ("https_edge", {**NEW, **BY_METADATA}),
     "an event source": ("event_source", {"subscription_id": SUBSCRIPTION, "type": "domain_created.v0"}),
 }
+NOT_LOOKED_UP: dict[str, tuple[str, Given]] = {
+    "an edge that is not looked up": ("https_edge", {"find_by": "none"}),
+    "an edge with hostports that is not looked up": ("https_edge", {"find_by": "none", **NEW}),
+}
+CREATIONS = {**NOT_UNIQUE, **UNIQUE, **NOT_LOOKED_UP}
 NOT_ENDED = {
     "no answer": BREAK_OFF,
     "408": Response(408),
@@ -47,17 +52,25 @@ NOT_ENDED = {
     "null": as_json(None, 201),
     "no id": as_json({}, 201),
 }
-CASES = [
+ENDED = {"500": as_json({"msg": "broken"}, 500), "503": as_json({"error_code": "ERR_BUSY"}, 503)}
+RESPONSES = {**NOT_ENDED, **ENDED}
+UNKNOWN = [
     *((name, "no answer") for name in NOT_UNIQUE),
     *(("an edge by its metadata", response) for response in NOT_ENDED if response != "no answer"),
 ]
-ENDED = [as_json({"msg": "broken"}, 500), as_json({"error_code": "ERR_BUSY"}, 503)]
+AT_SECOND = -1
+"""The service carries the creation out when the second one comes."""
 
-
-def late_once(tasks: Tasks, response: Response, looks: int) -> LateCreations:
-    """The reference service, but it carries out the first POST only at a later look, after its response."""
-    lateness = iter([Lateness(response, looks)])
-    return LateCreations(tasks.service.base_url, lambda request: next(lateness, None))
+# What is created, the response, the look at which the service carries it out, and how often it is sent and looked for.
+# The service rejects a second creation of a unique object, and the next look finds the one that may be the task's own.
+CASES = [
+    *((*one, look, 1, 1 + look) for one in UNKNOWN for look in (1, 3)),
+    *((*one, NEVER, 1, 5) for one in UNKNOWN),
+    *((name, response, NEVER, 2, 2) for name in NOT_UNIQUE for response in ENDED),
+    *((name, response, NEVER, 2, 2) for name in UNIQUE for response in ("no answer", "504")),
+    *((name, response, AT_SECOND, 2, 3) for name in UNIQUE for response in ("no answer", "504")),
+    *((name, response, NEVER, 1, 0) for name in NOT_LOOKED_UP for response in ("no answer", "502", *ENDED)),
+]
 
 
 def run(module: str, base_url: str, tasks: Tasks, **options: Any) -> Given:
@@ -80,71 +93,34 @@ def prepare(tasks: Tasks) -> None:
     seed_subscription(tasks)
 
 
-@pytest.mark.parametrize(("name", "response"), CASES)
-@pytest.mark.parametrize("look", [1, 3])
-def test_a_task_waits_for_an_object_that_is_created_late(tasks: Tasks, name: str, response: str, look: int) -> None:
-    prepare(tasks)
-    module, options = NOT_UNIQUE[name]
-    late = late_once(tasks, NOT_ENDED[response], look)
-    with scripted_service(late) as between:
-        result = run(module, between.base_url, tasks, **options)
-        assert [write.split()[0] for write in between.writes()] == ["POST"]
-    assert not result.get("failed"), result["msg"]
-    assert (result["changed"], [one["method"] for one in result["operations"]]) == (True, ["POST"])
-    assert (late.looks, held(tasks)) == (1 + look, 1)
-
-
-@pytest.mark.parametrize(("name", "response"), CASES)
-def test_a_creation_that_never_appears_is_not_repeated(tasks: Tasks, name: str, response: str) -> None:
-    prepare(tasks)
-    module, options = NOT_UNIQUE[name]
-    late = late_once(tasks, NOT_ENDED[response], NEVER)
-    with scripted_service(late) as between:
-        result = run(module, between.base_url, tasks, **options)
-        assert [write.split()[0] for write in between.writes()] == ["POST"]
-    assert result["failed"]
-    assert len(re.findall(rf"[.?] {re.escape(MAY_EXIST)}", result["msg"])) == 1
-    assert "try again" not in result["msg"]
-    assert (late.looks, result["retries"], held(tasks)) == (5, 4, 0)
-    assert all(MAY_EXIST in failure["msg"] for failure in result.get("failures", ()))
-
-
-@pytest.mark.parametrize("name", NOT_UNIQUE)
-@pytest.mark.parametrize("response", ENDED, ids=str)
-def test_a_creation_that_the_service_has_ended_is_resent(tasks: Tasks, name: str, response: Response) -> None:
-    prepare(tasks)
-    module, options = NOT_UNIQUE[name]
-    late = late_once(tasks, response, NEVER)
-    with scripted_service(late) as between:
-        result = run(module, between.base_url, tasks, **options)
-        assert len(between.writes()) == 2
-    assert not result.get("failed"), result["msg"]
-    assert (len(result["operations"]), late.looks, held(tasks)) == (1, 2, 1)
-
-
-@pytest.mark.parametrize("name", UNIQUE)
-@pytest.mark.parametrize("response", [BREAK_OFF, Response(504)], ids=str)
-@pytest.mark.parametrize("is_carried_out", [False, True], ids=["never", "late"])
-def test_a_creation_of_a_unique_object_is_resent(
-    tasks: Tasks, name: str, response: Response, is_carried_out: bool
+@pytest.mark.parametrize(("name", "response", "look", "posts", "looks"), CASES)
+def test_a_creation_is_sent_again_only_if_it_cannot_be_carried_out_twice(
+    tasks: Tasks, name: str, response: str, look: int, posts: int, looks: int
 ) -> None:
-    """If it comes before the second one, it rejects that, and the second look finds it. It may be the task's own, so it
-    counts as a change.
-    """
+    """Until then, the task looks for the object, which counts as its own once it is there."""
     prepare(tasks)
-    module, options = UNIQUE[name]
-    late = late_once(tasks, response, NEVER)
+    module, options = CREATIONS[name]
+    lateness = iter([Lateness(RESPONSES[response], NEVER if look == AT_SECOND else look)])
+    late = LateCreations(tasks.service.base_url, lambda _request: next(lateness, None))
 
     def script(request: Received) -> Response:
-        if is_carried_out and request.method == "POST" and between.writes()[:-1]:
+        if look == AT_SECOND and request.method == "POST" and between.writes()[:-1]:
             late.settle()
         return late(request)
 
     with scripted_service(script) as between:
         result = run(module, between.base_url, tasks, **options)
-        assert len(between.writes()) == 2
-    assert not result.get("failed"), result["msg"]
-    assert (result["changed"], len(result["operations"]), held(tasks)) == (True, 1, 1)
+        assert [write.split()[0] for write in between.writes()] == ["POST"] * posts
+    is_lost = look == NEVER and posts == 1
+    assert (late.looks, held(tasks)) == (looks, 0 if is_lost else 1)
+    if not is_lost:
+        assert not result.get("failed"), result["msg"]
+        assert (result["changed"], [one["method"] for one in result["operations"]]) == (True, ["POST"])
+        return
+    assert (result["failed"], result["retries"]) == (True, max(looks - 1, 0))
+    assert len(re.findall(rf"[.?] {re.escape(MAY_EXIST)}", result["msg"])) == 1
+    assert "try again" not in result["msg"]
+    assert all(MAY_EXIST in failure["msg"] for failure in result.get("failures", ()))
 
 
 def test_a_source_of_a_new_subscription_is_resent(tasks: Tasks) -> None:
@@ -164,19 +140,6 @@ def test_a_source_of_a_new_subscription_is_resent(tasks: Tasks) -> None:
     assert not result.get("failed"), result["msg"]
     [subscription] = tasks.service.state()["event_subscriptions"]
     assert list(subscription["sources"]) == ["domain_created.v0"]
-
-
-@pytest.mark.parametrize("hostports", [[], [HOSTPORT]], ids=["without hostports", "with hostports"])
-@pytest.mark.parametrize("response", [BREAK_OFF, Response(502), *ENDED], ids=str)
-def test_a_creation_that_cannot_be_found_is_reported(tasks: Tasks, response: Response, hostports: list[str]) -> None:
-    late = late_once(tasks, response, NEVER)
-    with scripted_service(late) as between:
-        result = run("https_edge", between.base_url, tasks, find_by="none", hostports=hostports)
-        assert len(between.received) == 1
-    assert result["failed"]
-    assert len(re.findall(rf"[.?] {re.escape(MAY_EXIST)}", result["msg"])) == 1
-    assert "try again" not in result["msg"]
-    assert result["retries"] == 0
 
 
 @pytest.mark.parametrize(("retries", "posts"), [(0, 1), (1, 2), (3, 4)])
