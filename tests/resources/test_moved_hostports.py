@@ -69,15 +69,6 @@ def test_an_edge_that_is_purged_gives_up_what_another_one_takes(live: Tasks) -> 
     assert not any(one["gives_up"] for one in result["plan"])
 
 
-def test_a_step_in_between_says_what_it_is_for(tasks: Tasks) -> None:
-    seed(tasks, "one:a two:b")
-    operations = tasks.done("estate", check=True, **estate("one:b two:a"))["operations"]
-    assert [one["reason"] for one in operations] == [
-        "gives up a.example.com:443 for https_edge b.example.com:443 (edghts_two)",
-        *["differs: hostports"] * 2,
-    ]
-
-
 @st.composite
 def distributions(draw: st.DrawFn) -> dict[str, str]:
     """Which of six hostports each of four edges serves, each at least one of its own."""
@@ -145,24 +136,6 @@ def test_what_fails_takes_nothing(live: Tasks, check: bool) -> None:
     for words in ("one:a gone:b", "tls:d tcpgone:e", "tls:d gone:e"):
         assert not writes(live.failed("estate", check, **estate(words)))
     assert served(live) == before
-
-
-AMBIGUOUS = cases(
-    """
-    an edge that is split   | one:ax        | :a :x     | 2 declared edges match the same edge
-    two that may be either  | one:ax two:by | :ay :bx   | '2 edges match the declared hostports: edghts_two, edghts_one'
-    one declared for two    | one:ax        | one:ax :x | *TWICE
-    one that does not move  | one:ax        | one :x    | *TWICE
-    """,
-    TWICE="Two declared edges refer to the same edge, edghts_one",
-)
-
-
-@pytest.mark.parametrize(("before", "words", "message"), AMBIGUOUS.values(), ids=AMBIGUOUS)
-def test_what_is_not_known_is_not_assumed(tasks: Tasks, before: str, words: str, message: str) -> None:
-    result = seed(tasks, before).failed("estate", **estate(words, purge=["edges"]))
-    assert (message in result["msg"], writes(result)) == (True, [])
-    assert any(not edge["id"] for edge in result["https_edges"])
 
 
 # What is declared, and more; which edge gets no PATCH (or a new one no POST), and how many objects fail.

@@ -9,9 +9,9 @@ import pytest
 
 from cases import cases
 from module_task import Given, Tasks, writes
-from places import EDGE, HOSTPORT, KEY, SUBSCRIPTION, held_edge, seed_edge, seed_subscription
+from places import EDGE, HOSTPORT, KEY, SUBSCRIPTION, seed_edge, seed_subscription
 from rich_world import FIRST
-from scripted_service import Received, rejecting
+from scripted_service import rejecting
 
 OLD, NEW = ({**KEY, "match": f"/{name}"} for name in ("old", "new"))
 NOT_PURGED = "Not purged, because "
@@ -120,18 +120,3 @@ def test_routes_with_different_matches_are_not_replaced(
     seed_edge(tasks, routes=live_routes)
     result = tasks.done("https_edge_routes", edge_id=EDGE, routes=routes, purge=purge)
     assert [write.split()[0] for write in writes(result)] == methods
-
-
-def test_what_the_plan_did_not_show_is_purged_by_the_next_run(tasks: Tasks) -> None:
-    """Another job creates the edge, with routes, while this one is about to."""
-    theirs = [{"id": f"edghtsrt_{name}", "match_type": "path_prefix", "match": f"/{name}"} for name in "abcdef"]
-
-    def overtake(request: Received) -> None:
-        if request.method == "POST" and request.path == "/edges/https":
-            seed_edge(tasks, routes=theirs)
-
-    declared = {"https_edges": [{"hostports": [HOSTPORT], "routes": [NEW]}], "purge": ["routes"]}
-    tasks.done("estate", instead=overtake, **declared, retries=3)
-    assert len(held_edge(tasks)["routes"]) == 7
-    tasks.done("estate", **declared)
-    assert len(held_edge(tasks)["routes"]) == 1
