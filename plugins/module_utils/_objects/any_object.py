@@ -19,8 +19,7 @@ from .._model.objects import join
 from .._model.option_wording import similar_names
 from .._planning.changes import plan_absent, plan_present
 from .._planning.plan import Name, Plan, State, Target
-from .._planning.rejected_changes import UNIQUE, check_free
-from .._planning.unique_names import declared_names
+from .._planning.unique_names import UNIQUE, check_free, declared_names
 from .._planning.unsent_fields import ALWAYS_SENT, carried
 from .._transport.client import Client
 from .collection_of_objects import (

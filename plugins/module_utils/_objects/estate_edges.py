@@ -17,11 +17,10 @@ from .._model.schema import EDGE_PREFIX, HTTPS_EDGE, HTTPS_EDGE_ROUTE
 from .._model.string_sets import host_keys
 from .._planning.changes import PURGED, plan_absent
 from .._planning.object_names import edge_label, edge_name, edge_subject, joined_hostports
-from .._planning.plan import Ids, Name, Plan, Target, planned, planned_purge
+from .._planning.plan import Ids, Name, Plan, Target, planned
 from .._planning.purge_scope import OUTSIDE, PurgeScope
-from .._planning.rejected_changes import EDGES, possible_plans
 from .._planning.undeclared import NOT_PURGED, NotExamined, Remainder, Undeclared, undeclared_modules
-from .._planning.unique_names import declared_names
+from .._planning.unique_names import EDGES, declared_names, possible_plans
 from .._transport.client import Client
 from .collection_of_objects import Wire
 from .https_edges import (
@@ -200,7 +199,7 @@ class EstateEdges:
                 raise ChangeWithheld(f"{edge_subject({}, current)} has left `purge_scope` in the meantime.")
             return plan_absent(replace(target, path=edge_path(current["id"]) if current else ""), current, PURGED)
 
-        return planned_purge(purge, target)
+        return planned(purge, target, purge=True)
 
 
 def _routes_without_edge(edge: Options, option: str) -> list[Plan]:

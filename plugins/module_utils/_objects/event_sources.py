@@ -16,7 +16,7 @@ from .._model.identifiers import is_placeholder
 from .._model.option_error import OptionErrors, list_of
 from .._model.schema import EVENT_SOURCE, SUBSCRIPTION_PREFIX
 from .._planning.changes import PURGED, plan_absent, plan_present
-from .._planning.plan import Plan, Target, planned, planned_purge
+from .._planning.plan import Plan, Target, planned
 from .._planning.undeclared import NOT_PURGED, Remainder, Undeclared
 from .._transport.addresses import path_of
 from .._transport.client import Client
@@ -117,9 +117,10 @@ def source_plans(
             Undeclared(source_target(subscription_id, name), option, why, {"type": name}) for name, _wire in undeclared
         ]
     purges = [
-        planned_purge(
+        planned(
             partial(source_plan, subscription_id, name, wire, PURGED, option),
             source_target(subscription_id, name, option),
+            purge=True,
         )
         for name, wire in undeclared
     ]

@@ -17,10 +17,9 @@ from .._model.schema import HTTPS_EDGE, HTTPS_EDGE_ROUTE, ROUTE_MODULES, ROUTE_P
 from .._planning.changes import PURGED, plan_absent, plan_present, restricted
 from .._planning.matching import DeclaredObject, LiveObject, Matching
 from .._planning.object_names import joined, route_name, route_subject
-from .._planning.plan import Name, Plan, State, Target, planned_purge
-from .._planning.rejected_changes import possible_plans
+from .._planning.plan import Name, Plan, State, Target, planned
 from .._planning.undeclared import NOT_PURGED, NotExamined, Remainder, Surrounding, Undeclared, undeclared_modules
-from .._planning.unique_names import certain_names, declared_names
+from .._planning.unique_names import certain_names, declared_names, possible_plans
 from .._transport.addresses import path_of
 from .._transport.client import Client
 from .collection_of_objects import Wire
@@ -89,7 +88,7 @@ class RoutesOfEdge:
         plans = possible_plans(plans, matching, self._held_match, lambda _wire: purge)
         for wire in matching.undeclared() if purge else ():
             target = replace(self._target(wire, (str(wire.get("id")),)), option=option)
-            plans.append(planned_purge(partial(self._purge, wire, target), target))
+            plans.append(planned(partial(self._purge, wire, target), target, purge=True))
         return plans
 
     def rest(self, declared: Sequence[Options], plans: Sequence[Plan], option: str, *, purge: bool) -> list[Remainder]:

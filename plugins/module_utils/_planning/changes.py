@@ -17,7 +17,7 @@ from .._model.listing import parts
 from .._model.objects import Object, join
 from .._model.protection import is_enabled
 from .closing import exchanged
-from .plan import Operation, Plan, State, Target, always_sent
+from .plan import Operation, Plan, State, Target
 
 ABSENT = "state is absent"
 PURGED = "not declared; purged"
@@ -62,7 +62,8 @@ def plan_present(
         # Services that return only a part of a value would hide from the plan what else is sent.
         after |= {name: kind.named[name].kind.completed(after[name], desired[name]) for name in names}
         after |= {} if is_patch else {name: kind.named[name].kind.empty for name in desired if name not in names}
-        always = _always_sent(kind, current, given)
+        declared = [name for name in (*kind.always_sent, *kind.cleared_by_some) if given.get(name) is not None]
+        always = {name: current[name] for name in kind.always_sent} | {name: given[name] for name in declared}
         body = _body(kind, {**given, **always}, current, [*always, *(name for name in names if name not in always)])
         reason = f"differs: {', '.join(path for path in changes if _name(path) in sent)}"
         operations.insert(0, Operation(update_method, target.path, reason, body))
@@ -77,11 +78,6 @@ def _creation(target: Target, given: Mapping[str, Any], desired: State, after: S
     body = _body(target.kind, given, {}, [name for name, value in desired.items() if value not in (None, Mark.KEEP)])
     create = Operation("POST", target.collection, "does not exist yet", body)
     return Plan(target, None, desired, after, (create,))
-
-
-def _always_sent(kind: Object, current: State, given: Mapping[str, Any]) -> dict[str, Any]:
-    declared = (name for name in (*kind.always_sent, *kind.cleared_by_some) if given.get(name) is not None)
-    return {**always_sent(kind, current), **{name: given[name] for name in declared}}
 
 
 def plan_replacement(target: Target, current: State | None, given: Mapping[str, Any]) -> Plan:

@@ -55,7 +55,14 @@ class Matching:
         self._candidates = _candidates(live, declared)
         certain = [number for number, one in enumerate(declared) if one.found_by == ("id",)]
         self._matches = matched(self._candidates, certain)
-        self._declared_twice = dict(self._kept_by_others())
+        # Declared objects that cannot both exist, each with the live object that they share.
+        self._declared_twice = {
+            each: live
+            for number, match in enumerate(self._matches)
+            for live, other in match.lost
+            if not self._is_free(number, other)
+            for each in (number, other)
+        }
         self._alike: set[int] = set()
         self._undeclared_wires: list[Any] | None = None
 
@@ -110,13 +117,6 @@ class Matching:
                 self._matches[numbers[0]] = Match(live=undeclared[likeness][0])
                 self._alike.add(numbers[0])
                 self._undeclared_wires = None
-
-    def _kept_by_others(self) -> Iterator[tuple[int, int]]:
-        """Yield declared objects that cannot both exist, each with the live object that they share."""
-        for number, match in enumerate(self._matches):
-            for live, other in match.lost:
-                if not self._is_free(number, other):
-                    yield from ((number, live), (other, live))
 
     def _is_free(self, number: int, other: int) -> bool:
         """Return whether the names by which an object is found are free, because the other is declared without them."""

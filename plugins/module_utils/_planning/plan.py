@@ -186,14 +186,10 @@ class Plan:
         return "" if self.target.parent is None else self.kind.name, self.target.parent
 
 
-def always_sent(kind: Object, state: State) -> dict[str, Any]:
-    """Return what each PATCH of this kind contains if it does not change it."""
-    return {name: state[name] for name in kind.always_sent}
-
-
 def patch(target: Target, state: State, reason: str, fields: Mapping[str, Any] | None = None) -> Operation:
     """Return the operation that changes these fields of an object in this state."""
-    return Operation("PATCH", target.path, reason, {**always_sent(target.kind, state), **(fields or {})})
+    always = {name: state[name] for name in target.kind.always_sent}
+    return Operation("PATCH", target.path, reason, {**always, **(fields or {})})
 
 
 def with_fields(operation: Operation, fields: Mapping[str, Any]) -> Operation:
@@ -201,17 +197,12 @@ def with_fields(operation: Operation, fields: Mapping[str, Any]) -> Operation:
     return replace(operation, body={**operation.body, **fields})
 
 
-def planned(make: Callable[[], Plan], target: Target) -> Plan:
+def planned(make: Callable[[], Plan], target: Target, *, purge: bool = False) -> Plan:
     """Return the plan that `make` returns, or one with the error that it raises, so that the other objects go on."""
     try:
         return make()
     except IngressError as error:
-        return Plan(target, error=error)
-
-
-def planned_purge(make: Callable[[], Plan], target: Target) -> Plan:
-    """Return the plan of a purge, whose own error skips nothing else."""
-    return replace(planned(make, target), purge=True)
+        return Plan(target, error=error, purge=purge)
 
 
 def unchanged(plan: Plan, error: IngressError) -> Plan:

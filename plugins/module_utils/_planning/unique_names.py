@@ -1,18 +1,21 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What can belong to one object of a kind at a time, as the schema says. Pure.
+"""What can belong to one object of a kind at a time, as the schema says, and what others keep of it. Pure.
 
 Each of these is a `Name`: the name of a field and a value, such as ("hostports", "shop.example.com:443").
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from types import MappingProxyType
 from typing import Any
 
+from .._errors import Contradiction
 from .._model.objects import Object
 from .._model.protection import is_enabled
-from .._model.string_sets import host_key
-from .plan import Name, State
+from .._model.string_sets import host_key, host_keys
+from .matching import Matching
+from .plan import Name, Plan, State, unchanged, withholding
 
 _SET, _ENABLED = "set", "enabled"
 
@@ -23,7 +26,7 @@ def held(kind: Object, state: State) -> frozenset[Name]:
     If several fields identify an object, it also has the name that they form together. An exclusive module is a name
     as well, for being set and for being enabled: some services accept either on one object of a parent only.
     """
-    names = set(_names(kind, state))
+    names = {part for name in certain_names(kind, state) for part in (name[:2], name)}
     exclusive = [state[name] for name in kind.exclusive]
     counted = {_SET: any(one is not None for one in exclusive), _ENABLED: any(map(is_enabled, exclusive))}
     return frozenset(names | {name for name in handed_over(kind) if counted[name[0]]})
@@ -38,7 +41,14 @@ def own_names(kind: Object, state: State | None) -> frozenset[Name]:
 
 def certain_names(kind: Object, state: State | None) -> frozenset[Name]:
     """Return the names that no service lets two objects have: of several identifying fields, all together."""
-    return frozenset(_whole_names(kind, state)) if state is not None else frozenset()
+    names: list[Name] = []
+    for f in kind.fields:
+        if state is not None and f.unique:
+            # What is in a list belongs to one object, whatever else identifies it.
+            is_list = isinstance(state[f.name], list)
+            others = [] if is_list else [one.name for one in kind.fields if one.identifies and one is not f]
+            names += ((f.name, value, *map(state.__getitem__, others)) for value in values_of(state[f.name]))
+    return frozenset(names)
 
 
 def declared_names(kind: Object, given: Mapping[str, Any]) -> frozenset[Name] | None:
@@ -62,22 +72,84 @@ def what_is_handed_over(kind: Object) -> str:
     return f"the {' or '.join(protections)}" if protections else ""
 
 
-def _names(kind: Object, state: State) -> Iterator[Name]:
-    for name in _whole_names(kind, state):
-        yield from {name[:2], name}
-
-
-def _whole_names(kind: Object, state: State) -> Iterator[Name]:
-    for f in kind.fields:
-        if f.unique:
-            # What is in a list belongs to one object, whatever else identifies it.
-            is_list = isinstance(state[f.name], list)
-            others = [] if is_list else [one.name for one in kind.fields if one.identifies and one is not f]
-            yield from ((f.name, value, *map(state.__getitem__, others)) for value in values_of(state[f.name]))
-
-
 def values_of(value: Any) -> list[str]:
     """Return the values of a unique field, in their normal form: those of a list are hostports."""
     if isinstance(value, list):
         return [host_key(one) for one in value if isinstance(one, str)]
     return [value] if isinstance(value, str) else []
+
+
+EDGES = ("edges/tcp", "edges/tls")
+UNIQUE = {**dict.fromkeys(EDGES, "hostports"), "reserved_domains": "domain"}
+"""The field of the objects of a collection whose values can belong to one of them only."""
+
+
+def possible_plans(
+    plans: Sequence[Plan],
+    matching: Matching,
+    names_of: Callable[[Any], Mapping[Name, str]],
+    is_purged: Callable[[Any], bool] = lambda _wire: False,
+    kept: Mapping[Name, str] = MappingProxyType({}),
+) -> list[Plan]:
+    """Return the plans of declared objects, with an error in place of each that takes a name which another one keeps.
+
+    The first plans are those of the matching. `names_of` returns the names of a live object, each with the subject of
+    the object, and `kept` are names of others.
+    """
+    while True:
+        # A declared object that failed may be any of these.
+        failed = matching.candidates(number for number, plan in enumerate(plans) if plan.error)
+        undeclared = (wire for wire in matching.undeclared() if not is_purged(wire))
+        kept_by, failing = (
+            {name: subject for wire in wires for name, subject in names_of(wire).items()}
+            for wires in (undeclared, failed)
+        )
+        possible = _without_taken(plans, {**kept, **kept_by}, failing)
+        if [plan.error for plan in possible] == [plan.error for plan in plans]:
+            return possible
+        plans = possible
+
+
+def check_free(collection: str, declared: Mapping[str, Any], others: Iterable[Mapping[str, Any]]) -> None:
+    """Raise Contradiction if one of the other objects of a collection has what an object is declared to have."""
+    field = UNIQUE.get(collection, "")
+    wanted = host_keys(declared.get(field))
+    for other in others if wanted else ():
+        for name in sorted(wanted & host_keys(other.get(field))):
+            raise Contradiction(
+                f"{field}: {name} belongs to {other.get('id')}, and can belong to one object only. Declare `{field}` "
+                "without it, or remove it from the other object first."
+            )
+
+
+def _without_taken(plans: Sequence[Plan], kept_by: Mapping[Name, str], failing: Mapping[Name, str]) -> list[Plan]:
+    """Return the plans, with an error in place of each that takes a name which another object keeps.
+
+    `kept_by` are the names of objects that stay as they are, each with the subject of that object, and `failing` those
+    of declared objects that could not be planned.
+    """
+    holders = {**kept_by, **failing}
+    names = [(certain_names(plan.kind, plan.before), certain_names(plan.kind, plan.after)) for plan in plans]
+    for plan, (before, after) in zip(plans, names):
+        holders |= dict.fromkeys(before & after, plan.subject)
+    possible = []
+    for plan, (before, after) in zip(plans, names):
+        taken = sorted(after - before)
+        rejected = [name for name in taken if name in holders]
+        if rejected and rejected[0] in failing:
+            plan = unchanged(plan, withholding(plan, failing[rejected[0]]))  # noqa: PLW2901
+        elif rejected:
+            plan = unchanged(plan, _not_free(plan, rejected[0], holders[rejected[0]]))  # noqa: PLW2901
+        possible.append(plan)
+        holders |= dict.fromkeys([] if rejected else taken, plan.subject)
+    return possible
+
+
+def _not_free(plan: Plan, name: Name, holder: str) -> Contradiction:
+    field, value, noun = name[0], name[1], plan.kind.noun
+    is_list = plan.after is not None and isinstance(plan.after[field], list)
+    way_out = f"Declare `{field}` without it for one of the two" if is_list else f"Declare another `{field}`"
+    return Contradiction(
+        f"{field}: {value} belongs to {holder}, and can belong to one {noun} only. {way_out}, or delete the {noun} "
+        "that has it first."
+    )

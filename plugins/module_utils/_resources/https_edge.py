@@ -32,8 +32,8 @@ from .._planning.changes import plan_absent
 from .._planning.given_up_names import NameRule
 from .._planning.matching import Matching
 from .._planning.plan import Plan, State
-from .._planning.rejected_changes import possible_plans
 from .._planning.undeclared import Remainder
+from .._planning.unique_names import possible_plans
 from .._transport.client import Client
 
 
