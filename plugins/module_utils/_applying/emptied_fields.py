@@ -63,14 +63,12 @@ class EmptiedFields:
     def update(self, plan: Plan, operation: Operation, before: State | None, read: Callable[[], Any]) -> Update:
         """Return the update that contains the current values of what the service would clear."""
         kind, names, sent = plan.kind, list[str](), operation
-        if operation.method == "PATCH" and before is not None and not self._keeps(kind):
+        are_kept = bool(kind.cleared_by_some) and self._are_cleared is False
+        if operation.method == "PATCH" and before is not None and not are_kept:
             names = kind.at_risk(before, operation.body)
         if kind.cleared_by_some and self._are_cleared and before is not None and names:
             sent, names = with_fields(operation, {name: before[name] for name in names}), []
         return Update(plan, operation, sent, before, names, read)
-
-    def _keeps(self, kind: Object) -> bool:
-        return bool(kind.cleared_by_some) and self._are_cleared is False
 
     def note(self, update: Update, *, are_cleared: bool) -> None:
         if update.plan.kind.cleared_by_some:

@@ -82,9 +82,9 @@ def without_ignored(done: Applied) -> Applied:
     """
     plan, paths = done.plan, done.plan.changes
     before, after, desired = plan.before or {}, done.final or {}, plan.desired or {}
-    if done.error is not None or len(done.operations) != 1 or not paths:
-        return done
-    if not all(desired.get(path) == "" and _is_same_string(before.get(path), after.get(path)) for path in paths):
+    kept = [path for path in paths if isinstance(before.get(path), str) and before[path] == after.get(path) != ""]
+    is_ignored = paths == tuple(path for path in kept if desired.get(path) == "")
+    if done.error is not None or len(done.operations) != 1 or not paths or not is_ignored:
         return done
     cleared = " and ".join(paths)
     warning = (
@@ -92,10 +92,6 @@ def without_ignored(done: Applied) -> Applied:
         "Declare another value, or omit it."
     )
     return replace(done, operations=(), warnings=(*done.warnings, warning))
-
-
-def _is_same_string(before: Any, after: Any) -> bool:
-    return isinstance(before, str) and before != "" and before == after
 
 
 def outcome_of_one(done: Applied, name: str) -> Outcome:

@@ -51,17 +51,13 @@ def _check_identity(plan: Plan, operation: Operation, response: Any) -> None:
 
 def send(client: Client, operation: Operation) -> Any:
     """Send an operation and return the JSON of the response, None for a response without content (204)."""
-    *others, last = operation.path, *operation.other_paths
-    for path in others:
-        try:
-            return _sent_to(client, operation, path)
-        except POSSIBLY_UNSUPPORTED:
-            pass
-    return _sent_to(client, operation, last)
-
-
-def _sent_to(client: Client, operation: Operation, path: str) -> Any:
-    status, response = client.call(operation.method, path, operation.body)
+    path, *others = operation.path, *operation.other_paths
+    try:
+        status, response = client.call(operation.method, path, operation.body)
+    except POSSIBLY_UNSUPPORTED:
+        if not others:
+            raise
+        return send(client, replace(operation, path=others[0], other_paths=tuple(others[1:])))
     if response is None and status != NO_CONTENT:
         raise OutcomeUnknown("expected an object, got null.", Request(operation.method, path, status=status))
     return response
