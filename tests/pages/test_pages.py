@@ -1,20 +1,139 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The pages of the documentation, walked through from top to bottom."""
+"""The pages of the documentation, walked through from top to bottom as their readers would: files are written, commands
+and tasks run, outputs compared.
+"""
 
 from __future__ import annotations
 
+import ast
+import os
+import re
+import subprocess
+import sys
+from collections.abc import Callable
+from configparser import ConfigParser
 from pathlib import Path
+from typing import Any
 
 import pytest
+import yaml
 
 from collection_tree import CHECKOUT, tracked_files
-from page import blocks
+from deprecations import SHOWN, deprecations
+from page import Block, blocks, commands
 from reference_service_process import ReferenceService
-from walk import Walk, is_output
 
 PAGES = sorted(name for name in tracked_files("*.md") if any(blocks(CHECKOUT / name)))
 FIRST_PAGES = ("README.md",)
 """What a new user runs. `make test` has time for these only."""
+COMMAND_SECONDS = 120
+PLAY = {"name": "The page's tasks", "hosts": "localhost", "gather_facts": False}
+
+_ID = re.compile(r"\b(edghts|edghtsrt|edgtls|esb|tn|op)_\w+")
+_SECONDS = re.compile(r"\b\d+(\.\d+)?( ?s\b| seconds)")
+
+
+_PARSERS: dict[str, Callable[[str], Any]] = {
+    "bash": lambda text: subprocess.run(["bash", "-n"], input=text, text=True, check=True, timeout=COMMAND_SECONDS),
+    "console": lambda text: None,  # its commands are looked at one by one
+    "ini": lambda text: ConfigParser().read_string(text),
+    "python": ast.parse,
+    "text": lambda text: None,  # what something prints
+    "yaml": yaml.safe_load,
+}
+"""The languages of blocks, with what their content means. Each raises an error if the content has a mistake."""
+
+
+class Walk:
+    """One reader, with a folder and a service of their own."""
+
+    def __init__(self, folder: Path, service: ReferenceService) -> None:
+        self._folder = folder
+        (folder / "docs").symlink_to(CHECKOUT / "docs", target_is_directory=True)
+        self._service = service
+        self._environment = {
+            **{name: value for name, value in os.environ.items() if not name.startswith(("ANSIBLE_", "INGRESS_"))},
+            "PATH": f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}",
+            **SHOWN,
+            "LC_ALL": "C.UTF-8",
+            "HOME": str(folder),
+            "ANSIBLE_COLLECTIONS_PATH": os.environ["ANSIBLE_COLLECTIONS_PATH"],
+            "ANSIBLE_HOME": str(folder / ".ansible"),
+            "ANSIBLE_NOCOLOR": "true",
+            "ANSIBLE_LOCALHOST_WARNING": "false",
+            "ANSIBLE_INVENTORY_UNPARSED_WARNING": "false",
+            "INGRESS_BASE_URL": service.base_url,
+            "INGRESS_API_KEY": service.api_key,
+        }
+
+    def through(self, block: Block) -> None:
+        """Do what the block says. Raises AssertionError if something else happens than the page says."""
+        if block.seed:
+            self._service.seed(**block.seed)
+        if block.switches:
+            self._service.switches(**block.switches)
+        self._environment |= block.environment
+        content = _PARSERS[block.language](block.text)
+        if block.file is not None:
+            path = self._folder / block.file
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text(block.text, encoding="utf-8")
+        elif block.language == "console":
+            self._console(block)
+        elif _is_list_of_dicts(content) and block.not_run is None:
+            self._play(block, content)
+
+    def _console(self, block: Block) -> None:
+        found = commands(block)
+        for command in found:
+            if block.not_run is not None:
+                self._run(["bash", "-n", "-c", command.text], 0, block)
+                continue
+            expected = block.exit if command is found[-1] else 0
+            output = self._run(["bash", "-e", "-o", "pipefail", "-c", command.text], expected, block)
+            assert not command.output or is_output(command.output, output), (
+                f"line {block.line}: {command.text}\nThe page shows:\n{command.output}\nIt prints:\n{output}"
+            )
+
+    def _play(self, block: Block, content: list[dict[str, Any]]) -> None:
+        plays = content if any("hosts" in play or "import_playbook" in play for play in content) else None
+        playbook = self._folder / "page.yml"
+        playbook.write_text(yaml.safe_dump(plays or [{**PLAY, "tasks": content}], sort_keys=False), encoding="utf-8")
+        self._run(["ansible-playbook", playbook.name], block.exit, block)
+
+    def _run(self, command: list[str], code: int, block: Block) -> str:
+        run = subprocess.run(
+            command,
+            cwd=self._folder,
+            env=self._environment,
+            check=False,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            text=True,
+            timeout=COMMAND_SECONDS,
+        )
+        assert run.returncode == code, f"line {block.line}: {command[-1]}\nended with {run.returncode}:\n{run.stdout}"
+        found = deprecations(run.stdout)
+        assert found == [], f"line {block.line}: {command[-1]}\n{found}"
+        return run.stdout
+
+
+def is_output(shown: str, printed: str) -> bool:
+    """Whether this is what was printed. A line `...` stands for any lines; IDs, ports, and times may differ."""
+    lines = [r"(?:.*\n)*?" if line.strip() == "..." else re.escape(line) + r"\n" for line in _comparable(shown)]
+    return re.fullmatch("".join(lines), "".join(f"{line}\n" for line in _comparable(printed))) is not None
+
+
+def _comparable(text: str) -> list[str]:
+    lines = [_SECONDS.sub("0 s", _ID.sub(r"\1_", line.rstrip())) for line in text.strip("\n").splitlines()]
+    lines = [re.sub(r"(?<=//127\.0\.0\.1:)\d+", "8600", line) for line in lines]
+    # Its width is that of the terminal.
+    return [re.sub(r"\*{3,}$", "***", line) for line in lines]
+
+
+def _is_list_of_dicts(content: Any) -> bool:
+    return isinstance(content, list) and bool(content) and all(isinstance(member, dict) for member in content)
 
 
 @pytest.mark.parametrize(
