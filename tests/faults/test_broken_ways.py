@@ -4,13 +4,13 @@
 from __future__ import annotations
 
 import itertools
-import re
 import socket
 import ssl
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
-from threading import Event, Lock, Thread
+from dataclasses import replace
+from threading import Event, Thread
 from typing import Any
 
 import pytest
@@ -22,33 +22,31 @@ from ansible_collections.edgeops.ingress.plugins.module_utils._transport import 
 from ansible_collections.edgeops.ingress.plugins.module_utils._transport.client import Client
 from ansible_collections.edgeops.ingress.plugins.module_utils._transport.connection import Connection
 from ansible_collections.edgeops.ingress.plugins.module_utils._transport.progress import Progress
-from broken_ways import (
-    RAW_RECORDS,
-    Ending,
-    Serve,
-    Way,
-    breaking,
-    broken_way,
-    full_port,
-    http_response,
-    open_tunnel,
-    raw_record,
-    read_request,
-    reset,
-    saying,
-    saying_in_tunnel,
-    slow_tunnel,
-    stalling,
-)
+from broken_ways import RAW_RECORDS, closing_kept, full_port, in_tunnel, raw_record, saying, stalling
 from certificates import Authority
+from fault_kinds import reset
 from figures import Figures
 from module_task import Given, Tasks
+from scripted_service import (
+    Ending,
+    Received,
+    Response,
+    ScriptedService,
+    Serve,
+    as_json,
+    encrypted,
+    forwarding,
+    in_turn,
+    scripted_service,
+    talk,
+)
 
 IMPATIENT = 0.25
 PATIENT = 5.0
 FAR = "service.example"
 """A service that is not on this machine, which only a proxy finds: what is on it is asked for without one."""
 
+EMPTY = in_turn(as_json({}))
 _numbers = itertools.count(1)
 
 
@@ -57,16 +55,28 @@ class Ways:
 
     def __init__(self, tasks: Tasks, authority: Authority, monkeypatch: pytest.MonkeyPatch) -> None:
         self.tls = authority.certificate("localhost", FAR).context()
+        self.forwarded = forwarding(tasks.service.base_url)
         self._tasks, self._authority, self._monkeypatch = tasks, authority, monkeypatch
         monkeypatch.setenv("NO_PROXY", "")
 
     @contextmanager
-    def to_the_service(self, serve: Serve, is_proxy: bool = False) -> Iterator[Way]:
-        """A way, which is the proxy of the sessions to come if it is one."""
-        with broken_way(serve, self._tasks.service.base_url, self.tls) as way:
+    def to_the_service(
+        self, serve: Serve, is_proxy: bool = False, ending: Ending | None = None
+    ) -> Iterator[ScriptedService]:
+        """A way, which is the proxy of the sessions to come if it is one. The response to a write gets the ending."""
+
+        def script(request: Received) -> Response:
+            response = replace(self.forwarded(request), headers={"Connection": "close"})
+            return response if request.method == "GET" else replace(response, ending=ending)
+
+        with scripted_service(script, serve=serve) as way:
             for name in ("HTTP_PROXY", "HTTPS_PROXY") if is_proxy else ():
-                self._monkeypatch.setenv(name, f"http://127.0.0.1:{way.port}")
+                self._monkeypatch.setenv(name, way.base_url)
             yield way
+
+    def service(self, in_a_tunnel: bool = False) -> Serve:
+        """A service with TLS, or a proxy with a tunnel to one."""
+        return in_tunnel(encrypted(self.tls)) if in_a_tunnel else encrypted(self.tls)
 
     def connection(self, base_url: str, **options: Any) -> Given:
         """The options of a connection that has no session yet: proxies are determined once for each session."""
@@ -83,30 +93,39 @@ def ways(tasks: Tasks, authority: Authority, monkeypatch: pytest.MonkeyPatch) ->
     return Ways(tasks, authority, monkeypatch)
 
 
-def https_to(way: Way, is_proxy: bool = False) -> str:
+def https_to(way: ScriptedService, is_proxy: bool = False) -> str:
     return f"https://{FAR if is_proxy else 'localhost'}:{way.port}"
 
 
-def http_to(way: Way) -> str:
-    return f"http://127.0.0.1:{way.port}"
+def close(_line: socket.socket, _response: bytes) -> None:
+    """Return nothing."""
 
 
-BREAKING_PROXIES: dict[str, Ending] = {
-    "closes": lambda line, response: None,
-    "resets": lambda line, response: reset(line),
-    "closes in the middle of the response": lambda line, response: line.sendall(response[: len(response) // 2]),
-    "returns 502": lambda line, response: line.sendall(http_response("502 Bad Gateway")),
-    "returns what is not HTTP": lambda line, response: line.sendall(b"what?\r\n\r\n"),
+def returning(status: str) -> bytes:
+    return f"HTTP/1.1 {status}\r\nContent-Length: 0\r\n\r\n".encode()
+
+
+def instead(data: bytes) -> Ending:
+    return lambda line, response: line.sendall(data)
+
+
+PROXIES: dict[str, Ending] = {
+    "a proxy closes": close,
+    "a proxy resets": reset,
+    "a proxy closes in the middle of the response": lambda line, response: line.sendall(response[: len(response) // 2]),
+    "a proxy returns 502": instead(returning("502 Bad Gateway")),
+    "a proxy returns what is not HTTP": instead(b"what?\r\n\r\n"),
 }
 BREAKING_TLS: dict[str, Ending] = {
-    f"{name} {when}": raw_record(record, part)
+    f"TLS has {name} {when}": raw_record(record, part)
     for name, record in RAW_RECORDS.items()
     for when, part in (("instead of the response", 0.0), ("in the middle of the response", 0.5))
 }
-WAYS: dict[str, Serve] = {
-    **{f"a proxy {name}": breaking(ending) for name, ending in BREAKING_PROXIES.items()},
-    **{f"TLS has {name}": breaking(ending, tls=True) for name, ending in BREAKING_TLS.items()},
-    **{f"TLS has {name}, in a proxy's tunnel": breaking(e, tls=True, tunnel=True) for name, e in BREAKING_TLS.items()},
+# The ending, and whether there is TLS and a proxy.
+WAYS: dict[str, tuple[Ending, bool, bool]] = {
+    **{name: (ending, False, True) for name, ending in PROXIES.items()},
+    **{name: (ending, True, False) for name, ending in BREAKING_TLS.items()},
+    **{f"{name}, in a proxy's tunnel": (ending, True, True) for name, ending in BREAKING_TLS.items()},
 }
 
 
@@ -115,58 +134,55 @@ WAYS: dict[str, Serve] = {
 def test_a_connection_that_breaks_later_makes_no_second_edge(
     tasks: Tasks, figures: Figures, ways: Ways, name: str, find_by: str
 ) -> None:
-    is_tls = name.startswith("TLS")
-    is_proxy = not is_tls or "proxy" in name
-    with ways.to_the_service(WAYS[name], is_proxy) as way:
-        base_url = https_to(way, is_proxy) if is_tls else https_to(way, is_proxy).replace("https:", "http:")
-        options = ways.connection(base_url, allow_http=True)
+    ending, is_tls, is_proxy = WAYS[name]
+    with ways.to_the_service(ways.service(is_proxy) if is_tls else talk, is_proxy, ending) as way:
+        url = https_to(way, is_proxy) if is_tls else f"http://{FAR}"
+        options = ways.connection(url, allow_http=True)
         result = tasks.run("https_edge", **options, find_by=find_by, metadata="the one")
     held = tasks.service.state()["https_edges"]
     complaints = [f"there are {len(held)} edges"] if len(held) != 1 else []
     figures.tried("proxies and TLS connections that break during a response", 1, complaints)
     assert complaints == []
-    assert [request.startswith(b"POST") for request in way.delivered].count(True) == 1
+    assert len(way.writes()) == 1
     assert result.get("failed", False) == (find_by == "none")
     assert find_by == "metadata" or "may have created" in result["msg"]
 
 
-def returning(status: str) -> Serve:
-    return saying(http_response(status))
-
-
-# What the way does, and whether it is a proxy.
-CERTAINLY_NOT_SENT: dict[str, tuple[Serve, bool]] = {
-    "a proxy returns 429": (returning("429 Too Many Requests"), True),
-    "a proxy returns 502": (returning("502 Bad Gateway"), True),
-    "a proxy closes": (saying(b""), True),
-    "a proxy says nothing": (stalling, True),
-    "an alert": (saying(RAW_RECORDS["an alert"]), False),
-    "no response to a handshake": (saying(b""), False),
-    "a handshake that stalls": (stalling, False),
+BUSY = "the proxy in the environment received too many requests; run fewer"
+# What the way does, whether it is a proxy, and the message.
+CERTAINLY_NOT_SENT: dict[str, tuple[Serve, bool, str]] = {
+    "a proxy returns 429": (saying(returning("429 Too Many Requests")), True, BUSY),
+    "a proxy returns 502": (saying(returning("502 Bad Gateway")), True, "502 Bad Gateway"),
+    "a proxy closes": (saying(b""), True, "check `base_url` and the proxy"),
+    "a proxy says nothing": (stalling, True, "no connection within"),
+    "an alert": (saying(RAW_RECORDS["an alert"]), False, ""),
+    "no response to a handshake": (saying(b""), False, "check `base_url` and the network connection"),
+    "a handshake that stalls": (stalling, False, "no connection within"),
 }
 
 
 @pytest.mark.parametrize("method", ["GET", "POST"])
 @pytest.mark.parametrize("name", CERTAINLY_NOT_SENT)
 def test_a_connection_that_breaks_before_sending_is_retried(ways: Ways, name: str, method: str) -> None:
-    serve, is_proxy = CERTAINLY_NOT_SENT[name]
+    serve, is_proxy, message = CERTAINLY_NOT_SENT[name]
     with ways.to_the_service(serve, is_proxy) as way:
         this = ways.client(https_to(way, is_proxy), timeout=IMPATIENT if serve is stalling else 5.0)
-        with pytest.raises(Unreachable, match=f"^{method} /edges/https: "):
+        with pytest.raises(Unreachable, match=f"^{method} /edges/https: .*{message}"):
             this.call(method, "/edges/https")
         # A busy machine may accept the last connection after the client has given it up.
         end = time.monotonic() + PATIENT
         while way.connections < 3 and time.monotonic() < end:
             time.sleep(0.01)
-        assert (way.connections, way.delivered, this.patience.retries) == (3, [], 2)
+        assert (way.connections, this.patience.retries) == (3, 2)
 
 
 NO_PROXY = "the proxy in the environment does not speak HTTP"
-
 NO_TLS = r"localhost:\d+ does not speak TLS"
 NO_VERSION = r"localhost:\d+ and this machine have no TLS version in common; check `base_url`"
-NO_PASSWORD = "the proxy requires a user name and a password"
-OTHER_PASSWORD = r"such as in HTTPS_PROXY, and percent-encode [^*]*\(Tunnel connection failed: 407 x\)$"
+PASSWORD = (
+    "the proxy requires a user name and a password, or other ones; "
+    r"add .* such as in HTTPS_PROXY, and percent-encode [^*]*\(Tunnel connection failed: 407 x\)$"
+)
 REJECTED = rf"rejects the connection \({{0}}\); check .* {FAR}:\d+ \(Tunnel connection failed: {{0}} x\)$"
 # What a proxy says that is none, and how that is shown.
 NO_PROXIES = {
@@ -179,12 +195,11 @@ NO_PROXIES = {
 }
 NEVER_SENT: dict[str, tuple[Serve, bool, str]] = {
     "no handshake": (saying(b"what?"), False, f"{NO_TLS}; check the scheme and the port of `base_url`"),
-    "plain http": (returning("400 Bad Request"), False, NO_TLS),
-    "no handshake through a proxy": (saying_in_tunnel(b"what?"), True, rf"{FAR}:\d+ does not speak TLS"),
-    "a proxy without the password": (returning("407 x"), True, NO_PASSWORD),
-    "a proxy that wants another password": (returning("407 x"), True, OTHER_PASSWORD),
+    "plain http": (saying(returning("400 Bad Request")), False, NO_TLS),
+    "no handshake through a proxy": (in_tunnel(saying(b"what?")), True, rf"{FAR}:\d+ does not speak TLS"),
+    "a proxy that wants another password": (saying(returning("407 x")), True, PASSWORD),
     **{
-        f"a proxy returns {status}": (returning(f"{status} x"), True, REJECTED.format(status))
+        f"a proxy returns {status}": (saying(returning(f"{status} x")), True, REJECTED.format(status))
         for status in (101, 204, 301, 302, 403, 404, 600)
     },
     **{
@@ -203,39 +218,29 @@ def test_a_permanent_connection_error_is_not_retried(ways: Ways, name: str, meth
         this = ways.client(https_to(way, is_proxy))
         with pytest.raises(Misdirected, match=f"^{method} /edges/https: .*{message}"):
             this.call(method, "/edges/https")
-        assert (way.connections, way.delivered, this.patience.retries) == (1, [], 0)
-
-
-def test_a_proxy_with_too_many_requests(ways: Ways) -> None:
-    busy = "the proxy in the environment received too many requests; run fewer"
-    proxy = saying(http_response("429 x"))
-    with ways.to_the_service(proxy, is_proxy=True) as way, pytest.raises(Unreachable, match=busy):
-        ways.client(https_to(way, is_proxy=True)).call("GET", "/edges/https")
+        assert (way.connections, this.patience.retries) == (1, 0)
 
 
 def test_a_connection_that_has_worked_before_is_retried(ways: Ways) -> None:
-    fine = breaking(lambda line, response: line.sendall(response), tls=True)
-
-    def serve(way: Way, connection: socket.socket) -> None:
-        (saying(b"what?") if way.connections == 2 else fine)(way, connection)
+    def serve(way: ScriptedService, connection: socket.socket) -> None:
+        (saying(b"what?") if way.connections == 2 else ways.service())(way, connection)
 
     with ways.to_the_service(serve) as way:
         this = ways.client(https_to(way))
         for _again in range(2):
             this.call("GET", "/edges/https")
-        assert (way.connections, len(way.delivered), this.patience.retries) == (3, 2, 1)
+        assert (way.connections, len(way.received), this.patience.retries) == (3, 2, 1)
 
 
-QUICK = [name for name, (serve, _is_proxy) in CERTAINLY_NOT_SENT.items() if serve is not stalling]
+QUICK = [name for name, (serve, *_rest) in CERTAINLY_NOT_SENT.items() if serve is not stalling]
 
 
 @pytest.mark.parametrize("name", QUICK)
 def test_what_comes_after_a_broken_start_is_created_once(tasks: Tasks, ways: Ways, name: str) -> None:
-    broken, is_proxy = CERTAINLY_NOT_SENT[name]
-    fine = breaking(lambda line, response: line.sendall(response), tls=True, tunnel=is_proxy)
+    broken, is_proxy, _message = CERTAINLY_NOT_SENT[name]
 
-    def serve(way: Way, connection: socket.socket) -> None:
-        (broken if way.connections == 1 else fine)(way, connection)
+    def serve(way: ScriptedService, connection: socket.socket) -> None:
+        (broken if way.connections == 1 else ways.service(is_proxy))(way, connection)
 
     with ways.to_the_service(serve, is_proxy) as way:
         result = tasks.done("https_edge", **ways.connection(https_to(way, is_proxy)), find_by="none")
@@ -253,14 +258,12 @@ def test_a_connection_that_takes_too_long(ways: Ways, scheme: str) -> None:
 
 def test_a_request_that_was_given_up_does_not_leave_later(ways: Ways) -> None:
     gone = Event()
+    # Takes longer to open a tunnel than a request may take, though it never pauses for long.
+    slow = in_tunnel(encrypted(ways.tls), seconds_between=0.02)
 
-    def serve(way: Way, connection: socket.socket) -> None:
-        with way.tls.wrap_socket(connection, server_side=True) as line:
-            way.pass_on(read_request(line))
-
-    def until_the_end(way: Way, connection: socket.socket) -> None:
+    def until_the_end(way: ScriptedService, connection: socket.socket) -> None:
         try:
-            slow_tunnel(serve)(way, connection)
+            slow(way, connection)
         finally:
             gone.set()
 
@@ -269,46 +272,30 @@ def test_a_request_that_was_given_up_does_not_leave_later(ways: Ways) -> None:
         with pytest.raises(Unreachable, match="no connection"):
             this.call("POST", "/edges/https", {})
         assert gone.wait(10)
-        assert (way.connections, way.delivered) == (1, [])
-
-
-def test_the_error_without_a_proxy_names_base_url_and_the_proxy(tasks: Tasks, ways: Ways) -> None:
-    with ways.to_the_service(stalling, is_proxy=True):
-        pass
-    this = ways.client(f"http://{FAR}", allow_http=True)
-    with pytest.raises(Unreachable, match=r"POST /edges/https: .*check `base_url` and the proxy"):
-        this.call("POST", "/edges/https", {})
-    assert (this.patience.retries, tasks.service.state()["https_edges"]) == (2, [])
+        assert (way.connections, way.received) == (1, [])
 
 
 def test_an_unknown_certificate_behind_a_proxy_is_not_retried(ways: Ways) -> None:
-    with ways.to_the_service(breaking(lambda line, response: None, tls=True, tunnel=True), is_proxy=True) as way:
+    with ways.to_the_service(ways.service(in_a_tunnel=True), is_proxy=True) as way:
         with pytest.raises(Misdirected, match="ca_path"):
             ways.client(https_to(way, is_proxy=True), ca_path=None).call("POST", "/edges/https", {})
-        assert (way.connections, way.delivered) == (1, [])
+        assert (way.connections, way.received) == (1, [])
 
 
 def test_a_service_that_wants_a_certificate_says_so_when_the_request_has_left(ways: Ways, authority: Authority) -> None:
     ways.tls.load_verify_locations(authority.path)
     ways.tls.verify_mode = ssl.CERT_REQUIRED
-    with ways.to_the_service(breaking(lambda line, response: None, tls=True)) as way:
+    with ways.to_the_service(ways.service()) as way:
         with pytest.raises(OutcomeUnknown):
             ways.client(https_to(way)).call("POST", "/edges/https", {})
-        assert (way.connections, way.delivered) == (1, [])
-
-
-def responding_once(way: Way, connection: socket.socket) -> None:
-    """Closes each connection with the second request on it, which it has read."""
-    way.delivered.append(read_request(connection))
-    connection.sendall(http_response("200 OK", b"{}"))
-    way.delivered.append(read_request(connection))
+        assert (way.connections, way.received) == (1, [])
 
 
 @pytest.mark.parametrize("method", ["GET", "PATCH"])
 def test_a_kept_connection_that_is_closed_with_a_request_on_it(ways: Ways, method: str) -> None:
     """It may have been read: only what may be sent twice is retried. What comes later takes no kept connection."""
-    with ways.to_the_service(responding_once) as way:
-        this = ways.client(http_to(way))
+    with scripted_service(EMPTY, serve=closing_kept) as way:
+        this = ways.client(way.base_url)
         this.call("GET", "/first")
         if method == "GET":
             assert this.call(method, "/second") == (200, {})
@@ -321,14 +308,10 @@ def test_a_kept_connection_that_is_closed_with_a_request_on_it(ways: Ways, metho
 
 
 @pytest.mark.parametrize("is_proxy", [False, True])
-def test_a_creation_takes_no_kept_connection(ways: Ways, is_proxy: bool) -> None:
-    def serve(way: Way, connection: socket.socket) -> None:
+def test_a_creation_takes_no_kept_connection(ways: Ways, monkeypatch: pytest.MonkeyPatch, is_proxy: bool) -> None:
+    with scripted_service(EMPTY, serve=ways.service(is_proxy)) as way:
         if is_proxy:
-            open_tunnel(connection)
-        with way.tls.wrap_socket(connection, server_side=True) as line:
-            responding_once(way, line)
-
-    with ways.to_the_service(serve, is_proxy) as way:
+            monkeypatch.setenv("HTTPS_PROXY", way.base_url)
         this = ways.client(https_to(way, is_proxy))
         for method, number in (("GET", 1), ("POST", 2), ("POST", 3)):
             assert this.call(method, "/x", None if method == "GET" else {}) == (200, {})
@@ -336,8 +319,8 @@ def test_a_creation_takes_no_kept_connection(ways: Ways, is_proxy: bool) -> None
 
 
 def test_a_change_takes_no_connection_that_was_idle_for_long(ways: Ways, monkeypatch: pytest.MonkeyPatch) -> None:
-    with ways.to_the_service(responding_once) as way:
-        this = ways.client(http_to(way))
+    with scripted_service(EMPTY) as way:
+        this = ways.client(way.base_url)
         this.call("GET", "/first")
         monkeypatch.setattr(delivery.time, "monotonic", lambda now=time.monotonic: now() + 2)
         assert this.call("PATCH", "/second", {}) == (200, {})
@@ -347,14 +330,8 @@ def test_a_change_takes_no_connection_that_was_idle_for_long(ways: Ways, monkeyp
 @pytest.mark.parametrize("find_by", first_alone(["hostports", "none"]))
 def test_a_service_that_closes_kept_connections_takes_writes(tasks: Tasks, ways: Ways, find_by: str) -> None:
     """It reads one more request, and closes without a word."""
-
-    def serve(way: Way, connection: socket.socket) -> None:
-        response = way.pass_on(read_request(connection))
-        connection.sendall(re.sub(rb"(?i)connection: close\r\n", b"", response))
-        read_request(connection)
-
-    with ways.to_the_service(serve) as way:
-        options = ways.connection(http_to(way), retries=3)
+    with scripted_service(ways.forwarded, serve=closing_kept) as way:
+        options = ways.connection(way.base_url, retries=3)
         named = {"find_by": find_by, "hostports": ["a.example.com:443"], "metadata": "the one"}
         edge = tasks.done("https_edge", **options, **named)["https_edge"]
         changed = {"id": edge["id"], "description": "new"}
@@ -368,29 +345,25 @@ def test_a_service_that_closes_kept_connections_takes_writes(tasks: Tasks, ways:
 def test_a_kept_connection_that_was_closed_before_is_noticed(ways: Ways) -> None:
     closed = Event()
 
-    def serve(way: Way, connection: socket.socket) -> None:
-        way.delivered.append(read_request(connection))
-        connection.sendall(http_response("200 OK", b"{}"))
+    def serve(way: ScriptedService, connection: socket.socket) -> None:
+        way.respond(connection)
         connection.close()
         closed.set()
 
-    with ways.to_the_service(serve) as way:
-        this = ways.client(http_to(way))
+    with scripted_service(EMPTY, serve=serve) as way:
+        this = ways.client(way.base_url)
         this.call("GET", "/first")
         assert closed.wait(10)
         assert this.call("POST", "/second", {}) == (200, {})
-        assert (way.connections, len(way.delivered), this.patience.retries) == (2, 2, 0)
+        assert (way.connections, len(way.received), this.patience.retries) == (2, 2, 0)
 
 
 def test_each_of_many_threads_knows_whether_its_bytes_were_sent(tasks: Tasks, ways: Ways) -> None:
     """They share a session: each knows of its own request whether it was sent."""
-    lock, taken = Lock(), itertools.count()
-    broken_handshake, after = saying(b""), breaking(lambda line, response: None, tls=True)
+    taken = itertools.count()
 
-    def serve(way: Way, connection: socket.socket) -> None:
-        with lock:
-            number = next(taken)
-        (broken_handshake if number % 2 else after)(way, connection)
+    def serve(way: ScriptedService, connection: socket.socket) -> None:
+        (saying(b"") if next(taken) % 2 else ways.service())(way, connection)
 
     errors: list[str] = []
 
@@ -400,13 +373,13 @@ def test_each_of_many_threads_knows_whether_its_bytes_were_sent(tasks: Tasks, wa
         except _errors.RequestError as error:
             errors.append(type(error).__name__)
 
-    with ways.to_the_service(serve) as way:
+    with ways.to_the_service(serve, ending=close) as way:
         this = ways.client(https_to(way), retries=0)
         threads = [Thread(target=call, args=(this, number)) for number in range(16)]
         for thread in threads:
             thread.start()
         for thread in threads:
             thread.join(30)
-        assert len(way.delivered) == 8
+        assert len(way.received) == 8
     assert sorted(errors) == ["OutcomeUnknown"] * 8 + ["Unreachable"] * 8
     assert len(tasks.service.state()["https_edges"]) == 8

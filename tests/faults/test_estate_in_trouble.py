@@ -5,7 +5,6 @@ good by the next run.
 
 from __future__ import annotations
 
-import asyncio
 import os
 import random
 import signal
@@ -26,6 +25,7 @@ from figures import Figures
 from module_task import WRITES, Given
 from processes import kill_all
 from reference_service_process import API_KEY
+from scripted_service import BREAK_OFF, Response
 
 POSITIONS_OF_A_SAMPLE = 3
 LONGEST_LEAD_SECONDS = 0.05
@@ -114,8 +114,9 @@ def _run_and_kill(trouble: EstateInTrouble, play: Path, position: int, takes_eff
     trouble.start_over()
     process: list[subprocess.Popen[bytes]] = []
 
-    async def kill(writer: asyncio.StreamWriter, _response: bytes) -> None:
+    def kill(_response: Response) -> Response:
         kill_all(process[0].pid)
+        return BREAK_OFF
 
     trouble.proxy.begin({position: Fault(kill, takes_effect)})
     environment = {**os.environ, "INGRESS_BASE_URL": trouble.proxy.base_url, "INGRESS_API_KEY": API_KEY}

@@ -3,16 +3,15 @@
 
 from __future__ import annotations
 
-import asyncio
-
 import pytest
 import requests
 
 from fault_proxy import Fault, FaultProxy
+from scripted_service import Response
 
 
 def test_an_error_in_a_fault_reaches_the_test(proxy: FaultProxy) -> None:
-    async def broken(_writer: asyncio.StreamWriter, _response: bytes) -> None:
+    def broken(_response: Response) -> Response:
         raise FileNotFoundError("no such program")
 
     session = requests.Session()

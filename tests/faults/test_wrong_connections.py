@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Connection options that lead nowhere: the task fails immediately, and says what is probably wrong."""
+"""Connection options that lead nowhere: the task fails immediately, says what is probably wrong, and sends no key."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ from typing import Any
 
 import pytest
 
-from broken_ways import Way, broken_way, saying
+from broken_ways import saying
 from certificates import Authority
 from module_task import Given, Tasks
-from scripted_service import Response, as_json, in_turn, scripted_service
+from scripted_service import Response, ScriptedService, as_json, encrypted, in_turn, scripted_service
 
 TUNNELS = as_json({"tunnels": [], "next_page_uri": None})
 LOOPBACK = (socket.AF_INET, socket.SOCK_STREAM, 6, "", ("127.0.0.1", 0))
@@ -87,6 +87,30 @@ def test_authorities_that_cannot_be_read(
         assert (result["retries"], service.received) == (0, [])
 
 
+# The host of the certificate, what it is otherwise, whether its authority is trusted, the cause, and the advice.
+CERTIFICATES: dict[str, tuple[str, dict[str, bool], bool, str, str]] = {
+    "of nobody known": ("localhost", {}, False, "unable to get local issuer", "set `ca_path` to a file"),
+    "self-signed": ("localhost", {"self_signed": True}, True, "self-signed certificate", "set `ca_path` to a file"),
+    "expired": ("localhost", {"expired": True}, True, "certificate has expired", "has expired; renew it"),
+    "of another host": (
+        *("other.example.com", {}, True),
+        *("Hostname mismatch|doesn't match", "check the host name in `base_url`"),
+    ),
+}
+
+
+@pytest.mark.parametrize(("name", "options", "trusts", "cause", "advice"), CERTIFICATES.values(), ids=CERTIFICATES)
+def test_a_certificate_that_does_not_check(
+    tasks: Tasks, authority: Authority, name: str, options: dict[str, bool], trusts: bool, cause: str, advice: str
+) -> None:
+    with scripted_service(in_turn(TUNNELS), authority.certificate(name, **options).context()) as service:
+        url = f"https://localhost:{service.port}"
+        msg = read_tunnels(tasks, url, **({"ca_path": str(authority.path)} if trusts else {}))["msg"]
+        assert re.search(f"{advice}.*({cause})", msg), msg
+        assert service.received == []
+        assert read_tunnels(tasks, url, validate_certs=False)["tunnels"] == []
+
+
 def test_authorities_that_are_there_the_next_time(
     tasks: Tasks, tmp_path: Path, authority: Authority, tls: ssl.SSLContext
 ) -> None:
@@ -96,6 +120,7 @@ def test_authorities_that_are_there_the_next_time(
         assert "does not exist" in read_tunnels(tasks, url, ca_path=str(path))["msg"]
         path.write_bytes(authority.path.read_bytes())
         assert read_tunnels(tasks, url, ca_path=str(path))["tunnels"] == []
+        assert service.received[0].headers["Authorization"] == f"Bearer {tasks.service.api_key}"
 
 
 @pytest.mark.parametrize("module", ["tunnel_info", "https_edge"])
@@ -112,19 +137,19 @@ def test_a_service_that_requires_a_client_certificate(tasks: Tasks, authority: A
     tls.verify_mode = ssl.CERT_REQUIRED
     tls.minimum_version = ssl.TLSVersion.TLSv1_3
     tls.load_verify_locations(authority.path)
-    with broken_way(_reject_handshake, "", tls) as way:
+
+    def rejected(way: ScriptedService, connection: socket.socket) -> None:
+        # A connection that is closed immediately takes the alert with it, if the request arrives later.
+        with connection.dup() as kept:
+            with suppress(ssl.SSLError):
+                encrypted(tls)(way, connection)
+            while kept.recv(65536):
+                pass
+
+    with scripted_service(serve=rejected) as way:
         result = read_tunnels(tasks, f"https://localhost:{way.port}", ca_path=str(authority.path))
     assert f"localhost:{way.port} requires a client certificate; check `base_url`" in result["msg"]
     assert result["retries"] == 0
-
-
-def _reject_handshake(way: Way, connection: socket.socket) -> None:
-    # A connection that is closed immediately takes the alert with it, if the request arrives later.
-    with connection.dup() as kept:
-        with suppress(ssl.SSLError):
-            way.tls.wrap_socket(connection, server_side=True)
-        while kept.recv(65536):
-            pass
 
 
 @pytest.mark.parametrize(
@@ -156,7 +181,7 @@ def test_an_unusable_proxy_url_is_an_error_without_retries(
     tasks: Tasks, resolved: Callable[..., None], monkeypatch: pytest.MonkeyPatch, proxy: str, message: str
 ) -> None:
     resolved("proxy.example", socket.EAI_NONAME)
-    with scripted_service(in_turn(TUNNELS)) as service:
+    with scripted_service(serve=saying(bytes(Response(400)))) as service:
         monkeypatch.setenv("HTTPS_PROXY", proxy.format(port=service.port))
         result = read_tunnels(tasks, "https://service.example", retry_max_wait=0.2 + len(proxy + message))
     assert re.search(message, result["msg"]), result["msg"]
@@ -265,29 +290,18 @@ def test_a_page_that_shows_the_key_is_masked(
     assert "key-" not in shown
 
 
-@pytest.mark.parametrize(
-    "link", ["/tunnels?a b", "/t\u00fcnnels", "/tunnels\u2028", "https://elsewhere.example/tunnels"]
-)
-def test_a_link_to_the_next_page_that_is_not_followed(tasks: Tasks, link: str) -> None:
-    with scripted_service(in_turn(as_json({"tunnels": [], "next_page_uri": link}))) as service:
-        msg = read_tunnels(tasks, service.base_url)["msg"]
-    assert "it leads to another origin or is not a valid URL; expected printable ASCII" in msg
-
-
-def test_the_error_about_a_response_that_is_not_http_is_one_line(tasks: Tasks, tls: ssl.SSLContext) -> None:
-    with broken_way(saying(b"SSH-2.0-Open\x1bSSH_9\r\n"), "", tls) as way:
-        msg = read_tunnels(tasks, f"http://127.0.0.1:{way.port}", retries=0)["msg"]
+def test_the_error_about_a_response_that_is_not_http_is_one_line(tasks: Tasks) -> None:
+    with scripted_service(serve=saying(b"SSH-2.0-Open\x1bSSH_9\r\n")) as way:
+        msg = read_tunnels(tasks, way.base_url, retries=0)["msg"]
     assert r"SSH-2.0-Open\u001bSSH_9" in msg
     assert "\n" not in msg
 
 
 @pytest.mark.parametrize("status", ["100 Continue", "102 Processing", "103 Early Hints"])
-def test_interim_responses_are_not_taken_for_the_response(tasks: Tasks, tls: ssl.SSLContext, status: str) -> None:
-    response = b"HTTP/1.1 200 OK\r\nContent-Length: 15\r\nConnection: close\r\n\r\n" + b'{"tunnels": []}'
+def test_interim_responses_are_not_taken_for_the_response(tasks: Tasks, status: str) -> None:
     early = f"HTTP/1.1 {status}\r\nLink: </x>; rel=preload\r\n\r\n".encode()
-    with broken_way(saying(early * 2 + response), "", tls) as way:
-        result = read_tunnels(tasks, f"http://127.0.0.1:{way.port}", retries=0)
-    assert result["tunnels"] == []
+    with scripted_service(serve=saying(early * 2 + bytes(TUNNELS))) as way:
+        assert read_tunnels(tasks, way.base_url, retries=0)["tunnels"] == []
 
 
 def test_a_list_that_is_not_there_may_be_a_wrong_address(tasks: Tasks) -> None:

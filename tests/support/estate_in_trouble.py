@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from fault_kinds import TIMEOUT
-from fault_proxy import Fault, FaultProxy, Request
+from fault_proxy import Fault, FaultProxy
 from figures import LEAK
 from module_task import WRITES
 from one_run import apply
@@ -89,7 +89,7 @@ class EstateInTrouble:
     def complaints(self, result: dict[str, Any]) -> list[str]:
         """What is wrong after a run with faults: nothing, if all promises were kept."""
         self.proxy.raise_errors()
-        sent_twice = [f"sent twice without a look: {request}" for request in blindly_repeated(self.proxy.requests)]
+        sent_twice = [f"sent twice without a look: {request}" for request in _blindly_repeated(self.proxy)]
         found = [*sent_twice, *_leaks(result)]
         if result.get("failed"):
             found += _unclear(result)
@@ -109,14 +109,14 @@ class EstateInTrouble:
         return _ordered(self.service.state())
 
 
-def blindly_repeated(requests: list[Request]) -> list[str]:
+def _blindly_repeated(proxy: FaultProxy) -> list[str]:
     """POST and PATCH requests that the service got twice, with nothing read in between."""
     found = []
     since_read: list[tuple[str, str, bytes]] = []
-    for request in requests:
+    for request in proxy.requests:
         if request.method not in WRITES:
             since_read = []
-        elif request.forwarded and request.method in ("POST", "PATCH") and request.status != 429:
+        elif request.method in ("POST", "PATCH") and proxy.statuses.get(request.number, 429) != 429:
             sent = (request.method, request.path, request.body)
             found += [f"{request.method} {request.path}"] if sent in since_read else []
             since_read.append(sent)

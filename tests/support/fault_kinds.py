@@ -3,79 +3,65 @@
 
 from __future__ import annotations
 
-import asyncio
 import json
 import socket
 import struct
-from collections.abc import Awaitable, Callable
+import time
+from collections.abc import Callable
+from dataclasses import replace
 from datetime import datetime, timedelta, timezone
 from email.utils import format_datetime
 from typing import Any
 
-from fault_proxy import Fault, send
+from fault_proxy import Fault
+from scripted_service import Response
 
 TIMEOUT = 0.25
 """Seconds that a request may take in these tests; what stalls and what drips takes longer."""
 
-ELSEWHERE = "http://127.0.0.2:9/stolen"
-HTML = b"<html><body>Bad gateway</body></html>"
+PAGE = b"<html><body>Bad gateway</body></html>", {"Content-Type": "text/html"}
 HUGE = 50 * 2**20
 
-Writer = asyncio.StreamWriter
-Spoil = Callable[[Writer, bytes], Awaitable[None]]
+
+def reset(line: socket.socket, _response: bytes) -> None:
+    line.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+    line.close()
 
 
-def response(status: int, body: bytes, kind: str = "application/json", **headers: str) -> bytes:
-    """A whole response; underscores in the names of headers stand for dashes."""
-    named = {"Content-Type": kind, "Content-Length": str(len(body)), "Connection": "close"}
-    named |= {name.replace("_", "-"): value for name, value in headers.items()}
-    lines = [f"HTTP/1.1 {status} Whatever", *(f"{name}: {value}" for name, value in named.items())]
-    return "\r\n".join(lines).encode() + b"\r\n\r\n" + body
+def cut(line: socket.socket, response: bytes) -> None:
+    head, end, body = response.partition(b"\r\n\r\n")
+    line.sendall(head + end + body[: len(body) // 2])
 
 
-def saying(status: int, body: bytes, kind: str = "application/json", **headers: str) -> Spoil:
-    async def say(writer: Writer, _response: bytes) -> None:
-        await send(writer, response(status, body, kind, **headers))
-
-    return say
+def stall(_line: socket.socket, _response: bytes) -> None:
+    time.sleep(3 * TIMEOUT)
 
 
-async def reset(writer: Writer, _response: bytes) -> None:
-    sock: socket.socket = writer.get_extra_info("socket")
-    sock.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
-    writer.transport.abort()
+def drip(line: socket.socket, response: bytes) -> None:
+    for byte in response[:40]:
+        line.sendall(bytes([byte]))
+        time.sleep(TIMEOUT / 4)
 
 
-async def cut(writer: Writer, whole: bytes) -> None:
-    head, _end, body = whole.partition(b"\r\n\r\n")
-    await send(writer, head + b"\r\n\r\n" + body[: len(body) // 2])
+def send_huge(line: socket.socket, head: bytes) -> None:
+    line.sendall(head)
+    for _megabyte in range(HUGE // 2**20):
+        line.sendall(b" " * 2**20)
 
 
-async def stall(writer: Writer, _response: bytes) -> None:
-    await asyncio.sleep(3 * TIMEOUT)
+def returning(status: int, body: bytes = b"", headers: Any = (), **fields: Any) -> Fault:
+    return Fault(lambda _response: Response(status, body, dict(headers), **fields))
 
 
-async def drip(writer: Writer, whole: bytes) -> None:
-    for number in range(min(len(whole), 40)):
-        await send(writer, whole[number : number + 1])
-        await asyncio.sleep(TIMEOUT / 4)
+def ending(how: Callable[[socket.socket, bytes], None], takes_effect: bool = True) -> Fault:
+    return Fault(lambda response: replace(response, ending=how), takes_effect)
 
 
-async def huge(writer: Writer, _response: bytes) -> None:
-    piece = b" " * 2**20
-    await send(writer, response(200, b"")[:-4].replace(b"Content-Length: 0", f"Content-Length: {HUGE}".encode()))
-    await send(writer, b"\r\n\r\n")
-    for _piece in range(HUGE // len(piece)):
-        await send(writer, piece)
+def changed(change: Callable[[bytes], bytes], kind: str = "application/json") -> Fault:
+    def spoiled(response: Response) -> Response:
+        return Response(response.status, change(response.body), {"Content-Type": kind}) if response.body else response
 
-
-def changed(change: Callable[[bytes], bytes], kind: str = "application/json") -> Spoil:
-    async def say(writer: Writer, whole: bytes) -> None:
-        head, _end, body = whole.partition(b"\r\n\r\n")
-        status = int(head.split(b" ", 2)[1])
-        await send(writer, response(status, change(body), kind) if body else whole)
-
-    return say
+    return Fault(spoiled, takes_effect=True)
 
 
 def _numbers_for_strings(body: bytes) -> bytes:
@@ -97,35 +83,35 @@ def _without_list(body: bytes) -> bytes:
     return json.dumps({name: value for name, value in found.items() if not isinstance(value, list)}).encode()
 
 
-async def wait_until_soon(writer: Writer, _response: bytes) -> None:
+def _busy_until_soon(_response: Response) -> Response:
     moment = datetime.now(timezone.utc) + timedelta(seconds=1)
-    await send(writer, response(429, b"{}", Retry_After=format_datetime(moment, usegmt=True)))
+    return Response(429, b"{}", {"Retry-After": format_datetime(moment, usegmt=True)})
 
 
 KINDS: dict[str, Fault] = {
     "refused": Fault(None),
-    "reset before": Fault(reset),
-    "reset after": Fault(reset, takes_effect=True),
-    "cut": Fault(cut, takes_effect=True),
-    **{f"{status} before": Fault(saying(status, HTML, "text/html")) for status in (500, 502, 503, 504)},
-    **{f"{status} after": Fault(saying(status, HTML, "text/html"), takes_effect=True) for status in (500, 504)},
-    "408": Fault(saying(408, b"")),
-    "429": Fault(saying(429, b"")),
-    "429 with seconds": Fault(saying(429, b"{}", Retry_After="1")),
-    "429 with a date": Fault(wait_until_soon),
-    "stall before": Fault(stall),
-    "stall after": Fault(stall, takes_effect=True),
-    "drip": Fault(drip, takes_effect=True),
-    "redirect": Fault(saying(307, b"", Location=ELSEWHERE)),
-    "another content type": Fault(changed(lambda body: body, "text/plain"), takes_effect=True),
-    "a page of HTML": Fault(saying(200, HTML, "text/html")),
-    "an empty body before": Fault(saying(200, b"")),
-    "an empty body after": Fault(changed(lambda body: b""), takes_effect=True),
-    "50 MB": Fault(huge, takes_effect=True),
-    "broken UTF-8": Fault(changed(lambda body: body.replace(b'"', b'"\xff', 1)), takes_effect=True),
-    "a list for an object": Fault(changed(lambda body: b"[" + body + b"]"), takes_effect=True),
-    "a page without its list": Fault(changed(_without_list), takes_effect=True),
-    "a number for a string": Fault(changed(_numbers_for_strings), takes_effect=True),
+    "reset before": ending(reset, takes_effect=False),
+    "reset after": ending(reset),
+    "cut": ending(cut),
+    **{f"{status} before": returning(status, *PAGE) for status in (500, 502, 503, 504)},
+    **{f"{status} after": replace(returning(status, *PAGE), takes_effect=True) for status in (500, 504)},
+    "408": returning(408),
+    "429": returning(429),
+    "429 with seconds": returning(429, b"{}", {"Retry-After": "1"}),
+    "429 with a date": Fault(_busy_until_soon),
+    "stall before": ending(stall, takes_effect=False),
+    "stall after": ending(stall),
+    "drip": ending(drip),
+    "redirect": returning(307, headers={"Location": "http://127.0.0.2:9/stolen"}),
+    "another content type": changed(lambda body: body, "text/plain"),
+    "a page of HTML": returning(200, *PAGE),
+    "an empty body before": returning(200),
+    "an empty body after": changed(lambda body: b""),
+    "50 MB": replace(returning(200, headers={"Content-Length": HUGE}, ending=send_huge), takes_effect=True),
+    "broken UTF-8": changed(lambda body: body.replace(b'"', b'"\xff', 1)),
+    "a list for an object": changed(lambda body: b"[" + body + b"]"),
+    "a page without its list": changed(_without_list),
+    "a number for a string": changed(_numbers_for_strings),
 }
 
 SLOW = ("stall before", "stall after", "drip", "50 MB")

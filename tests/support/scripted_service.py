@@ -1,21 +1,27 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """A service that returns what the test says, for what the reference service never does: responses that break off, that
 are not JSON, that lead elsewhere. It can also stand before another service and spoil some of its responses.
+
+Written against sockets, since no library for servers breaks off in the middle of a response.
 """
 
 from __future__ import annotations
 
 import json
+import re
 import socket
 import ssl
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager, suppress
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass, field
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from threading import Thread
+from socketserver import ThreadingTCPServer
+from threading import Event, Lock, Thread
 from typing import Any
 
 import requests
+
+Ending = Callable[[socket.socket, bytes], None]
+"""What a client gets in place of a response, given its connection and the response."""
 
 
 @dataclass
@@ -35,11 +41,17 @@ class Received:
 
 @dataclass
 class Response:
-    """What to return. Without `status`, the connection is broken off instead."""
+    """What to return. Without `status`, the connection is broken off instead, and with an `ending` after that."""
 
     status: int | None = 200
     body: bytes = b""
     headers: Mapping[str, str] = field(default_factory=dict)
+    ending: Ending | None = field(default=None, repr=False)
+
+    def __bytes__(self) -> bytes:
+        length = {} if self.status == 204 else {"Content-Length": str(len(self.body))}
+        lines = [f"{name}: {value}\r\n" for name, value in {**length, **self.headers}.items()]
+        return "".join([f"HTTP/1.1 {self.status} x\r\n", *lines, "\r\n"]).encode("latin-1") + self.body
 
 
 Script = Callable[[Received], Response]
@@ -60,14 +72,14 @@ def in_turn(*responses: Response) -> Script:
 
 
 def forwarding(base_url: str) -> Script:
-    """What the service at `base_url` returns for the same request."""
+    """What the service at `base_url` returns for the same request, which may have been sent to a proxy."""
 
     session = requests.Session()
     session.trust_env = False
 
     def forwarded(request: Received) -> Response:
         headers = {name: value for name, value in request.headers.items() if name.lower() not in ("host", "connection")}
-        url = base_url + request.path
+        url = base_url + re.sub("^http://[^/]*", "", request.path)
         response = session.request(request.method, url, data=request.body or None, headers=headers, timeout=30)
         return Response(response.status_code, response.content, {"Content-Type": "application/json"})
 
@@ -75,16 +87,18 @@ def forwarding(base_url: str) -> Script:
 
 
 class ScriptedService:
-    """A running one. `received` are the requests that it got."""
+    """A running one, which lets `serve` handle each connection. `received` are the requests that it got, and `errors`
+    what went wrong in itself.
+    """
 
-    def __init__(self, server: ThreadingHTTPServer) -> None:
-        self._server = server
+    def __init__(self, script: Script, serve: Serve | None = None) -> None:
+        self.script, self._serve = script, serve or talk
         self.received: list[Received] = []
-        self.script: Script = in_turn(Response(404))
-
-    @property
-    def port(self) -> int:
-        return self._server.server_port
+        self.errors: list[Exception] = []
+        self.connections = self.port = 0
+        self.is_over = Event()
+        self._lock = Lock()
+        self._server: ThreadingTCPServer | None = None
 
     @property
     def authority(self) -> str:
@@ -97,57 +111,107 @@ class ScriptedService:
     def writes(self) -> list[str]:
         return [f"{request.method} {request.path}" for request in self.received if request.method != "GET"]
 
+    @contextmanager
+    def running(self) -> Iterator[ScriptedService]:
+        self.open()
+        try:
+            yield self
+        finally:
+            self.is_over.set()
+            self.close()
+        self.raise_errors()
 
-@contextmanager
-def scripted_service(script: Script | None = None, tls: ssl.SSLContext | None = None) -> Iterator[ScriptedService]:
+    def open(self) -> None:
+        """Accept connections, on the same port as before."""
+        with self._lock:
+            if self._server is None:
+                server = self._server = _Server(("127.0.0.1", self.port), lambda line, *_rest: self._handle(line))
+                self.port = server.server_address[1]
+                Thread(target=server.serve_forever, kwargs={"poll_interval": 0.02}, daemon=True).start()
+
+    def close(self) -> None:
+        """Reject connections."""
+        with self._lock:
+            server, self._server = self._server, None
+        if server is not None:
+            server.shutdown()
+            server.server_close()
+
+    def _handle(self, connection: socket.socket) -> None:
+        self.connections += 1
+        try:
+            self._serve(self, connection)
+        except (ConnectionError, ssl.SSLError):
+            pass
+        except Exception as error:
+            self.errors.append(error)
+
+    def respond(self, connection: socket.socket) -> bool:
+        """Read one request and return its response. Returns whether another request may follow."""
+        if not (data := read_request(connection)):
+            return False
+        head, _end, body = data.partition(b"\r\n\r\n")
+        first, *lines = head.decode("latin-1").split("\r\n")
+        method, path, _version = first.split(" ")
+        with self._lock:
+            request = Received(len(self.received), method, path, dict(line.split(": ", 1) for line in lines), body)
+            self.received.append(request)
+        response = self.script(request)
+        if response.status is None:
+            return False
+        if response.ending is not None:
+            response.ending(connection, bytes(response))
+            return False
+        connection.sendall(bytes(response))
+        return "Connection" not in response.headers
+
+    def raise_errors(self) -> None:
+        """Raise what went wrong in the service itself, such as in its script."""
+        if self.errors:
+            raise self.errors.pop(0)
+
+
+class _Server(ThreadingTCPServer):
+    allow_reuse_address = daemon_threads = True
+
+
+Serve = Callable[[ScriptedService, socket.socket], None]
+
+
+def read_request(line: socket.socket) -> bytes:
+    """A whole request, or nothing if its connection ends before."""
+    data = b""
+    while not (head := re.match(rb".*?\r\n\r\n", data, re.DOTALL)) or len(data) < head.end() + _length(head[0]):
+        if not (piece := line.recv(2**16)):
+            return b""
+        data += piece
+    return data
+
+
+def _length(head: bytes) -> int:
+    found = re.search(rb"(?i)\ncontent-length: *(\d+)", head)
+    return int(found[1]) if found else 0
+
+
+def talk(service: ScriptedService, line: socket.socket) -> None:
+    """Respond to everything that comes over a connection."""
+    while service.respond(line):
+        pass
+
+
+def encrypted(tls: ssl.SSLContext, serve: Serve = talk) -> Serve:
+    def over_tls(service: ScriptedService, connection: socket.socket) -> None:
+        with tls.wrap_socket(connection, server_side=True) as line:
+            serve(service, line)
+
+    return over_tls
+
+
+def scripted_service(
+    script: Script | None = None, tls: ssl.SSLContext | None = None, serve: Serve = talk
+) -> AbstractContextManager[ScriptedService]:
     """Start one on loopback, and stop it in the end. With `tls`, it takes https."""
-
-    class Handler(BaseHTTPRequestHandler):
-        protocol_version = "HTTP/1.1"
-        disable_nagle_algorithm = True  # a body that waits for the head to be acknowledged takes 40 ms
-
-        def _response(self) -> None:
-            body = self.rfile.read(int(self.headers.get("Content-Length") or 0))
-            request = Received(len(running.received), self.command, self.path, dict(self.headers), body)
-            running.received.append(request)
-            response = running.script(request)
-            if response.status is None:
-                self.close_connection = True
-                self.connection.shutdown(socket.SHUT_RDWR)
-                return
-            self.send_response(response.status)
-            for name, value in response.headers.items():
-                self.send_header(name, value)
-            if response.status != 204:
-                self.send_header("Content-Length", str(len(response.body)))
-            self.end_headers()
-            self.wfile.write(response.body)
-
-        do_GET = do_POST = do_PUT = do_PATCH = do_DELETE = _response  # noqa: N815 - the names that the server looks for
-
-        def handle(self) -> None:
-            with suppress(ssl.SSLError, ConnectionError):
-                super().handle()
-
-        def log_message(self, format: str, *arguments: Any) -> None:  # noqa: A002 - its name in the base class
-            """Print nothing."""
-
-    server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-    server.daemon_threads = True
-    if tls is not None:
-        # The handshake is left to the thread of each connection, which may fail without ending the service.
-        server.socket = tls.wrap_socket(server.socket, server_side=True, do_handshake_on_connect=False)
-    running = ScriptedService(server)
-    if script is not None:
-        running.script = script
-    thread = Thread(target=server.serve_forever, kwargs={"poll_interval": 0.05})
-    thread.start()
-    try:
-        yield running
-    finally:
-        server.shutdown()
-        thread.join()
-        server.server_close()
+    return ScriptedService(script or in_turn(Response(404)), encrypted(tls, serve) if tls else serve).running()
 
 
 @contextmanager
