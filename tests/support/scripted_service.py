@@ -179,12 +179,13 @@ Serve = Callable[[ScriptedService, socket.socket], None]
 
 
 def read_request(line: socket.socket) -> bytes:
-    """A whole request, or nothing if its connection ends before."""
+    """A whole request, or nothing if its connection ends before, or begins with a TLS handshake."""
     data = b""
     while not (head := re.match(rb".*?\r\n\r\n", data, re.DOTALL)) or len(data) < head.end() + _length(head[0]):
-        if not (piece := line.recv(2**16)):
-            return b""
+        piece = line.recv(2**16)
         data += piece
+        if not piece or data.startswith(b"\x16"):
+            return b""
     return data
 
 
