@@ -26,7 +26,7 @@ ROW = "a change of a smallest account, with each failure in each of its states"
 def test_every_change_says_what_it_opens_and_opens_nothing_in_between(
     name: str, figures: Figures, record_property: Callable[[str, object], None]
 ) -> None:
-    account = ACCOUNTS[name]() if EVERYTHING else ACCOUNTS[name]().smaller()
+    account = ACCOUNTS[name] if EVERYTHING else ACCOUNTS[name].smaller()
     proof, wrong = Proof(account), defaultdict[str, list[str]](list)
     for before, after in account.changes():
         complaints = proof.complaints(before, after)

@@ -17,8 +17,8 @@ from cases import cases
 from estates_to_judge import Given, estate, route
 from module_task import Tasks, accepted_writes, writes
 from places import EDGE
-from reachability import PUBLIC, Probe, Reachability
 from scripted_service import Instead, Received, Response, Script, forwarding
+from visitors import Crowd, Request, Traffic
 
 PATHS = ("/", "/admin", "/pub")
 JUDGED = {
@@ -38,9 +38,11 @@ Open = frozenset[tuple[str, str, str]]
 
 def open_to_all(state: Mapping[str, Any]) -> Open:
     """What everybody reaches of the paths, in the state of a service."""
-    seen = Reachability(state)
-    ways = {(hostport, path): seen.way(Probe(hostport, path)) for hostport in seen.hostports for path in PATHS}
-    return frozenset((*place, way.backend) for place, way in ways.items() if way.access == PUBLIC)
+    crowd = Crowd(state)
+    traffic = Traffic(crowd, state)
+    hostports = (hostport for edge in traffic.edges for hostport in edge["hostports"])
+    ways = {(hostport, path): traffic.way(Request(hostport, path)) for hostport in hostports for path in PATHS}
+    return frozenset((*place, way.backend) for place, way in ways.items() if way.passers == crowd.everybody)
 
 
 def seed(tasks: Tasks, text: str) -> Open:

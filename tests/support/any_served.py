@@ -13,11 +13,11 @@ from typing import Any
 
 from any_change import Change, has_match_of
 from any_world import AUTHORITIES, BACKENDS, HOSTPORTS, LOGINS, Fields
-from networks import NETWORKS
-from reachability import Seen
+from visitors import Seen
 
 OWN_HOSTPORTS = ["t.example.com:443", "u.example.com:443"]
 TLS_EDGES = ("edgtls_a", "edgtls_b")
+NETWORKS = ("0.0.0.0/0", "::/0", "10.0.0.0/8", "10.2.0.0/16", "10.2.3.0/24", "192.0.2.0/24", "2001:db8::/32")
 FRESH = "fresh"
 """The name of a policy that the task creates."""
 RULES, POLICIES, TLS = "ip_policy_rules", "ip_policies", "edges/tls"

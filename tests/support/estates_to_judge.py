@@ -14,6 +14,11 @@ from ansible_collections.edgeops.ingress.plugins.module_utils._exposure.judge im
 
 Given = dict[str, Any]
 
+
+def oidc(issuer: str, **settings: Any) -> Given:
+    return {"oidc": {"issuer": issuer, "client_id": "app", "client_secret": "words", **settings}}
+
+
 WORDS: Given = {
     "office": {"ip_restriction": {"ip_policy_ids": ["ipp_office"]}},
     "branches": {"ip_restriction": {"ip_policy_ids": ["ipp_office", "ipp_branch"]}},
@@ -56,13 +61,32 @@ VALUES: Given = {
     "id": lambda value: {"id": value},
     "policies": lambda value: {"ip_restriction": {"ip_policy_ids": [f"ipp_{one}" for one in range(int(value))]}},
     "tls": lambda value: {"tls_termination": {"min_version": value}},
-    "issuer": lambda value: {"oidc": {"issuer": value, "client_id": "app"}},
+    "issuer": lambda value: oidc(value, options_passthrough=False),
+    "preflight": lambda value: oidc(value, options_passthrough=True),
+    "google": lambda value: {"oauth": {"provider": {"google": _accounts(value)}}},
+    "saml": lambda value: {"saml": {"idp_metadata": value.split("+")[0], "authorized_groups": value.split("+")[1:]}},
+    "hook": lambda value: {"webhook_verification": {"provider": value, "secret": "words"}},
+    "rules": lambda value: {
+        "policy": {
+            "inbound": [{"name": one, "actions": [{"type": "deny"}]} for one in value.split("+") if one],
+            "outbound": [],
+        }
+    },
+    "certificates": lambda value: {"mutual_tls": {"certificate_authority_ids": value.split("+")}},
     "adds": lambda value: {"request_headers": {"add": dict([(*value.split(":"), "words")[:2]])}},
     "answers": lambda value: {"response_headers": {"add": {value: "words"}}},
     "networks": lambda value: {"ip_restriction": {"ip_policy_ids": value.split("+")}},
     "hostport": lambda value: {"hostports": [value] if value else []},
     "host": lambda value: {"hostports": [f"{host}:443" for host in value.split("+")]},
 }
+
+
+def _accounts(text: str) -> Given:
+    """Restrictions of an identity provider, such as `a@one.example+two.example`."""
+    listed = [one for one in text.split("+") if one]
+    addresses = [one for one in listed if "@" in one]
+    domains = [one for one in listed if "@" not in one]
+    return {name: own for name, own in (("email_addresses", addresses), ("email_domains", domains)) if own}
 
 
 def modules(words: str) -> Given:

@@ -8,16 +8,18 @@ somebody get through who gets through neither before nor after.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator
+from functools import cache
 from typing import Any
 
 from ansible_collections.edgeops.ingress.plugins.module_utils._access.openings import Opened, shown_request
 from ansible_collections.edgeops.ingress.plugins.module_utils._access.routing import ASSUMED, without_probe
 from ansible_collections.edgeops.ingress.plugins.module_utils._errors import Withheld
 from ansible_collections.edgeops.ingress.plugins.module_utils._graph.graph import Graph, Node, settle
+from opened import let_in
 from planned_change import Change, Held, Planner
 from smallest_accounts import Account, Smallest
-from visitors import Crowd, Passers, Reached, Request
+from visitors import Crowd, Passers, Request, Seen, Traffic
 
 ONLY_WITH_A_CONDITION = "only with a condition in the plan of"
 NOT_IN_ITS_PLAN = "not in the plan of"
@@ -32,32 +34,43 @@ class Proof:
     """The changes of an account, and what visitors say of them. `compared` counts what was compared."""
 
     def __init__(self, account: Smallest) -> None:
-        self.planner = Planner(account)
-        self.crowd = Crowd(account.places, account.requests, account.visitors, knows_rules=account.knows_rules)
+        self.planner, self.requests = Planner(account), account.requests
+        self.crowd = Crowd(list(account.states.values()))
+        self.seen = Seen(lists_all=account.knows_rules)
+        self.traffic = cache(self._traffic)
         self.compared: Counter[str] = Counter()
 
     @property
     def summary(self) -> str:
         return ", ".join(f"{number:,} {what}" for what, number in self.compared.items())
 
+    def _traffic(self, held: Held) -> Traffic:
+        return Traffic(self.crowd, self.planner.as_service(held), seen=self.seen)
+
+    def _is_like(self, one: Held, other: Held) -> bool:
+        """Whether the same becomes of all requests."""
+        ends = self.traffic(one), self.traffic(other)
+        return ends[0].by_route == ends[1].by_route and all(
+            ends[0].way(each) == ends[1].way(each) for each in self.requests
+        )
+
     def complaints(self, before: Account, after: Account) -> list[str]:
         change = self.planner.change(before, after)
         self.compared[CHANGES] += 1
-        ends = [self.crowd.reached(change.before), self.crowd.reached(change.after)]
         plans = change.task.graph.plans
         if any(plan.error for plan in plans):
             self.compared[REFUSED] += 1
             wrong = [
                 f"{REFUSED}: {plan.error}" for plan in plans if plan.error and not isinstance(plan.error, Withheld)
             ]
-            return [*wrong, *self._moments(change, ends)]
-        if self.crowd.reached(change.state([len(plan.operations) for plan in plans])) != ends[1]:
+            return [*wrong, *self._moments(change)]
+        if not self._is_like(change.state([len(plan.operations) for plan in plans]), change.after):
             return ["the plan does not lead to what is declared"]
-        return [*self._said(change, *ends), *self._moments(change, ends)]
+        return [*self._said(change), *self._moments(change)]
 
     # What opens
 
-    def _said(self, change: Change, then: Reached, now: Reached) -> Iterator[str]:
+    def _said(self, change: Change) -> Iterator[str]:
         """What opens and is not said, or is said and does not open, or opens in another way."""
         said: set[object] = set()
         for one in change.task.opened:
@@ -74,60 +87,64 @@ class Proof:
                 if seen[0] != one.kind:
                     yield f"said wrongly: {one.opening} is {seen[0]}"
                 yield from self._causes(change, request, one)
-        for request in then.by_request:
+        for request in self.requests:
             seen = self._opening(change, request)
             if seen is not None and seen not in said:
                 yield f"unsaid: {request} is {seen[0]}"
 
     def _opening(self, change: Change, request: Request) -> tuple[str, str, str, Passers] | None:
         """How a request opens, which routes take it then and now, and for whom it opens; None if it does not."""
-        was, then = self.crowd.tried(change.before, request)
-        taker, now = self.crowd.tried(change.after, request)
-        if now <= then:
+        was, now = (self.traffic(held).way(request) for held in (change.before, change.after))
+        if not now.passers & ~was.passers:
             return None
         kind = "others"
-        if not was:
+        if not was.taker:
             kind = "new"
-        elif not then:
+        elif not was.passers:
             kind = "reopened"
-        elif self.crowd.asks_for(then) - self.crowd.asks_for(now):
+        elif self.crowd.asked_for(was.passers) - self.crowd.asked_for(now.passers):
             kind = "unlocked"
-        return kind, was, taker, now - then
+        return kind, was.taker, now.taker, now.passers & ~was.passers
 
     def _causes(self, change: Change, request: Request, said: Opened) -> Iterator[str]:
         """What is wrong with the plans that an opening is attributed to, and with what these say."""
         plans = change.task.graph.plans
-        _was, then = self.crowd.tried(change.before, request)
+        then = self.traffic(change.before).way(request).passers
 
         def left(positions: Collection[int]) -> Held:
             return change.state([len(plan.operations) if one in positions else 0 for one, plan in enumerate(plans)])
 
         def opens(positions: Collection[int]) -> bool:
-            return not self.crowd.tried(left(positions), request)[1] <= then
+            return bool(self.traffic(left(positions)).way(request).passers & ~then)
 
         everyone = {one for one, plan in enumerate(plans) if plan.operations}
         needed = {one for one in everyone if not opens(everyone - {one})}
         alone = {one for one in everyone if opens({one})}
         # A service lets no two edges have one hostport, so nobody knows what it would do without what gives one up.
-        doubtful = {one for one in everyone if not self.crowd.is_possible(left(everyone - {one}))}
-        doubtful_alone = {one for one in everyone if not self.crowd.is_possible(left({one}))}
+        doubtful = {one for one in everyone if not self._is_possible(left(everyone - {one}))}
+        doubtful_alone = {one for one in everyone if not self._is_possible(left({one}))}
         expected = [(needed, doubtful)] if needed - doubtful else [(needed, doubtful), (alone, doubtful_alone)]
         causes = set(said.causes)
         if not causes or not any(causes - doubt == found - doubt for found, doubt in expected):
             yield f"attributed to {[plans[one].subject for one in said.causes]}: {said.opening}"
         for one in said.causes:
-            own = [opening for opening in plans[one].opens if _is_like(opening, said)]
+            own = [opening for opening in plans[one].opens if _is_said_by(opening, said)]
             if not any(opening.text == said.opening.text for opening in own):
                 yield f"{ONLY_WITH_A_CONDITION if own else NOT_IN_ITS_PLAN} {plans[one].subject}: {said.opening}"
 
+    def _is_possible(self, held: Held) -> bool:
+        """Whether no two edges have the same hostport."""
+        hostports = [one for edge in self.traffic(held).edges for one in edge["hostports"]]
+        return len(hostports) == len(set(hostports))
+
     # Every moment
 
-    def _moments(self, change: Change, ends: Sequence[Reached]) -> Iterator[str]:
+    def _moments(self, change: Change) -> Iterator[str]:
         """Who gets in at a moment, or after a failure, who gets in neither before nor after."""
         allowed = _Allowed(change.task.graph)
         for done in allowed.states:
             self.compared[STATES] += 1
-            yield from self._let_in(change.state(done), ends, f"after {_shown(change, done)}")
+            yield from self._let_in(change, change.state(done), f"after {_shown(change, done)}")
         for done, position in allowed.failures():
             self.compared[FAILURES] += 1
             rest, undone = allowed.rest(done, position)
@@ -135,23 +152,15 @@ class Proof:
                 yield f"not allowed: {_shown(change, rest)}, after {change.task.graph.plans[position].subject} failed"
             for state in allowed.between(done, rest) if undone else ():
                 left = tuple(0 if one in undone else number for one, number in enumerate(state))
-                yield from self._let_in(change.state(left), ends, f"after {_shown(change, left)}, taken back")
+                yield from self._let_in(change, change.state(left), f"after {_shown(change, left)}, taken back")
 
-    def _let_in(self, held: Held, ends: Sequence[Reached], when: str) -> Iterator[str]:
-        now = self.crowd.reached(held)
-        if now in ends:
-            return
-        for request, (_route, passers) in now.by_request.items():
-            through = passers - ends[0].by_request[request][1] - ends[1].by_request[request][1]
-            if through:
-                yield f"let in: {self.crowd.visitors[min(through)]} to {request}, {when}"
-        for way, passers in now.by_backend.items():
-            through = passers - ends[0].by_backend.get(way, frozenset()) - ends[1].by_backend.get(way, frozenset())
-            if through:
-                yield f"let in: {self.crowd.visitors[min(through)]} to {way}, {when}"
+    def _let_in(self, change: Change, held: Held, when: str) -> Iterator[str]:
+        ends = self.traffic(change.before), self.traffic(change.after)
+        for what, passers in let_in(self.traffic(held), ends, self.requests):
+            yield f"let in: {self.crowd.shown(passers)} to {what}, {when}"
 
 
-def _is_like(opening: Any, said: Opened) -> bool:
+def _is_said_by(opening: Any, said: Opened) -> bool:
     """Whether an opening in the result is this one, maybe with a condition. What opens below a path is said once."""
     address = shown_request(said.request._replace(is_options=False), *said.taker)
     own = without_probe(opening.request.removeprefix("OPTIONS ")).rstrip("/")

@@ -3,13 +3,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from functools import reduce
+from operator import or_
 from typing import Any
 
-from reachability import ALL, Reachability, Seen, Way, is_as_strict_as_any, probes
+from visitors import ALL, Crowd, Passers, Request, Seen, Traffic, requests
 
 OPENED = "opened"
 """What complaints of an opened way begin with."""
+
+
+def let_in(now: Traffic, ends: Iterable[Traffic], tried: Iterable[Request]) -> Iterator[tuple[str, Passers]]:
+    """Yield the requests with which somebody gets through who does not at any of the ends, and the routes.
+
+    A route may lead to a backend only as it leads to that backend at one of the ends. One that does not exist at one
+    end leads nowhere there, so a new one must be as strict as in the end.
+    """
+    ways = [(str(one), now.way(one).passers, [end.way(one).passers for end in ends]) for one in tried]
+    for way, passers in now.by_route.items():
+        ways.append((f"route {' to '.join(way)}", passers, [end.by_route.get(way, 0) for end in ends]))
+    for what, passers, others in ways:
+        if through := passers & ~reduce(or_, others, 0):
+            yield what, through
 
 
 class Ends:
@@ -20,51 +36,24 @@ class Ends:
     its last rule.
     """
 
-    def __init__(self, known: frozenset[str], *states: Mapping[str, Any], seen: Seen = ALL) -> None:
-        self._known, self._seen = known, seen
-        self._in_fact = Ends(known, *states) if seen != ALL else None
-        self.states = [self._reachability(state) for state in states]
-        self._ways = {probe: [end.way(probe) for end in self.states] for probe in probes(*self.states)}
-        self._routes = [end.routes() for end in self.states]
+    def __init__(self, crowd: Crowd, known: frozenset[str], *states: Mapping[str, Any], seen: Seen = ALL) -> None:
+        self._crowd, self._known, self._seen = crowd, known, seen
+        self._in_fact = Ends(crowd, known, *states) if seen != ALL else None
+        self._ends = [self._traffic(state) for state in states]
+        self._tried = requests(*self._ends)
 
-    def opened(self, state: Mapping[str, Any]) -> list[str]:
-        """What is open at a moment, and at neither end."""
-        now = self._reachability(state)
-        found = [f"{OPENED}: {each}" for each in (*self._opened_requests(now), *self._opened_routes(now))]
+    def opened(self, state: Mapping[str, Any]) -> dict[str, str]:
+        """What is open at a moment, and at neither end: complaints, by what they are about."""
+        found = {
+            what: f"{OPENED}: {what} lets in {self._crowd.shown(them)}"
+            for what, them in let_in(self._traffic(state), self._ends, self._tried)
+        }
         if self._in_fact is None:
             return found
-        subjects = {subject_of(one) for one in found}
-        return [one for one in self._in_fact.opened(state) if subject_of(one) in subjects]
+        return {what: one for what, one in self._in_fact.opened(state).items() if what in found}
 
-    def shown_elsewhere(self, state: Mapping[str, Any]) -> list[str]:
-        """Requests that get to a backend to which they get as easily at neither end, of whichever route."""
-        now = self._reachability(state)
-        found = ((probe, now.way(probe), ends) for probe, ends in self._ways.items())
-        return [_complaint(str(probe), way, ends) for probe, way, ends in found if not _is_known(way, ends)]
-
-    def _opened_requests(self, now: Reachability) -> Iterator[str]:
-        for probe, ends in self._ways.items():
-            way = now.way(probe)
-            if not is_as_strict_as_any(way.access, [end.access for end in ends]):
-                yield _complaint(str(probe), way, ends)
-
-    def _opened_routes(self, now: Reachability) -> Iterator[str]:
-        """A route may lead to a backend only as it leads to that backend at one of the ends.
-
-        A route that does not exist at one end leads nowhere there, so a new one must be as strict as in the end.
-        """
-        for route, way in now.routes().items():
-            ends = [end.get(route, Way()) for end in self._routes]
-            if not _is_known(way, ends):
-                yield _complaint(f"route {route}", way, ends)
-
-    def _reachability(self, state: Mapping[str, Any]) -> Reachability:
-        return Reachability(state, names_of(state, self._known), self._seen)
-
-
-def subject_of(complaint: str) -> str:
-    """What a complaint is about: a request, or a route."""
-    return complaint.partition(" is ")[0]
+    def _traffic(self, state: Mapping[str, Any]) -> Traffic:
+        return Traffic(self._crowd, state, names_of(state, self._known), self._seen)
 
 
 def names_of(state: Mapping[str, Any], known: frozenset[str]) -> dict[str, str]:
@@ -78,13 +67,3 @@ def names_of(state: Mapping[str, Any], known: frozenset[str]) -> dict[str, str]:
     for one in objects:
         names[one["id"]] = one.get("description") or one["id"]
     return {identifier: name for identifier, name in names.items() if identifier not in known}
-
-
-def _is_known(way: Way, ends: list[Way]) -> bool:
-    if way.access is None:
-        return True
-    return is_as_strict_as_any(way.access, [end.access for end in ends if end.backend == way.backend])
-
-
-def _complaint(what: str, way: Way, ends: list[Way]) -> str:
-    return f"{what} is {way}; at the ends it is {', '.join(map(str, ends))}"

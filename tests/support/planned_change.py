@@ -23,8 +23,7 @@ from ansible_collections.edgeops.ingress.plugins.module_utils._planning.given_up
 from ansible_collections.edgeops.ingress.plugins.module_utils._planning.plan import Operation, Plan
 from ansible_collections.edgeops.ingress.plugins.module_utils._planning.rejected_changes import without_used
 from ansible_collections.edgeops.ingress.plugins.module_utils._transport.client import Client
-from smallest_accounts import Account, Smallest
-from visitors import EDGE, POLICY, ROUTE, RULE
+from smallest_accounts import EDGE, POLICY, ROUTE, RULE, Account, Smallest
 
 COLLECTIONS = {POLICY: "ip_policies", RULE: "ip_policy_rules"}
 PREFIXES = {EDGE: "edghts_", ROUTE: "edghtsrt_", POLICY: "ipp_", RULE: "ipr_"}
@@ -104,6 +103,10 @@ class Planner:
         self._route_plan = cache(self._plan_of_route)
         self._object_plan = cache(self._plan_of_object)
         self._state = cache(self._state_of)
+        policies = [place.name for place in self._places if place.kind == POLICY]
+        self._names = {self._id(POLICY, one): one for one in policies} | {
+            self._placeholder(one): one for one in policies
+        }
 
     def change(self, before: Account, after: Account) -> Change:
         then, now = self._held(before, ()), self._held(after, self._ids(before, after))
@@ -117,13 +120,28 @@ class Planner:
         task = Task.of(cast(Client, None), plans, ip_rules=rules if self._account.knows_rules else None)
         return Change(task, [number for number, _plan in planned], then, now)
 
+    def as_service(self, held: Held) -> dict[str, Any]:
+        """What a service holds, with the names of the account in place of IDs."""
+        found: dict[str, Any] = {kind: [] for kind in PREFIXES}
+        for place, state in zip(self._places, held, strict=True):
+            if state is not None:
+                found[place.kind].append(
+                    {**_with(json.loads(state), self._names), "id": place.name, "edge": place.edge}
+                )
+        routes = found[ROUTE]
+        edges = [{**one, "routes": [own for own in routes if own["edge"] == one["id"]]} for one in found[EDGE]]
+        return {"https_edges": edges, "objects": {COLLECTIONS[kind]: found[kind] for kind in COLLECTIONS}}
+
     def _ids(self, before: Account, after: Account) -> Ids:
         """The IDs of IP policies, which a new one does not have yet."""
         found = []
         for place, states, then in zip(self._places, self._account.states.values(), before, strict=True):
             if place.kind == POLICY and states[then] is None:
-                found.append((place.name, placeholder_of(self._options(place.kind, place.name, None))))
+                found.append((place.name, self._placeholder(place.name)))
         return tuple(found)
+
+    def _placeholder(self, policy: str) -> str:
+        return placeholder_of(self._options(POLICY, policy, None))
 
     def _held(self, account: Account, ids: Ids) -> Held:
         return tuple(self._state(place, number, ids) for place, number in enumerate(account))

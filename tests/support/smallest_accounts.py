@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The smallest accounts in which everything can happen: what each of their objects can be, and who could visit them.
+"""The smallest accounts in which everything can happen: what each of their objects can be.
 
 There is one for each kind of lock, so that all changes of it can be tried, and more for edges, matches, moves of
-hostports, and IP policies with rules. The states are as they are declared; None is an object that does not exist.
+hostports, and IP policies with rules. The states are as they are declared, in the words of `estates_to_judge`; `none`
+is an object that does not exist.
 """
 
 from __future__ import annotations
@@ -10,11 +11,23 @@ from __future__ import annotations
 import itertools
 import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
-from functools import partial
-from typing import Any
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Any, NamedTuple
 
-from visitors import EDGE, EMPTY, POLICY, ROUTE, RULE, Place, Request
+from estates_to_judge import modules, route
+from visitors import Request
+
+EDGE, ROUTE, RULE, POLICY = "edge", "route", "rule", "policy"
+
+
+class Place(NamedTuple):
+    """Where an object of an account can be: its kind, and the edge of a route."""
+
+    kind: str
+    name: str
+    edge: str = ""
+
 
 State = dict[str, Any] | None
 Account = tuple[int, ...]
@@ -29,25 +42,27 @@ class Smallest:
     """An account: the states that its objects can have, and those who try to get in.
 
     The states begin with those without which nothing happens: the `first` ones of each object make a smaller account,
-    whose changes can all be tried in no time; None is all of them. `is_possible` says which combinations of states a
-    service accepts. `knows_rules` says whether the task lists the rules of IP policies.
+    whose changes can all be tried in no time; None is all of them.
     """
 
     states: Mapping[Place, Sequence[State]]
-    visitors: Mapping[str, Sequence[Any]]
     first: Sequence[int | None]
-    hostports: Sequence[str] = (EXACT,)
-    methods: Sequence[str] = ("GET",)
-    knows_rules: bool = False
-    is_possible: Callable[[Sequence[State]], bool] = field(default=lambda _states: True)
 
     @property
     def places(self) -> list[Place]:
         return list(self.states)
 
+    @cached_property
+    def knows_rules(self) -> bool:
+        """Whether the task lists the rules of IP policies."""
+        return any(place.kind == POLICY for place in self.states)
+
     @property
     def requests(self) -> list[Request]:
-        return [Request(*one) for one in itertools.product(self.hostports, PATHS, self.methods)]
+        held = json.dumps(list(self.states.values()))
+        hostports = (EXACT, ANY) if WILD in held else (EXACT,)
+        methods = ("GET", "OPTIONS") if '"options_passthrough": true' in held else ("GET",)
+        return [Request(*one) for one in itertools.product(hostports, PATHS, methods)]
 
     def accounts(self) -> list[Account]:
         return [one for one in itertools.product(*(range(len(each)) for each in self.states.values())) if self._is(one)]
@@ -67,233 +82,113 @@ class Smallest:
         return [states[number] for number, states in zip(account, self.states.values(), strict=True)]
 
     def _is(self, account: Account) -> bool:
-        states = self.of(account)
-        edges = {place.name for place, state in zip(self.places, states, strict=True) if state and place.kind == EDGE}
-        has_edges = all(
-            place.edge in edges for place, state in zip(self.places, states, strict=True) if state and place.edge
-        )
-        return has_edges and self.is_possible(states)
+        """Whether a service accepts it: what an object refers to exists, and no two edges have the same hostport."""
+        held = [(place, state) for place, state in zip(self.places, self.of(account), strict=True) if state]
+        there = {(place.kind, place.name) for place, _state in held}
+        needed = {(EDGE, place.edge) for place, _state in held if place.edge}
+        if self.knows_rules:
+            policies = [state.get("ip_restriction", {}).get("ip_policy_ids", []) for _place, state in held]
+            policies += [[state["ip_policy_id"]] for place, state in held if place.kind == RULE]
+            needed |= {(POLICY, one) for each in policies for one in each}
+        hostports = [one for _place, state in held for one in state.get("hostports", ())]
+        return needed <= there and len(hostports) == len(set(hostports))
 
 
-def module(**settings: Any) -> dict[str, Any]:
-    return {"enabled": True, **settings}
+def states(texts: str, of: Callable[[str], dict[str, Any]]) -> list[State]:
+    return [None if text == "none" else of(text) for text in texts.split(" | ")]
 
 
-def to(backend: str, **locks: Any) -> dict[str, Any]:
-    return {"backend": module(backend_id=backend), **locks}
+def edge(name: str, texts: str) -> dict[Place, list[State]]:
+    return {Place(EDGE, name): states(texts, modules)}
 
 
-def network(*ids: str) -> dict[str, Any]:
-    return {"ip_restriction": module(ip_policy_ids=list(ids))}
+def routes(edge_name: str = "one", **texts: str) -> dict[Place, list[State]]:
+    return {Place(ROUTE, name, edge_name): states(each, route) for name, each in texts.items()}
 
 
-def oauth(**settings: Any) -> dict[str, Any]:
-    return {"oauth": module(provider={"google": settings})}
+def rule(text: str) -> dict[str, Any]:
+    return dict(zip(("ip_policy_id", "action", "cidr"), text.split(), strict=True))
 
 
-def oidc(issuer: str, **settings: Any) -> dict[str, Any]:
-    return {"oidc": module(issuer=f"https://{issuer}.example.com", client_id="app", client_secret="shared", **settings)}
+def rules(**texts: str) -> dict[Place, list[State]]:
+    return {Place(RULE, name): [None, rule(text)] for name, text in texts.items()}
 
 
-def saml(metadata: str, *groups: str) -> dict[str, Any]:
-    return {"saml": module(idp_metadata=f"<{metadata}/>", authorized_groups=list(groups))}
-
-
-def signature(provider: str) -> dict[str, Any]:
-    return {"webhook_verification": module(provider=provider, secret="shared")}
-
-
-def actions(*names: str) -> dict[str, Any]:
-    rules = [{"name": name, "expressions": [], "actions": [{"type": "deny", "config": {}}]} for name in names]
-    return {"policy": module(inbound=rules, outbound=[])}
-
-
-def disabled(state: dict[str, Any]) -> dict[str, Any]:
-    return {name: {**settings, "enabled": False} for name, settings in state.items()}
-
-
-def certificates(*ids: str) -> dict[str, Any]:
-    return {"mutual_tls": module(certificate_authority_ids=list(ids))} if ids else {}
-
-
-CLOSED = disabled(to("bkd_one"))
-OPEN = to("bkd_one")
-
-PASSING, ASKING = {"options_passthrough": True}, {"options_passthrough": False}
-
-LOCKS: dict[str, tuple[list[dict[str, Any]], dict[str, Sequence[Any]]]] = {
-    "network": (
-        [network("ipp_one"), network("ipp_two"), network("ipp_one", "ipp_two"), disabled(network("ipp_one"))],
-        {
-            "policies": [
-                *((), (("ipp_one", "allow"),), (("ipp_two", "allow"),), (("ipp_one", "allow"), ("ipp_two", "allow"))),
-                *((("ipp_one", "allow"), ("ipp_two", "deny")), (("ipp_one", "deny"), ("ipp_two", "allow"))),
-            ]
-        },
-    ),
-    "oauth": (
-        [
-            oauth(),
-            oauth(email_domains=["one.example"]),
-            oauth(email_addresses=["a@one.example"], email_domains=["two.example"]),
-            disabled(oauth(email_domains=["one.example"])),
-        ],
-        {"oauth": [(), (("google", "a@one.example"),), (("google", "b@one.example"),), (("google", "a@two.example"),)]},
-    ),
-    "logins": (
-        [oauth(), oidc("one"), oidc("two"), disabled(oidc("one"))],
-        {"oauth": [(), (("google", "a"),)], "oidc": [None, "https://one.example.com", "https://two.example.com"]},
-    ),
-    "saml": (
-        [saml("one"), saml("one", "admins"), saml("one", "admins", "staff"), saml("two")],
-        {"saml": [("", ""), *itertools.product(("<one/>", "<two/>"), ("", "admins", "staff"))]},
-    ),
-    "signature": (
-        [signature("slack"), signature("github"), disabled(signature("slack"))],
-        {"signature": [None, "slack", "github"]},
-    ),
-    "policy": (
-        [actions("one"), actions("two"), {"policy": module(inbound=[], outbound=[])}],
-        {"actions": [(), ("one",), ("two",), ("one", "two")]},
-    ),
-    "several": (
-        [network("ipp_one"), oidc("one"), {**network("ipp_one"), **oidc("one")}, {**network("ipp_one"), **oauth()}],
-        {
-            "policies": [(), (("ipp_one", "allow"),)],
-            "oauth": [(), (("google", "a"),)],
-            "oidc": [None, "https://one.example.com"],
-        },
-    ),
-    "options": (
-        [oidc("one", **PASSING), oidc("one", **ASKING), {**network("ipp_one"), **oidc("one", **ASKING)}],
-        {"policies": [(), (("ipp_one", "allow"),)], "oidc": [None, "https://one.example.com"]},
-    ),
+LOCKS = {
+    "network": "networks=ipp_one | networks=ipp_two | networks=ipp_one+ipp_two | -networks=ipp_one",
+    "oauth": "google= | google=one.example | google=a@one.example+two.example | -google=one.example",
+    "logins": "google= | issuer=https://one | issuer=https://two | -issuer=https://one",
+    "saml": "saml=<one/> | saml=<one/>+admins | saml=<one/>+admins+staff | saml=<two/>",
+    "signature": "hook=slack | hook=github | -hook=slack",
+    "policy": "rules=one | rules=two | rules=",
+    "several": "office | issuer=https://one | office issuer=https://one | office google=",
+    "options": "preflight=https://one | issuer=https://one | office issuer=https://one",
 }
-"""The locks of each kind, and the visitors that they tell apart."""
 
 
-def routes(matches: Mapping[str, str], states: Sequence[State]) -> dict[Place, list[State]]:
-    """The routes of the edge `one`, by their names, with these prefixes."""
-    return {
-        Place(ROUTE, name, "one"): [state and matching(state, match) for state in states]
-        for name, match in matches.items()
+def with_locks(locks: str) -> Smallest:
+    """Two routes that are not there, public, closed, or have one of these locks."""
+    texts = {
+        name: " | ".join(["none", match, f"{match} -backend", *(f"{match} {one}" for one in locks.split(" | "))])
+        for name, match in {"root": "/", "p": "/p"}.items()
     }
+    return Smallest({**edge("one", "host=a.example.com"), **routes(**texts)}, (None, 5, 5))
 
 
-def matching(state: dict[str, Any], match: str, match_type: str = "path_prefix") -> dict[str, Any]:
-    return {"match_type": match_type, "match": match, **state}
+ASKING = ("", " certificates=ca_one", " certificates=ca_one+ca_two")
+SERVING = ("host=a.example.com", "host=*.example.com", "hostport=")
+EDGES = " | ".join(["none", *(f"{serves}{asks}" for asks in ASKING for serves in SERVING)])
+"""An edge that serves a host, all hosts of a domain, or none, and that asks for certificates or not."""
 
-
-ROOT_AND_P = {"root": "/", "p": "/p"}
-
-
-def with_locks(kind: str, *more: State) -> Smallest:
-    """Two routes that are not there, public, closed, or have locks of a kind; and, in addition, in other states."""
-    locks, visitors = LOCKS[kind]
-    states = [None, OPEN, CLOSED, *({**OPEN, **one} for one in locks), *more]
-    edge: dict[Place, Sequence[State]] = {Place(EDGE, "one"): [{"hostports": [EXACT]}]}
-    methods = ("GET", "OPTIONS") if kind == "options" else ("GET",)
-    return Smallest({**edge, **routes(ROOT_AND_P, states)}, visitors, (None, 5, 5), methods=methods)
-
-
-OFFICE = {"policies": [(), (("ipp_one", "allow"),)]}
-LOCKED = {**OPEN, **network("ipp_one")}
-
-
-def edges() -> Smallest:
-    """An edge that serves a host, all hosts of a domain, or none, and that asks for certificates or not."""
-    asking: Sequence[tuple[str, ...]] = ((), ("ca_one",), ("ca_one", "ca_two"))
-    serving: Sequence[list[str]] = ([EXACT], [WILD], [])
-    own = [{"hostports": serves, **certificates(*asks)} for asks in asking for serves in serving]
-    visitors = {**OFFICE, "certificate": [None, "ca_one", "ca_two"]}
-    states = {Place(EDGE, "one"): [None, *own], **routes(ROOT_AND_P, [None, OPEN, LOCKED])}
-    return Smallest(states, visitors, (6, None, None), hostports=(EXACT, ANY))
-
-
-def matches() -> Smallest:
-    """A route that is a prefix or a path, one below it, and one that is for one host only."""
-    states: dict[Place, Sequence[State]] = {
-        Place(EDGE, "one"): [{"hostports": [WILD]}, {"hostports": [EXACT]}],
-        **routes({"root": "/"}, [OPEN, LOCKED, None]),
-        Place(ROUTE, "p", "one"): [
-            None,
-            matching(LOCKED, "/p"),
-            matching(LOCKED, "/p", "exact_path"),
-            matching(OPEN, "/p"),
-        ],
-        **routes({"q": "/p/q", "host": "a.example.com/p"}, [None, LOCKED, OPEN]),
-    }
-    return Smallest(states, OFFICE, (1, 2, 3, 2, None), hostports=(EXACT, ANY))
-
-
-def moves() -> Smallest:
-    """Two edges, between which a hostport and a wildcard move, each with a route."""
-    hostports: list[list[str]] = [[], [EXACT], [WILD], [EXACT, WILD]]
-    own = [None, *({"hostports": one} for one in hostports)]
-    restricted = [{"hostports": one, **certificates("ca_one")} for one in hostports[1::-1]]
-
-    def is_possible(states: Sequence[State]) -> bool:
-        held = [one for edge in states[:2] if edge for one in edge["hostports"]]
-        return len(held) == len(set(held))
-
-    states: dict[Place, Sequence[State]] = {
-        Place(EDGE, "one"): own,
-        Place(EDGE, "two"): [None, *restricted, *own[2:], own[1]],
-        Place(ROUTE, "first", "one"): [one and matching(one, "/") for one in (OPEN, LOCKED, None)],
-        Place(ROUTE, "second", "two"): [one and matching(one, "/") for one in (OPEN, LOCKED, None)],
-    }
-    visitors = {**OFFICE, "certificate": [None, "ca_one"]}
-    return Smallest(states, visitors, (4, 5, None, 2), hostports=(EXACT, ANY), is_possible=is_possible)
-
-
-USED = (("office",), ("office", "guests"), ("guests",))
-ADDRESSES = (
-    *("10.1.0.1", "10.2.0.1", "10.3.0.1", "203.0.113.1", "2001:db8::1"),
-    *(f"{EMPTY}{policy}" for policy in ("ipp_office", "ipp_guests")),
-)
-
-
-def policies() -> Smallest:
-    """A route that uses IP policies, whose rules allow and deny, and which come and go with their rules."""
-
-    def rule(policy: str, action: str, cidr: str) -> dict[str, Any]:
-        return {"ip_policy_id": policy, "action": action, "cidr": cidr}
-
-    rules = {
-        "inner": ("office", "allow", "10.1.0.0/16"),
-        "outer": ("office", "allow", "10.0.0.0/8"),
-        "all": ("office", "allow", "0.0.0.0/0"),
-        "without": ("office", "deny", "10.2.0.0/16"),
-        "other": ("guests", "allow", "10.2.0.0/16"),
-    }
-
-    def is_possible(states: Sequence[State]) -> bool:
-        office, guests, *own, route = states
-        used = {one["ip_policy_id"] for one in own if one}
-        used |= set(route["ip_restriction"]["ip_policy_ids"]) if route and "ip_restriction" in route else set()
-        return used <= {*(["office"] if office else []), *(["guests"] if guests else [])}
-
-    using: list[State] = [None, OPEN, *({**OPEN, **network(*ids)} for ids in USED)]
-    states: dict[Place, Sequence[State]] = {
-        Place(EDGE, "one"): [{"hostports": [EXACT]}],
-        Place(POLICY, "office"): [None, {"description": "The office"}],
-        Place(POLICY, "guests"): [None, {"description": "The guests"}],
-        **{Place(RULE, name): [None, rule(*one)] for name, one in rules.items()},
-        Place(ROUTE, "root", "one"): [one and matching(one, "/") for one in using],
-    }
-    return Smallest(
-        states,
-        {"address": ADDRESSES},
+ACCOUNTS: dict[str, Smallest] = {
+    **{kind: with_locks(locks) for kind, locks in LOCKS.items()},
+    "edges": Smallest(
+        {**edge("one", EDGES), **routes(root="none | / | / office", p="none | /p | /p office")}, (6, None, None)
+    ),
+    # A route that is a prefix or a path, one below it, and one that is for one host only.
+    "matches": Smallest(
+        {
+            **edge("one", "host=*.example.com | host=a.example.com"),
+            **routes(
+                root="/ | / office | none",
+                p="none | /p office | =/p office | /p",
+                q="none | /p/q office | /p/q",
+                host="none | a.example.com/p office | a.example.com/p",
+            ),
+        },
+        (1, 2, 3, 2, None),
+    ),
+    # Two edges, between which a hostport and a wildcard move, each with a route.
+    "moves": Smallest(
+        {
+            **edge(
+                "one", "none | hostport= | host=a.example.com | host=*.example.com | host=a.example.com+*.example.com"
+            ),
+            **edge(
+                "two",
+                "none | host=a.example.com certificates=ca_one | hostport= certificates=ca_one | host=a.example.com"
+                " | host=*.example.com | host=a.example.com+*.example.com | hostport=",
+            ),
+            **routes("one", first="/ | / office | none"),
+            **routes("two", second="/ | / office | none"),
+        },
+        (4, 5, None, 2),
+    ),
+    # A route that uses IP policies, whose rules allow and deny, and which come and go with their rules.
+    "policies": Smallest(
+        {
+            **edge("one", "host=a.example.com"),
+            Place(POLICY, "office"): [None, {"description": "The office"}],
+            Place(POLICY, "guests"): [None, {"description": "The guests"}],
+            **rules(
+                inner="office allow 10.1.0.0/16",
+                outer="office allow 10.0.0.0/8",
+                all="office allow 0.0.0.0/0",
+                without="office deny 10.2.0.0/16",
+                other="guests allow 10.2.0.0/16",
+            ),
+            **routes(root="none | / | / networks=office | / networks=office+guests | / networks=guests"),
+        },
         (None, None, 1, None, 1, None, None, 1, 3),
-        knows_rules=True,
-        is_possible=lambda states: is_possible(states[1:]),
-    )
-
-
-ACCOUNTS: dict[str, Callable[[], Smallest]] = {
-    **{kind: partial(with_locks, kind) for kind in LOCKS},
-    "edges": edges,
-    "matches": matches,
-    "moves": moves,
-    "policies": policies,
+    ),
 }

@@ -14,12 +14,14 @@ from typing import Any
 
 from any_change import Change, any_change
 from any_served import RULES, seen_by, with_objects
+from any_world import AUTHORITIES
 from meddling import any_meddling
 from named_changes import NAMED_CHANGES
-from opened import OPENED, Ends, subject_of
+from opened import OPENED, Ends
 from openings import Openings
 from redistribution import redistribution
 from settled import settled
+from visitors import Crowd
 from watched_change import FAILURES, IGNORED, Run, Watched
 from without_them import without_them
 
@@ -55,6 +57,7 @@ class Trial:
     def __init__(self, watched: Watched, change: Change, seed: str = "") -> None:
         self.watched, self.change, self.seed = watched, change, seed
         self.seen = seen_by(change)
+        self.crowd = Crowd(change.live, change.options, {"mutual_tls": {"certificate_authority_ids": AUTHORITIES}})
         self.chance = random.Random(f"{seed} failures")
         self.complaints: dict[str, list[str]] = {}
         self.sent: dict[str, list[str]] = {}
@@ -80,8 +83,8 @@ class Trial:
             found.append(f"{PREDICTED}: {self._operations(dry)} instead of {self._operations(self.real)}")
         if not self.real.has_failed and "plan" in dry.result:
             self.openings = sum(len(entry["opens"]) for entry in dry.result["plan"])
-            seen = replace(self.seen, holds_none=not self.change.live["objects"].get(RULES))
-            ends = Openings(self.real.before, self.after, self.change.known, seen)
+            seen = replace(self.seen, lists_all=not self.change.live["objects"].get(RULES))
+            ends = Openings(self.crowd, self.real.before, self.after, self.change.known, seen)
             shows_all = self.change.switches.get("references") != "single"
             found += ends.complaints(dry.result["plan"], shows_all=shows_all)
         self._complain("no failure", self.real, found)
@@ -110,8 +113,8 @@ class Trial:
         for step in run.steps:
             if step.meddled is not None:
                 ends = self._ends(run, step.before, again.after)
-                without = {subject_of(one) for one in alone.opened(without_them(step.after, *step.meddled))}
-                opened = [one for one in ends.opened(step.after) if subject_of(one) in without]
+                without = alone.opened(without_them(step.after, *step.meddled))
+                opened = [one for what, one in ends.opened(step.after).items() if what in without]
                 found += [f"{one}, after {step.request}" for one in opened]
         self._complain(f"somebody else before write {position}", run, found)
 
@@ -150,14 +153,14 @@ class Trial:
         ends = self._ends(run)
         seen: set[str] = set()
         for step in run.steps:
-            found = [each for each in ends.opened(step.after) if each not in seen]
+            found = [each for each in ends.opened(step.after).values() if each not in seen]
             seen.update(found)
             yield from (f"{each}, after {step.request}" for each in found[:SHOWN])
             if len(found) > SHOWN:
                 yield f"{OPENED}: {len(found) - SHOWN} more"
 
     def _ends(self, run: Run, *others: Any) -> Ends:
-        return Ends(self.change.known, run.before, self.after, *others, seen=self.seen)
+        return Ends(self.crowd, self.change.known, run.before, self.after, *others, seen=self.seen)
 
     def _lost(self, run: Run, again: Run, has_lied: bool) -> Iterator[str]:
         if again.has_failed and NO_ORDER in _messages(again) and RULES in self.change.live["objects"]:

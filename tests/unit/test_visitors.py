@@ -1,0 +1,261 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The visitors who try every request, and what the tests with failures conclude from them: who gets through, what is
+open meanwhile, and whether a plan says it.
+"""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+
+from estates_to_judge import edges, modules
+from opened import Ends
+from openings import DENIED, UNSAID, Openings
+from visitors import ALL, Crowd, Passers, Request, Seen, Traffic, requests
+from without_them import without_them
+
+SHOP = "shop.example.com:443"
+CASES = """
+other.example.com:443/: / -> nobody
+shop.example.com:8443/: / -> nobody
+shop.example.com:443/: /admin -> nobody
+shop.example.com:443/admin: /admin >one -> everybody to one
+shop.example.com:443/admin/x: /admin >one -> everybody to one
+shop.example.com:443/administrator: /admin -> nobody
+shop.example.com:443/admin/x: =/admin -> nobody
+shop.example.com:443/admin/x: / >one, /admin >two -> everybody to two
+shop.example.com:443/admin: /admin >one, =/admin >two -> everybody to two
+shop.example.com:443/: / >one, b.example.com/ >two -> everybody to one
+shop.example.com:443/x: / >one, shop.example.com >two -> everybody to two
+shop.example.com:443/admin: / >one, /admin -backend -> nobody
+shop.example.com:443/admin: / >one, /admin no-backend -> nobody
+b.example.com:443/: [host=*.example.com] / >one -> everybody to one
+b.example.com:443/: [host=*.example.com] / >one | [host=b.example.com] / >two -> everybody to two
+shop.example.com:443/: / issuer=https://one >one -> login to one
+shop.example.com:443/: / preflight=https://one >one -> login to one
+OPTIONS shop.example.com:443/: / preflight=https://one >one -> everybody to one
+shop.example.com:443/: / google=one.example >one -> login to one
+shop.example.com:443/: / saml=<one/>+staff >one -> login to one
+shop.example.com:443/: / branches >one -> network to one
+shop.example.com:443/: / -office >one -> everybody to one
+shop.example.com:443/: / no-policies >one -> everybody to one
+shop.example.com:443/: [clients] / >one -> certificate to one
+shop.example.com:443/: [clients] / office >one -> certificate, network to one
+shop.example.com:443/: / hook=github >one -> signature to one
+shop.example.com:443/: / rules=limit >one -> policy to one
+"""
+
+
+def state(text: str, *rules: str, **more: Any) -> dict[str, Any]:
+    """What a service holds if this is declared, with rules such as `deny ::/0` of the IP policy `ipp_office`.
+
+    The ID of a route is its match, unless it has another one.
+    """
+    found = edges(text)
+    for number, one in enumerate(found["https_edges"]):
+        one |= {"id": f"edge{number or ''}", "routes": [{"id": each["match"], **each} for each in one["routes"]]}
+    objects = {"ip_policies": [{"id": "ipp_office"}], "ip_policy_rules": [*map(rule, rules)]} if rules else {}
+    return {**found, "objects": objects, **more}
+
+
+def rule(text: str) -> dict[str, Any]:
+    action, cidr = text.split()
+    return {"id": f"ipr_{cidr}", "ip_policy_id": "ipp_office", "action": action, "cidr": cidr}
+
+
+@pytest.mark.parametrize("case", CASES.strip().splitlines())
+def test_where_a_request_gets_to(case: str) -> None:
+    request, _, rest = case.partition(": ")
+    text, _, expected = rest.partition(" -> ")
+    hostport, _, path = request.removeprefix("OPTIONS ").partition("/")
+    held = state(text)
+    crowd = Crowd(held)
+    way = Traffic(crowd, held).way(Request(hostport, f"/{path}", "OPTIONS" if request[:7] == "OPTIONS" else "GET"))
+    everybody = "everybody" if way.passers else "nobody"
+    who = ", ".join(sorted(crowd.asked_for(way.passers))) or everybody
+    assert expected == (f"{who} to {way.backend}" if way.passers else who)
+
+
+def test_requests_are_at_each_match_below_it_and_next_to_it() -> None:
+    held = state("b.example.com/admin")
+    assert {str(one).removeprefix(SHOP) for one in requests(Traffic(Crowd(held), held))} == {
+        *("/", "/.probe", "/-other", "/admin", "/admin/.probe", "/admin-other")
+    }
+
+
+def test_a_host_that_its_edge_does_not_serve() -> None:
+    held = state("b.example.com/x")
+    assert Traffic(Crowd(held), held).by_route == {("b.example.com/x", "bk_app"): 0}
+
+
+# Who gets in with the first rules gets in with the second ones; `?` is a policy of which nobody knows the rules.
+WITHIN = {
+    "allow 10.2.0.0/16 < allow 10.0.0.0/8": True,
+    "allow 10.0.0.0/8 < allow 10.2.0.0/16": False,
+    "allow 192.0.2.0/24 < allow 10.0.0.0/8": False,
+    "allow 10.2.0.0/16, deny 10.0.0.0/8 < ": True,
+    "allow 10.0.0.0/8 < allow 10.0.0.0/8, deny 10.2.0.0/16": False,
+    "? < ?": True,
+    "? < allow 10.0.0.0/8": False,
+    "allow 10.0.0.0/8 < allow 10.0.0.0/8, ?": False,
+    "deny 0.0.0.0/0, deny ::/0, ? < ": True,
+}
+
+
+@pytest.mark.parametrize("text", WITHIN)
+def test_who_is_let_in_by_rules(text: str) -> None:
+    sides = [[one for one in side.split(", ") if one] for side in text.split(" < ")]
+    parsed = [[rule(one) for one in side if one != "?"] for side in sides]
+    crowd = Crowd(parsed, modules("networks=x"))
+
+    def passers(rules: list[dict[str, Any]], *unknown: str) -> Passers:
+        module = {"ip_policy_ids": ["x"], "rules": rules, "unknown": unknown, "empty": []}
+        return crowd.admitted("ip_restriction", json.dumps(module))
+
+    mine, theirs = (passers(rules, *["x"] * ("?" in side)) for rules, side in zip(parsed, sides, strict=True))
+    assert (not mine & ~theirs) is WITHIN[text]
+
+
+@pytest.mark.parametrize("asked", ["networks=other", "google=other", "saml=other", "hook=other", "certificates=other"])
+def test_what_no_visitor_shows_is_an_error(asked: str) -> None:
+    """Otherwise, nobody would get through, and nothing would be found."""
+    [(name, module)] = modules(asked).items()
+    more = {"rules": [], "unknown": [], "empty": []} if name == "ip_restriction" else {}
+    with pytest.raises(ValueError, match="no visitor has"):
+        Crowd(state("/ office")).admitted(name, json.dumps({**module, **more}))
+
+
+def test_each_network_needs_an_address_of_its_own() -> None:
+    with pytest.raises(ValueError, match="not each of"):
+        Crowd([rule("allow 10.0.0.0/8"), rule("allow 10.0.0.0/16")])
+
+
+KNOWN = frozenset({"edge", "ipp_office", "edgtls_one", "/x"})
+
+
+def opened(before: Any, after: Any, now: Any, seen: Seen = ALL, known: frozenset[str] = KNOWN) -> set[str]:
+    return {*Ends(Crowd(before, after, now), known, before, after, seen=seen).opened(now)}
+
+
+def test_a_new_object_is_known_by_its_description() -> None:
+    before, after = (
+        {**state(f"/ >made-up-{one} id=x"), "objects": {"backends": [{"id": f"made-up-{one}", "description": name}]}}
+        for one, name in enumerate(("shop", "shop"))
+    )
+    assert not opened(before, before, after, known=frozenset("x"))
+    after["objects"]["backends"][0]["description"] = "other"
+    assert opened(before, before, after, known=frozenset("x")) == {"route x to other"}
+
+
+# Before a run, after it, and at a moment in between; and whether that opens something.
+MOMENTS: dict[str, tuple[str, str, str, bool]] = {
+    "as before": ("/", "/ oidc", "/", False),
+    "both protections": ("[clients] /", "/ oidc", "[clients] / oidc", False),
+    "neither protection": ("[clients] /", "/ oidc", "/", True),
+    "closed in between": ("/ oidc", "/ issuer=https://other", "/ -backend", False),
+    "the old one is gone, and the new one is not there": ("/ oidc", "/ issuer=https://other", "/", True),
+    "certificates are gone before a route is": ("[clients] /admin", "", "/admin", True),
+    "what is closed at both ends": ("/ -backend", "", "/ oidc", True),
+    "a policy less, which may be the one that denies": ("/ branches", "/ oidc", "/ office", True),
+    "more networks than at both ends": ("/ office", "/ office oidc", "/ branches", True),
+    "a wide route opens before the narrow one is there": ("/ oidc", "/, /admin oidc", "/", True),
+    "a hostport before the protection": ("[host=other] /", "/ oidc", "/", True),
+    "a new route without its protection": ("", "/ oidc", "/", True),
+    "the old backend without the old protection": ("/ oidc >one", "/ >two", "/ >one", True),
+    "the new backend with the old protection": ("/ oidc >one", "/ >two", "/ oidc >two", False),
+    "a closed route that moves leaves its paths to the wide one": (
+        *("/, /admin -backend", "/, /admin -backend id=other", "/", True),
+    ),
+}
+
+
+@pytest.mark.parametrize("name", MOMENTS)
+def test_a_moment_opens_paths_that_are_closed_before_and_after(name: str) -> None:
+    *texts, opens = MOMENTS[name]
+    before, after, now = map(state, texts)
+    assert bool(opened(before, after, now, known=frozenset())) == opens
+    assert opened(before, after, before) == opened(before, after, after) == set()
+
+
+def test_a_route_that_gets_another_backend_on_another_path() -> None:
+    """Seen from outside, somebody got through to `/` without a login before; but not to this backend."""
+    before = state("/ >two id=wide, /admin >one oidc id=narrow")
+    after, now = state("/ >two id=wide, /pub >two id=narrow"), state("/ >two id=wide, /pub >one id=narrow")
+    assert opened(before, after, now, known=frozenset({"wide", "narrow"})) == {"route narrow to one"}
+
+
+def test_a_rule_that_comes_before_another_one_goes_opens_nothing() -> None:
+    one, other, both = (state("/x office", *rules) for rules in (["allow 10.0.0.0/8"], ["allow ::/0"], BOTH_RULES))
+    assert not opened(one, other, both)
+    assert not opened(one, both, other)
+    more = state("/x office", *BOTH_RULES, "allow 192.0.2.0/24")
+    assert opened(one, other, more) == {f"{SHOP}/x", f"{SHOP}/x/.probe", "route /x to bk_app"}
+
+
+BOTH_RULES = ["allow 10.0.0.0/8", "allow ::/0"]
+
+
+def test_a_policy_that_loses_its_last_rule_may_let_everybody_in() -> None:
+    policy = {"ip_policies": [{"id": "ipp_office"}], "ip_policy_rules": []}
+    one, other = state("/x office", "allow 10.0.0.0/8"), state("/x office oidc", "allow 10.0.0.0/8")
+    none = state("/x office", objects=policy)
+    assert f"{SHOP}/x" in opened(one, other, none)
+    assert not opened(one, other, none, Seen(frozenset({"ipp_office"}), frozenset({"ipr_10.0.0.0/8"})))
+
+
+def test_a_tls_edge_takes_all_requests_to_its_hostports() -> None:
+    restricted = {"id": "edgtls_one", "hostports": [SHOP], **modules(">one office")}
+    before, after = state("/x office >one"), state("", tls_edges=[restricted])
+    public = state("", tls_edges=[{**restricted, "ip_restriction": None}])
+    assert {f"{SHOP}/", f"{SHOP}/x", "route edgtls_one to one"} <= opened(before, after, public)
+    assert not opened(before, after, after)
+
+
+def opens(request: str, text: str = "no longer requires a login", count: int = 1) -> list[dict[str, Any]]:
+    return [{"opens": [{"kind": "unlocked", "request": request, "text": text}], "opens_count": count}]
+
+
+CLOSED, LOCKED, FREE = (state(f"[host=a] /x {words}") for words in ("no-backend", "preflight=https://one", ""))
+TLS = state("", tls_edges=[{"id": "edgtls_one", "hostports": ["a:443"], **modules("backend")}])
+BOTH = [UNSAID, UNSAID]
+# The states before and after, what a plan says that it opens, and what is wrong with that.
+SAID: list[tuple[Any, Any, list[dict[str, Any]], list[str]]] = [
+    (LOCKED, FREE, opens("https://a/x"), []),
+    (LOCKED, FREE, opens("https://a/x/.below"), []),
+    (LOCKED, FREE, [], BOTH),
+    (LOCKED, FREE, [{"opens": [], "opens_count": 30}], []),  # too many to list
+    (LOCKED, FREE, opens("https://a/x", "public, if prefixes also match"), BOTH),  # on some services only
+    (LOCKED, FREE, opens("https://a/y"), [*BOTH, DENIED]),
+    (FREE, LOCKED, opens("https://a/x"), [DENIED]),
+    (CLOSED, LOCKED, opens("https://a/x"), BOTH),  # without a login, OPTIONS opens otherwise
+    (LOCKED, FREE, opens("OPTIONS https://a/x"), [*BOTH, DENIED]),  # it was open
+    (LOCKED, TLS, opens("a:443"), []),
+    (LOCKED, TLS, opens("TLS edge edgtls_one"), []),  # nothing else is known of it
+]
+
+
+@pytest.mark.parametrize(("before", "after", "plan", "complaints"), SAID)
+def test_what_a_plan_says_is_what_opens(before: Any, after: Any, plan: Any, complaints: list[str]) -> None:
+    found = Openings(Crowd(before, after), before, after, KNOWN, ALL).complaints(plan)
+    assert [one.partition(": ")[0] for one in found] == complaints
+
+
+# Before and after what other jobs did, the state now, and what it would be without them.
+OTHERS: dict[str, tuple[str, str, str, str]] = {
+    "nothing": ("/ oidc", "/ oidc", "/", "/"),
+    "they removed a module": ("/ oidc", "/", "/, /admin", "/ oidc, /admin"),
+    "they set one": ("/", "/ oidc", "/ oidc", "/"),
+    "it was written over since": ("/ oidc", "/", "/ issuer=y", "/ issuer=y"),
+    "they deleted a route": ("/ oidc, /admin", "/ oidc", "/", "/, /admin"),
+    "it was created again since": ("/ oidc, /admin", "/ oidc", "/ oidc, /admin id=new", "/ oidc, /admin id=new"),
+    "they created a route": ("/ oidc", "/ oidc, /admin", "/ oidc, /admin", "/ oidc"),
+    "they changed hostports": ("[host=a] / oidc", "[host=b] / oidc", "[host=b] /", "[host=a] /"),
+}
+
+
+@pytest.mark.parametrize("name", OTHERS)
+def test_a_task_is_not_blamed_for_what_somebody_else_has_changed(name: str) -> None:
+    before, after, now, expected = map(state, OTHERS[name])
+    assert {**without_them(now, before, after), "objects": {}} == expected
