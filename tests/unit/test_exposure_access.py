@@ -1,153 +1,131 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Who gets through, compared with a slow and obvious simulation of requests."""
+"""Who gets through, and what is found because of that, compared with visitors who try."""
 
 from __future__ import annotations
 
-from itertools import combinations, product
+from functools import reduce
+from itertools import product
 from typing import Any
 
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from amount import so_many
-from ansible_collections.edgeops.ingress.plugins.module_utils._exposure.judge import judge
+from estates_to_judge import edges, judged
+from visitors import Crowd, Request, Traffic
 
 Given = dict[str, Any]
 
 MATCHES = ["/", "/a", "/a/b", "/a/b/c", "/ab", "/c"]
 PATHS = [*MATCHES, "/a/x", "/a/b/x", "/abc", "/c/d/e"]
-
-
-Visitor = frozenset[str]
-"""What a visitor has."""
-
-NOBODY: Visitor = frozenset()
-EVERYBODY: Visitor = frozenset({"certificate", "network", "signature", "login"})
-VISITORS = [frozenset(has) for number in range(5) for has in combinations(sorted(EVERYBODY), number)]
-
-
-def switched(module: Given) -> st.SearchStrategy[Given]:
-    """A module that is enabled, by default or expressly, or disabled."""
-    return st.sampled_from([module, {**module, "enabled": True}, {**module, "enabled": False}])
-
-
-BACKEND = {"backend_id": "bk_one"}
-CLOSED = {**BACKEND, "enabled": False}
-MODULES = {
-    "ip_restriction": switched({"ip_policy_ids": ["ipp_one"]}),
-    "webhook_verification": switched({"provider": "github", "secret": "words"}),
-    "oauth": switched({"provider": {"github": {"teams": ["a/b"]}}}),
-    "oidc": switched({"issuer": "https://idp.example.com", "client_id": "app"}),
-    "saml": switched({"idp_metadata": "<x/>"}),
-    "compression": switched({}),
-    "user_agent_filter": switched({"deny": ["curl"]}),
-}
+HOSTPORTS = ("shop.example.com:443", "old.example.com:443")
+WORDS = [
+    f"{sign}{word}" for word in ("office", "github-hook", "teams", "oidc", "saml", "gzip") for sign in ("", "", "-")
+]
 
 
 @st.composite
-def an_edge(draw: st.DrawFn) -> Given:
-    keys = draw(st.lists(st.sampled_from(MATCHES), unique=True, min_size=draw(st.sampled_from([0, 2, 3])), max_size=4))
-    routes = [
+def an_edge(draw: st.DrawFn) -> str:
+    routes = []
+    for match in draw(
+        st.lists(st.sampled_from(MATCHES), unique=True, min_size=draw(st.sampled_from([0, 2, 3])), max_size=4)
+    ):
+        exact = draw(st.sampled_from(["", "", "", "="]))
+        backend = draw(st.sampled_from(["backend", "backend", "-backend", "no-backend"]))
+        routes.append(" ".join([f"{exact}{match}", backend, *draw(st.lists(st.sampled_from(WORDS), max_size=2))]))
+    return f"[{draw(st.sampled_from(['', '', 'clients', '-clients']))}] {', '.join(routes)}"
+
+
+def traffic(estate: Given) -> Traffic:
+    """Each route has its path in the estate as its ID."""
+    held = [
         {
-            "match_type": draw(st.sampled_from(["path_prefix", "path_prefix", "path_prefix", "exact_path"])),
-            "match": match,
-            **draw(st.sampled_from([{"backend": BACKEND}, {"backend": BACKEND}, {"backend": CLOSED}, {}])),
-            **{name: draw(MODULES[name]) for name in draw(st.lists(st.sampled_from(sorted(MODULES)), max_size=2))},
+            **edge,
+            "id": f"{number}",
+            "routes": [
+                {**route, "id": f"https_edges[{number}].routes[{at}]"} for at, route in enumerate(edge["routes"])
+            ],
         }
-        for match in keys
+        for number, edge in enumerate(estate["https_edges"])
     ]
-    mutual_tls = draw(st.none() | st.none() | switched({"certificate_authority_ids": ["ca_one"]}))
-    return {"hostports": ["a.example.com:443"], "mutual_tls": mutual_tls, "routes": routes}
+    return Traffic(Crowd(held), {"https_edges": held})
 
 
-def is_on(owner: Given, name: str) -> bool:
-    module = owner.get(name)
-    return module is not None and module.get("enabled", True)
+def without(estate: Given, path: str) -> Given:
+    """The estate without a traffic module, or without a route."""
+    [edge] = estate["https_edges"]
+    name = path.rpartition(".")[2]
+    routes = [
+        {**route, name: None} if path.startswith(f"https_edges[0].routes[{number}].") else route
+        for number, route in enumerate(edge["routes"])
+        if path != f"https_edges[0].routes[{number}]"
+    ]
+    return {"https_edges": [{**edge, **({name: None} if name == "mutual_tls" else {}), "routes": routes}]}
 
 
-def route_of(edge: Given, path: str) -> Given | None:
-    """The route that takes a request: an exact match, or else the longest prefix by whole segments."""
-    for route in edge["routes"]:
-        if route["match_type"] == "exact_path" and route["match"] == path:
-            return dict(route)
-    segments = path.strip("/").split("/")
-    for length in range(len(segments), -1, -1):
-        prefix = "/" + "/".join(segments[:length])
-        for route in edge["routes"]:
-            if route["match_type"] == "path_prefix" and route["match"] == prefix:
-                return dict(route)
-    return None
-
-
-def gets_through(edge: Given, route: Given, visitor: Visitor) -> bool:
-    """Whether a request reaches the backend, one traffic module after another."""
-    if is_on(edge, "mutual_tls") and "certificate" not in visitor:
-        return False
-    needed = {"ip_restriction": "network", "webhook_verification": "signature"}
-    needed |= dict.fromkeys(("oauth", "oidc", "saml"), "login")
-    return is_on(route, "backend") and all(need in visitor for name, need in needed.items() if is_on(route, name))
-
-
-def is_let_through(access: list[str], visitor: Visitor) -> bool:
-    """What the classification says about a visitor."""
-    if access == ["closed"]:
-        return False
-    return access == ["public"] or visitor.issuperset(access)
+def asked_for(estate: Given, path: str) -> frozenset[str]:
+    """What a visitor needs for a route."""
+    tried = traffic(estate)
+    return next(tried.crowd.asked_for(them) for (name, _backend), them in tried.by_route.items() if name == path)
 
 
 @settings(max_examples=so_many(800, 20_000))
 @given(an_edge())
-def test_the_classification_agrees_with_requests(edge: Given) -> None:
-    result = judge({"https_edges": [edge]}).result()
-    by_path = {one["path"]: one for one in result["exposure"]}
-    if not edge["routes"]:
-        assert [(one["kind"], one["access"]) for one in result["exposure"]] == [("https_edge", ["closed"])]
-    for number, route in enumerate(edge["routes"]):
-        shown = by_path[f"https_edges[0].routes[{number}]"]
-        for visitor in VISITORS:
-            assert is_let_through(shown["access"], visitor) == gets_through(edge, route, visitor)
+def test_the_classification_agrees_with_requests(text: str) -> None:
+    estate = edges(text)
+    tried = traffic(estate)
+    exposure = judged(estate)["exposure"]
+    if not tried.by_route:
+        assert [(one["kind"], one["access"]) for one in exposure] == [("https_edge", ["closed"])]
+        return
+    for shown, ((path, _backend), passers) in zip(exposure, tried.by_route.items(), strict=True):
+        everybody = ["public"] if passers else ["closed"]
+        assert (shown["path"], sorted(shown["access"])) == (path, sorted(asked_for(estate, path)) or everybody)
         for name, paths in shown["by"].items():
-            for path in paths:
-                owner = edge if path.startswith("https_edges[0].mutual") else route
-                module = path.rpartition(".")[2]
-                assert is_on(owner, module)
-                without = {**owner, module: None}
-                others = [other for other in paths if other != path]
-                pair = (without, route) if owner is edge else (edge, without)
-                assert others or gets_through(*pair, EVERYBODY - {name})
+            # Each of these modules is enough to ask for it, and no other one does.
+            for kept in (*paths, ""):
+                rest = reduce(without, (one for one in paths if one != kept), estate)
+                assert (name in asked_for(rest, path)) is bool(kept)
 
 
 @settings(max_examples=so_many(800, 20_000))
 @given(an_edge())
-def test_everyone_reaches_a_hole_and_nobody_a_path_next_to_it(edge: Given) -> None:
+def test_everyone_reaches_a_hole_and_nobody_a_path_next_to_it(text: str) -> None:
     """Everyone reaches the route of a finding, and nobody the route around it without what this one requires."""
-    result = judge({"https_edges": [edge]}).result()
-    holes = {one["path"]: one for one in result["findings"] if one["rule"] == "hole_below_protected_prefix"}
-    for number, route in enumerate(edge["routes"]):
-        expected = False
-        if gets_through(edge, route, NOBODY):
-            # Without this route, another one would take its requests.
-            rest = [one for one in edge["routes"] if one is not route and is_on(one, "backend")]
-            outer = route_of({**edge, "routes": rest}, route["match"])
-            expected = outer is not None and outer["match_type"] == "path_prefix" and route["match"] != "/"
-            expected = expected and not gets_through(edge, outer or {}, NOBODY)
-        assert (f"https_edges[0].routes[{number}]" in holes) == expected
+    estate = edges(text)
+    tried = traffic(estate)
+    holes = {one["path"] for one in judged(estate)["findings"] if one["rule"] == "hole_below_protected_prefix"}
+    expected = set()
+    for (path, _backend), passers in tried.by_route.items():
+        own = estate["https_edges"][0]["routes"][int(path[-2])]
+        # Without this route, another one would take its requests; a closed one takes none that count.
+        rest = without(estate, path)
+        rest["https_edges"][0]["routes"] = [one for one in rest["https_edges"][0]["routes"] if _is_open(one)]
+        around = traffic(rest).way(Request(HOSTPORTS[0], own["match"]))
+        is_prefix = (
+            around.taker and rest["https_edges"][0]["routes"][int(around.taker[-2])]["match_type"] == "path_prefix"
+        )
+        if passers == tried.crowd.everybody and is_prefix and own["match"] != "/":
+            expected |= {path} if around.passers != traffic(rest).crowd.everybody else set()
+    assert holes == expected
+
+
+def _is_open(route: Given) -> bool:
+    return bool(route["backend"] and route["backend"].get("enabled", True))
 
 
 @settings(max_examples=so_many(800, 20_000))
 @given(an_edge(), an_edge())
-def test_a_backend_that_is_open_elsewhere_is_reached_without_what_protects_it(one: Given, other: Given) -> None:
+def test_a_backend_that_is_open_elsewhere_is_reached_without_what_protects_it(one: str, other: str) -> None:
     """The paths of the routes are enough, unless an exact path hides what is below it."""
-    edges = [{**one, "hostports": ["a.example.com:443"]}, {**other, "hostports": ["b.example.com:443"]}]
-    result = judge({"https_edges": edges}).result()
-    found = {finding["path"] for finding in result["findings"] if finding["rule"] == "backend_open_elsewhere"}
+    estate = edges(f"{one} | {other}")
+    tried = traffic(estate)
+    found = {one["path"] for one in judged(estate)["findings"] if one["rule"] == "backend_open_elsewhere"}
     expected = set()
-    for (number, edge), elsewhere, path in product(enumerate(edges), edges, PATHS):
-        route, guard = route_of(edge, path), route_of(elsewhere, path)
-        if edge is elsewhere or not route or not guard or not gets_through(edge, route, NOBODY):
-            continue
-        if gets_through(elsewhere, guard, EVERYBODY) and not gets_through(elsewhere, guard, NOBODY):
-            expected.add(f"https_edges[{number}].routes[{edge['routes'].index(route)}]")
+    for hostports, path in product((HOSTPORTS, HOSTPORTS[::-1]), PATHS):
+        way, elsewhere = (tried.way(Request(hostport, path)) for hostport in hostports)
+        if way.passers == tried.crowd.everybody and 0 < elsewhere.passers < tried.crowd.everybody:
+            expected.add(way.taker)
     assert found <= expected
-    if not any(route["match_type"] == "exact_path" for edge in edges for route in edge["routes"]):
+    if "=" not in one + other:
         assert found == expected
