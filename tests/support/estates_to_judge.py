@@ -149,9 +149,16 @@ KINDS = {
 
 
 def estate(text: str) -> Given:
-    """`tls: -office` is a TLS edge, `tunnel: localhost:22 at tcp://a:1` a tunnel; without such a word: HTTPS edges."""
-    kind, colon, rest = text.strip().partition(":")
-    return KINDS[kind](rest.strip()) if colon and kind in KINDS else edges(text)
+    """`tls: -office` is a TLS edge, `tunnel: localhost:22 at tcp://a:1` a tunnel; without such a word: HTTPS edges.
+
+    What is in several lines is declared together.
+    """
+    found: Given = {}
+    for line in text.strip().splitlines() or [""]:
+        kind, colon, rest = line.strip().partition(":")
+        made = KINDS[kind](rest.strip()) if colon and kind in KINDS else edges(line)
+        found |= {name: [*found.get(name, []), *members] for name, members in made.items()}
+    return found
 
 
 def judged(given: Given) -> dict[str, Any]:
