@@ -11,7 +11,8 @@ from amount import drawn_seeds, seeds
 from any_change import Change
 from figures import Figures
 from meddling import sending
-from named_changes import EDGE, NAMED_CHANGES, of_edge, route
+from named_changes import EDGE, NAMED_CHANGES, of_edge
+from places import KEY
 from trial import Trial, change_of, tried
 from watched_change import FAILURES as KINDS
 from watched_change import Watched
@@ -45,10 +46,10 @@ def test_a_named_change_opens_nothing(between: Watched, figures: Figures, name: 
 
 def test_a_route_that_somebody_else_gives_another_match_is_not_found_any_more(between: Watched) -> None:
     """The task has closed it, and finds it by its match."""
-    options = {"edge_id": EDGE, **route("/ no-backend no-oidc")}
-    change = Change(of_edge("served | / one oidc -> |").live, "https_edge_route", options)
+    options = {"edge_id": EDGE, **KEY, "absent_modules": ["backend", "oidc"]}
+    change = Change(of_edge("/ oidc ->").live, "https_edge_route", options)
     between.start_over(change)
-    other_match = sending("PATCH", f"/edges/https/{EDGE}/routes/edghtsrt_a0", route("/admin"))
+    other_match = sending("PATCH", f"/edges/https/{EDGE}/routes/edghtsrt_a0", {**KEY, "match": "/admin"})
     run = between.run(change, meddling={0: other_match})
     assert "does not exist any more" in run.result["msg"], run.result
 

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Small changes of who gets through, each of which opens something if its requests are sent in the obvious order.
 
-`served certificate | / one, /admin two oidc -> no-mutual_tls | 1:/ no-oidc` is a live edge with its routes, and what is
-declared of them: the second of the live routes gets another match, and loses its login.
+`[certificates=ca_one] /, /admin >two oidc -> / id=edghtsrt_a1` is a live edge with its routes, and what is declared of
+it: the second of the live routes gets another match, another backend, and loses its login.
 """
 
 from __future__ import annotations
@@ -10,61 +10,27 @@ from __future__ import annotations
 from typing import Any
 
 from any_change import Change
+from estates_to_judge import edges, modules
 
-EDGE, HOSTPORT = "edghts_a", "a.example.com:443"
-BACKEND = {"backend": {"backend_id": "bkd_one"}}
-NETWORK = {"ip_restriction": {"ip_policy_ids": ["ipp_one"]}}
+EDGE, HOSTPORT = "edghts_a", "shop.example.com:443"
+NETWORK = modules("networks=ipp_one")
 SERVED = {"hostports": [HOSTPORT]}
 
 Fields = dict[str, Any]
 
-WORDS: Fields = {
-    "served": SERVED,
-    "served-twice": {"hostports": [HOSTPORT, "b.example.com:443"]},
-    "certificate": {"mutual_tls": {"certificate_authority_ids": ["ca_one"]}},
-    "other-certificate": {"mutual_tls": {"certificate_authority_ids": ["ca_two"]}},
-    "one": BACKEND,
-    "two": {"backend": {"backend_id": "bkd_two"}},
-    "closed": {"backend": {"backend_id": "bkd_one", "enabled": False}},
-    "network": NETWORK,
-    "other-network": {"ip_restriction": {"ip_policy_ids": ["ipp_two"]}},
-    "oidc": {"oidc": {"issuer": "https://id.example.com", "client_id": "app", "client_secret": "secret"}},
-    "saml": {"saml": {"idp_metadata": "<metadata/>", "authorized_groups": ["staff"]}},
-}
-
-
-def fields(words: list[str]) -> Fields:
-    found: Fields = {}
-    for word in words:
-        found |= WORDS.get(word, {})
-    absent = [word.removeprefix("no-") for word in words if word not in WORDS]
-    return {**found, **({"absent_modules": absent} if absent else {})}
-
-
-def route(text: str) -> Fields:
-    place, *words = text.split()
-    number, _colon, match = place.rpartition(":")
-    identity = {"id": f"edghtsrt_a{number}"} if number else {}
-    return {**identity, "match_type": "path_prefix", "match": match, **fields(words)}
-
-
-def edge(text: str) -> Fields:
-    own, _bar, routes = text.partition("|")
-    return {"id": EDGE, **fields(own.split()), "routes": [route(one) for one in routes.split(",") if one.strip()]}
-
 
 def of_edge(text: str, *purge: str) -> Change:
     """A change of one edge. Routes are live with their IDs, in the order in which they are listed."""
-    live, declared = map(edge, text.split("->"))
+    live, declared = (edges(one.strip())["https_edges"][0] for one in text.split("->"))
     held = [{"id": f"edghtsrt_a{number}", **one} for number, one in enumerate(live["routes"])]
-    seed = {"https_edges": [{"hostports": [], **live, "routes": held}], "objects": {}}
-    options = {"max_deletions": 100, "allow_empty": True, "concurrency": 1, "purge": [*purge, "hostports"]}
-    return Change(seed, "estate", {"https_edges": [declared], **options})
+    seed = {"https_edges": [{**live, "id": EDGE, "routes": held}], "objects": {}}
+    purged = {"purge": [*purge, "modules", "hostports"], "max_deletions": 100, "allow_empty": True}
+    return Change(seed, "estate", {"https_edges": [{**declared, "id": EDGE}], **purged, "concurrency": 1})
 
 
 def of_objects(live: Fields, tls_edges: list[Fields], objects: list[Fields]) -> Change:
     """A change of objects. TLS edges are live with the first of these IDs; of a policy, the rules are live."""
-    held = [{"id": f"edgtls_{number}", **BACKEND, **edge} for number, edge in enumerate(tls_edges)]
+    held = [{"id": f"edgtls_{number}", **modules("backend"), **edge} for number, edge in enumerate(tls_edges)]
     seed = {"https_edges": [], "tls_edges": held, "objects": live}
     named = [{"name": f"number_{number}", **one} for number, one in enumerate(objects)]
     options = {"objects": named, "purge": ["hostports"], "max_deletions": 100, "concurrency": 1}
@@ -84,38 +50,34 @@ OF_RULES, OF_TLS_EDGES = {"collection": "ip_policy_rules"}, {"collection": "edge
 
 NAMED_CHANGES: dict[str, Change] = {
     "certificates go, and a route that has nothing else is purged": of_edge(
-        "served certificate | / oidc one, /admin one -> no-mutual_tls | /", "routes"
+        "[certificates=ca_one] / oidc, /admin -> / oidc", "routes"
     ),
     "certificates go, and a route that has nothing else is closed": of_edge(
-        "served certificate | /admin one -> no-mutual_tls | /admin closed"
+        "[certificates=ca_one] /admin -> /admin -backend"
     ),
     "certificates go, and a closed route takes what nobody is to see": of_edge(
-        "served certificate | / one -> no-mutual_tls | /, /admin closed"
+        "[certificates=ca_one] / -> /, /admin -backend"
     ),
-    "certificates go, and the backend is another": of_edge("served certificate | / one -> no-mutual_tls | / two"),
-    "other certificates and a login": of_edge("served certificate | / one -> other-certificate | / oidc"),
-    "other certificates and another login": of_edge(
-        "served certificate | / one oidc -> other-certificate | / one saml no-oidc"
-    ),
-    "a hostport is gained, and an open route is purged": of_edge(" | /admin one -> served |", "routes"),
-    "a hostport is gained, and the backend is another": of_edge(" | / one -> served | / two"),
-    "a hostport is given up, and a route is new": of_edge("served-twice | -> served | / one oidc"),
+    "certificates go, and the backend is another": of_edge("[certificates=ca_one] / -> / >two"),
+    "other certificates and a login": of_edge("[certificates=ca_one] / -> [certificates=ca_two] / oidc"),
+    "other certificates and another login": of_edge("[certificates=ca_one] / oidc -> [certificates=ca_two] / saml"),
+    "a hostport is gained, and an open route is purged": of_edge("[hostport=] /admin ->", "routes"),
+    "a hostport is gained, and the backend is another": of_edge("[hostport=] / -> / >two"),
+    "a hostport is given up, and a route is new": of_edge("[host=shop.example.com+b.example.com] -> / oidc"),
     "two closed routes below an open one swap their matches": of_edge(
-        "served | / one, /admin closed, /pub closed -> | /, 1:/pub, 2:/admin"
+        "/, /admin -backend, /pub -backend -> /, /pub -backend id=edghtsrt_a1, /admin -backend id=edghtsrt_a2"
     ),
     "two routes swap their matches, and one is protected": of_edge(
-        "served | / one, /admin two oidc -> | 0:/admin oidc, 1:/ no-oidc"
+        "/, /admin >two oidc -> /admin oidc id=edghtsrt_a0, / >two id=edghtsrt_a1"
     ),
-    "another login, and the route is closed": of_edge("served | / one oidc -> | / saml no-oidc no-backend"),
-    "a network for a login": of_edge("served | / one oidc -> | / network no-oidc"),
-    "the wide route opens, and the one below it is protected": of_edge(
-        "served | / one oidc -> | / no-oidc, /admin one oidc"
-    ),
+    "another login, and the route is closed": of_edge("/ oidc -> / saml no-backend"),
+    "a network for a login": of_edge("/ oidc -> / networks=ipp_one"),
+    "the wide route opens, and the one below it is protected": of_edge("/ oidc -> /, /admin oidc"),
     "the route below a protected one goes, and that one is protected otherwise": of_edge(
-        "served | / one oidc, /admin one network -> | / one saml no-oidc", "routes"
+        "/ oidc, /admin networks=ipp_one -> / saml", "routes"
     ),
     "another network for a route that is closed meanwhile, because its edge gets certificates and a hostport": of_edge(
-        "served | /admin one network -> served-twice certificate | /admin other-network"
+        "/admin networks=ipp_one -> [host=shop.example.com+b.example.com certificates=ca_one] /admin networks=ipp_two"
     ),
     "a network is larger, which a TLS edge that is not declared lets in": of_objects(
         RULES, [{**SERVED, **NETWORK}], [{**OF_RULES, "id": "ipr_one", "body": {"cidr": "10.0.0.0/8"}}]
