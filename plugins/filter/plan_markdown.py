@@ -5,7 +5,7 @@ from __future__ import annotations
 
 DOCUMENTATION = r"""
 name: plan_markdown
-short_description: Convert a plan to Markdown for a pull request or a chat
+short_description: Convert a plan to Markdown for a pull request or a chat, or to lines for a log
 version_added: 1.0.0
 author: edgeops.ingress contributors (@edgeops)
 description:
@@ -16,6 +16,16 @@ description:
   - Anyone who can name an object of the service can put any string into its name. This filter shows such strings as
     code, so they cannot contain links, images, HTML, mentions, or other markup. Characters that are invisible or change
     the direction of the text are shown as escape sequences, such as C(\u202e). A backslash is shown as two.
+  - With O(pieces), the plan becomes lines instead, one for each object. They are distributed over pieces, so that a
+    task with a loop can display each of them on its own. For example, AWX shows only the first 1,024 characters of each
+    event of a job, unless somebody opens the event.
+  - The first lines contain the number of changes, the digest of the plan, and how many changes of each sort are shown.
+    The next ones are the openings, which are the changes with C(opens) in RV(edgeops.ingress.estate#module:plan), and
+    the deletions. All of them are always shown. Other changes follow, with replaced objects first. The last line says
+    how many are omitted.
+  - Openings are changes with which somebody gets through who does not get through now. What only takes requests that
+    nothing takes now is among the other changes.
+  - A line that is too long for a piece is continued on the next ones, which start with C(…).
 positional: _input
 options:
   _input:
@@ -23,7 +33,7 @@ options:
       - The result of a task, registered in check mode or in a real run. It can also be the result of a task that
         failed, if it has a plan.
       - To show the plans of several accounts, use a dictionary with the names of the accounts as keys and the results
-        as values. Each account has a section with its own digest.
+        as values. Each account has a section with its own digest. O(pieces) requires the result for one account.
     type: dict
     required: true
   title:
@@ -37,6 +47,16 @@ options:
         the digest are always included, so the filter fails if the limit is too small for them.
     type: int
     default: 60000
+  pieces:
+    description:
+      - Maximum number of bytes in which M(ansible.builtin.debug) displays the lines of a piece, at least 100. For AWX,
+        use V(800). The header of the task and the names of the host and the item are displayed in addition.
+      - If set, the filter returns pieces instead of Markdown, and ignores O(title) and O(limit).
+    type: int
+  most:
+    description: Maximum number of changes to show in O(pieces) that are neither openings nor deletions.
+    type: int
+    default: 20
 notes:
   - The details are folded with the HTML element C(details). A chat that does not support it displays its tags.
   - Only the beginning of long names and messages is shown, with the number of the remaining characters.
@@ -70,12 +90,23 @@ EXAMPLES = r"""
   run_once: true
   vars:
     plans: "{{ dict(ansible_play_hosts | zip(ansible_play_hosts | map('extract', hostvars, 'planned'))) }}"
+
+- name: List the changes in events of the job that are short enough for AWX
+  ansible.builtin.debug:
+    msg: "{{ item }}"
+  loop: "{{ planned | edgeops.ingress.plan_markdown(pieces=800) }}"
+  loop_control:
+    extended: true
+    extended_allitems: false
+    label: part {{ ansible_loop.index }} of {{ ansible_loop.length }}
 """
 
 RETURN = r"""
 _value:
-  description: The plan as Markdown, which ends with a line break.
-  type: str
+  description:
+    - The plan as Markdown, which is a string that ends with a line break. With O(pieces), a list of pieces, each of
+      which is a list of lines.
+  type: raw
 """
 
 from collections.abc import Callable
@@ -86,11 +117,14 @@ from ansible.errors import AnsibleFilterError
 import ansible_collections.edgeops.ingress.plugins.plugin_utils._bytecode  # noqa: F401 # pylint: disable=unused-import
 from ansible_collections.edgeops.ingress.plugins.plugin_utils._plain import plain
 from ansible_collections.edgeops.ingress.plugins.plugin_utils._plan_markdown.document import plan_markdown as markdown
+from ansible_collections.edgeops.ingress.plugins.plugin_utils._plan_pieces import plan_pieces
 from ansible_collections.edgeops.ingress.plugins.plugin_utils._trust import untrusted
 
 
-def plan_markdown(value: Any, limit: Any = 60000, title: Any = "Plan") -> Any:
+def plan_markdown(value: Any, limit: Any = 60000, title: Any = "Plan", pieces: Any = None, most: Any = 20) -> Any:
     try:
+        if pieces is not None:
+            return untrusted(plan_pieces(plain(value), plain(pieces), plain(most)))
         return untrusted(markdown(plain(value), plain(limit), plain(title)))
     except ValueError as error:
         raise AnsibleFilterError(f"plan_markdown: {error}") from None

@@ -66,6 +66,6 @@ def line_of(entry: Mapping[str, Any]) -> str:
     """Return one line about an entry of a plan."""
     action = "replace" if replaces(entry) else entry["action"]
     rest = f": may let more requests through: {'; '.join(found)}" if (found := openings_in_words(entry)) else ""
-    if entry["action"] == "update" and (entry.get("gives_up") or not rest) and entry["changes"]:
+    if entry["action"] == "update" and (entry.get("gives_up") or not rest) and entry.get("changes"):
         rest += f"{';' if rest else ':'} {visible(', '.join(changes_of(entry)))}"
     return f"{SIGNS[entry['action']]} {action} {entry['object']}{rest}"

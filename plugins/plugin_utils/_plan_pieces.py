@@ -10,7 +10,7 @@ from typing import Any
 from ..module_utils._model.option_wording import kind_of
 from ._plan_facts import by_danger, deletions_of, lets_others_in, must_be_seen
 from ._plan_in_lines import line_of
-from ._plan_markdown.result import WITHOUT_DIGEST, Members, Result, results_of
+from ._plan_markdown.result import WITHOUT_DIGEST, Members, check_integer, results_of
 from ._plan_markdown.text import visible
 
 _LEAST = 100
@@ -26,7 +26,6 @@ _CONTINUED = "  … "
 """The beginning of a line that continues another one, so that nobody can name an object like a line of the list."""
 
 _END = "End of the list."
-_LISTS = ("opens", "changes", "operations")
 
 
 def plan_pieces(value: Any, limit: Any, most: Any) -> list[list[str]]:
@@ -34,8 +33,8 @@ def plan_pieces(value: Any, limit: Any, most: Any) -> list[list[str]]:
 
     All openings and deletions are shown, and at most so many other changes. Raises ValueError if there is no plan.
     """
-    _check(limit, "limit", _LEAST)
-    _check(most, "most", 0)
+    check_integer(limit, "pieces", _LEAST)
+    check_integer(most, "most", 0)
     pieces: list[list[str]] = []
     room = 0
     for line in _lines(value, most):
@@ -48,28 +47,16 @@ def plan_pieces(value: Any, limit: Any, most: Any) -> list[list[str]]:
     return pieces
 
 
-def _check(given: Any, name: str, least: int) -> None:
-    if isinstance(given, bool) or not isinstance(given, int) or given < least:
-        got = given if isinstance(given, int) and not isinstance(given, bool) else kind_of(given)
-        raise ValueError(f"{name}: expected an integer, at least {least}, got {got}")
-
-
 def _lines(value: Any, most: int) -> Iterator[str]:
     results = dict(results_of(value))
     if None not in results:
         raise ValueError("expected the result of one account, got a dictionary of results")
     result = results[None]
     for number, entry in enumerate(result.plan):
-        for key in _LISTS:
-            if not isinstance(entry.get(key), list):
-                raise ValueError(f"plan[{number}].{key}: expected a list, got {kind_of(entry.get(key))}")
-    yield _summary(result)
+        if not isinstance(entry.get("opens"), list):
+            raise ValueError(f"plan[{number}].opens: expected a list, got {kind_of(entry.get('opens'))}")
+    yield f"{result.line}. {f'Digest: {result.digest}' if result.digest else WITHOUT_DIGEST}"
     yield from _list(result.plan, most)
-
-
-def _summary(result: Result) -> str:
-    digest = f"Digest: {result.digest}" if result.digest else WITHOUT_DIGEST
-    return f"{result.line}. {digest}"
 
 
 def _list(plan: Members, most: int) -> Iterator[str]:
@@ -83,12 +70,12 @@ def _list(plan: Members, most: int) -> Iterator[str]:
     openings = sum(map(lets_others_in, dangerous))
     deletions = deletions_of(dangerous)
     shown = others[:most]
-    counts = {
-        "openings": (openings, openings),
-        "deletions": (deletions, deletions),
-        "other changes": (len(shown), len(others)),
-    }
-    said = ", ".join(f"{one} of {all_} {name} shown" if all_ else f"no {name}" for name, (one, all_) in counts.items())
+    counts = (
+        (openings, openings, "openings"),
+        (deletions, deletions, "deletions"),
+        (len(shown), len(others), "other changes"),
+    )
+    said = ", ".join(f"{one} of {all_} {name} shown" if all_ else f"no {name}" for one, all_, name in counts)
     yield f"{said[0].upper()}{said[1:]}:"
     yield from map(line_of, [*dangerous, *shown])
     missing = len(others) - len(shown)

@@ -22,6 +22,7 @@ RESULT = {
             "kind": "https_edge",
             "action": "update",
             "changes": ["description"],
+            "opens": [],
             "operations": [{"method": "PATCH", "path": "/edges/https/edghts_1", "reason": "differs: description"}],
             "before": {"description": "a"},
             "after": {"description": TEXT},
@@ -49,6 +50,8 @@ TASKS = """
   ansible.builtin.debug: {msg: "{{ heading }}"}
 - name: Show
   ansible.builtin.debug: {msg: "{{ {'shop': planned, 'blog': planned} | edgeops.ingress.plan_markdown }}"}
+- name: Show pieces
+  ansible.builtin.debug: {msg: "{{ planned | edgeops.ingress.plan_markdown(pieces=1000) }}"}
 - name: Use a failed task
   ansible.builtin.debug:
     msg: "{{ {'failed': true, 'msg': 'no connection'} | edgeops.ingress.plan_markdown }}"
@@ -83,6 +86,8 @@ def test_the_result_is_not_a_template(ansible: Ansible) -> None:
     shown = run.result("Show")["msg"]
     assert shown.count(f"Digest: `{DIGEST}`") == 2
     assert shown.count(TEMPLATE) == 4
+    [[*_head, line, _end]] = run.result("Show pieces")["msg"]
+    assert line == f"~ update {TEMPLATE} | \\u202e `a` www.example.com: description"
     assert "plan_markdown: expected the result of edgeops.ingress.estate" in run.result("Use a failed task")["msg"]
     assert "'missing_variable' is undefined" in run.result("Use an undefined variable")["msg"]
-    assert "plan_markdown: limit: 3 is too small; expected at least" in run.result("Use a small limit")["msg"]
+    assert "plan_markdown: limit: expected an integer, at least" in run.result("Use a small limit")["msg"]

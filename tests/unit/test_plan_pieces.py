@@ -198,8 +198,8 @@ ERRORS: list[tuple[Any, Any, Any, str]] = [
     ("text", 800, 20, "expected the result of"),
     ({"shop": result(), "blog": result()}, 800, 20, "expected the result of one account"),
     (result({"action": "delete", "object": "old"}), 800, 20, r"plan\[0\].opens: expected a list, got null"),
-    (result(), 99, 20, f"limit: {INTEGER} 100, got 99"),
-    (result(), "x", 20, f"limit: {INTEGER} 100, got a string"),
+    (result(), 99, 20, f"pieces: {INTEGER} 100, got 99"),
+    (result(), "x", 20, f"pieces: {INTEGER} 100, got a string"),
     (result(), 800, -1, f"most: {INTEGER} 0, got -1"),
     (result(), 800, True, f"most: {INTEGER} 0, got the boolean true"),
 ]

@@ -13,7 +13,7 @@ from ...module_utils._planning.plan_document import RESULTS
 from .._plan_facts import by_danger, changes_of
 from .._plan_in_lines import openings_in_words
 from .limited import ShortenedList, least_length, limited
-from .result import WITHOUT_DIGEST, Result, results_of
+from .result import WITHOUT_DIGEST, Result, check_integer, results_of
 from .state_diff import diff_lines
 from .text import code, code_block, code_in_html, code_in_table, heading
 
@@ -38,11 +38,7 @@ def plan_markdown(value: Any, limit: Any, title: Any) -> str:
         if name is not None:
             parts.append(f"### {heading(name, _LONGEST_NAME)}\n\n")
         parts += _section(result)
-    least = least_length(parts)
-    if isinstance(limit, bool) or not isinstance(limit, int):
-        raise ValueError(f"limit: expected an integer, at least {least} for this result, got {kind_of(limit)}")
-    if limit < least:
-        raise ValueError(f"limit: {limit} is too small; expected at least {least} for this result")
+    check_integer(limit, "limit", least_length(parts), " for this result")
     return limited(parts, limit).rstrip("\n") + "\n"
 
 

@@ -92,6 +92,13 @@ def _result(value: Mapping[str, Any], prefix: str) -> Result:
     )
 
 
+def check_integer(given: Any, name: str, least: int, where: str = "") -> None:
+    """Raise ValueError if an option is not an integer, or too small."""
+    if not _is_count(given) or given < least:
+        got = given if _is_count(given) else kind_of(given)
+        raise ValueError(f"{name}: expected an integer, at least {least}{where}, got {got}")
+
+
 def _without_plan(value: Mapping[str, Any]) -> str:
     if "results" in value:
         return f"{_EXPECTED}, got the result of a loop; use the members of its `results`"
