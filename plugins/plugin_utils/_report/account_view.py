@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -27,6 +27,10 @@ from .identity import (
 from .names import Names, names_of, with_names
 
 Finding = Mapping[str, Any]
+
+_TITLES = {TLS_EDGE: "TLS edges", TUNNEL: "Online tunnels", OBJECT: "Objects of other collections"}
+KINDS = (EDGE, *_TITLES)
+"""What is drawn, in this order."""
 
 
 @dataclass
@@ -68,6 +72,12 @@ class Group:
     owner: str = ""
     is_live: bool = True
     is_left: bool = True
+
+    def name_of(self, one: ShownObject) -> str:
+        """Return the name of an object as findings and plans contain it, without its ID."""
+        if self.kind != EDGE:
+            return f"{self.kind} {one.name}"
+        return " ".join(filter(None, (ROUTE, one.match_type, one.name, "of", ", ".join(self.hosts))))
 
 
 @dataclass
@@ -137,8 +147,8 @@ def account_view(account: Mapping[str, Any], anchors: Anchors) -> AccountView:
     name = str(account.get("name"))
     estate, plan = mapping(account.get("estate")), mapping(account.get("plan"))
     exposure = exposure_of(account)
-    drawn = _DrawnAccount(name, estate, dictionaries(account.get("tunnels")), exposure, anchors)
-    groups = list(drawn.groups())
+    drawn = _DrawnAccount(name, exposure, anchors)
+    drawn.draw(estate, dictionaries(account.get("tunnels")))
     view = AccountView(
         name=name,
         anchor=anchors.of("a", name),
@@ -146,7 +156,7 @@ def account_view(account: Mapping[str, Any], anchors: Anchors) -> AccountView:
         is_missing=bool(account.get("missing")),
         estate=estate,
         exposure=exposure,
-        groups=groups,
+        groups=sorted(drawn.groups.values(), key=lambda group: KINDS.index(group.kind)),
         plan=plan,
         subscriptions=dictionaries(estate.get("event_subscriptions")),
         targets=drawn.targets,
@@ -184,40 +194,34 @@ def _assign_findings(view: AccountView) -> None:
 
 
 class _DrawnAccount:
-    """Draws the objects of one account."""
+    """Draws the objects of one account, each in its group."""
 
-    def __init__(
-        self,
-        account: str,
-        estate: Mapping[str, Any],
-        tunnels: Sequence[Mapping[str, Any]],
-        exposure: Exposure,
-        anchors: Anchors,
-    ) -> None:
+    def __init__(self, account: str, exposure: Exposure, anchors: Anchors) -> None:
         self._account = account
-        self._estate = estate
-        self._tunnels = tunnels
         self._exposure = exposure
         self._anchors = anchors
+        self._numbered = Numbered()
+        self.groups: dict[Key, Group] = {}
         self.targets: dict[Key, str] = {}
         self.only_judged: list[Key] = []
-        self._edges: dict[Key, Group] = {}
-        self._numbered = Numbered()
 
-    def groups(self) -> Iterator[Group]:
-        for number, edge in enumerate(dictionaries(self._estate.get("https_edges"))):
-            yield self._edge(edge, f"https_edges[{number}]")
-        yield from self._judged_edges()
-        tls_edges = [
-            self._tls_edge(edge, f"tls_edges[{number}]")
-            for number, edge in enumerate(dictionaries(self._estate.get("tls_edges")))
-        ]
-        yield from self._collection(TLS_EDGE, [*tls_edges, *self._judged(TLS_EDGE)])
-        tunnels = [self._tunnel(tunnel, f"tunnels[{number}]") for number, tunnel in enumerate(self._tunnels)]
-        yield from self._collection(TUNNEL, tunnels or self._judged(TUNNEL))
-        yield from self._collection(OBJECT, self._judged(OBJECT))
+    def draw(self, estate: Mapping[str, Any], tunnels: Sequence[Mapping[str, Any]]) -> None:
+        for number, edge in enumerate(dictionaries(estate.get("https_edges"))):
+            self._draw_edge(edge, f"https_edges[{number}]")
+        for number, edge in enumerate(dictionaries(estate.get("tls_edges"))):
+            # The API reference does not say what a TLS edge forwards its connections to.
+            key = self._numbered.key(tls_edge_key(edge, f"tls_edges[{number}]"))
+            end = mapping(edge.get("tls_termination")).get("terminate_at")
+            self._add(key, key[1], {**edge, "forwards_to": f"TLS ends at {end}" if end else "the connection"})
+        for number, tunnel in enumerate(tunnels):
+            labels = mapping(tunnel.get("labels"))
+            name = str(tunnel.get("public_url") or "") or ", ".join(f"{label}={labels[label]}" for label in labels)
+            parts = {name: value for name, value in tunnel.items() if value and not isinstance(value, list)}
+            key = self._numbered.key(tunnel_key(tunnel, f"tunnels[{number}]"))
+            self._add(key, name or str(tunnel.get("id") or "a tunnel"), parts)
+        self._draw_judged(frozenset({TUNNEL} if tunnels else ()))
 
-    def _edge(self, edge: Mapping[str, Any], place: str) -> Group:
+    def _draw_edge(self, edge: Mapping[str, Any], place: str) -> None:
         key = self._numbered.key(edge_key(edge, place))
         group = self._group(key, strings(edge.get("hostports")) or [str(edge.get("id") or "without hostports")])
         group.description = str(edge.get("description") or "")
@@ -225,61 +229,33 @@ class _DrawnAccount:
         group.details = details_of(edge, "edge")
         mutual_tls = {"mutual_tls": edge["mutual_tls"]} if "mutual_tls" in edge else {}
         for route in dictionaries(edge.get("routes")):
-            name = str(route.get("match") or "")
             own = self._numbered.key(route_key(key, route))
-            group.objects.append(self._drawn(own, name, {**mutual_tls, **route}, str(route.get("match_type") or "")))
-        return group
+            self._add(own, own[3], {**mutual_tls, **route}, key)
 
-    def _tls_edge(self, edge: Mapping[str, Any], place: str) -> ShownObject:
-        # The API reference does not say what a TLS edge forwards its connections to.
-        key = self._numbered.key(tls_edge_key(edge, place))
-        end = mapping(edge.get("tls_termination")).get("terminate_at")
-        return self._drawn(key, key[1], {**edge, "forwards_to": f"TLS ends at {end}" if end else "the connection"})
-
-    def _tunnel(self, tunnel: Mapping[str, Any], place: str) -> ShownObject:
-        labels = mapping(tunnel.get("labels"))
-        name = str(tunnel.get("public_url") or "") or ", ".join(f"{label}={labels[label]}" for label in labels)
-        parts = {name: value for name, value in tunnel.items() if value and not isinstance(value, list)}
-        return self._drawn(
-            self._numbered.key(tunnel_key(tunnel, place)), name or str(tunnel.get("id") or "a tunnel"), parts
-        )
-
-    def _drawn(self, key: Key, name: str, parts: Mapping[str, Any] | None, match_type: str = "") -> ShownObject:
-        anchor = self._anchors.of_object(self._account, key)
-        self.targets.setdefault(key, anchor)
-        judged = self._exposure.objects.get(key)
-        drawing = drawing_of(judged, self._exposure, parts, key[0].removeprefix("https_edge_"))
-        return ShownObject(key, anchor, name, match_type, drawing)
-
-    def _judged_edges(self) -> Iterator[Group]:
-        """Yield the edges of which only the exposure is known, and add such routes to the edges that are known."""
+    def _draw_judged(self, known: frozenset[str]) -> None:
+        """Draw what only the exposure contains, without the kinds of which everything is known."""
         for key, judged in self._exposure.objects.items():
-            edge_of = (EDGE, key[1])
-            if key[0] not in (ROUTE, EDGE) or key in self.targets:
+            kind = key[0]
+            if key in self.targets or kind in known:
                 continue
-            if edge_of not in self._edges:
-                hosts = strings(mapping(judged.entry.get("edge")).get("hostports")) or [str(key[1])]
-                yield self._group(edge_of, hosts)
-            if key[0] == ROUTE:
-                self._edges[edge_of].objects.append(self._only_judged(key, key[3], key[2]))
+            edge = (EDGE, key[1])
+            if kind in (EDGE, ROUTE) and edge not in self.groups:
+                self._group(edge, strings(mapping(judged.entry.get("edge")).get("hostports")) or [str(key[1])])
+            if kind != EDGE:
+                self.only_judged.append(key)
+                self._add(key, str(key[3 if kind == ROUTE else 1]), None, edge if kind == ROUTE else None)
 
-    def _judged(self, kind: str) -> list[ShownObject]:
-        found = [key for key in self._exposure.objects if key[0] == kind and key not in self.targets]
-        return [self._only_judged(key, str(key[1]), "") for key in found]
-
-    def _only_judged(self, key: Key, name: str, match_type: str) -> ShownObject:
-        self.only_judged.append(key)
-        return self._drawn(key, name, None, match_type)
+    def _add(self, key: Key, name: str, parts: Mapping[str, Any] | None, of: Key | None = None) -> None:
+        """Draw an object in the group of its edge, or in that of its kind."""
+        kind = key[0]
+        group = self.groups.get(of or (kind, "")) or self._group((kind, ""), [_TITLES[kind]])
+        drawing = drawing_of(self._exposure.objects.get(key), self._exposure, parts, kind.removeprefix("https_edge_"))
+        match_type = key[2] if kind == ROUTE else ""
+        group.objects.append(ShownObject(key, self._target(key), name, match_type, drawing))
 
     def _group(self, key: Key, hosts: Sequence[str]) -> Group:
-        anchor = self._anchors.of_object(self._account, key)
-        self.targets.setdefault(key, anchor)
-        self._edges[key] = Group(EDGE, key, anchor, self._account, hosts)
-        return self._edges[key]
+        self.groups[key] = Group(key[0], key, self._target(key), self._account, hosts)
+        return self.groups[key]
 
-    def _collection(self, kind: str, objects: list[ShownObject]) -> Iterator[Group]:
-        if objects:
-            title = {TLS_EDGE: "TLS edges", TUNNEL: "Online tunnels", OBJECT: "Objects of other collections"}[kind]
-            yield Group(
-                kind, (kind, ""), self._anchors.of("g", self._account, kind), self._account, [title], objects=objects
-            )
+    def _target(self, key: Key) -> str:
+        return self.targets.setdefault(key, self._anchors.of_object(self._account, key))

@@ -18,25 +18,8 @@ _DIGITS = 10
 _ID_AT_THE_END = re.compile(r" \([^() ]+\)$")
 
 
-class Anchors:
-    """Gives each object the name that links in the page refer to. Equal objects are numbered."""
-
-    def __init__(self) -> None:
-        self._used: Counter[str] = Counter()
-
-    def of(self, prefix: str, *parts: Any) -> str:
-        text = "\0".join(map(str, parts))
-        digest = hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:_DIGITS]
-        name = f"{prefix}-{digest}"
-        self._used[name] += 1
-        return name if self._used[name] == 1 else f"{name}-{self._used[name]}"
-
-    def of_object(self, account: str, key: Key) -> str:
-        return self.of(_PREFIXES[key[0]], account, *key)
-
-
 class Numbered:
-    """Numbers the equal objects of an account by their order, so that none is mistaken for one that is protected."""
+    """Numbers equal keys by their order, so that none is mistaken for one that is protected."""
 
     def __init__(self) -> None:
         self._seen: Counter[Key] = Counter()
@@ -44,6 +27,18 @@ class Numbered:
     def key(self, key: Key) -> Key:
         self._seen[key] += 1
         return key if self._seen[key] == 1 else (*key, self._seen[key])
+
+
+class Anchors(Numbered):
+    """Gives each object the name that links in the page refer to."""
+
+    def of(self, prefix: str, *parts: Any) -> str:
+        text = "\0".join(map(str, parts))
+        digest = hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:_DIGITS]
+        return "-".join(map(str, self.key((prefix, digest))))
+
+    def of_object(self, account: str, key: Key) -> str:
+        return self.of(_PREFIXES[key[0]], account, *key)
 
 
 def without_id(name: str) -> str:

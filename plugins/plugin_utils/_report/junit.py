@@ -7,12 +7,12 @@ accepted. So the names of the tests stay the same from run to run.
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterator, Mapping
 from typing import Any
 from xml.etree import ElementTree as ET
 
-from .account_view import AccountView, Group, ShownObject
+from .account_view import AccountView
+from .identity import Numbered
 from .report import Report
 from .since import NEW, Since
 from .wording import account_absence, text
@@ -32,7 +32,11 @@ def junit_document(report: Report) -> str:
 
 
 def _suite(view: AccountView, since: Since | None) -> ET.Element:
-    cases = list(_numbered(_cases(view, since)))
+    cases = list(_cases(view, since))
+    numbered = Numbered()
+    for case in cases:  # such as those of the replicas of a tunnel, of which CI systems would show only one
+        name, *number = numbered.key((case.get("name"),))
+        case.set("name", f"{name} ({number[0]})" if number else name)
     failures = sum(case.find("failure") is not None for case in cases)
     skipped = sum(case.find("skipped") is not None for case in cases)
     counts = {"tests": len(cases), "failures": failures, "errors": 0, "skipped": skipped}
@@ -52,38 +56,17 @@ def _cases(view: AccountView, since: Since | None) -> Iterator[ET.Element]:
     for group in view.groups:
         if group.is_live and (group.findings or not group.objects):
             placed.update(map(id, group.findings))
-            yield _judged(view, since, _group_name(group), group.findings, is_judged=True)
+            yield _judged(view, since, f"{group.kind} {', '.join(group.hosts)}", group.findings, is_judged=True)
         for one in group.objects:
             if one.live is not None:
                 placed.update(map(id, one.findings))
-                yield _judged(view, since, _object_name(group, one), one.findings, is_judged=bool(one.live.access))
+                yield _judged(view, since, group.name_of(one), one.findings, is_judged=bool(one.live.access))
     others: dict[str, list[Mapping[str, Any]]] = {}
     for finding in view.exposure.findings:
         if id(finding) not in placed:
             others.setdefault(str(finding.get("object")), []).append(finding)
     for name, findings in others.items():
         yield _judged(view, since, name, findings, is_judged=True)
-
-
-def _numbered(cases: Iterator[ET.Element]) -> Iterator[ET.Element]:
-    """Number equal names, such as those of the replicas of a tunnel, of which CI systems would show only one."""
-    seen: Counter[str] = Counter()
-    for case in cases:
-        name = case.get("name", "")
-        seen[name] += 1
-        if seen[name] > 1:
-            case.set("name", f"{name} ({seen[name]})")
-        yield case
-
-
-def _group_name(group: Group) -> str:
-    return " ".join((group.kind, ", ".join(group.hosts)))
-
-
-def _object_name(group: Group, one: ShownObject) -> str:
-    if group.kind == "https_edge":
-        return " ".join(filter(None, ("https_edge_route", one.match_type, one.name, "of", ", ".join(group.hosts))))
-    return f"{group.kind} {one.name}"
 
 
 def _case(view: AccountView, name: str) -> ET.Element:

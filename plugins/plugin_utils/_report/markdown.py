@@ -80,9 +80,7 @@ def _since(report: Report) -> Iterator[Part]:
     findings, routes = counted(len(since.new), "new findings"), counted(len(since.new_routes), "new routes")
     yield f"{findings}, {len(since.gone)} gone. {routes}, {len(since.gone_routes)} gone.\n\n"
     lines = [_finding_line(view, one, f"{state}: ") for state, view, one in since.findings]
-    lines += [
-        f"- {state}: route {code(name, _NAME)} of {code(account, _NAME)}\n" for state, account, name in since.routes
-    ]
+    lines += [f"- {state}: {code(name, _NAME)} of {code(account, _NAME)}\n" for state, account, name in since.routes]
     if lines:
         yield ShortenedList(lines, _more, "", "\n")
 

@@ -10,18 +10,16 @@ from typing import Any
 from ...module_utils._exposure.finding import SEVERITIES
 from ...module_utils._planning.plan import NEW
 from .._plan_markdown.state_diff import diff_lines, state_lines
-from .account_view import AccountView, Finding, Group, ShownObject
+from .account_view import KINDS, AccountView, Finding, Group, ShownObject
 from .drawing import ACCESS
 from .exposure import severity_of, strings
 from .findings import RuleFindings, by_rule
-from .identity import EDGE, OBJECT, TLS_EDGE, TUNNEL
 from .names import with_names
 from .plan_view import OPENS, Change
 from .report import OPENNESS, Report
 from .since import NEW as NEW_FINDING
 from .wording import LONGEST, cut
 
-_KINDS = (EDGE, TLS_EDGE, TUNNEL, OBJECT)
 _MOST_OPEN_FIRST = ("public", "unknown", "one", "several", "closed")
 
 
@@ -88,10 +86,9 @@ class PageView:
         """Return the anchor, the kind, and the name of what the plan opens, except for what nothing took before."""
         asked = [(change.anchor, one.kind, one.request) for change, one in self.report.openings() if one.kind != NEW]
         drawn = [
-            (change.anchor, "", " ".join(str(part) for part in pair.key[1:] if part))
+            (change.anchor, "", str(change.entry.get("object")))
             for change in self.report.changes
-            for pair in change.pairs
-            if pair.effect == OPENS and not change.lets_others_in
+            if change.effect == OPENS and not change.lets_others_in
         ]
         return [*asked, *drawn]
 
@@ -106,7 +103,7 @@ def _badness(group: Group) -> tuple[int, int, int]:
         (severities.index(one.severity), _MOST_OPEN_FIRST.index(one.live.openness)) for one in group.objects if one.live
     ]
     own = (severities.index(severity_of(group.findings)), len(_MOST_OPEN_FIRST))
-    return _KINDS.index(group.kind), *min([own, *objects])
+    return KINDS.index(group.kind), *min([own, *objects])
 
 
 def segments(openness: Mapping[str, int]) -> dict[str, Any]:

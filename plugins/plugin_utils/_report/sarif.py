@@ -5,13 +5,13 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections import Counter
 from collections.abc import Mapping
 from typing import Any
 
 from ...module_utils._errors import counted
 from .account_view import AccountView, Finding
 from .declared_at import physical_location
+from .identity import Numbered
 from .report import Report
 from .since import identity_of
 from .to_copy import yaml
@@ -82,7 +82,7 @@ class _Results:
 
     def __init__(self, report: Report) -> None:
         self._sources = report.sources
-        self._seen: Counter[tuple[str, ...]] = Counter()
+        self._numbered = Numbered()
         self._numbers: dict[str, int] = {}
         self.rules: dict[str, dict[str, Any]] = {}
 
@@ -92,7 +92,8 @@ class _Results:
         self.rules.setdefault(rule, _rule(rule, finding))
         name, path = text(finding.get("object")), text(finding.get("path"))
         logical = {"name": name, "fullyQualifiedName": f"{text(view.name)}/{path}", "kind": "resource"}
-        fingerprint = self._fingerprint(identity_of(view, finding))
+        identity = "\0".join(map(str, self._numbered.key(identity_of(view, finding))))
+        fingerprint = hashlib.sha256(identity.encode("utf-8", "surrogatepass")).hexdigest()[:32]
         accepted = finding.get("accepted")
         return {
             "ruleId": rule,
@@ -105,11 +106,6 @@ class _Results:
             **({"baselineState": state} if state else {}),
             **({"suppressions": [_suppression(accepted)]} if isinstance(accepted, Mapping) else {}),
         }
-
-    def _fingerprint(self, identity: tuple[str, ...]) -> str:
-        self._seen[identity] += 1
-        parts = identity if self._seen[identity] == 1 else (*identity, str(self._seen[identity]))
-        return hashlib.sha256("\0".join(parts).encode("utf-8", "surrogatepass")).hexdigest()[:32]
 
 
 def _properties(view: AccountView, finding: Finding) -> dict[str, str]:

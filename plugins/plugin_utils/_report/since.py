@@ -5,13 +5,13 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Hashable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 from ...module_utils._exposure.finding import SEVERITIES
 from .account_view import AccountView, Finding
-from .identity import without_id
+from .identity import EDGE, Key, Numbered, without_id
 
 _PLACE = re.compile(r"^\w+\[\d+\](?:\.routes\[\d+\])?")
 
@@ -80,13 +80,10 @@ def _partly_read(views: Iterable[AccountView]) -> frozenset[str]:
     return frozenset(view.name for view in views if view.error or not view.is_read)
 
 
-def _findings(views: Iterable[AccountView]) -> Mapping[Hashable, Found]:
-    return _numbered(
-        (identity_of(view, one), (view, one))
-        for view in views
-        for one in view.exposure.findings
-        if not one.get("accepted")
-    )
+def _findings(views: Iterable[AccountView]) -> dict[Key, Found]:
+    numbered = Numbered()
+    found = ((view, one) for view in views for one in view.exposure.findings if not one.get("accepted"))
+    return {numbered.key(identity_of(view, one)): (view, one) for view, one in found}
 
 
 def identity_of(view: AccountView, finding: Finding) -> tuple[str, ...]:
@@ -95,19 +92,10 @@ def identity_of(view: AccountView, finding: Finding) -> tuple[str, ...]:
     return view.name, str(finding.get("rule")), without_id(str(finding.get("object"))), option
 
 
-def _routes(views: Iterable[AccountView]) -> Mapping[Hashable, tuple[str, str]]:
-    return _numbered(
-        ((view.name, one.key), (view.name, " ".join(filter(None, (one.match_type, one.name, "of", one.key[1])))))
-        for view in views
-        for one in view.objects()
-    )
-
-
-def _numbered(pairs: Iterable[tuple[Hashable, Any]]) -> dict[Hashable, Any]:
-    """Return the values by their keys, of which equal ones are numbered."""
-    seen: Counter[Hashable] = Counter()
-    found: dict[Hashable, Any] = {}
-    for key, value in pairs:
-        seen[key] += 1
-        found[(key, seen[key])] = value
-    return found
+def _routes(views: Iterable[AccountView]) -> dict[Key, tuple[str, str]]:
+    found = ((view, group, one) for view in views for group in view.groups for one in group.objects)
+    return {
+        (view.name, one.key): (view.name, group.name_of(one))
+        for view, group, one in found
+        if group.kind == EDGE and one.live is not None
+    }
