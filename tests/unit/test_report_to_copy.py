@@ -5,7 +5,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from ansible_collections.edgeops.ingress.plugins.plugin_utils._report.to_copy import declaration_of, yaml
+from ansible_collections.edgeops.ingress.plugins.plugin_utils._report.page_view import declaration_of
+from ansible_collections.edgeops.ingress.plugins.plugin_utils._report.wording import yaml
 
 OFFERED: list[tuple[str, Any, str]] = [
     ("https_edges", {"id": "edghts_1"}, "- id: edghts_1\n"),

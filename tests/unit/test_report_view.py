@@ -15,7 +15,6 @@ from ansible_collections.edgeops.ingress.plugins.plugin_utils._report.judging im
 from ansible_collections.edgeops.ingress.plugins.plugin_utils._report.markdown import markdown_page
 from ansible_collections.edgeops.ingress.plugins.plugin_utils._report.plan_view import effect
 from ansible_collections.edgeops.ingress.plugins.plugin_utils._report.report import Report
-from ansible_collections.edgeops.ingress.plugins.plugin_utils._report.summary import summary_of
 from page_elements import part, text_of
 from report_accounts import EXPECTED, GITHUB, OFFICE, Account, accounts, edge, entry, route, shop
 
@@ -87,7 +86,7 @@ def test_the_plan_shows_who_gets_through_before_and_after() -> None:
         "event_source api_key_deleted.v0 of esb_audit": ("", ""),
     }
     assert report.effects == {"opens": 1, "closes": 1, "adds": 0, "removes": 0, "not judged": 0}
-    assert summary_of(report)["created"] == 1
+    assert report.summary()["created"] == 1
     assert lanes["shop /admin"].action == "update"
     assert list(lanes["shop /admin"].planned.access) == ["login"]
     assert lanes["gifts /"].live is None
@@ -215,9 +214,9 @@ def test_what_is_not_known_is_not_clean() -> None:
 
     assert errors.keys() == {"field", "hub", "empty"}
     assert {("not read", "field"), ("not read", "hub"), ("not examined", "shop")} <= gaps
-    assert summary_of(report)["missing"] == ["hub"]
-    assert summary_of(report)["incomplete"] == ["empty", "field"]
-    assert summary_of(report)["read"] == 2
+    assert report.summary()["missing"] == ["hub"]
+    assert report.summary()["incomplete"] == ["empty", "field"]
+    assert report.summary()["read"] == 2
 
 
 def test_without_judgement_nothing_is_public_or_closed() -> None:

@@ -10,7 +10,7 @@ from typing import Any
 from ...module_utils._exposure.finding import SEVERITIES
 from .account_view import Finding
 from .since import Found
-from .to_copy import yaml
+from .wording import yaml
 
 
 @dataclass

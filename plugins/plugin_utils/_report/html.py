@@ -22,9 +22,8 @@ from .exposure import dictionaries, severity_of
 from .findings import severity_in
 from .icons import GENERAL, ICONS
 from .identity import without_id
-from .page_view import PageView, differences, event_types, options_text, segments
+from .page_view import PageView, declaration_of, differences, event_types, options_text, segments
 from .report import ACTIONS, MISSING, Report
-from .to_copy import declaration_of
 from .wording import account_absence, openings_note, text, titled
 
 _FOLDER = Path(__file__).parent / "page"

@@ -8,10 +8,9 @@ from typing import Any
 
 from ...module_utils._errors import IngressError
 from ...module_utils._exposure.judge import judge
-from .exposure import Exposure, dictionaries, exposure_of
+from .exposure import Exposure, dictionaries, exposure_of, mapping
 from .merging import united
 from .options import is_estate
-from .results import from_results
 
 NOT_JUDGED = "The estate was not judged, because it does not have the format that estate_info returns."
 
@@ -34,6 +33,19 @@ def with_exposure(account: Mapping[str, Any]) -> dict[str, Any]:
         except _NOT_AN_ESTATE:
             given["error"] = united(given.get("error"), NOT_JUDGED)
     return given
+
+
+def from_results(account: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the account with what `estate_info` returns as `estate`, instead of its whole result.
+
+    When the account was read is known from these results, unless it is given. The earliest of several times counts, so
+    that a report never claims to be newer than a part of it.
+    """
+    estate, exposure = mapping(account.get("estate")), mapping(account.get("exposure"))
+    times = [one["collected_at"] for one in (estate, exposure) if isinstance(one.get("collected_at"), str)]
+    whole = {"estate": estate["estate"]} if isinstance(estate.get("estate"), Mapping) else {}
+    known = {"collected_at": min(times)} if times and not account.get("collected_at") else {}
+    return {**account, **whole, **known}
 
 
 def _without_failures(account: Mapping[str, Any]) -> dict[str, Any]:

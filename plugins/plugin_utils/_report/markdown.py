@@ -20,8 +20,7 @@ from .identity import EDGE
 from .names import with_names
 from .plan_view import Change
 from .report import Report
-from .to_copy import yaml
-from .wording import account_absence, openings_note, titled
+from .wording import account_absence, openings_note, titled, yaml
 
 LIMIT = 60_000
 """In characters. The comments of a pull request on GitHub can have 65,536."""

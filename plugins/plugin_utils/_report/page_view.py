@@ -18,8 +18,9 @@ from .names import with_names
 from .plan_view import OPENS, Change
 from .report import OPENNESS, Report
 from .since import NEW as NEW_FINDING
-from .wording import LONGEST, cut
+from .wording import LONGEST, cut, yaml
 
+_LISTS = ("https_edges", "tls_edges", "event_subscriptions", "routes", "sources")
 _MOST_OPEN_FIRST = ("public", "unknown", "one", "several", "closed")
 
 
@@ -135,3 +136,12 @@ def event_types(subscription: Mapping[str, Any]) -> list[str]:
     sources = subscription.get("sources")
     members = sources if isinstance(sources, list) else []
     return [str(each.get("type")) if isinstance(each, Mapping) else str(each) for each in members]
+
+
+def declaration_of(undeclared: Mapping[str, Any]) -> str:
+    """Return the declaration of an undeclared object, as a member if its option is a list; nothing if there is none.
+
+    `estate` returns declarations only with `undeclared: declarations`.
+    """
+    declaration, option = undeclared.get("declaration"), str(undeclared.get("option"))
+    return yaml([declaration] if declaration and option.rpartition(".")[2] in _LISTS else declaration)

@@ -14,8 +14,9 @@ from ...module_utils._exposure.finding import SEVERITIES
 from .._plan_facts import Opening, kind_order, more_openings, openings_of
 from .._plan_markdown.result import unlisted
 from .account_view import AccountView, Group, ShownObject, account_view
+from .drawing import ACCESS
 from .exposure import dictionaries
-from .identity import EDGE, Anchors, hosts_in_name
+from .identity import EDGE, TLS_EDGE, TUNNEL, Anchors, hosts_in_name
 from .plan_view import ADDS, CLOSES, OPENS, REMOVES, UNKNOWN, Change, changes_of, created_routes
 from .since import since
 
@@ -168,6 +169,27 @@ class Report:
             *(Gap("partly read", view.name, "the account", view.error) for view in self.incomplete if view.is_read),
             *(gap for view in self.accounts for gap in _gaps(view)),
         ]
+
+    def summary(self) -> dict[str, Any]:
+        """Return how much of everything there is. Findings that are accepted are counted on their own."""
+        access = Counter(name for one in self.routes if one.live for name in one.live.access)
+        return {
+            "accounts": len(self.accounts),
+            "read": sum(view.is_read for view in self.accounts),
+            "missing": [view.name for view in self.accounts if view.is_missing],
+            "incomplete": [view.name for view in self.accounts if view.error and not view.is_missing],
+            "https_edges": self.count(EDGE),
+            "routes": len(self.routes),
+            "tls_edges": self.count(TLS_EDGE),
+            "tunnels": self.count(TUNNEL),
+            "access": {name: access[name] for name in ACCESS},
+            "not_judged": self.openness["unknown"],
+            "findings": self.severities,
+            "accepted": self.accepted,
+            "changes": self.actions,
+            "created": len(self.created()),
+            **({"since": self.since.summary()} if self.since else {}),
+        }
 
 
 def _owned(view: AccountView) -> Iterator[Mapping[str, Any]]:

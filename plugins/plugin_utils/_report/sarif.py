@@ -5,18 +5,19 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Mapping
+import re
+from collections.abc import Mapping, Sequence
+from posixpath import normpath
 from typing import Any
+from urllib.parse import quote
 
 from ...module_utils._errors import counted
 from .account_view import AccountView, Finding
-from .declared_at import physical_location
 from .identity import Numbered
 from .report import Report
 from .since import identity_of
-from .to_copy import yaml
 from .version import VERSION
-from .wording import account_absence, text, titled
+from .wording import account_absence, text, titled, yaml
 
 _LEVELS = {"high": "error", "medium": "warning", "low": "note"}
 _RANKS = {severity: rank for rank, severity in enumerate(_LEVELS)}
@@ -100,7 +101,7 @@ class _Results:
             "ruleIndex": number,
             "level": _LEVELS.get(str(finding.get("severity")), "note"),
             "message": {"text": f"{name}: {text(view.message(finding), _LONGEST)}"},
-            "locations": [{**physical_location(view, finding, self._sources), "logicalLocations": [logical]}],
+            "locations": [{**_physical_location(view, finding, self._sources), "logicalLocations": [logical]}],
             "partialFingerprints": {"object/v1": fingerprint, _OF_CODE_SCANNING: fingerprint},
             "properties": _properties(view, finding),
             **({"baselineState": state} if state else {}),
@@ -138,3 +139,28 @@ def _notification(view: AccountView) -> dict[str, Any]:
             "text": f"The account {text(view.name)} {account_absence(view)} {text(view.error, _LONGEST)}".strip()
         },
     }
+
+
+def _physical_location(view: AccountView, finding: Finding, sources: Mapping[str, str]) -> dict[str, Any]:
+    """Return the place of the object of a finding, empty if nobody says where the account is declared.
+
+    `sources` are the contents of the files that could be read. Without one, the place is the first line.
+    """
+    if not view.declaration:
+        return {}
+    key = view.exposure.key_of(finding.get("path"))
+    names = str(key[1]).split(", ") if key else []
+    place = {
+        "artifactLocation": {"uri": quote(normpath(view.declaration), errors="replace")},
+        "region": _region(sources.get(view.declaration, ""), names),
+    }
+    return {"physicalLocation": place}
+
+
+def _region(source: str, names: Sequence[str]) -> dict[str, int]:
+    """Return the first of the names that is not part of a longer one, else the start of the file."""
+    wanted = "|".join(re.escape(name) for name in names if name)
+    found = re.search(rf"(?<![\w.-])(?:{wanted})(?![\w.-])", source, re.IGNORECASE) if wanted else None
+    start, end = found.span() if found else (0, 0)
+    line, before = source.count("\n", 0, start) + 1, source.rfind("\n", 0, start)
+    return {"startLine": line, "startColumn": start - before, "endLine": line, "endColumn": end - before}

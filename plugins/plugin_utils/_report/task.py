@@ -15,16 +15,14 @@ from ...module_utils._model.option_error import InvalidOptions, OptionError
 from .concealment import concealed
 from .file import FileProblem, current_bytes, writable_target, write_atomically
 from .html import html_page
-from .judging import with_exposure
+from .judging import from_results, with_exposure
 from .junit import junit_document
 from .markdown import markdown_page
 from .merging import Collected, Conflict, collected, read_document
 from .owners import Owners
 from .read_times import is_at_any_times, with_any_times
 from .report import Report
-from .results import from_results
 from .sarif import sarif_document
-from .summary import summary_of
 
 _FORMATS: Mapping[str, Callable[[Report], str]] = {
     "html": html_page,
@@ -58,7 +56,7 @@ def result_of(
             write_atomically(dest, content)
     except FileProblem as problem:
         raise InvalidOptions([OptionError("dest", str(problem))]) from None
-    totals = summary_of(report)
+    totals = report.summary()
     return {
         "changed": changed,
         "dest": str(dest),
@@ -158,7 +156,7 @@ def _collected(options: Mapping[str, Any], accounts: Sequence[Mapping[str, Any]]
 def rendered(report: Report, found: Collected, format_name: str) -> str:
     """Return the report in one of the formats."""
     if format_name == "json":
-        return found.document(summary_of(report))
+        return found.document(report.summary())
     return _FORMATS[format_name](report)
 
 

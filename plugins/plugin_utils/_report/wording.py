@@ -7,6 +7,7 @@ from typing import Any
 
 from ...module_utils._errors import counted
 from .._plan_markdown.text import visible
+from .._yaml_text import yaml_text
 from .account_view import AccountView
 from .report import Report
 
@@ -25,6 +26,14 @@ def text(value: Any, longest: int = LONGEST) -> str:
 def cut(shown: str, more: int) -> str:
     """Return the beginning of a string with the number of the remaining characters, if there are any."""
     return f"{shown}… ({more} more characters)" if more > 0 else shown
+
+
+def yaml(value: Any) -> str:
+    """Return a declaration to copy; nothing if it is empty or cannot be written."""
+    try:
+        return yaml_text(value) if value else ""
+    except ValueError:
+        return ""
 
 
 def titled(name: str) -> str:
