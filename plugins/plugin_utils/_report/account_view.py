@@ -28,6 +28,7 @@ from .names import Names, names_of, with_names
 
 Finding = Mapping[str, Any]
 
+LIVE, AFTER = "live", "after"
 _TITLES = {TLS_EDGE: "TLS edges", TUNNEL: "Online tunnels", OBJECT: "Objects of other collections"}
 KINDS = (EDGE, *_TITLES)
 """What is drawn, in this order."""
@@ -52,6 +53,27 @@ class ShownObject:
         return severity_of(self.findings)
 
 
+@dataclass(frozen=True)
+class Lane:
+    """An object as it is, or as the plan leaves it. If `view` is empty, the plan does not change it."""
+
+    one: ShownObject
+    drawing: Drawing
+    is_live: bool
+
+    @property
+    def anchor(self) -> str:
+        return self.one.anchor if self.is_live or not self.one.live else f"{self.one.anchor}-planned"
+
+    @property
+    def severity(self) -> str:
+        return self.one.severity if self.is_live else ""
+
+    @property
+    def view(self) -> str:
+        return "" if not self.one.action else LIVE if self.is_live else AFTER
+
+
 @dataclass
 class Group:
     """What is drawn together: an HTTPS edge with its routes, or all TLS edges or tunnels of an account.
@@ -72,6 +94,15 @@ class Group:
     owner: str = ""
     is_live: bool = True
     is_left: bool = True
+
+    @property
+    def lanes(self) -> list[Lane]:
+        sides = ((one, drawing, drawing is one.live) for one in self.objects for drawing in (one.live, one.planned))
+        return [Lane(one, drawing, is_live) for one, drawing, is_live in sides if drawing]
+
+    @property
+    def view(self) -> str:
+        return AFTER if not self.is_live else "" if self.is_left else LIVE
 
     def name_of(self, one: ShownObject) -> str:
         """Return the name of an object as findings and plans contain it, without its ID."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
+from functools import cached_property
 from typing import Any
 
 from ...module_utils._exposure.finding import SEVERITIES
@@ -14,14 +15,18 @@ from .account_view import KINDS, AccountView, Finding, Group, ShownObject
 from .drawing import ACCESS
 from .exposure import severity_of, strings
 from .findings import RuleFindings, by_rule
+from .identity import EDGE
 from .names import with_names
 from .plan_view import OPENS, Change
 from .report import OPENNESS, Report
 from .since import NEW as NEW_FINDING
 from .wording import LONGEST, cut, yaml
 
+_SEVERITIES = (*SEVERITIES, "")
 _LISTS = ("https_edges", "tls_edges", "event_subscriptions", "routes", "sources")
 _MOST_OPEN_FIRST = ("public", "unknown", "one", "several", "closed")
+_WIDTHS = ((90, 15), (200, 9), (420, 6), (900, 4), (1500, 3))
+"""Up to how many bars in the overview, each is so wide."""
 
 
 class PageView:
@@ -47,10 +52,17 @@ class PageView:
     def is_new(self, finding: Finding) -> bool:
         return self.report.since is not None and self.report.since.state(finding) == NEW_FINDING
 
-    @property
+    @cached_property
     def groups(self) -> list[Group]:
         """Return what is drawn, the worst first."""
         return sorted(self.report.groups, key=_badness)
+
+    @property
+    def width_of_bars(self) -> int:
+        return next((width for most, width in _WIDTHS if len(self.report.routes) <= most), 2)
+
+    def edges_of(self, account: str) -> list[Group]:
+        return [group for group in self.groups if group.account == account and group.kind == EDGE]
 
     @property
     def access(self) -> dict[str, int]:
@@ -99,12 +111,13 @@ def _planned(one: ShownObject) -> Sequence[str]:
 
 
 def _badness(group: Group) -> tuple[int, int, int]:
-    severities = (*SEVERITIES, "")
-    objects = [
-        (severities.index(one.severity), _MOST_OPEN_FIRST.index(one.live.openness)) for one in group.objects if one.live
+    own = (_SEVERITIES.index(severity_of(group.findings)), len(_MOST_OPEN_FIRST))
+    lanes = [
+        (_SEVERITIES.index(one.severity), _MOST_OPEN_FIRST.index(one.drawing.openness))
+        for one in group.lanes
+        if one.is_live
     ]
-    own = (severities.index(severity_of(group.findings)), len(_MOST_OPEN_FIRST))
-    return KINDS.index(group.kind), *min([own, *objects])
+    return KINDS.index(group.kind), *min([own, *lanes])
 
 
 def segments(openness: Mapping[str, int]) -> dict[str, Any]:

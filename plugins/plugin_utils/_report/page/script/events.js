@@ -65,13 +65,8 @@ addEventListener('beforeprint', () => {
   for (const box of all(many > PRINTED_LANES ? '.rule, .planned' : 'details')) box.open = true;
 });
 
-// Measured rarely, because it makes the browser lay out the whole page.
-const measure = () => { width = $('sky').clientWidth; };
-let windowWidth = innerWidth;
-addEventListener('resize', () => { if (innerWidth !== windowWidth) { windowWidth = innerWidth; measure(); drawOverview(); } });
 new ResizeObserver(() => root.style.setProperty('--bar', (phone.matches ? 0 : $('filters').offsetHeight) + 'px')).observe($('filters'));
 document.body.classList.remove('plain-page');
 try { paint(localStorage.getItem('report-theme') || 'auto'); } catch { paint('auto'); }
-measure();
 apply(false);
 go();

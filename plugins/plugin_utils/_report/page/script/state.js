@@ -13,7 +13,6 @@ const el = (tag, css, text) => {
 };
 const set = (node, attributes) => { for (const name in attributes) node.setAttribute(name, attributes[name]); return node; };
 const put = (node, ...children) => { node.append(...children.filter(Boolean)); return node; };
-const svg = (tag, attributes) => set(document.createElementNS('http://www.w3.org/2000/svg', tag), attributes);
 const plural = (number, noun) => number.toLocaleString('en') + ' ' + noun + (number === 1 ? '' : 's');
 
 const NOBODY = 'none';   // the value of the filter for what has no owner

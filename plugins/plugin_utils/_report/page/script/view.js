@@ -57,7 +57,7 @@ function apply(writes = true) {
   showEdges();
   orderEdges();
   showOthers();
-  drawOverview();
+  markBars();
   for (const button of all('[data-field]')) button.setAttribute('aria-pressed', String(state[button.dataset.field].has(button.dataset.value)));
   for (const button of all('[data-shows]')) button.setAttribute('aria-pressed', String(button.dataset.shows === state.view));
   const routes = lanes.filter(lane => isRoute(lane) && isInView(lane.node) && isInView(lane.group.node));
