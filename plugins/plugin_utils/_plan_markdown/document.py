@@ -12,18 +12,15 @@ from ...module_utils._model.option_wording import kind_of
 from ...module_utils._planning.plan_document import RESULTS
 from .._plan_facts import by_danger, changes_of
 from .._plan_in_lines import openings_in_words
-from .limited import ShortenedList, least_length, limited
+from .limited import Part, ShortenedList, least_length, limited, shortened
 from .result import WITHOUT_DIGEST, Result, check_integer, results_of
 from .state_diff import diff_lines
-from .text import code, code_block, code_in_html, code_in_table, heading
-
-Part = str | ShortenedList
+from .text import code, code_block, code_in_html, code_in_table, heading, table_head, table_row
 
 _LONGEST_NAME = 200
 _LONGEST_CHANGE = 80
 _LONGEST_MESSAGE = 1000
 _MOST_CHANGES = 10
-_TABLE = "| Action | Object | Changes |\n|---|---|---|\n"
 
 
 def plan_markdown(value: Any, limit: Any, title: Any) -> str:
@@ -79,7 +76,7 @@ def _openings(plan: Sequence[Mapping[str, Any]]) -> Iterator[Part]:
         for opening in openings_in_words(entry)
     ]
     if items:
-        yield ShortenedList(items, lambda omitted: f"… and {len(omitted)} more\n\n", "**Opens:**\n\n", "\n")
+        yield shortened(items, "**Opens:**\n\n")
 
 
 def _objects(plan: Sequence[Mapping[str, Any]]) -> Iterator[Part]:
@@ -95,7 +92,7 @@ def _objects(plan: Sequence[Mapping[str, Any]]) -> Iterator[Part]:
     def more_details(omitted: Sequence[int]) -> str:
         return f"… and the details of {_number_of(omitted, 'more object', 'more objects')}\n\n"
 
-    yield ShortenedList([_row(entry) for entry in plan], more, _TABLE, "\n")
+    yield ShortenedList([_row(entry) for entry in plan], more, table_head("Action", "Object", "Changes"), "\n")
     yield ShortenedList([_details(entry) for entry in plan], more_details)
 
 
@@ -103,7 +100,7 @@ def _row(entry: Mapping[str, Any]) -> str:
     changes = [code_in_table(change, _LONGEST_CHANGE) for change in changes_of(entry)]
     more = f" and {len(changes) - _MOST_CHANGES} more" if len(changes) > _MOST_CHANGES else ""
     shown = ", ".join(changes[:_MOST_CHANGES]) + more
-    return f"| {entry['action']} | {code_in_table(_text(entry.get('object')), _LONGEST_NAME)} | {shown} |\n"
+    return table_row(entry["action"], code_in_table(_text(entry.get("object")), _LONGEST_NAME), shown)
 
 
 def _details(entry: Mapping[str, Any]) -> str:

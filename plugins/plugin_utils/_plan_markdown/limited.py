@@ -50,7 +50,15 @@ class ShortenedList:
         return "".join([self.opening, *(self.items[number] for number in sorted(shown)), self.closing, more])
 
 
-def limited(parts: Sequence[str | ShortenedList], limit: int) -> str:
+Part = str | ShortenedList
+
+
+def shortened(items: Sequence[str], opening: str = "", closing: str = "\n", noun: str = "more") -> ShortenedList:
+    """Return a list that says how many members are omitted."""
+    return ShortenedList(items, lambda omitted: f"… and {len(omitted)} {noun}\n\n", opening, closing)
+
+
+def limited(parts: Sequence[Part], limit: int) -> str:
     """Return the parts, with lists that are shortened until everything has at most `limit` characters.
 
     The limit must be at least `least_length`. No list takes room that shorter ones need.
@@ -65,6 +73,6 @@ def limited(parts: Sequence[str | ShortenedList], limit: int) -> str:
     return "".join(part if isinstance(part, str) else strings[id(part)] for part in parts)
 
 
-def least_length(parts: Sequence[str | ShortenedList]) -> int:
+def least_length(parts: Sequence[Part]) -> int:
     """Return the length of the parts without any item of a list."""
     return sum(len(part) if isinstance(part, str) else part.least for part in parts)

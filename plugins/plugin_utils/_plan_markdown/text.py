@@ -12,6 +12,7 @@ import re
 import unicodedata
 from collections.abc import Iterable, Iterator
 from itertools import chain
+from typing import Any
 
 from ...module_utils._errors import counted
 from ...module_utils._model.escapes import escape
@@ -92,6 +93,14 @@ def code(text: str, longest: int | None = None) -> str:
 def code_in_table(text: str, longest: int) -> str:
     """Return the text as a code span in a cell of a table, where `|` must be escaped even in code."""
     return code(text, longest).replace("|", "\\|")
+
+
+def table_row(*cells: Any) -> str:
+    return f"| {' | '.join(map(str, cells))} |\n"
+
+
+def table_head(*titles: str) -> str:
+    return f"{table_row(*titles)}{'|---' * len(titles)}|\n"
 
 
 def code_in_html(text: str, longest: int) -> str:

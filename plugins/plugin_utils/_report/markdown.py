@@ -7,18 +7,17 @@ Text of others is shown as code, so that it stays text.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from ...module_utils._errors import counted
 from ...module_utils._exposure.finding import SEVERITIES
-from .._plan_markdown.limited import ShortenedList, limited
-from .._plan_markdown.text import code, code_block, code_in_table, heading
+from .._plan_markdown.limited import Part, limited, shortened
+from .._plan_markdown.text import code, code_block, code_in_table, heading, table_head, table_row
 from .account_view import AccountView
 from .findings import by_rule
 from .identity import EDGE
 from .names import with_names
-from .plan_view import Change
 from .report import Report
 from .wording import account_absence, openings_note, titled, yaml
 
@@ -29,77 +28,76 @@ _NAME, _SENTENCE, _MOST_RULES = 200, 1000, 50
 _LONGEST_REASON = 300
 _WORDS = re.compile(r"(?:[\w ,;:.'?()-]|`[\w ]+`)+", re.ASCII)
 
-Part = str | ShortenedList
-
 
 def markdown_page(report: Report) -> str:
     """Return the report with at most LIMIT characters. Lists are shortened, and say by how many members."""
-    parts: list[Part] = [f"# {heading(report.title, _NAME)}\n\n"]
-    parts += _incomplete(report)
-    parts.append(_totals(report))
-    parts += _since(report)
-    parts += _accounts(report)
-    parts += _findings(report)
-    parts += _public_routes(report)
-    parts += _plan(report)
-    parts += _list("Undeclared", [_undeclared(*one) for one in report.undeclared()])
-    parts += _list("Not covered", [_gap_line(gap) for gap in report.gaps])
+    undeclared = (_item(one.get("object"), account, one.get("why")) for account, one in report.undeclared())
+    gaps = (_item(gap.object, gap.account, gap.why, f"{gap.kind}: ") for gap in report.gaps)
+    parts: list[Part] = [
+        f"# {heading(report.title, _NAME)}\n\n",
+        *_incomplete(report),
+        _totals(report),
+        *_since(report),
+        *_accounts(report),
+        *_findings(report),
+        *_public_routes(report),
+        *_plan(report),
+        *_section("## Undeclared", undeclared),
+        *_section("## Not covered", gaps),
+    ]
     return limited(parts, LIMIT).rstrip("\n") + "\n"
+
+
+def _section(title: str, items: Iterable[str], head: str = "", end: str = "\n") -> Iterator[Part]:
+    """Yield a list below its title, nothing if the list is empty."""
+    if found := list(items):
+        yield f"{title}\n\n"
+        yield shortened(found, head, end)
 
 
 def _incomplete(report: Report) -> Iterator[Part]:
     found = report.incomplete
-    if found:
-        yield f"**This report is not complete: {len(found)} of {len(report.accounts)} accounts.**\n\n"
-        lines = (
-            f"- {code(view.name, _NAME)} {account_absence(view)} {code(view.error, _SENTENCE)}\n" for view in found
-        )
-        yield ShortenedList(list(lines), _more, "", "\n")
+    lines = (f"- {code(view.name, _NAME)} {account_absence(view)} {code(view.error, _SENTENCE)}\n" for view in found)
+    title = f"**This report is not complete: {len(found)} of {len(report.accounts)} accounts.**"
+    return _section(title, lines)
 
 
 def _totals(report: Report) -> str:
     openness = report.openness
     counts = [
-        (openness["public"], "public"),
-        (openness["one"] + openness["several"], "with checks"),
-        (openness["closed"], "closed"),
+        f"{openness['public']} public",
+        f"{openness['one'] + openness['several']} with checks",
+        f"{openness['closed']} closed",
+        *([f"{openness['unknown']} not judged"] if openness["unknown"] else []),
     ]
-    counts += [(openness["unknown"], "not judged")] if openness["unknown"] else []
-    routes = ", ".join(f"{number} {what}" for number, what in counts)
-    findings = ", ".join(f"{number} {severity}" for severity, number in report.severities.items())
-    accepted = f", {report.accepted} accepted" if report.accepted else ""
-    return f"{counted(len(report.routes), 'routes')}: {routes}. Findings: {findings}{accepted}.\n\n"
+    findings = [f"{number} {severity}" for severity, number in report.severities.items()]
+    findings += [f"{report.accepted} accepted"] if report.accepted else []
+    return f"{counted(len(report.routes), 'routes')}: {', '.join(counts)}. Findings: {', '.join(findings)}.\n\n"
 
 
 def _since(report: Report) -> Iterator[Part]:
     since = report.since
     if since is None:
         return
-    yield "## What has changed\n\n"
     findings, routes = counted(len(since.new), "new findings"), counted(len(since.new_routes), "new routes")
+    yield "## What has changed\n\n"
     yield f"{findings}, {len(since.gone)} gone. {routes}, {len(since.gone_routes)} gone.\n\n"
     lines = [_finding_line(view, one, f"{state}: ") for state, view, one in since.findings]
-    lines += [f"- {state}: {code(name, _NAME)} of {code(account, _NAME)}\n" for state, account, name in since.routes]
-    if lines:
-        yield ShortenedList(lines, _more, "", "\n")
+    yield shortened([*lines, *(f"- {state}: {_of(name, account)}\n" for state, account, name in since.routes)])
 
 
 def _accounts(report: Report) -> Iterator[Part]:
-    head = f"| Account | Edges | Routes | Public | High | Medium | Low | Plan | As of |\n{'|---' * 9}|\n"
-    yield "## Accounts\n\n"
-    yield ShortenedList([_account_row(report, view) for view in report.accounts], _more, head, "\n")
+    head = table_head("Account", "Edges", "Routes", "Public", *map(str.capitalize, SEVERITIES), "Plan", "As of")
+    return _section("## Accounts", (_account_row(report, view) for view in report.accounts), head)
 
 
 def _account_row(report: Report, view: AccountView) -> str:
-    name = code_in_table(view.name, _NAME)
-    as_of = code_in_table(view.collected_at, _NAME) if view.collected_at else ""
-    if not view.is_read:
-        return f"| {name} | not read | | | | | | | {as_of} |\n"
+    name = _cell(view.name)
+    as_of = _cell(view.collected_at) if view.collected_at else ""
     severities = view.severities()
-    cells = [view.edges, len(view.objects()), view.openness()["public"]]
-    cells += [severities[severity] for severity in SEVERITIES]
     plan = counted(sum(report.actions_of(view.name).values()), "changes") if view.has_plan() else ""
-    return f"| {name} | {' | '.join(map(str, cells))} | {plan} | {as_of} |\n"
+    cells = [view.edges, len(view.objects()), view.openness()["public"], *(severities[one] for one in SEVERITIES), plan]
+    return table_row(name, *(cells if view.is_read else ["not read", *[""] * (len(cells) - 1)]), as_of)
 
 
 def _findings(report: Report) -> Iterator[Part]:
@@ -112,7 +110,7 @@ def _findings(report: Report) -> Iterator[Part]:
         yield f"{_prose(rule.cases[0].why)}\n\n"
         if rule.cases[0].fix:
             yield f"How to fix it: {_prose(rule.cases[0].fix)}\n\n"
-        yield ShortenedList([_finding_line(*pair) for pair in rule.findings], _more, "", "\n")
+        yield shortened([_finding_line(*pair) for pair in rule.findings])
     if len(rules) > _MOST_RULES:
         yield f"… and {len(rules) - _MOST_RULES} more rules\n\n"
 
@@ -123,8 +121,7 @@ def _prose(sentence: str) -> str:
 
 
 def _finding_line(view: AccountView, one: Mapping[str, Any], state: str = "") -> str:
-    where = f"{code(str(one.get('object')), _NAME)} of {code(view.name, _NAME)}"
-    line = f"- {state}{where}: {code(str(view.message(one)), _SENTENCE)}\n"
+    line = _item(one.get("object"), view.name, view.message(one), state)
     accepted = one.get("accepted")
     if isinstance(accepted, Mapping):
         until = f" until {code(str(accepted['until']), _NAME)}" if accepted.get("until") else ""
@@ -138,22 +135,14 @@ def _finding_line(view: AccountView, one: Mapping[str, Any], state: str = "") ->
 
 def _public_routes(report: Report) -> Iterator[Part]:
     names = {view.name: view.names for view in report.accounts}
-    rows = [
-        _route_row(
-            " ".join((*group.hosts, one.name)), with_names(one.live.backend, names[group.account]), group.account
-        )
-        for group in report.groups
-        for one in group.objects
-        if group.kind == EDGE and one.live is not None and one.live.openness == "public"
-    ]
-    if rows:
-        yield "## Public routes\n\n"
-        yield ShortenedList(rows, _more, "| Route | Backend | Account |\n|---|---|---|\n", "\n")
-
-
-def _route_row(name: str, backend: str, account: str) -> str:
-    shown = code_in_table(backend, _NAME) if backend else ""
-    return f"| {code_in_table(name, _NAME)} | {shown} | {code_in_table(account, _NAME)} |\n"
+    rows = []
+    for group in report.groups:
+        for one in group.objects if group.kind == EDGE else ():
+            if one.live is not None and one.live.openness == "public":
+                backend = with_names(one.live.backend, names[group.account])
+                name = _cell(" ".join((*group.hosts, one.name)))
+                rows.append(table_row(name, _cell(backend) if backend else "", _cell(group.account)))
+    return _section("## Public routes", rows, table_head("Route", "Backend", "Account"))
 
 
 def _plan(report: Report) -> Iterator[Part]:
@@ -168,51 +157,30 @@ def _plan(report: Report) -> Iterator[Part]:
     unknown = f" {effects['not judged']} not judged." if effects["not judged"] else ""
     counts = f"Opens {effects['opens']}, closes {effects['closes']}, adds {effects['adds']}, and removes"
     yield f"{counts} {counted(effects['removes'], 'routes')}.{unknown}\n\n"
-    yield from _openings(report)
+    openings = [
+        f"- {one.kind}: {code(f'{one.request}: {one.text}', _SENTENCE)}: "
+        f"{_of(change.entry.get('object'), change.account)}\n"
+        for change, one in report.openings()
+    ]
+    note = openings_note(report)
+    yield from _section("**The plan opens:**", openings, end=f"\n{note}\n\n" if note else "\n")
     created = [_finding_line(*pair) for pair in report.created()]
-    if created:
-        yield f"**The plan creates {counted(len(created), 'findings')}:**\n\n"
-        yield ShortenedList(created, _more, "", "\n")
-    rows = [_change_row(change) for change in report.changes]
-    if rows:
-        head = "| Action | Object | Account | Who gets through | |\n|---|---|---|---|---|\n"
-        yield ShortenedList(rows, _more, head, "\n")
-    else:
-        yield "There is nothing to change.\n\n"
+    yield from _section(f"**The plan creates {counted(len(created), 'findings')}:**", created)
+    rows = [
+        table_row(heading(one.action, 20), _cell(one.entry.get("object")), _cell(one.account), one.sides, one.effect)
+        for one in report.changes
+    ]
+    head = table_head("Action", "Object", "Account", "Who gets through", "")
+    yield shortened(rows, head) if rows else "There is nothing to change.\n\n"
 
 
-def _openings(report: Report) -> Iterator[Part]:
-    lines = []
-    for change, one in report.openings():
-        where = f"{code(str(change.entry.get('object')), _NAME)} of {code(change.account, _NAME)}"
-        lines.append(f"- {one.kind}: {code(f'{one.request}: {one.text}', _SENTENCE)}: {where}\n")
-    if lines:
-        note = openings_note(report)
-        yield ShortenedList(lines, _more, "**The plan opens:**\n\n", f"\n{note}\n\n" if note else "\n")
+def _item(name: Any, account: str, text: Any, state: str = "") -> str:
+    return f"- {state}{_of(name, account)}: {code(str(text), _SENTENCE)}\n"
 
 
-def _change_row(change: Change) -> str:
-    return (
-        f"| {heading(change.action, 20)} | {code_in_table(str(change.entry.get('object')), _NAME)} "
-        f"| {code_in_table(change.account, _NAME)} | {change.sides} | {change.effect} |\n"
-    )
+def _of(name: Any, account: str) -> str:
+    return f"{code(str(name), _NAME)} of {code(account, _NAME)}"
 
 
-def _undeclared(account: str, one: Mapping[str, Any]) -> str:
-    return (
-        f"- {code(str(one.get('object')), _NAME)} of {code(account, _NAME)}: {code(str(one.get('why')), _SENTENCE)}\n"
-    )
-
-
-def _gap_line(gap: Any) -> str:
-    return f"- {gap.kind}: {code(gap.object, _NAME)} of {code(gap.account, _NAME)}: {code(gap.why, _SENTENCE)}\n"
-
-
-def _list(title: str, lines: list[str]) -> Iterator[Part]:
-    if lines:
-        yield f"## {title}\n\n"
-        yield ShortenedList(lines, _more, "", "\n")
-
-
-def _more(omitted: Sequence[int]) -> str:
-    return f"… and {len(omitted)} more\n\n"
+def _cell(text: Any) -> str:
+    return code_in_table(str(text), _NAME)
