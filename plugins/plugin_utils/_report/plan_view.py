@@ -7,9 +7,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from ...module_utils._model.schema import EVENT_SOURCE, HTTPS_EDGE, HTTPS_EDGE_ROUTE, TLS_EDGE_MODULES
+from ...module_utils._model.schema import EVENT_SOURCE, TLS_EDGE_MODULES
 from .._plan_facts import lets_others_in
-from .account_view import AccountView, ShownObject
+from .account_view import AccountView, Group, ShownObject
 from .drawing import Drawing, drawing_of
 from .exposure import dictionaries, mapping
 from .identity import (
@@ -116,7 +116,7 @@ def effect(was: Drawing | None, now: Drawing | None) -> str:
 
 
 def changes_of(view: AccountView, anchors: Anchors) -> list[Change]:
-    """Return the changes of the plan of an account, and mark the objects that they change."""
+    """Return the changes of the plan of an account, and add to the account what they change."""
     entries = dictionaries(view.plan.get("plan"))
     edges = _Edges(view, entries)
     changes = []
@@ -125,11 +125,11 @@ def changes_of(view: AccountView, anchors: Anchors) -> list[Change]:
         change = Change(anchors.of("p", view.name, entry.get("kind"), subject), view.name, entry)
         change.pairs = list(edges.pairs(entry))
         change.target = next((view.targets[pair.key] for pair in change.pairs if pair.key in view.targets), "")
-        if not change.target and entry.get("kind") == HTTPS_EDGE.name:
+        if not change.target and entry.get("kind") == EDGE:
             change.target = view.targets.get((EDGE, edge_name_in_plan(entry)), "")
         changes.append(change)
     _judge([pair for change in changes for pair in change.pairs])
-    _mark_objects(view, changes)
+    _mark_objects(view, changes, anchors)
     return changes
 
 
@@ -139,22 +139,22 @@ class _Edges:
     def __init__(self, view: AccountView, entries: Sequence[Mapping[str, Any]]) -> None:
         self._modules: dict[str, tuple[State, State]] = {}
         self._routes: dict[str, list[Mapping[str, Any]]] = {}
-        self._own = {_key(entry) for entry in entries if entry.get("kind") == HTTPS_EDGE_ROUTE.name}
+        self._own = {_key(entry) for entry in entries if entry.get("kind") == ROUTE}
         for edge in dictionaries(view.estate.get("https_edges")):
             name = hosts_of(edge) or str(edge.get("id") or "")
             self._modules[name] = (_modules_of(edge), _modules_of(edge))
             self._routes[name] = dictionaries(edge.get("routes"))
         for entry in entries:
-            if entry.get("kind") == HTTPS_EDGE.name:
+            if entry.get("kind") == EDGE:
                 sides = (_modules_of(mapping(entry.get("before"))), _modules_of(mapping(entry.get("after"))))
                 self._modules[edge_name_in_plan(entry)] = sides
 
     def pairs(self, entry: Mapping[str, Any]) -> Iterator[Pair]:
         """Yield the routes and TLS edges that an entry changes, each before and after."""
         kind = str(entry.get("kind"))
-        if kind == HTTPS_EDGE_ROUTE.name:
+        if kind == ROUTE:
             yield self._route(_key(entry), entry.get("before"), entry.get("after"))
-        elif kind == HTTPS_EDGE.name:
+        elif kind == EDGE:
             yield from self._routes_of(entry)
         elif kind in _WITHOUT_VISITORS:
             return
@@ -217,23 +217,24 @@ def _edge_with(route: State, number: int) -> dict[str, Any]:
     return {"hostports": [f"{number}.invalid:443"], **_modules_of(route), "routes": [own]}
 
 
-def _mark_objects(view: AccountView, changes: Sequence[Change]) -> None:
+def _mark_objects(view: AccountView, changes: Sequence[Change], anchors: Anchors) -> None:
+    """Mark the objects that the plan changes, and add the routes and edges that only the plan creates."""
     objects = {one.key: one for group in view.groups for one in group.objects}
+    groups = {group.key: group for group in view.groups}
+    owners = {edge_name_in_plan(one.entry): str(one.entry.get("owner") or "") for one in changes}
     for change in changes:
-        if change.action == "delete" and change.entry.get("kind") == HTTPS_EDGE.name:
-            for group in view.groups:
-                group.is_left &= group.key != (EDGE, edge_name_in_plan(change.entry))
+        gone = groups.get((EDGE, edge_name_in_plan(change.entry)))
+        if gone and change.action == "delete" and change.entry.get("kind") == EDGE:
+            gone.is_left = False
         for pair in change.pairs:
             shown = objects.get(pair.key)
+            if shown is None and pair.now is not None and pair.key[0] == ROUTE:
+                shown = ShownObject(pair.key, f"r-{change.anchor}", pair.key[3], pair.key[2], None)
+                edge = (EDGE, pair.key[1])
+                if edge not in groups:
+                    groups[edge] = Group(EDGE, edge, anchors.of_object(view.name, edge), view.name, edge[1].split(", "))
+                    groups[edge].is_live, groups[edge].owner = False, owners.get(edge[1], "")
+                    view.groups.append(groups[edge])
+                groups[edge].objects.append(shown)
             if shown is not None and pair.is_judged:
                 shown.action, shown.plan_anchor, shown.planned = change.action, change.anchor, pair.now
-
-
-def created_routes(view: AccountView, changes: Sequence[Change]) -> Iterator[tuple[str, ShownObject]]:
-    """Yield the routes that only the plan creates, each with the name of its edge."""
-    for change in changes:
-        for pair in change.pairs:
-            if pair.now is not None and pair.key[0] == ROUTE and pair.key not in view.targets:
-                shown = ShownObject(pair.key, f"r-{change.anchor}", pair.key[3], pair.key[2], None)
-                shown.action, shown.plan_anchor, shown.planned = change.action, change.anchor, pair.now
-                yield str(pair.key[1]), shown

@@ -16,8 +16,8 @@ from .._plan_markdown.result import unlisted
 from .account_view import AccountView, Group, ShownObject, account_view
 from .drawing import ACCESS
 from .exposure import dictionaries
-from .identity import EDGE, TLS_EDGE, TUNNEL, Anchors, hosts_in_name
-from .plan_view import ADDS, CLOSES, OPENS, REMOVES, UNKNOWN, Change, changes_of, created_routes
+from .identity import EDGE, TLS_EDGE, TUNNEL, Anchors
+from .plan_view import ADDS, CLOSES, OPENS, REMOVES, UNKNOWN, Change, changes_of
 from .since import since
 
 OPENNESS = ("public", "one", "several", "closed", "unknown")
@@ -65,9 +65,7 @@ class Report:
         self.since = None if before is None else since(before, self.accounts)
         self.changes: list[Change] = []
         for view in self.accounts:
-            changes = changes_of(view, anchors)
-            self.changes += changes
-            _add_created(view, changes, anchors)
+            self.changes += changes_of(view, anchors)
         self.changes.sort(key=lambda change: change.rank)
 
     @property
@@ -216,19 +214,3 @@ def _gaps(view: AccountView) -> Iterator[Gap]:
     if view.plan.get("failed") and not view.plan.get("failures"):
         kind = NOT_EXECUTED if view.has_plan() else NOT_PLANNED
         yield Gap(kind, view.name, "the whole account", str(view.plan.get("msg") or ""))
-
-
-def _add_created(view: AccountView, changes: Sequence[Change], anchors: Anchors) -> None:
-    """Add the routes that the plan creates to their edges, and the edges that it creates."""
-    groups = {group.key[1]: group for group in view.groups if group.kind == EDGE}
-    entries = [change.entry for change in changes if change.entry.get("owner")]
-    owners = {hosts_in_name(str(one.get("object"))): str(one["owner"]) for one in entries}
-    for edge, created in created_routes(view, changes):
-        if edge not in groups:
-            key = (EDGE, edge)
-            groups[edge] = Group(
-                EDGE, key, anchors.of_object(view.name, key), view.name, edge.split(", "), is_live=False
-            )
-            groups[edge].owner = owners.get(edge, "")
-            view.groups.append(groups[edge])
-        groups[edge].objects.append(created)
