@@ -11,54 +11,52 @@ from xml.etree import ElementTree as ET
 import pytest
 from test_report_task import run
 
+from page_elements import part, text_of
 from report_accounts import Account, edge, route
 from report_formats import sarif_problems, written
 
 OFF = {"oauth": {"enabled": False, "provider": {"github": {"organizations": ["staff"]}}}}
 
 
-def account(*matches: str, name: str = "shop", **parts: Any) -> Account:
+def account(*matches: str, **parts: Any) -> Account:
     """An account with a route for each path, whose login is disabled."""
-    return {
-        "name": name,
-        "estate": {"https_edges": [edge("a.example.com", *(route(m, "a", **OFF) for m in matches))]},
-        **parts,
-    }
+    routes = (route(match, "a", **OFF) for match in matches)
+    return {"name": "shop", "estate": {"https_edges": [edge("a.example.com", *routes)]}, **parts}
 
 
 BEFORE, NOW = [account("/old", "/same")], [account("/first", "/same")]
+FIRST = "https_edge_route path_prefix /first of a.example.com:443"
+OLD = FIRST.replace("first", "old")
+MANY = [account(*(f"/{number}" for number in range(50)))]
 
 
-def test_a_page_lists_first_what_is_new_and_what_is_gone() -> None:
-    before, _, rest = written(NOW, previous=BEFORE)["html"].partition("What has changed")
-    part = rest.partition("What do we have?")[0]
-    assert "What do we have?" not in before
-    assert all(text in part for text in ("1 new finding", "1 gone"))
-    assert [part.count(path) for path in ("/first", "/old", "/same")] == [2, 2, 0]
-    assert "What has changed" not in written(NOW)["html"]
-    assert "and 40 more" in written([account(*(f"/{number}" for number in range(50)))], previous=[])["html"]
+def test_every_format_says_what_is_new_and_what_is_gone() -> None:
+    report, alone = written(NOW, previous=BEFORE), written(NOW)
+    assert report["html"].index("What has changed") < report["html"].index("What do we have?")
+    since = text_of(part(report["html"], "since"))
+    assert "1 new finding, 1 gone; 1 new route, 1 gone" in since
+    assert [since.count(path) for path in ("/first", "/old", "/same")] == [2, 2, 0]
+    assert [text_of(one[0]) for one in part(report["html"], "rules").iter("li") if "new" in text_of(one)] == [FIRST]
+    assert "and 40 more" in written(MANY, previous=[])["html"]
 
+    text = report["markdown"].partition("## Accounts")[0]
+    assert "1 new finding, 1 gone. 1 new route, 1 gone." in text
+    assert [line[:60] for line in text.split("\n") if line.startswith("- ")] == [
+        *(f"- {state}: `{name}` of `shop`"[:60] for state, name in (("new", FIRST), ("gone", OLD)) * 2)
+    ]
 
-def test_markdown_lists_first_what_is_new_and_what_is_gone() -> None:
-    text = written(NOW, previous=BEFORE)["markdown"]
-    part = text[text.index("## What has changed") : text.index("## Accounts")]
-    assert "1 new finding, 1 gone. 1 new route, 1 gone." in part
-    for line in ("- new: `https_edge_route path_prefix /first", "- gone: `https_edge_route path_prefix /old"):
-        assert f"{line} of a.example.com:443`" in part
-
-
-def test_sarif_and_junit_say_what_is_new() -> None:
-    report = written(NOW, previous=BEFORE)
     document = json.loads(report["sarif"])
     assert list(sarif_problems(document)) == []
-    found = {
-        one["message"]["text"].partition(" of ")[0].rpartition(" ")[2]: one["baselineState"]
-        for one in document["runs"][0]["results"]
+    states = {one["baselineState"]: one["message"]["text"] for one in document["runs"][0]["results"]}
+    assert {state: text.split()[2] for state, text in states.items()} == {
+        "new": "/first",
+        "unchanged": "/same",
+        "absent": "/old",
     }
-    assert found == {"/first": "new", "/same": "unchanged", "/old": "absent"}
-    assert "baselineState" not in written(NOW)["sarif"]
     lines = [str(failure.text).partition(" at ")[0] for failure in ET.fromstring(report["junit"]).iter("failure")]
     assert lines == ["new: high protection_disabled", "high protection_disabled"]
+    changed = {name: text in alone[name] for name, text in (("html", "What has changed"), ("sarif", "baselineState"))}
+    assert not any(changed.values())
 
 
 def with_route_id(identifier: str, *more: Any) -> Account:
@@ -88,37 +86,38 @@ def test_what_is_new_and_what_is_gone(now: list[Account], before: list[Account],
     assert (new, since["new_routes"], since["gone"], since["gone_routes"]) == counts
 
 
-def test_an_account_that_cannot_be_read_may_have_new_findings(tmp_path: Path) -> None:
-    run(tmp_path, dest="before.json", format="json", accounts=BEFORE)
-    down = [{"name": "shop", "error": "401"}]
-    result = run(tmp_path, accounts=down, expected_accounts=["wiki"], previous="before.json", fail_on_new="high")
-    assert result["failed"] is True
-    assert result["msg"] == (
-        "0 new findings of severity high, and 2 accounts that may have others:\n"
-        "- shop: could not be read completely\n- wiki: could not be read completely"
-    )
-
-
-def test_what_is_accepted_now_is_not_open_any_more(tmp_path: Path) -> None:
-    run(tmp_path, dest="before.json", format="json", accounts=BEFORE)
-    judged = json.loads((tmp_path / "before.json").read_text())["accounts"][0]
+def accepted() -> Account:
+    [judged] = json.loads(written(BEFORE)["json"])["accounts"]
     judged["exposure"]["findings"][0]["accepted"] = {"reason": "A campaign"}
-    result = run(tmp_path, previous="before.json", accounts=[judged], fail_on_new="low")
-    assert result["summary"]["since"]["gone"] == 1
+    return dict(judged)
+
+
+# The accounts now, the severity that fails the task, the number of new findings of each severity, and the message.
+FAILING: list[tuple[list[Account], str, list[int], str | None]] = [
+    (NOW, "medium", [1, 0, 0], f"1 new finding of severity medium or higher:\n- shop: {FIRST}"),
+    (BEFORE, "medium", [0, 0, 0], None),
+    ([accepted()], "low", [0, 0, 0], None),
+    (
+        [UNREAD, {"name": "wiki", "error": "401"}],
+        "high",
+        [0, 0, 0],
+        "0 new findings of severity high, and 2 accounts that may have others:\n- shop: could not be read completely",
+    ),
+]
 
 
 @pytest.mark.parametrize("check_mode", [True, False])
-def test_a_task_fails_for_new_findings_after_the_report_is_written(tmp_path: Path, check_mode: bool) -> None:
+@pytest.mark.parametrize(("now", "severity", "new", "message"), FAILING)
+def test_a_task_fails_for_new_findings_after_the_report_is_written(
+    tmp_path: Path, now: list[Account], severity: str, new: list[int], message: str | None, check_mode: bool
+) -> None:
     run(tmp_path, dest="before.json", format="json", accounts=BEFORE)
-    options = {"previous": "before.json", "fail_on_new": "medium", "check_mode": check_mode}
-    result = run(tmp_path, accounts=NOW, **options)
-    assert result["failed"] is True
-    assert result["msg"].startswith(
-        "1 new finding of severity medium or higher:\n- shop: https_edge_route path_prefix /first of a.example.com:443"
-    )
-    assert result["summary"]["since"]["new"] == {"high": 1, "medium": 0, "low": 0}
+    options = {"previous": "before.json", "fail_on_new": severity, "check_mode": check_mode}
+    result = run(tmp_path, accounts=now, **options)
+    assert result.get("failed", False) is (message is not None)
+    assert result.get("msg", "").startswith(message or "")
+    assert list(result["summary"]["since"]["new"].values()) == new
     assert (tmp_path / "report.html").exists() is not check_mode
-    assert "failed" not in run(tmp_path, accounts=BEFORE, **options)
 
 
 def test_before_the_first_report_there_is_none_to_compare_with(tmp_path: Path) -> None:
@@ -129,12 +128,13 @@ def test_before_the_first_report_there_is_none_to_compare_with(tmp_path: Path) -
     assert warning.startswith(f"previous: {tmp_path}/none.json does not exist, so nothing is compared.")
 
 
-REQUIRED = "fail_on_new: requires previous, the report to compare with"
-ITSELF = "previous: is also `dest`, so the next run would compare the report with itself"
 WRONG: list[tuple[dict[str, Any], str]] = [
     ({"previous": "other.json"}, "previous: "),
-    ({"fail_on_new": "low"}, REQUIRED),
-    ({"dest": "a.json", "format": "json", "previous": "a.json"}, ITSELF),
+    ({"fail_on_new": "low"}, "fail_on_new: requires previous, the report to compare with"),
+    (
+        {"dest": "a.json", "format": "json", "previous": "a.json"},
+        "previous: is also `dest`, so the next run would compare the report with itself",
+    ),
 ]
 
 
