@@ -79,7 +79,7 @@ def test_other_results_are_not_an_estate() -> None:
     skipped = "the result of a task that was skipped"
     for estate in ({"skipped": True, "changed": False}, {"results": [FAILED]}, {"https_edges": None}):
         [option_error] = map(str, option_errors({"accounts": [{"name": "a", "estate": estate}]}))
-        got = skipped if "skipped" in estate else "a dictionary without its lists"
+        got = skipped if "skipped" in estate else "another dictionary"
         assert option_error == f"accounts[0].estate: expected what estate_info returns as `estate`, got {got}"
 
 

@@ -167,13 +167,13 @@ WRONG: list[tuple[dict[str, Any], list[str]]] = [
             f"accounts[0].estate: {A_DICTIONARY} a list",
             "accounts[1].name: expected the name of an account, got an empty string",
             "accounts[3].name: 'a' is also the name of accounts[2]; each account can be listed once",
-            "accounts[3].plan: expected the result of estate, with a list `plan`, got a dictionary",
+            "accounts[3].plan: expected the result of estate, with a list `plan`, got another dictionary",
         ],
     ),
     (
         {"accounts": [TWICE]},
         [
-            "accounts[0].estate.estate: expected what estate_info returns as `estate`, got a dictionary without",
+            "accounts[0].estate.estate: expected what estate_info returns as `estate`, got another dictionary",
             f"accounts[0].tunnels: {DICTIONARIES} a dictionary",
         ],
     ),

@@ -20,6 +20,17 @@ _COLLECTIONS = ("https_edges", "tls_edges", "event_subscriptions")
 _LISTS = (*_COLLECTIONS, "objects")
 """What the configuration of an account consists of. It is not an estate without any of them."""
 
+_MEMBERS = {
+    "estate": _COLLECTIONS,
+    "plan": ("plan", "undeclared", "not_examined", "failures"),
+    "exposure": ("exposure", "findings", "not_judged"),
+}
+_RESULTS = {
+    "estate": "what estate_info returns as `estate`",
+    "plan": "the result of estate, with a list `plan`",
+    "exposure": "the result of exposure_info, with a list `exposure`",
+}
+
 SPEC: Mapping[str, Mapping[str, Any]] = {
     "accounts": {
         "type": "list",
@@ -119,45 +130,23 @@ def part_errors(account: Mapping[str, Any], path: str) -> OptionErrors:
 def _part_errors(part: str, value: Any, path: str) -> OptionErrors:
     if part in ("tunnels", "objects"):
         yield from _list_errors(value, path)
-    elif not isinstance(value, Mapping):
+        return
+    if not isinstance(value, Mapping):
         yield OptionError(path, f"expected a dictionary, got {kind_of(value)}")
-    elif part == "estate":
-        yield from _estate_errors(value, path)
-    elif not isinstance(value.get("plan" if part == "plan" else "exposure"), list):
-        yield from _result_errors(part, value, path)
-    else:
-        lists = (
-            ("plan", "undeclared", "not_examined", "failures")
-            if part == "plan"
-            else ("exposure", "findings", "not_judged")
-        )
-        for name in lists:
-            if value.get(name) is not None:
-                yield from _list_errors(value[name], f"{path}.{name}")
-
-
-def _result_errors(part: str, value: Mapping[str, Any], path: str) -> OptionErrors:
-    module = "estate, with a list `plan`" if part == "plan" else "exposure_info, with a list `exposure`"
-    if value.get("failed"):
-        return  # the report shows why there is none
-    got = "the result of a task that was skipped" if value.get("skipped") else "a dictionary without this list"
-    yield OptionError(path, f"expected the result of {module}, got {got}")
-
-
-def _estate_errors(estate: Mapping[str, Any], path: str) -> OptionErrors:
-    if isinstance(estate.get("estate"), Mapping):
-        yield from _estate_errors(estate["estate"], f"{path}.estate")
-    elif estate and not is_estate(estate) and not estate.get("failed"):
-        got = "the result of a task that was skipped" if estate.get("skipped") else "a dictionary without its lists"
-        yield OptionError(path, f"expected what estate_info returns as `estate`, got {got}")
-    for name in _COLLECTIONS:
-        members = estate.get(name)
-        if members is None:
-            continue
-        yield from _list_errors(members, f"{path}.{name}")
-        for number, member in enumerate(members if isinstance(members, list) else ()):
-            if isinstance(member, Mapping) and member.get("routes") is not None:
-                yield from _list_errors(member["routes"], f"{path}.{name}[{number}].routes")
+        return
+    if part == "estate" and isinstance(value.get("estate"), Mapping):
+        value, path = value["estate"], f"{path}.estate"
+    is_known = is_estate(value) or not value if part == "estate" else isinstance(value.get(part), list)
+    if not is_known and not value.get("failed"):  # the report shows why there is none
+        got = "the result of a task that was skipped" if value.get("skipped") else "another dictionary"
+        yield OptionError(path, f"expected {_RESULTS[part]}, got {got}")
+    for name in _MEMBERS[part]:
+        if value.get(name) is not None and (is_known or part == "estate"):
+            yield from _list_errors(value[name], f"{path}.{name}")
+    edges = value.get("https_edges") if part == "estate" else ()
+    for number, edge in enumerate(edges if isinstance(edges, list) else ()):
+        if isinstance(edge, Mapping) and edge.get("routes") is not None:
+            yield from _list_errors(edge["routes"], f"{path}.https_edges[{number}].routes")
 
 
 def is_estate(value: Mapping[str, Any]) -> bool:
