@@ -13,6 +13,8 @@ from typing import Any
 from urllib.parse import urlsplit
 from xml.etree import ElementTree as ET
 
+import jsonschema
+
 from ansible_collections.edgeops.ingress.plugins.plugin_utils._report.concealment import concealed
 from ansible_collections.edgeops.ingress.plugins.plugin_utils._report.judging import with_exposure
 from ansible_collections.edgeops.ingress.plugins.plugin_utils._report.merging import collected
@@ -33,36 +35,18 @@ def written(
     return {name: rendered(report, found, name) for name in FORMATS}
 
 
-# For each element of junit-10.xsd: its attributes, those that are required, and its children.
-JUNIT: dict[str, tuple[set[str], set[str], set[str]]] = {
-    "testsuites": ({"name", "time", "tests", "failures", "errors"}, set(), {"testsuite"}),
-    "testsuite": (
-        {"name", "tests", "failures", "errors", "group", "time", "skipped", "timestamp", "hostname", "id", "package"},
-        {"name", "tests", "failures", "errors"},
-        {"testsuite", "properties", "testcase", "system-out", "system-err"},
-    ),
-    "testcase": ({"name", "time", "classname", "group"}, {"name"}, {"skipped", "failure", "system-out", "system-err"}),
-    "properties": (set(), set(), {"property"}),
-    "property": ({"name", "value"}, {"name", "value"}, set()),
-    "failure": ({"type", "message"}, set(), set()),
-    "skipped": ({"type", "message"}, set(), set()),
-    "system-out": (set(), set(), set()),
-}
-
-
-def junit_problems(element: ET.Element) -> Iterator[str]:
-    """What the published schema of JUnit has against an element and those in it."""
-    allowed, required, children = JUNIT.get(element.tag, (set(), set(), set()))
-    if element.tag not in JUNIT:
-        yield f"unknown element {element.tag}"
-    yield from (f"{element.tag}: unknown attribute {name}" for name in element.attrib.keys() - allowed)
-    yield from (f"{element.tag}: missing attribute {name}" for name in required - element.attrib.keys())
-    for child in element:
-        if child.tag not in children:
-            yield f"{element.tag}: {child.tag} is not allowed in it"
-        yield from junit_problems(child)
-
-
+# The elements of junit-10.xsd: their attributes, of which those with a mark are required, and the elements in them.
+_JUNIT = """
+testsuites: name time tests failures errors / testsuite
+testsuite: name! tests! failures! errors! group time skipped timestamp hostname id package
+testsuite: / testsuite properties testcase system-out system-err
+testcase: name! time classname group / skipped failure system-out system-err
+properties: / property
+property: name! value! /
+failure: type message /
+skipped: type message /
+system-out: /
+"""
 # The objects of sarif-schema-2.1.0.json: their properties, of which those with a mark are required. A property without
 # a type is a string.
 _SARIF = """
@@ -73,52 +57,61 @@ automation: id
 driver: name! version semanticVersion rules=[rule]
 rule: id! shortDescription=message fullDescription=message help=message
 rule: defaultConfiguration=configuration properties=object
-configuration: level
+configuration: level=none|note|warning|error
 message: text!
 invocation: executionSuccessful=boolean! toolExecutionNotifications=[notification]
-notification: level message=message!
-result: ruleId ruleIndex=integer baselineState level message=message! locations=[location] suppressions=[suppression]
-result: partialFingerprints=object properties=object
+notification: level=none|note|warning|error message=message!
+result: ruleId ruleIndex=integer baselineState=new|unchanged|updated|absent level=none|note|warning|error
+result: message=message! locations=[location] suppressions=[suppression] partialFingerprints=object properties=object
 location: physicalLocation=physical logicalLocations=[logical]
 physical: artifactLocation=artifact region=region
 artifact: uri
 region: startLine=integer startColumn=integer endLine=integer endColumn=integer
 logical: name fullyQualifiedName kind
-suppression: kind! status justification
+suppression: kind! status=accepted|underReview|rejected justification
 """
-_TYPES: dict[str, Any] = {"": (str,), "object": (dict,), "boolean": (bool,), "integer": (int,)}
-SARIF: dict[str, tuple[dict[str, Any], set[str]]] = {}
-for _kind, _properties in (_line.split(": ") for _line in _SARIF.strip().splitlines()):
-    _types, _required = SARIF.setdefault(_kind, ({}, set()))
-    for _one in _properties.split():
-        _name, _, _type = _one.rstrip("!").partition("=")
-        _types[_name] = [_type[1:-1]] if _type.startswith("[") else _TYPES.get(_type, _type)
-        _required |= {_name} if _one.endswith("!") else set()
-CHOICES = {
-    "baselineState": {"new", "unchanged", "updated", "absent"},
-    "level": {"none", "note", "warning", "error"},
-    "status": {"accepted", "underReview", "rejected"},
-}
 
 
-def sarif_problems(value: Any, kind: str = "log") -> Iterator[str]:
-    """What the published schema of SARIF has against an object and those in it."""
-    if not isinstance(value, dict):
-        yield f"{kind}: not an object"
-        return
-    properties, required = SARIF[kind]
-    yield from (f"{kind}: missing {name}" for name in required - value.keys())
-    for name, member in value.items():
-        expected = properties.get(name)
-        if expected is None:
-            yield f"{kind}: unknown property {name}"
-        elif isinstance(expected, str):
-            yield from sarif_problems(member, expected)
-        elif isinstance(expected, list):
-            for one in member:
-                yield from sarif_problems(one, expected[0])
-        elif not isinstance(member, expected) or member not in CHOICES.get(name, [member]):
-            yield f"{kind}.{name}: {member!r}"
+def _words(table: str) -> dict[str, list[str]]:
+    found: dict[str, list[str]] = {}
+    for name, words in (line.split(": ") for line in table.strip().splitlines()):
+        found.setdefault(name, []).extend(words.split())
+    return found
+
+
+JUNIT, SARIF = _words(_JUNIT), _words(_SARIF)
+
+
+def junit_problems(element: ET.Element) -> Iterator[str]:
+    """What the published schema of JUnit has against an element and those in it."""
+    attributes, _, children = " ".join(JUNIT.get(element.tag, ["/"])).partition("/")
+    allowed, required = {one.rstrip("!") for one in attributes.split()}, set(re.findall(r"(\S+)!", attributes))
+    if element.tag not in JUNIT:
+        yield f"unknown element {element.tag}"
+    yield from (f"{element.tag}: unknown attribute {name}" for name in element.attrib.keys() - allowed)
+    yield from (f"{element.tag}: missing attribute {name}" for name in required - element.attrib.keys())
+    for child in element:
+        if child.tag not in children.split():
+            yield f"{element.tag}: {child.tag} is not allowed in it"
+        yield from junit_problems(child)
+
+
+def _schema(kind: str) -> dict[str, Any]:
+    if kind.startswith("["):
+        return {"type": "array", "items": _schema(kind[1:-1])}
+    if "|" in kind:
+        return {"enum": kind.split("|")}
+    if kind not in SARIF:
+        return {"type": kind or "string"}
+    named = [(name, _schema(kind.rstrip("!"))) for name, _, kind in (one.partition("=") for one in SARIF[kind])]
+    required = [one.partition("=")[0].rstrip("!") for one in SARIF[kind] if one.endswith("!")]
+    properties = {name.rstrip("!"): schema for name, schema in named}
+    return {"type": "object", "additionalProperties": False, "properties": properties, "required": required}
+
+
+def sarif_problems(document: Any) -> Iterator[str]:
+    """What the published schema of SARIF has against a document."""
+    return (str(problem) for problem in jsonschema.Draft7Validator(_schema("log")).iter_errors(document))
 
 
 # What the code scanning of GitHub demands in addition, by its page on the support of SARIF.
