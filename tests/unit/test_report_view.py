@@ -223,7 +223,7 @@ def test_without_judgement_nothing_is_public_or_closed() -> None:
     exposure = {"exposure": [], "findings": [], "not_judged": []}
     report = Report("Report", [{**shop(), "exposure": exposure, "plan": None}])
     assert report.openness == {"unknown": 10}
-    assert drawn_in(report)["staff /"].live.locks == ()
+    assert drawn_in(report)["staff /"].live.locks == []
 
 
 def test_locks_are_drawn_as_they_were_judged() -> None:

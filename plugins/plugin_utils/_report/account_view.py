@@ -104,6 +104,10 @@ class Group:
     def view(self) -> str:
         return AFTER if not self.is_live else "" if self.is_left else LIVE
 
+    @property
+    def has_weak_tls(self) -> bool:
+        return any("tls_termination" in str(one.get("path")) for one in self.findings if not one.get("accepted"))
+
     def name_of(self, one: ShownObject) -> str:
         """Return the name of an object as findings and plans contain it, without its ID."""
         if self.kind != EDGE:
@@ -221,7 +225,7 @@ def _assign_findings(view: AccountView) -> None:
             places[key].append(finding)
     for group in view.groups:
         judged = (view.exposure.objects.get(key) for key in (group.key, *(one.key for one in group.objects)))
-        group.owner = next((str(one.entry["owner"]) for one in judged if one and one.entry.get("owner")), "")
+        group.owner = next((str(one["owner"]) for one in judged if one and one.get("owner")), "")
 
 
 class _DrawnAccount:
@@ -271,7 +275,7 @@ class _DrawnAccount:
                 continue
             edge = (EDGE, key[1])
             if kind in (EDGE, ROUTE) and edge not in self.groups:
-                self._group(edge, strings(mapping(judged.entry.get("edge")).get("hostports")) or [str(key[1])])
+                self._group(edge, strings(mapping(judged.get("edge")).get("hostports")) or [str(key[1])])
             if kind != EDGE:
                 self.only_judged.append(key)
                 self._add(key, str(key[3 if kind == ROUTE else 1]), None, edge if kind == ROUTE else None)

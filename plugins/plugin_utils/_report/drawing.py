@@ -12,7 +12,7 @@ from ...module_utils._access.locks import POLICY
 from ...module_utils._model.protection import CHECKS as NEEDS
 from ...module_utils._model.protection import CLOSED, PUBLIC, is_enabled
 from ...module_utils._model.schema import EDGE_MODULES, ROUTE_MODULES, TLS_EDGE_MODULES
-from .exposure import Exposure, Judged, dictionaries, mapping, strings
+from .exposure import Exposure, dictionaries, mapping, strings
 
 CHECKS = (*NEEDS, POLICY)
 """What locks check, in the order in which they are drawn."""
@@ -104,12 +104,14 @@ class Drawing:
 
 
 def drawing_of(
-    judged: Judged | None, exposure: Exposure, parts: Mapping[str, Any] | None = None, noun: str = ""
+    judged: Mapping[str, Any] | None, exposure: Exposure, parts: Mapping[str, Any] | None = None, noun: str = ""
 ) -> Drawing:
     """Return what is drawn of an object; `parts` are its options and those of its edge, None if they are not known."""
-    access, locks = (judged.access, _locks(judged, exposure)) if judged else ((), ())
+    entry = judged or {}
+    access = strings(entry.get("access"))
+    locks = [_lock(one, exposure) for one in dictionaries(entry.get("locks")) if one.get("requires") in CHECKS]
     if parts is None:
-        backend = str(judged.entry.get("backend_id") or "") if judged else ""
+        backend = str(entry.get("backend_id") or "")
         return Drawing(access, locks, (), backend, "on" if backend else "none")
     modules = _modules(parts)
     backend_module = modules.get(BACKEND)
@@ -133,11 +135,6 @@ def details_of(parts: Mapping[str, Any], noun: str) -> dict[str, Any]:
 
 def _modules(parts: Mapping[str, Any]) -> dict[str, Mapping[str, Any]]:
     return {name: value for name, value in parts.items() if name in MODULES and isinstance(value, Mapping)}
-
-
-def _locks(judged: Judged, exposure: Exposure) -> list[Lock]:
-    locks = dictionaries(judged.entry.get("locks"))
-    return [_lock(one, exposure) for one in locks if one.get("requires") in CHECKS]
 
 
 def _lock(one: Mapping[str, Any], exposure: Exposure) -> Lock:

@@ -26,16 +26,6 @@ from .identity import (
 _LAST_PART = re.compile(r"[.\[][^.\[]*$")
 
 
-@dataclass(frozen=True)
-class Judged:
-    """What is known of one object."""
-
-    key: Key
-    path: str
-    access: Sequence[str]
-    entry: Mapping[str, Any]
-
-
 @dataclass
 class Exposure:
     """The judgement of an account: its objects by their key, and which of them a path belongs to.
@@ -44,7 +34,7 @@ class Exposure:
     cannot be judged.
     """
 
-    objects: dict[Key, Judged] = field(default_factory=dict)
+    objects: dict[Key, Mapping[str, Any]] = field(default_factory=dict)
     keys_by_path: dict[str, Key] = field(default_factory=dict)
     findings: Sequence[Mapping[str, Any]] = ()
     not_judged: Sequence[Mapping[str, Any]] = ()
@@ -72,11 +62,12 @@ def exposure_of(account: Mapping[str, Any]) -> Exposure:
         unknown=frozenset(each for one in not_judged for each in _around(one.get("path"))),
     )
     numbered = Numbered()
-    for judged in _objects(dictionaries(result.get("exposure")), numbered):
-        found.objects[judged.key] = judged
-        found.keys_by_path[judged.path] = judged.key
-        if judged.key[0] == ROUTE:
-            found.keys_by_path.setdefault(_LAST_PART.sub("", _LAST_PART.sub("", judged.path)), (EDGE, judged.key[1]))
+    for number, entry in enumerate(dictionaries(result.get("exposure"))):
+        path = str(entry.get("path") or "")
+        key = numbered.key(_key(entry, path, number))
+        found.objects[key], found.keys_by_path[path] = entry, key
+        if key[0] == ROUTE:
+            found.keys_by_path.setdefault(_LAST_PART.sub("", _LAST_PART.sub("", path)), (EDGE, key[1]))
     return found
 
 
@@ -87,12 +78,6 @@ def _around(path: Any) -> Iterator[str]:
         yield place
         shorter = _LAST_PART.sub("", place)
         place = shorter if shorter != place else ""
-
-
-def _objects(entries: Sequence[Mapping[str, Any]], numbered: Numbered) -> Iterator[Judged]:
-    for number, entry in enumerate(entries):
-        path = str(entry.get("path") or "")
-        yield Judged(numbered.key(_key(entry, path, number)), path, strings(entry.get("access")), entry)
 
 
 def _key(entry: Mapping[str, Any], path: str, number: int) -> Key:

@@ -19,7 +19,7 @@ from markupsafe import Markup, escape
 from ...module_utils._exposure.finding import SEVERITIES
 from .drawing import OTHERS
 from .exposure import dictionaries, severity_of
-from .findings import severity_in
+from .findings import by_rule, severity_in
 from .icons import GENERAL, ICONS
 from .identity import without_id
 from .page_view import PageView, declaration_of, differences, event_types, options_text, segments
@@ -27,30 +27,20 @@ from .report import ACTIONS, MISSING, Report
 from .wording import account_absence, openings_note, text, titled
 
 _FOLDER = Path(__file__).parent / "page"
-_SCRIPT = ("state", "view", "overview", "address", "events")
+_SCRIPT = [f"script/{name}.js" for name in ("state", "view", "overview", "address", "events")]
 """The files of the script. Each uses what those before it define."""
 
 _MARKS = {"create": "+", "update": "~", "delete": "\N{MINUS SIGN}"}
 _FUNCTIONS = (
-    *(account_absence, declaration_of, differences, event_types),
+    *(account_absence, by_rule, declaration_of, differences, event_types),
     *(openings_note, options_text, segments, severity_in, titled, without_id),
 )
 
 
 @cache
-def _style() -> str:
-    return _without_license("style.css")
-
-
-@cache
-def _script() -> str:
-    parts = "".join(_without_license(f"script/{name}.js") for name in _SCRIPT)
-    return f"'use strict';\n(() => {{\n{parts}}})();\n"
-
-
-def _without_license(name: str) -> str:
-    """Return a file without its first line, because the page belongs to those who write it."""
-    return (_FOLDER / name).read_text(encoding="utf-8").partition("\n")[2]
+def _without_license(*names: str) -> str:
+    """Return files without their first line, because the page belongs to those who write it."""
+    return "".join((_FOLDER / name).read_text(encoding="utf-8").partition("\n")[2] for name in names)
 
 
 def html_page(report: Report) -> str:
@@ -63,8 +53,11 @@ def html_page(report: Report) -> str:
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    environment.filters.update(prose=_prose, short=_short, thousands=_thousands)
-    style, script = _style(), _script()
+    environment.filters.update(
+        prose=_prose, short=lambda value, longest: escape(text(value, longest)), thousands="{:,}".format
+    )
+    style = _without_license("style.css")
+    script = f"'use strict';\n(() => {{\n{_without_license(*_SCRIPT)}}})();\n"
     policy = (
         f"default-src 'none'; style-src {_digest(style)}; script-src {_digest(script)}; "
         "base-uri 'none'; form-action 'none'"
@@ -91,14 +84,6 @@ def html_page(report: Report) -> str:
 def _shown(value: Any) -> Any:
     """Return what the template writes of a value. Only markup of our own stays as it is."""
     return value if isinstance(value, Markup) else text(value)
-
-
-def _short(value: Any, longest: int) -> Markup:
-    return escape(text(value, longest))
-
-
-def _thousands(number: int) -> str:
-    return f"{number:,}"
 
 
 def _prose(sentence: Any) -> Markup:

@@ -50,9 +50,11 @@ def from_results(account: Mapping[str, Any]) -> dict[str, Any]:
 
 def _without_failures(account: Mapping[str, Any]) -> dict[str, Any]:
     given = dict(account)
-    for part, is_result in (("estate", is_estate), ("exposure", _is_judgement)):
+    for part in ("estate", "exposure"):
         value = given.get(part)
-        if isinstance(value, Mapping) and not is_result(value):
+        if isinstance(value, Mapping) and not (
+            is_estate(value) if part == "estate" else isinstance(value.get(part), list)
+        ):
             del given[part]
             if value.get("failed"):
                 given["error"] = united(given.get("error"), value.get("msg") or NO_REASON)
@@ -68,7 +70,3 @@ def exposure_of_objects(https_edges: Sequence[Mapping[str, Any]], tls_edges: Seq
         return exposure_of({"exposure": judge(estate).result()})
     except _NOT_AN_ESTATE:
         return Exposure()
-
-
-def _is_judgement(value: Mapping[str, Any]) -> bool:
-    return isinstance(value.get("exposure"), list)

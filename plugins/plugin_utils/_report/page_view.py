@@ -11,15 +11,13 @@ from typing import Any
 from ...module_utils._exposure.finding import SEVERITIES
 from ...module_utils._planning.plan import NEW
 from .._plan_markdown.state_diff import diff_lines, state_lines
-from .account_view import KINDS, AccountView, Finding, Group, ShownObject
+from .account_view import KINDS, AccountView, Finding, Group
 from .drawing import ACCESS
 from .exposure import severity_of, strings
 from .findings import RuleFindings, by_rule
-from .identity import EDGE
 from .names import with_names
 from .plan_view import OPENS, Change
 from .report import OPENNESS, Report
-from .since import NEW as NEW_FINDING
 from .wording import LONGEST, cut, yaml
 
 _SEVERITIES = (*SEVERITIES, "")
@@ -46,12 +44,6 @@ class PageView:
     def rules_of(self, account: str, findings: Sequence[Finding]) -> Sequence[RuleFindings]:
         return by_rule((self.views[account], one) for one in findings)
 
-    def created(self) -> Sequence[RuleFindings]:
-        return by_rule(self.report.created())
-
-    def is_new(self, finding: Finding) -> bool:
-        return self.report.since is not None and self.report.since.state(finding) == NEW_FINDING
-
     @cached_property
     def groups(self) -> list[Group]:
         """Return what is drawn, the worst first."""
@@ -61,15 +53,17 @@ class PageView:
     def width_of_bars(self) -> int:
         return next((width for most, width in _WIDTHS if len(self.report.routes) <= most), 2)
 
-    def edges_of(self, account: str) -> list[Group]:
-        return [group for group in self.groups if group.account == account and group.kind == EDGE]
-
     @property
     def access(self) -> dict[str, int]:
         """Return who gets through any route, live or after the plan, each with the number of live routes."""
         counts = Counter(name for one in self.report.routes if one.live for name in one.live.access)
         counts["unknown"] = self.report.openness["unknown"]
-        planned = {name for group in self.report.groups for one in group.objects for name in _planned(one)}
+        planned = {
+            name
+            for group in self.report.groups
+            for one in group.objects
+            for name in (one.planned.access or ["unknown"] if one.planned else [])
+        }
         return {name: counts[name] for name in (*ACCESS, "unknown") if counts[name] or name in planned}
 
     def named(self, account: str, shown: str) -> Any:
@@ -91,10 +85,6 @@ class PageView:
     def subscriptions(self) -> list[tuple[AccountView, Mapping[str, Any]]]:
         return [(view, one) for view in self.report.accounts for one in view.subscriptions]
 
-    def has_weak_tls(self, group: Group) -> bool:
-        found = (one for one in group.findings if not one.get("accepted"))
-        return any("tls_termination" in str(one.get("path")) for one in found)
-
     def opened(self) -> list[tuple[str, str, str]]:
         """Return the anchor, the kind, and the name of what the plan opens, except for what nothing took before."""
         asked = [(change.anchor, one.kind, one.request) for change, one in self.report.openings() if one.kind != NEW]
@@ -104,10 +94,6 @@ class PageView:
             if change.effect == OPENS and not change.lets_others_in
         ]
         return [*asked, *drawn]
-
-
-def _planned(one: ShownObject) -> Sequence[str]:
-    return [] if one.planned is None else one.planned.access or ["unknown"]
 
 
 def _badness(group: Group) -> tuple[int, int, int]:

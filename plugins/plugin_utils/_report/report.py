@@ -204,7 +204,7 @@ def _gaps(view: AccountView) -> Iterator[Gap]:
         for one in dictionaries(list(members or ())):
             yield Gap(kind, view.name, str(one.get("object") or ""), str(one.get("why") or ""))
     for key in view.only_judged:
-        name = str(view.exposure.objects[key].entry.get("object") or "")
+        name = str(view.exposure.objects[key].get("object") or "")
         yield Gap("not read", view.name, name, "Its exposure is known, but the estate does not contain it.")
     for failure in dictionaries(view.plan.get("failures")):
         yield Gap(NOT_PLANNED, view.name, str(failure.get("object") or ""), str(failure.get("msg") or ""))

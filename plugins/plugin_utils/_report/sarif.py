@@ -45,6 +45,7 @@ def sarif_document(report: Report) -> str:
     if len(found) > _MOST:
         omitted = f"{counted(len(found) - _MOST, 'findings')} of the lowest severity are omitted."
         notifications.append({"level": "warning", "message": {"text": omitted}})
+    times = {text(view.name): text(view.collected_at) for view in report.accounts if view.collected_at}
     driver = {
         "name": "edgeops.ingress",
         "version": VERSION,
@@ -57,14 +58,9 @@ def sarif_document(report: Report) -> str:
         "invocations": [{**invocation, **({"toolExecutionNotifications": notifications} if notifications else {})}],
         "results": written,
         "columnKind": "unicodeCodePoints",
-        "properties": {"title": text(report.title), **_collected_at(report)},
+        "properties": {"title": text(report.title), **({"collected_at": times} if times else {})},
     }
     return json.dumps({"$schema": _SCHEMA, "version": "2.1.0", "runs": [run]}, indent=1) + "\n"
-
-
-def _collected_at(report: Report) -> dict[str, dict[str, str]]:
-    times = {text(view.name): text(view.collected_at) for view in report.accounts if view.collected_at}
-    return {"collected_at": times} if times else {}
 
 
 def _found(report: Report) -> list[tuple[AccountView, Finding, str]]:
@@ -96,6 +92,11 @@ class _Results:
         identity = "\0".join(map(str, self._numbered.key(identity_of(view, finding))))
         fingerprint = hashlib.sha256(identity.encode("utf-8", "surrogatepass")).hexdigest()[:32]
         accepted = finding.get("accepted")
+        properties = {
+            "account": text(view.name),
+            "fix": yaml(finding.get("fix_options")),
+            "owner": text(finding.get("owner")),
+        }
         return {
             "ruleId": rule,
             "ruleIndex": number,
@@ -103,16 +104,10 @@ class _Results:
             "message": {"text": f"{name}: {text(view.message(finding), _LONGEST)}"},
             "locations": [{**_physical_location(view, finding, self._sources), "logicalLocations": [logical]}],
             "partialFingerprints": {"object/v1": fingerprint, _OF_CODE_SCANNING: fingerprint},
-            "properties": _properties(view, finding),
+            "properties": {name: one for name, one in properties.items() if one},
             **({"baselineState": state} if state else {}),
             **({"suppressions": [_suppression(accepted)]} if isinstance(accepted, Mapping) else {}),
         }
-
-
-def _properties(view: AccountView, finding: Finding) -> dict[str, str]:
-    options = yaml(finding.get("fix_options"))
-    owner = text(finding.get("owner"))
-    return {"account": text(view.name), **({"fix": options} if options else {}), **({"owner": owner} if owner else {})}
 
 
 def _rule(rule: str, finding: Mapping[str, Any]) -> dict[str, Any]:
