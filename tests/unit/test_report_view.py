@@ -13,6 +13,7 @@ from ansible_collections.edgeops.ingress.plugins.plugin_utils._report import dra
 from ansible_collections.edgeops.ingress.plugins.plugin_utils._report.icons import ICONS
 from ansible_collections.edgeops.ingress.plugins.plugin_utils._report.judging import with_exposure
 from ansible_collections.edgeops.ingress.plugins.plugin_utils._report.markdown import markdown_page
+from ansible_collections.edgeops.ingress.plugins.plugin_utils._report.page_view import declaration_of
 from ansible_collections.edgeops.ingress.plugins.plugin_utils._report.plan_view import effect
 from ansible_collections.edgeops.ingress.plugins.plugin_utils._report.report import Report
 from page_elements import part, text_of
@@ -284,3 +285,15 @@ def test_links_stay_the_same_and_are_unique() -> None:
     anchors = [[lane.anchor for group in report.groups for lane in group.objects] for report in (first, second)]
     assert anchors[0] == anchors[1]
     assert len(set(anchors[0])) == 4
+
+
+def test_a_declaration_to_copy_is_a_member_of_its_list() -> None:
+    offered: list[tuple[str, Any, str]] = [
+        ("https_edges", {"id": "edghts_1"}, "- id: edghts_1\n"),
+        ("https_edges[0].routes", {"match": "/"}, "- match: /\n"),
+        ("https_edges[0].routes[1].compression", {"enabled": True}, "enabled: true\n"),
+        ("https_edges", None, ""),
+        ("https_edges[0].mutual_tls", None, ""),
+    ]
+    for option, declaration, expected in offered:
+        assert declaration_of({"option": option, "declaration": declaration}) == expected
