@@ -176,7 +176,6 @@ from ansible_collections.edgeops.ingress.plugins.module_utils._transport.connect
 from ansible_collections.edgeops.ingress.plugins.plugin_utils._account import account_digest
 from ansible_collections.edgeops.ingress.plugins.plugin_utils._trust import untrusted
 from ansible_collections.edgeops.ingress.plugins.plugin_utils._tunnels.configuration import validated
-from ansible_collections.edgeops.ingress.plugins.plugin_utils._tunnels.evaluation import Evaluation
 from ansible_collections.edgeops.ingress.plugins.plugin_utils._tunnels.host_rules import HostRules
 from ansible_collections.edgeops.ingress.plugins.plugin_utils._tunnels.host_selection import (
     included_tunnels,
@@ -207,7 +206,7 @@ class InventoryModule(BaseInventoryPlugin, Constructable, Cacheable):
     def set_options(self, task_keys: Any = None, var_options: Any = None, direct: Any = None) -> None:
         # Ansible's own validation stops at the first error and knows no ranges, so the options are validated first.
         given = {name: value for name, value in (direct or {}).items() if value is not None}
-        self._arguments = validated(given, self.option_definitions, self._template, self._sanitize_group_name)
+        self._arguments = validated(given, self.option_definitions, self._template)
         connection = {name: self._arguments.options[name] for name in CONNECTION_OPTIONS}
         super().set_options(task_keys=task_keys, var_options=var_options, direct={**given, **connection})
 
@@ -215,7 +214,7 @@ class InventoryModule(BaseInventoryPlugin, Constructable, Cacheable):
         super().parse(inventory, loader, path, cache)
         self._read_config_data(path)
         prefix = self._arguments.options["hostvars_prefix"]
-        rules = self._rules()
+        rules = HostRules(self)
         tunnels = {tunnel["id"]: tunnel for tunnel in self._tunnels(path, cache)}
         account = {identifier: untrusted(variables_of(tunnel, prefix)) for identifier, tunnel in tunnels.items()}
         included, warnings = included_tunnels(account, rules)
@@ -230,23 +229,16 @@ class InventoryModule(BaseInventoryPlugin, Constructable, Cacheable):
         self.templar.available_variables = self._vars
         return self.templar.template(value)
 
-    def _rules(self) -> HostRules:
-        extra = self._vars if self.get_option("use_extra_vars") else None
-        evaluation = Evaluation(self.templar, self._compose, extra)
-        return HostRules.of(
-            self.get_option, self._arguments.options["name_prefix"], evaluation, self._sanitize_group_name
-        )
-
     def _tunnels(self, path: str, may_use_cache: bool) -> list[Tunnel]:
         """Return the tunnels, from the cache if it is enabled and contains them."""
         if not self.get_option("cache"):
             return online_tunnels(self._arguments, self.display)
         key = f"{self.get_cache_key(path)}_{account_digest(self._arguments.options)}"
         known = cached_tunnels(self._cache, key) if may_use_cache else None
-        tunnels = online_tunnels(self._arguments, self.display, known)
         if known is None:
-            self._cache[key] = cache_entry(tunnels)
-        return tunnels
+            known = online_tunnels(self._arguments, self.display)
+            self._cache[key] = cache_entry(known)
+        return known
 
     def _warn(self, path: str, warnings: list[str]) -> None:
         for warning in warnings[:_MAX_WARNINGS]:

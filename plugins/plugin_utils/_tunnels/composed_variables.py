@@ -6,49 +6,43 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any
 
+from ansible.utils.vars import combine_vars
+
 from ...module_utils._model.escapes import encodable, is_encodable
 from .._plain import plain
 from .._trust import untrusted
-from .expression_failures import Variables, failure_for
 from .host_names import listed
-from .host_rules import HostRules
+from .host_rules import HostRules, Variables
 from .tunnel_host import NO_JSON_NUMBER, TOO_DEEP, obstacle_in, writable
-
-_Omitted = dict[tuple[str, str], list[str]]
-"""The tunnels without a composed variable, by the name of the variable and the reason."""
 
 
 class _Unlistable(Exception):
     """The reason why an inventory cannot contain a value."""
 
 
-def composed_variables(
+def with_composed_variables(
     identifiers: Iterable[str], account: Mapping[str, Variables], rules: HostRules
-) -> tuple[dict[str, dict[str, Any]], list[str]]:
-    """Return the composed variables of each tunnel's host, by the IDs of the tunnels, and warnings.
+) -> tuple[dict[str, Variables], list[str]]:
+    """Return all variables of each tunnel's host, by the IDs of the tunnels, and warnings.
 
     Raises AnsibleParserError for an expression that fails, if the inventory is strict.
     """
-    omitted: _Omitted = {}
-    composed = {identifier: _composed(identifier, account[identifier], rules, omitted) for identifier in identifiers}
-    return composed, [
+    hosts = {identifier: account[identifier] for identifier in identifiers}
+    omitted: dict[tuple[str, str], list[str]] = {}
+    for variable, expression in rules.get_option("compose").items():
+        for identifier, known in hosts.items():
+            try:
+                value = _listable(rules.value(expression, account[identifier]))
+                hosts[identifier] = combine_vars(known, {variable: value})
+            except Exception as error:
+                if rules.strict:
+                    raise rules.failure(f"compose.{variable}", identifier, error) from None
+                if isinstance(error, _Unlistable):
+                    omitted.setdefault((variable, str(error)), []).append(identifier)
+    return hosts, [
         f"compose.{variable} is not set, because {reason} (tunnels: {listed(affected)})"
         for (variable, reason), affected in omitted.items()
     ]
-
-
-def _composed(identifier: str, variables: Variables, rules: HostRules, omitted: _Omitted) -> dict[str, Any]:
-    """Return the variables for one tunnel, and add it to `omitted` for each value that an inventory cannot contain."""
-    found = {}
-    for variable, expression in rules.compose.items():
-        try:
-            found[variable] = _listable(rules.evaluation.value(expression, variables))
-        except Exception as error:
-            if rules.strict:
-                raise failure_for(f"compose.{variable}", identifier, error) from None
-            if isinstance(error, _Unlistable):
-                omitted.setdefault((str(variable), str(error)), []).append(identifier)
-    return found
 
 
 def _listable(value: Any) -> Any:

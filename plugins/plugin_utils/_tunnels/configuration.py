@@ -11,18 +11,16 @@ from ansible.errors import AnsibleParserError
 from ...module_utils import _entry as entry
 from ...module_utils._arguments import CheckedArguments
 from ...module_utils._entry import checked, masked
-from ...module_utils._model.option_error import InvalidOptions, OptionError, OptionErrors
+from ...module_utils._model.option_error import InvalidOptions, OptionError
 from ...module_utils._model.option_wording import unknown_option_error
 from ...module_utils._transport.connection import CONNECTION_OPTIONS
 from .._plain import plain
-from .definition import tunnel_inventory
-from .host_groups import Sanitizer, prefix_clashes
+from .definition import DEFINITION
+from .host_groups import prefix_clashes
 from .syntax import syntax_errors
 
 
-def validated(
-    given: Mapping[str, Any], known: Mapping[str, Any], template: Callable[[Any], Any], sanitize: Sanitizer
-) -> CheckedArguments:
+def validated(given: Mapping[str, Any], known: Mapping[str, Any], template: Callable[[Any], Any]) -> CheckedArguments:
     """Return the options of the collection, with templates of the connection's options evaluated by `template`.
 
     `given` are the options in the file, `known` the definitions of all options, Ansible's included. Raises
@@ -33,13 +31,16 @@ def validated(
     connection = {
         name: _evaluated(name, given[name], template, option_errors) for name in CONNECTION_OPTIONS if name in given
     }
-    definition = tunnel_inventory()
-    own = {name: given[name] for name in definition.options if name in given}
-    arguments = checked(definition, {**connection, **plain(own)})
-    option_errors += [*_prefix_clashes(arguments.options, sanitize), *syntax_errors(given), *arguments.option_errors]
-    if found := [*unknown, *entry.all_option_errors(definition, arguments.options, option_errors)]:
+    own = {name: given[name] for name in DEFINITION.options if name in given}
+    arguments = checked(DEFINITION, {**connection, **plain(own)})
+    option_errors += [
+        *prefix_clashes(arguments.options),
+        *syntax_errors(given),
+        *arguments.option_errors,
+    ]
+    if found := [*unknown, *entry.all_option_errors(DEFINITION, arguments.options, option_errors)]:
         message = InvalidOptions(found).full_message(can_write=False)
-        raise AnsibleParserError(masked({"msg": message}, definition, arguments)["msg"])
+        raise AnsibleParserError(masked({"msg": message}, DEFINITION, arguments)["msg"])
     return arguments
 
 
@@ -53,9 +54,3 @@ def _evaluated(name: str, value: Any, template: Callable[[Any], Any], option_err
         is_shown = not (is_quoted and CONNECTION_OPTIONS[name].get("no_log"))
         option_errors.append(OptionError(name, "cannot be evaluated" + (f" ({error})" if is_shown else "")))
         return None
-
-
-def _prefix_clashes(options: Mapping[str, Any], sanitize: Sanitizer) -> OptionErrors:
-    """Return the errors about the prefixes of groups. Options of wrong types are reported elsewhere."""
-    entries = [keyed if isinstance(keyed, Mapping) else {} for keyed in options["keyed_groups"]]
-    return prefix_clashes(options["name_prefix"], entries, options["leading_separator"] is not False, sanitize)

@@ -3,66 +3,108 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping
 from typing import Any
 
 from ansible import constants as C  # noqa: N812 - its name everywhere in Ansible
+from ansible.errors import AnsibleParserError
 from ansible.module_utils.parsing.convert_bool import boolean
+from ansible.plugins.inventory import Constructable, to_safe_group_name
+from ansible.utils.vars import combine_vars
 
-from .evaluation import Evaluation
-from .host_groups import GroupNames, Sanitizer
+from .._plain import plain
+from .._trust import untrusted
+from .host_groups import GroupNames
 from .host_names import name_in
 
+Variables = Mapping[str, Any]
 
-@dataclass(frozen=True)
-class HostRules:
-    """The options as Ansible read them, with the `evaluation` of their expressions.
+Membership = tuple[str, str]
+"""A group of a host, with the name of its parent, or an empty string."""
 
-    `extensions` are the extensions of variables files, `group_names` the names that the options reserve for groups, and
-    `sanitize` makes the name of a group safe.
+
+class HostRules(Constructable):  # type: ignore[misc] # Ansible has no type hints
+    """The options of an inventory plugin, evaluated by Ansible. Whatever fails raises what Ansible raises.
+
+    Values of tunnels can name groups, so the names must be checked before the inventory contains such a group. For
+    Ansible, this object is both the plugin and the inventory that receives the groups.
     """
 
-    evaluation: Evaluation
-    strict: bool
-    filters: Sequence[Mapping[str, Any]]
-    hostname: Any
-    name_prefix: str
-    extensions: tuple[str, ...]
-    compose: Mapping[str, Any]
-    groups: Mapping[str, Any]
-    keyed_groups: Sequence[Mapping[str, Any]]
-    leading_separator: bool
-    group_names: GroupNames
-    sanitize: Sanitizer
-
-    @classmethod
-    def of(
-        cls, option: Callable[[str], Any], name_prefix: str, evaluation: Evaluation, sanitize: Sanitizer
-    ) -> HostRules:
-        """Return the rules in the options of an inventory; `option` returns the value of one option."""
-        # Ansible does not convert the members of a list.
-        keyed_groups = [
-            {**keyed, "trailing_separator": trailing if trailing is None else boolean(trailing)}
-            for keyed in option("keyed_groups")
-            for trailing in [keyed.get("trailing_separator")]
-        ]
-        groups, leading_separator = option("groups"), option("leading_separator")
-        return cls(
-            evaluation=evaluation,
-            strict=option("strict"),
-            filters=option("filters"),
-            hostname=option("hostname"),
-            name_prefix=name_prefix,
-            extensions=tuple(str(each) for each in C.YAML_FILENAME_EXTENSIONS),
-            compose=option("compose"),
-            groups=groups,
-            keyed_groups=keyed_groups,
-            leading_separator=leading_separator,
-            group_names=GroupNames.of(keyed_groups, groups, leading_separator, sanitize),
-            sanitize=sanitize,
+    def __init__(self, plugin: Any) -> None:
+        self.templar, self.get_option, self._vars, self.inventory = (
+            plugin.templar,
+            plugin.get_option,
+            plugin._vars,
+            self,
         )
+        self._parents: dict[str, str] = {}
+        self.strict: bool = self.get_option("strict")
+        self.groups: Mapping[str, Any] = self.get_option("groups")
+        self.keyed_groups: list[Mapping[str, Any]] = self.get_option("keyed_groups")
+        self.extensions = tuple(str(each) for each in C.YAML_FILENAME_EXTENSIONS)
+        self.group_names = GroupNames.of(self.keyed_groups, self.groups, self.get_option("leading_separator"))
 
     def prefixed(self, name: str) -> str:
         """Return the name of a host with the prefix of all names."""
-        return name_in(f"{self.name_prefix}{name}", self.extensions)
+        return name_in(f"{self.get_option('name_prefix')}{name}", self.extensions)
+
+    def failure(self, expression: str, identifier: str, error: Exception) -> AnsibleParserError:
+        """Return the error of an inventory in which an expression fails for a tunnel."""
+        return AnsibleParserError(f"{expression} fails for tunnel {identifier}: {error}")
+
+    def value(self, expression: Any, variables: Variables) -> Any:
+        """Return the value of an expression, which is never evaluated as a template."""
+        return untrusted(super()._compose(expression, variables))
+
+    def holds(self, expression: Any, variables: Variables) -> bool:
+        """Return whether a condition is true."""
+        self._make_available(variables)
+        if hasattr(self.templar, "evaluate_conditional"):
+            return bool(self.templar.evaluate_conditional(expression))
+        return bool(boolean(self.templar.template(f"{{% if {expression} %}}True{{% else %}}False{{% endif %}}")))
+
+    def text(self, template: Any, variables: Variables) -> Any:
+        """Return the value of a template."""
+        self._make_available(variables)
+        return plain(self.templar.template(template))
+
+    def _make_available(self, variables: Variables) -> None:
+        extra = self._vars if self.get_option("use_extra_vars") else None
+        self.templar.available_variables = combine_vars(variables, extra) if extra else variables
+
+    def of_condition(self, group: Any, variables: Variables, host: str) -> list[Membership]:
+        """Return the group of an entry of `groups` if its condition is true."""
+        self._parents = {}
+        condition = {group: self.groups[group]}
+        self._add_host_to_composed_groups(condition, variables, host, strict=True, fetch_hostvars=False)
+        return list(self._parents.items())
+
+    def of_key(self, keyed: Mapping[str, Any], variables: Variables, host: str) -> list[Membership]:
+        """Return the groups of an entry of `keyed_groups`."""
+        self._parents = {}
+        given = {name: value for name, value in keyed.items() if value is not None}
+        if "trailing_separator" in given:  # Ansible does not convert the members of a list.
+            given["trailing_separator"] = boolean(given["trailing_separator"])
+        self._add_host_to_keyed_groups([given], variables, host, strict=True, fetch_hostvars=False)
+        return list(self._parents.items())
+
+    def _compose(self, template: Any, variables: Variables, disable_lookups: Any = True) -> Any:
+        key = self.value(template, variables)
+        # Ansible names no group after a number.
+        return str(key) if isinstance(key, (int, float)) and not isinstance(key, bool) else key
+
+    def _sanitize_group_name(self, name: Any) -> str:
+        return str(to_safe_group_name(str(name)))
+
+    def add_group(self, group: str) -> str:
+        return group
+
+    def add_host(self, host: str, group: str) -> None:
+        self._parents[group] = ""
+
+    def add_child(self, group: str, child: str) -> None:
+        # The child is a group of the host, or the host itself.
+        if child in self._parents:
+            self._parents[child] = group
+        else:
+            self._parents[group] = ""

@@ -1,72 +1,99 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The tunnels that become hosts, and the names that these hosts should have."""
+"""The tunnels that become hosts, and the names that these hosts should have.
+
+An expression that fails for one tunnel must not hide the others.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Collection, Mapping
+from functools import partial
 from typing import Any
 
 from ansible.errors import AnsibleUndefinedVariable
 
-from .expression_failures import ExpressionFailed, Variables, evaluate_each
-from .host_filters import is_included
-from .host_names import name_in
-from .host_rules import HostRules
+from .host_names import listed, name_in
+from .host_rules import HostRules, Variables
 from .tunnel_host import Tunnel, default_name
 
+Account = Mapping[str, Variables]
+"""The variables of all tunnels of the account, by their IDs."""
 
-def included_tunnels(account: Mapping[str, Variables], rules: HostRules) -> tuple[list[str], list[str]]:
-    """Return the IDs of the tunnels that the filters include, and warnings.
 
-    `account` has the variables of all tunnels of the account, by their IDs. Raises AnsibleParserError if a filter
-    fails for all of them, or for any of them in a strict inventory.
+def included_tunnels(account: Account, rules: HostRules) -> tuple[list[str], list[str]]:
+    """Return the IDs of the tunnels that the filters include, and warnings. The first filter that matches decides.
+
+    Raises AnsibleParserError if a filter fails for all tunnels, or for any of them in a strict inventory.
     """
-    if not rules.filters:
-        return list(account), []
-
-    def evaluate(identifier: str) -> bool:
-        def holds(expression: Any, path: str) -> bool:
-            def holds_for(variables: Variables) -> bool:
-                return rules.evaluation.holds(expression, variables)
-
-            try:
-                return holds_for(account[identifier])
-            except Exception as error:
-                raise ExpressionFailed(f"{path}: {expression!r}", holds_for, error) from None
-
-        return is_included(rules.filters, holds)
-
-    found = evaluate_each(account, evaluate, account, strict=rules.strict, consequence="which are not in the inventory")
-    return [identifier for identifier, included in found.values.items() if included], found.warnings
+    undecided, included, warnings = list(account), set[str](), list[str]()
+    for number, one in enumerate(rules.get_option("filters")):
+        [(kind, expression)] = [(kind, expression) for kind, expression in one.items() if expression is not None]
+        path, holds = f"filters[{number}].{kind}: {expression!r}", partial(rules.holds, expression)
+        found, more = _evaluated(path, holds, undecided, account, rules, "which are not in the inventory")
+        undecided = [identifier for identifier in found if not found[identifier]]
+        if kind == "include":
+            included |= found.keys() - set(undecided)
+        warnings += more
+    return [identifier for identifier in account if identifier in included.union(undecided)], warnings
 
 
 def wanted_names(
-    tunnels: Mapping[str, Tunnel], identifiers: Iterable[str], account: Mapping[str, Variables], rules: HostRules
+    tunnels: Mapping[str, Tunnel], identifiers: Collection[str], account: Account, rules: HostRules
 ) -> tuple[dict[str, str], list[str]]:
     """Return the name that the host of each tunnel should have, by the IDs of the tunnels, and warnings.
 
     Raises AnsibleParserError if `hostname` fails for all tunnels, or for any of them in a strict inventory.
     """
+    template = rules.get_option("hostname")
+    found, warnings = dict.fromkeys(identifiers, ""), list[str]()
+    if template:
+        consequence = "whose hosts are named after the tunnel IDs"
+        name = partial(rules.text, template)
+        undefined = () if rules.strict else (AnsibleUndefinedVariable,)
+        found, warnings = _evaluated("hostname", name, identifiers, account, rules, consequence, undefined)
+    given = {identifier: name_in(found.get(identifier, identifier), rules.extensions) for identifier in identifiers}
+    return {
+        identifier: rules.prefixed(given[identifier] or default_name(tunnels[identifier], rules.extensions))
+        for identifier in identifiers
+    }, warnings
 
-    def evaluate(identifier: str) -> str:
-        name = _templated_name(account[identifier], rules) or default_name(tunnels[identifier], rules.extensions)
-        return rules.prefixed(name)
 
-    order = list(identifiers)
-    consequence = "whose hosts are named after the tunnel IDs"
-    found = evaluate_each(order, evaluate, account, strict=rules.strict, consequence=consequence)
-    names = {**found.values, **{identifier: rules.prefixed(identifier) for identifier in found.failed}}
-    return {identifier: names[identifier] for identifier in order}, found.warnings
+def _evaluated(
+    expression: str,
+    evaluate: Callable[[Variables], Any],
+    identifiers: Collection[str],
+    account: Account,
+    rules: HostRules,
+    consequence: str,
+    ignored: tuple[type[Exception], ...] = (),
+) -> tuple[dict[str, Any], list[str]]:
+    """Return what `evaluate` returns for the variables of these tunnels, and warnings about those for which it fails.
+
+    Tunnels with `ignored` exceptions have the value None. An expression that fails for all tunnels of the account is
+    wrong itself. Raises AnsibleParserError for such an expression, and, if the inventory is strict, for any failure.
+    Otherwise, a warning says what failed, and what the `consequence` for these tunnels is.
+    """
+    values: dict[str, Any] = {}
+    errors: dict[str, Exception] = {}
+    for identifier in identifiers:
+        try:
+            values[identifier] = evaluate(account[identifier])
+        except ignored:
+            values[identifier] = None
+        except Exception as error:
+            errors[identifier] = error
+    if not errors:
+        return values, []
+    identifier, first = next(iter(errors.items()))
+    if rules.strict or not any(_works(evaluate, account[other]) for other in account.keys() - errors.keys()):
+        raise rules.failure(expression, identifier, first) from None
+    warning = f"{expression} fails for {len(errors)} of {len(account)} tunnels, {consequence}: {listed(list(errors))}"
+    return values, [f"{warning}. First error: {first}"]
 
 
-def _templated_name(variables: Variables, rules: HostRules) -> str:
-    template = rules.hostname
-    if not template:
-        return ""
+def _works(evaluate: Callable[[Variables], Any], variables: Variables) -> bool:
     try:
-        return name_in(rules.evaluation.name(template, variables), rules.extensions)
-    except Exception as error:
-        if not rules.strict and isinstance(error, AnsibleUndefinedVariable):
-            return ""
-        evaluate: Callable[[Variables], Any] = lambda others: rules.evaluation.name(template, others)  # noqa: E731
-        raise ExpressionFailed("hostname", evaluate, error) from None
+        evaluate(variables)
+    except Exception:
+        return False
+    return True

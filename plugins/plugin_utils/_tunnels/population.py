@@ -8,12 +8,10 @@ from typing import Any
 
 from ansible import constants as C  # noqa: N812 - its name everywhere in Ansible
 
-from .composed_variables import composed_variables
-from .expression_failures import Variables
-from .group_tree import GroupTree, Membership
+from .composed_variables import with_composed_variables
+from .group_tree import GroupTree
 from .host_names import names_of
-from .host_rules import HostRules
-from .memberships import Memberships
+from .host_rules import HostRules, Membership, Variables
 
 CONTESTED = "also the name of a group of keyed_groups, which is not created"
 
@@ -27,9 +25,8 @@ def add_hosts(
     the tunnels. A host whose name is not available is named after the tunnel ID.
     """
     own = {identifier: rules.prefixed(identifier) for identifier in wanted}
-    composed, warnings = composed_variables(wanted, account, rules)
-    groups = GroupTree(inventory, rules.sanitize, own.values(), wanted.values(), rules.group_names)
-    memberships = Memberships(rules, groups, inventory.current_source)
+    hosts, warnings = with_composed_variables(wanted, account, rules)
+    groups = GroupTree(inventory, rules, own.values(), wanted.values())
     taken = _taken_names(inventory, rules)
     found: dict[str, tuple[str, list[Membership]]] = {}
     while True:
@@ -38,11 +35,11 @@ def add_hosts(
         for identifier, name in names.items():
             # The groups of a host can depend on its name, and the available names on the groups.
             if found.get(identifier, ("",))[0] != name:
-                found[identifier] = name, memberships.of(name, identifier, account[identifier], composed[identifier])
+                found[identifier] = name, groups.memberships(name, identifier, hosts[identifier])
         if groups.contested == contested.keys():
             break
     for identifier, name in names.items():
-        _add_host(inventory, name, {**account[identifier], **composed[identifier]})
+        _add_host(inventory, name, hosts[identifier])
     for identifier, name in names.items():
         groups.add(name, found[identifier][1])
     return [*warnings, *name_warnings, *groups.warnings()]

@@ -13,7 +13,7 @@ from ...module_utils import _entry as entry
 from ...module_utils._arguments import CheckedArguments
 from ...module_utils._entry import masked
 from ...module_utils._transport.progress import Progress
-from .definition import tunnel_inventory
+from .definition import DEFINITION
 from .tunnel_host import Tunnel
 
 NAME = "edgeops.ingress.tunnels"
@@ -21,16 +21,12 @@ NAME = "edgeops.ingress.tunnels"
 _REQUIRED_FIELDS = {"id", "public_url", "metadata", "labels"}
 
 
-def online_tunnels(arguments: CheckedArguments, display: Any, known: Sequence[Tunnel] | None = None) -> list[Tunnel]:
-    """Return the tunnels, without secrets. If they are `known` from a cache, no request is sent.
-
-    Raises AnsibleParserError if the tunnels cannot be read.
-    """
-    definition = tunnel_inventory(known)
+def online_tunnels(arguments: CheckedArguments, display: Any) -> list[Tunnel]:
+    """Return the tunnels, without secrets. Raises AnsibleParserError if they cannot be read."""
     # Standard output belongs to the program that reads the inventory from there.
     progress = Progress(lambda line: display.display(f"{NAME}: {line}", stderr=True))
-    result = entry.result_of(definition, arguments.options, progress=progress)
-    result = masked(result, definition, arguments)
+    result = entry.result_of(DEFINITION, arguments.options, progress=progress)
+    result = masked(result, DEFINITION, arguments)
     if result.get("failed"):
         raise AnsibleParserError(result["msg"])
     for warning in result.get("warnings", ()):
