@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from inventory_in_process import Inventories, inventories_of
 from playbook_run import Ansible
 
 if TYPE_CHECKING:
@@ -18,3 +19,9 @@ if TYPE_CHECKING:
 def ansible(service: ReferenceService, tmp_path: Path) -> Ansible:
     service.reset()
     return Ansible(tmp_path, service)
+
+
+@pytest.fixture
+def inventories(service: ReferenceService, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Inventories:
+    service.reset()
+    return inventories_of(service, tmp_path, monkeypatch)

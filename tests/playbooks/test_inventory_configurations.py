@@ -6,18 +6,20 @@ from __future__ import annotations
 import json
 from collections.abc import Callable
 from pathlib import Path
+from textwrap import indent
 from typing import Any
 
 import pytest
-from ansible.errors import AnsibleError, AnsibleParserError
+from ansible.errors import AnsibleParserError
 from ansible.plugins.loader import inventory_loader
 
 from ansible_collections.edgeops.ingress.plugins.inventory.tunnels import EXAMPLES
 from ansible_collections.edgeops.ingress.plugins.module_utils import _entry as entry
 from ansible_collections.edgeops.ingress.plugins.module_utils._transport.progress import Progress
-from inventory_in_process import PLUGIN, Inventories, inventories_of, members
+from inventory_in_process import PLUGIN, Inventories, members
 from reference_service_process import ReferenceService
 from scripted_service import as_json, in_turn, scripted_service
+from vaulted import encrypted
 
 pytestmark = pytest.mark.every_core
 
@@ -34,10 +36,9 @@ TUNNELS = [
 
 
 @pytest.fixture
-def inventories(service: ReferenceService, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Inventories:
-    service.reset()
-    service.seed(tunnels=TUNNELS)
-    return inventories_of(service, tmp_path, monkeypatch)
+def inventories(inventories: Inventories) -> Inventories:
+    inventories.service.seed(tunnels=TUNNELS)
+    return inventories
 
 
 def test_hosts_and_their_variables(inventories: Inventories) -> None:
@@ -72,6 +73,7 @@ FILTERS: list[tuple[list[dict[str, Any]], list[str]]] = [
     ([{"exclude": "region == 'eu'"}, {"include": "proto == 'tcp'"}, {"exclude": "true"}], ["camera"]),
     ([{"exclude": "(metadata.floors | default([])) is contains 1"}], ["camera", "the_site", "tn_shop"]),
     ([{"include": False}], ["camera", "gate", "the_site", "tn_shop"]),
+    ([{"include": "id == 'tn_gate'", "exclude": None}, {"include": None, "exclude": True}], ["gate"]),
 ]
 
 
@@ -114,18 +116,6 @@ def test_hostname_sets_the_names_of_the_hosts(inventories: Inventories, hostname
     assert inventories.hosts(hostname=hostname) == hosts
 
 
-@pytest.mark.parametrize("name", ["localhost", "127.0.0.1", "all", "ungrouped", "devices", "mine", "tn_gate"])
-def test_reserved_names_of_hosts_are_replaced_with_a_warning(inventories: Inventories, name: str) -> None:
-    inventories.service.reset()
-    inventories.service.seed(tunnels=[GATE, {**CAMERA, "metadata": name}])
-    inventories.before.add_group("devices")
-    data = inventories.read(groups={"mine": "true"})
-    assert sorted(data.hosts) == ["tn_camera", "tn_gate"]
-    assert data.groups["all"].vars == {}
-    assert len(inventories.warnings) == 1
-    assert name in inventories.warnings[0]
-
-
 def test_constructed_variables_and_groups(inventories: Inventories) -> None:
     data = inventories.read(
         compose={"ansible_user": "'pi'", "floor": "metadata.floors | first", "ansible_port": "ansible_port + 1"},
@@ -159,13 +149,6 @@ def test_valid_syntax_of_ansible_is_accepted(inventories: Inventories) -> None:
         groups={"f": True, "g": "region is\n  defined"},
     )
     assert members(data, "g") == sorted(data.hosts)
-
-
-def test_an_empty_default_value_is_used(inventories: Inventories) -> None:
-    keyed = {"key": "proto", "prefix": "proto", "default_value": ""}
-    data = inventories.read(keyed_groups=[keyed], strict=True)
-    assert members(data, "proto_") == ["tn_shop"]
-    assert inventories.warnings == []
 
 
 @pytest.mark.parametrize("value", [False, "false", "no"])
@@ -203,11 +186,13 @@ def test_a_number_names_a_group_and_a_boolean_does_not(inventories: Inventories)
             {"key": "ansible_port | default(0)", "prefix": "port", "parent_group": "{{ ansible_port }}"},
             {"key": "region == 'eu'", "prefix": "eu", "default_value": "x"},
             {"key": "none", "prefix": "none", "default_value": "x"},
+            {"key": "proto", "prefix": "proto", "default_value": ""},
         ],
     )
     assert members(data, "port_22") == members(data, "_2") == ["camera"]  # the parent, with a safe name
     assert "port_0" not in data.groups  # its parent has no value
     assert [name for name in data.groups if name.startswith("eu_")] == []
+    assert members(data, "proto_") == ["tn_shop"]
     assert members(data, "none_x") == ["camera", "gate", "the_site", "tn_shop"]
 
 
@@ -234,6 +219,20 @@ WRONG: list[tuple[dict[str, Any], list[str]]] = [
     ({"retries": "{{ 0 - 1 }}"}, ["retries: -1 is out of range"]),
     ({"filter": []}, ["filter: unknown option; did you mean `filters`?"]),
     ({"filters": "proto == 'tcp'"}, ["filters: expected a list of dictionaries, got a string"]),
+    (
+        {"filters": [{}, {"include": "a", "exclude": "b"}, {"include": 1}, {"exclude": ["a"]}, {"include": ""}]},
+        [
+            "filters[0]: expected either `include` or `exclude`, got neither",
+            "filters[1]: expected either `include` or `exclude`, got both",
+            "filters[2].include: expected an expression such as `proto == 'tcp'`, got a number",
+            "filters[3].exclude: expected an expression such as `proto == 'tcp'`, got a list",
+            "filters[4].include: expected an expression such as `proto == 'tcp'`, got an empty string",
+        ],
+    ),
+    (
+        {"filters": [{"include": "a", "comment": "b"}, None]},
+        ["filters[0].comment: unknown option; the options are include, exclude", "filters[1]: expected a dictionary"],
+    ),
     ({"name_prefix": "a/"}, ["name_prefix: 'a/' is not a valid prefix of host names"]),
     ({"hostvars_prefix": "1-"}, ["hostvars_prefix: '1-' cannot start the name of a variable"]),
     ({"strict": "ture"}, ["strict: 'ture' is not a boolean; expected true or false"]),
@@ -327,14 +326,12 @@ def test_all_option_errors_are_reported_together(inventories: Inventories, monke
     assert "two words" not in said
 
 
-def test_a_key_in_a_failing_template_is_not_displayed(inventories: Inventories) -> None:
+def test_a_key_that_cannot_be_evaluated_is_not_displayed(inventories: Inventories) -> None:
+    vaulted = f"plugin: {PLUGIN}\napi_key: !vault |\n{indent(encrypted('canary'), '  ')}\n"
+    with pytest.raises(AnsibleParserError, match=r"api_key: cannot be evaluated \("):
+        inventories.configured(vaulted)
     for key in ("{{ canary-of-a-key", "canary-of-a-key {{ nothing }}"):
         assert "canary" not in inventories.failure(api_key=key)
-
-
-def test_an_invalid_type_of_an_option_of_ansible(inventories: Inventories) -> None:
-    with pytest.raises(AnsibleError, match="compose"):
-        inventories.read(compose="a text")
 
 
 def test_requests_is_missing(inventories: Inventories, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -382,14 +379,10 @@ def test_the_cache_in_memory(inventories: Inventories) -> None:
     assert len(inventories.hosts(cache=True, cache_plugin="memory")) == 4
 
 
-def test_ansible_reads_the_documentation() -> None:
-    """The descriptions of the connection's options and their environment variables are in two fragments."""
-    options = inventory_loader.get(PLUGIN).option_definitions
-    assert options["api_key"]["env"] == [{"name": "INGRESS_API_KEY"}]
-    assert options["api_key"]["required"]
-    assert options["timeout"]["env"] == [{"name": "INGRESS_TIMEOUT"}]
-    assert options["timeout"]["default"] == 30.0
-    assert options["cache"]["default"] is False
+def test_tunnels_of_all_pages_are_hosts(inventories: Inventories) -> None:
+    inventories.service.seed(tunnels=[{"id": f"tn_{number:03}"} for number in range(205)])
+    assert len(inventories.hosts()) == 205 + len(TUNNELS)
+    assert len(inventories.service.journal()) == 3
 
 
 EXAMPLE_HOSTS = [
@@ -429,20 +422,11 @@ def test_the_documented_examples_produce_the_documented_hosts(
     assert looks[number]()
 
 
-@pytest.mark.parametrize(
-    ("name", "is_ours"),
-    [
-        ("tunnels.yml", True),
-        ("tunnels.yaml", True),
-        ("ingress_tunnels.yml", True),
-        ("shop.tunnels.yaml", True),
-        ("tunnels.json", False),
-        ("hosts.yml", False),
-        ("tunnels.yml.bak", False),
-    ],
-)
-def test_names_of_files(name: str, is_ours: bool, tmp_path: Path) -> None:
+def test_names_of_files(tmp_path: Path) -> None:
+    own = ["tunnels.yml", "tunnels.yaml", "ingress_tunnels.yml", "shop.tunnels.yaml"]
     plugin = inventory_loader.get(PLUGIN)
-    assert not plugin.verify_file(str(tmp_path / name))
-    (tmp_path / name).write_text("plugin: edgeops.ingress.tunnels\n", encoding="utf-8")
-    assert plugin.verify_file(str(tmp_path / name)) == is_ours
+    assert not plugin.verify_file(str(tmp_path / own[0]))
+    names = [*own, "tunnels.json", "hosts.yml", "tunnels.yml.bak"]
+    for name in names:
+        (tmp_path / name).write_text("plugin: edgeops.ingress.tunnels\n", encoding="utf-8")
+    assert [name for name in names if plugin.verify_file(str(tmp_path / name))] == own

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The inventory of tunnels with Ansible's own commands: pages, cache, keys, and strings that look like templates."""
+"""The inventory of tunnels with Ansible's own commands: cache, keys, and strings that look like templates."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ import json
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 import yaml
@@ -40,33 +41,6 @@ def inventory(ansible: Ansible) -> TunnelInventory:
     return TunnelInventory(ansible)
 
 
-@pytest.mark.long(cores=1)
-def test_tunnels_of_all_pages_are_hosts(inventory: TunnelInventory, service: ReferenceService) -> None:
-    service.seed(tunnels=[{"id": f"tn_{number:03}", "metadata": f"device {number}"} for number in range(205)])
-    inventory.configure()
-    run = inventory.command("inventory", "--graph")
-    assert run.code == 0, run.output
-    assert [line for line in run.output.splitlines() if line.startswith("  |  |--")] == [
-        f"  |  |--device_{number}" for number in reversed(range(205))
-    ]
-    assert [request["method"] for request in service.journal()] == ["GET"] * 3
-
-
-@pytest.mark.long(cores=0)
-def test_the_cache_is_used_until_it_is_flushed(
-    inventory: TunnelInventory, service: ReferenceService, tmp_path: Path
-) -> None:
-    service.seed(tunnels=[GATE])
-    inventory.configure(cache=True, cache_plugin="ansible.builtin.jsonfile", cache_connection="cache")
-    (tmp_path / "playbook.yml").write_text(PLAYBOOK, encoding="utf-8")
-    requests = []
-    for arguments in ((), (), ("--flush-cache",)):
-        run = inventory.command("playbook", str(tmp_path / "playbook.yml"), "--list-hosts", *arguments)
-        assert "gate" in run.output
-        requests.append(len(service.journal()))
-    assert requests == [1, 1, 2]
-
-
 @pytest.mark.long(cores=0)
 def test_a_key_that_is_encrypted(inventory: TunnelInventory, service: ReferenceService, tmp_path: Path) -> None:
     service.seed(tunnels=[GATE])
@@ -84,44 +58,30 @@ def test_a_key_that_is_encrypted(inventory: TunnelInventory, service: ReferenceS
     assert (run.code, run.output.count("|--gate\n")) == (0, 1), run.output
 
 
-@pytest.mark.long(cores=0)
-def test_a_key_that_cannot_be_decrypted(inventory: TunnelInventory, tmp_path: Path) -> None:
-    (tmp_path / "password").write_text("opens another vault", encoding="utf-8")
-    inventory.configure(f"plugin: {PLUGIN}\napi_key: !vault |\n  $ANSIBLE_VAULT;1.1;AES256\n  {'6162630a' * 20}\n")
-    run = inventory.command("inventory", "--list", "--vault-password-file", str(tmp_path / "password"))
-    assert run.code != 0
-    assert "api_key: cannot be evaluated (" in " ".join(run.output.split())
+# Newer versions of Ansible display the lines around an error.
+FAILING: list[tuple[dict[str, Any], list[str], int]] = [
+    ({"api_key": "canary-of-a-wrong-key"}, ["GET /tunnels: the service returned 401"], 1),
+    (
+        {"api_key": "canary of a key", "ca_path": "{{ nothing }}", "filter": [], "timeout": 0, "filters": [{}]},
+        ["6 option errors", "api_key: ", "ca_path: ", "filter: ", "timeout: ", "retries: -1", "filters[0]: "],
+        0,
+    ),
+]
 
 
-def test_no_key_is_shown(inventory: TunnelInventory, service: ReferenceService) -> None:
+@pytest.mark.parametrize(("options", "parts", "requests"), FAILING, ids=str)
+def test_all_errors_are_displayed_without_the_key(
+    inventory: TunnelInventory, options: dict[str, Any], parts: list[str], requests: int
+) -> None:
+    service = inventory.ansible.service
     service.switches(rejection_quotes_key=True)
-    inventory.configure(api_key="canary-of-a-wrong-key")
-    run = inventory.command("inventory", "--list", "-vvvv")
-    assert run.code != 0
-    assert "GET /tunnels: the service returned 401" in " ".join(run.output.split())
-    assert len(service.journal()) == 1
-    assert "canary" not in run.output
-
-
-@pytest.mark.long(cores=1)
-def test_option_errors_are_reported_together(inventory: TunnelInventory, service: ReferenceService) -> None:
-    # Newer versions of Ansible display the lines around an error.
-    inventory.configure(api_key="canary of a wrong key", ca_path="{{ nothing }}", filter=[], timeout=0, filters=[{}])
-    run = inventory.command("inventory", "--list", "-vvvv", environment={"INGRESS_RETRIES": "-1"})
-    assert run.code != 0
+    inventory.configure(**options)
+    run = inventory.command("inventory", "--list", "-vvvv", environment={} if requests else {"INGRESS_RETRIES": "-1"})
     output = " ".join(run.output.split())
-    for part in (
-        "6 option errors",
-        "api_key: ",
-        "ca_path: ",
-        "filter: ",
-        "timeout: ",
-        "retries: -1",
-        "filters[0]: ",
-    ):
-        assert part in output
+    assert run.code != 0
+    assert [part for part in parts if part not in output] == []
     assert "canary" not in output
-    assert service.journal() == []
+    assert len(service.journal()) == requests
 
 
 def test_no_string_of_the_service_is_a_template(inventory: TunnelInventory, tmp_path: Path) -> None:
@@ -153,6 +113,8 @@ def test_no_string_of_the_service_is_a_template(inventory: TunnelInventory, tmp_
         assert all(message.count("ansible.builtin.pipe") >= 3 for message in messages)
         assert not trace.exists()
     assert len(inventory.ansible.service.journal()) == 1
+    inventory.command("playbook", str(tmp_path / "playbook.yml"), "--list-hosts", "--flush-cache")
+    assert len(inventory.ansible.service.journal()) == 2
 
 
 HOSTILE = [

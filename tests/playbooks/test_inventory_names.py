@@ -1,0 +1,197 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The owner of one tunnel can choose its name and values that name groups, but takes no name from anything else."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+from ansible import constants as C  # noqa: N812 - its name everywhere in Ansible
+
+from inventory_in_process import Inventories, members
+
+pytestmark = pytest.mark.every_core
+
+IS_GROUP = "is the name of a group, so the host of this tunnel is named after the tunnel ID"
+RESERVED = "are reserved for the groups of keyed_groups[0], so the hosts of these"
+
+
+def tunnels(*named: str) -> list[dict[str, Any]]:
+    """Return tunnels tn_0, tn_1, and so on, from strings such as name/role, of which the role can be JSON."""
+    found = []
+    for number, (name, _slash, role) in enumerate(one.partition("/") for one in named):
+        value = json.loads(role) if role[:1] in "[{" and role else role
+        found.append({"id": f"tn_{number}", "metadata": json.dumps({"name": name, "role": value})})
+    return found
+
+
+def check(inventories: Inventories, named: str, expected: str, warnings: list[str], **options: Any) -> None:
+    """Read an inventory of the tunnels in `named`, which are separated by semicolons.
+
+    `expected` are its hosts, and the members of groups; an exclamation mark is before a group that does not exist.
+    """
+    inventories.service.seed(tunnels=tunnels(*named.split("; ")))
+    data = inventories.read(**options)
+    data.reconcile_inventory()
+    hosts, *groups = expected.split(" | ")
+    assert sorted(data.hosts) == hosts.split()
+    for group, _colon, those in (one.partition(": ") for one in groups):
+        assert group[1:] not in data.groups if group[0] == "!" else members(data, group) == those.split()
+    assert len(inventories.warnings) == len(warnings), inventories.warnings
+    assert all(part in warning for part, warning in zip(warnings, inventories.warnings, strict=True))
+    assert not any(group.vars for group in data.groups.values())
+    assert data.groups["ungrouped"].child_groups == []
+    assert all(group.name != "all" for group in data.groups["all"].get_descendants())
+
+
+def by_role(**options: Any) -> dict[str, Any]:
+    return {"keyed_groups": [{"key": "metadata.role", **options}]}
+
+
+GROUPS: list[tuple[str, dict[str, Any]]] = [
+    ("parent", by_role(parent_group="parent")),
+    ("none", by_role(default_value="none", separator="")),
+    ("mine", {"groups": {"mine": "true"}}),
+    ("prod", {}),
+]
+
+
+@pytest.mark.parametrize(("name", "options"), GROUPS, ids=str)
+def test_a_tunnel_with_the_name_of_a_group(inventories: Inventories, name: str, options: dict[str, Any]) -> None:
+    inventories.before.add_group("prod")
+    check(inventories, f"gate/north; {name.upper()}/north", "gate tn_1", [IS_GROUP], **options)
+
+
+@pytest.mark.parametrize("name", ["localhost", "127.0.0.1", "all", "ungrouped", "tn_1"])
+def test_reserved_names_of_hosts(inventories: Inventories, name: str) -> None:
+    check(inventories, f"{name}; gate", "gate tn_0", [name])
+
+
+STARTS: list[tuple[dict[str, Any], str]] = [
+    ({"prefix": "device"}, "device_"),
+    ({"prefix": "DEVICE"}, "DEVICE_"),
+    ({"prefix": "device", "separator": "-"}, "device_"),
+    ({"separator": "device_"}, "device_"),
+    ({"prefix": "device_", "separator": ""}, "device_"),
+]
+
+
+@pytest.mark.parametrize(("keyed", "start"), STARTS, ids=str)
+@pytest.mark.parametrize("role", ["camera", '["north", "south"]', '{"north": ""}'])
+def test_no_host_has_a_name_that_starts_like_a_group(
+    inventories: Inventories, keyed: dict[str, Any], start: str, role: str
+) -> None:
+    # Whether or not such a group exists.
+    named = f"device_north/gate; Device_South/gate; north/gate; h/{role}"
+    expected = f"h north tn_0 tn_1 | {start}gate: north tn_0 tn_1"
+    check(inventories, named, expected, [f"names that start with {start} {RESERVED}"], **by_role(**keyed))
+
+
+ANY_NAME: list[dict[str, Any]] = [
+    {"prefix": "", "separator": ""},
+    {},
+    {"key": "id", "prefix": "by_id", "parent_group": "{{ metadata.role }}"},
+    {"key": "[metadata.role, none]", "separator": "", "default_value": "gate"},
+]
+
+
+@pytest.mark.parametrize("keyed", ANY_NAME, ids=str)
+@pytest.mark.parametrize("role", ["north", "North"])
+@pytest.mark.parametrize("named", ["north/gates", "north/gates; north/gates", "NORTH/gates"])
+def test_neither_host_nor_group_gets_a_contested_name(
+    inventories: Inventories, keyed: dict[str, Any], role: str, named: str
+) -> None:
+    number = named.count("gates")
+    hosts = " ".join(["h", "tn_0", "tn_1"][: number + 1])
+    rejected = f"the group {role} is not created, because this is the name of a tunnel (tunnels: tn_{number})"
+    own = "by_id_tn_0: tn_0" if "key" in keyed and keyed["key"] == "id" else f"gates: {hosts[2:]}"
+    options = {**by_role(**keyed), "leading_separator": False}
+    check(inventories, f"{named}; h/{role}", f"{hosts} | !{role} | {own}", ["named after", rejected], **options)
+
+
+def test_hosts_and_groups_that_would_have_the_same_name(inventories: Inventories) -> None:
+    keyed = by_role(prefix="role", parent_group="gates")
+    expected = "a b tn_2 tn_3 | role_gate: a b"
+    check(inventories, "a/gate; b/gate; role_gate/x; gates/x", expected, ["role_ are", "the name gates is"], **keyed)
+
+
+def test_ids_can_start_like_groups(inventories: Inventories) -> None:
+    expected = "tn_0 tn_1 tn_2 | !tn_1 | tn_x: tn_1 tn_2"
+    options = {**by_role(prefix="tn"), "hostname": "{{ id }}"}
+    check(inventories, "a/1; b/x; tn_x/x", expected, ["the group tn_1 is not created"], **options)
+
+
+@pytest.mark.parametrize("name", ["tn_0", "localhost", "web3", "LOCALHOST", "all", "ungrouped"])
+@pytest.mark.parametrize("as_parent", [True, False])
+def test_reserved_names_of_groups(inventories: Inventories, name: str, as_parent: bool) -> None:
+    inventories.before.add_host("web3")
+    keyed = {"key": "id", "parent_group": "{{ metadata.role }}"} if as_parent else {"separator": ""}
+    is_built_in = name in ("all", "ungrouped")
+    expected = "gate odd web3" + ("" if is_built_in else f" | !{name}")
+    warnings = [] if is_built_in else [f"the group {name} is not created"]
+    check(inventories, f"gate/x; odd/{name}", expected, warnings, **by_role(**keyed))
+
+
+def test_a_group_of_another_source_is_not_moved(inventories: Inventories) -> None:
+    inventories.before.add_host(inventories.before.add_host("web3"), inventories.before.add_group("prod"))
+    not_added = "the group prod is not added to the group devices: it has hosts of other sources"
+    expected = "gate odd web3 | devices: gate | prod: odd web3"
+    check(inventories, "gate/gates; odd/prod", expected, [not_added], **by_role(separator="", parent_group="devices"))
+
+
+@pytest.mark.parametrize("role", ["roles", "a", '["", null, "gates"]', "5", '{"a": {"b": []}}'])
+def test_invalid_groups_hide_no_hosts(inventories: Inventories, role: str) -> None:
+    inventories.service.seed(tunnels=tunnels("gate/gates", "b/b", f"odd/{role}"))
+    above = "{{ {'a': 'b', 'b': 'a'}[metadata.role | string] | default('roles') }}"
+    data = inventories.read(**by_role(separator="", parent_group=above), leading_separator=False)
+    data.reconcile_inventory()
+    assert {"gate", "odd"} < set(data.hosts)
+    assert members(data, "gates")[0] == "gate"
+
+
+@pytest.mark.parametrize("suffix", [".yml", ".YML", ".yaml", ".json", ".yml.bak", ".yml~", ".vars", ".orig"])
+@pytest.mark.parametrize("way", ["metadata", "name", "hostname", "id"])
+def test_no_host_has_the_name_of_a_variables_file(
+    inventories: Inventories, monkeypatch: pytest.MonkeyPatch, suffix: str, way: str
+) -> None:
+    monkeypatch.setattr(C, "YAML_FILENAME_EXTENSIONS", [".yml", ".yaml", ".json", ".vars"])
+    name = f"tn_north{suffix}".rstrip("~") if way == "id" else f"tn_north{suffix}"
+    metadata = {"metadata": name, "name": json.dumps({"name": name}), "hostname": json.dumps({"a": name}), "id": ""}
+    inventories.service.seed(tunnels=[{"id": name if way == "id" else "tn_odd", "metadata": metadata[way]}])
+    hosts = inventories.hosts(**({"hostname": "{{ metadata.a }}"} if way == "hostname" else {}))
+    assert hosts == [name.rstrip("~").replace(".", "_")]
+
+
+@pytest.mark.parametrize("name", ["web3", "WEB3", "web 3", "\N{FULLWIDTH LATIN SMALL LETTER W}eb3"])
+def test_the_host_of_another_source_keeps_its_connection(inventories: Inventories, name: str) -> None:
+    inventories.before.add_host("web3", inventories.before.add_group("prod"))
+    inventories.before.add_host("web_3")
+    is_host = "is the name of a host of another inventory source, so the host of this tunnel is named after the tunnel"
+    check(inventories, name, "tn_0 web3 web_3 | prod: web3", [is_host])
+    assert "id" not in inventories.before.hosts["web3"].vars
+
+
+def test_a_prefix_keeps_tunnels_apart(inventories: Inventories) -> None:
+    inventories.before.add_host("web3")
+    check(inventories, "web3; ", "tunnel-tn_1 tunnel-web3 web3", [], name_prefix="tunnel-")
+
+
+def test_a_tunnel_without_an_available_name_is_not_a_host(inventories: Inventories) -> None:
+    inventories.before.add_host("tn_0")
+    check(inventories, "tn_0; other", "other tn_0", ["without a host: tn_0"])
+    assert "id" not in inventories.before.hosts["tn_0"].vars
+
+
+@pytest.mark.parametrize("prefix", ["device_", "Device_of_"])
+def test_groups_that_would_start_like_all_hosts(inventories: Inventories, prefix: str) -> None:
+    keyed = [{"key": "id"}, {"key": "id", "prefix": "device"}, {"key": "id", "separator": "device_"}]
+    said = inventories.failure(name_prefix=prefix, keyed_groups=keyed, timeout=0)
+    clash = "`name_prefix` also starts with 'device_', so a group could get the name of a host; choose another"
+    for part in (
+        "timeout: 0",
+        f"keyed_groups[1].prefix: {clash} prefix",
+        f"keyed_groups[2].separator: {clash} separator",
+    ):
+        assert part in said
+    assert inventories.service.journal() == []
