@@ -15,8 +15,6 @@ import pytest
 import yaml
 from ansible.module_utils.common.parameters import remove_values
 
-from collection_tree import MODULES
-from module_examples import examples_of
 from playbook_run import COLLECTION, IN_PROCESS_OF_ITS_OWN, IN_WORKER, Ansible, Record, Run
 from reference_service_process import ReferenceService
 from scripted_service import Received, Response, forwarding, scripted_service
@@ -115,27 +113,16 @@ def world(ansible: Ansible, cases: Path, variables: dict[str, Any]) -> World:
     )
     assert run.code == 0, run.output
     made_up = MadeUp()
-    results = [(record["task"], made_up.numbered(canonical(record))) for record in run.records if is_case(record)]
+    results = [
+        (record["task"], made_up.numbered(canonical(record)))
+        for record in run.records
+        if record["action"] != "set_switches"
+    ]
     requests = [
         made_up.numbered(json.dumps([request[key] for key in ("method", "path", "query", "body", "status")]))
         for request in ansible.service.journal()
     ]
     return World(results, requests, run)
-
-
-def added_cases(cases: Path) -> list[dict[str, Any]]:
-    """The examples of the modules that no other case is about; and for each module a task that fails."""
-    if cases.stem == "failures":
-        return [a_case(module, {"no_such_option": 1}) for module in MODULES]
-    if cases.stem != "values":
-        return []
-    written = "".join(path.read_text(encoding="utf-8") for path in CASES if path.stem != "failures")
-    others = [module for module in MODULES if f"{COLLECTION}.{module}:" not in written]
-    return [a_case(module, options) for module in others for options in examples_of(module) if "{{" not in str(options)]
-
-
-def a_case(module: str, options: dict[str, Any]) -> dict[str, Any]:
-    return {"name": f"{module} with {options}", f"{COLLECTION}.{module}": options}
 
 
 def play(cases: Path, connection: dict[str, str]) -> str:
@@ -147,15 +134,8 @@ def play(cases: Path, connection: dict[str, str]) -> str:
         "module_defaults": {f"group/{COLLECTION}.all": connection},
     }
     vaulted = "".join(f"    {name}: !vault |\n{indent(encrypted(text), ' ' * 6)}" for name, text in VAULTED.items())
-    added = added_cases(cases)
-    text = cases.read_text(encoding="utf-8") + (yaml.safe_dump(added) if added else "")
-    tasks = indent(text, "    ")
+    tasks = indent(cases.read_text(encoding="utf-8"), "    ")
     return f"{yaml.safe_dump([keywords], sort_keys=False)}  vars:\n{vaulted}  tasks:\n{tasks}"
-
-
-def is_case(record: Record) -> bool:
-    """The others prepare something; those that get a value from ours are compared as well."""
-    return record["action"] != "set_switches"
 
 
 def canonical(record: Record) -> str:
