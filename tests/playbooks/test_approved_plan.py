@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from module_examples import constants_of
-from playbook_run import Ansible, Run
+from playbook_run import Ansible
 
 pytestmark = pytest.mark.every_core
 
@@ -110,25 +110,12 @@ def test_plan_is_the_same_everywhere_and_only_the_approved_one_is_executed(ansib
     writes = [one for one in ansible.service.journal() if one["method"] not in ("GET", "HEAD")]
     assert len(writes) == len(applied["operations"])
     assert "words-of-the-staff" not in run.output
-    _shows_the_summary(run)
-
-
-def _shows_the_summary(run: Run) -> None:
     planned = "estate: 4 to create, 2 to update, 2 to delete, 2 undeclared"
     done = planned.replace("to create", "created").replace("to update", "updated").replace("to delete", "deleted")
     assert f"Preview in the worker [localhost]: {planned}\n" in run.output
     assert f"Preview in a process [localhost]: {planned}\n" in run.output
     assert f"Apply in a process [localhost]: {done}\n" in run.output
     assert "Apply again [localhost]: estate: 6 unchanged, 2 undeclared\n" in run.output
-
-
-@pytest.mark.long(cores=0)
-def test_no_summary_is_shown_to_programs_or_of_a_hidden_task(ansible: Ansible) -> None:
-    task = f"- name: Hidden\n  edgeops.ingress.estate:\n{DECLARATION}\n  check_mode: true\n  no_log: true\n"
-    assert "undeclared" not in ansible.tasks(task).output
-    shown = task.replace("no_log: true", "no_log: false")
-    assert "undeclared" in ansible.tasks(shown).output
-    assert "undeclared\n" not in ansible.tasks(shown, environment={"ANSIBLE_STDOUT_CALLBACK": "minimal"}).output
 
 
 def test_examples_of_the_filter_run(ansible: Ansible) -> None:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""How the action plugin is wired: the task's modes go to the core, and its progress to the screen."""
+"""How the action plugin is wired: the task's modes go to the core, and what the core says to the screen."""
 
 from __future__ import annotations
 
@@ -23,27 +23,34 @@ VARIABLES = {"inventory_hostname": "gate"}
 
 
 class Run:
-    """One task, done in the worker; `passed` is what the core got, `shown` what came to the screen."""
+    """A task in the worker with a `result` of the core; `passed` is what the core got, `shown` what is displayed."""
 
-    def __init__(self, monkeypatch: pytest.MonkeyPatch, callback: str = "default", **task: Any) -> None:
+    def __init__(
+        self, monkeypatch: pytest.MonkeyPatch, result: dict[str, Any] | None = None, verbosity: int = 0, **task: Any
+    ) -> None:
         self.shown: list[str] = []
         self.passed: tuple[Any, ...] = ()
+        self._result = result or {"changed": False}
         monkeypatch.setattr(in_process.display, "display", self.shown.append)
-        monkeypatch.setattr(constants, "DEFAULT_STDOUT_CALLBACK", callback)
+        monkeypatch.setattr(in_process.display, "verbosity", verbosity)
+        monkeypatch.setattr(constants, "DEFAULT_STDOUT_CALLBACK", task.pop("callback", "default"))
         monkeypatch.setattr(in_process.entry, "result_of", self._result_of)
+        monkeypatch.setattr(ActionModule, "_reasons_for_a_process", lambda *_self: iter(()))
         settings = {"check_mode": False, "diff": False, "no_log": False, "collections": [], **task}
+        for name in ("register", "failed_when", "until", "_parent"):
+            settings.setdefault(name, None)
         arguments = {"base_url": "http://127.0.0.1:9", "api_key": "ak_canary"}
         described = SimpleNamespace(
             action="edgeops.ingress.tunnel_info", args=arguments, get_name=lambda: "Read tunnels", **settings
         )
-        self.result = ActionModule(described, *[None] * 5)._run_in_worker(VARIABLES)
+        self.result = ActionModule(described, *[None] * 5).run(task_vars=VARIABLES)
 
     def _result_of(self, *passed: Any) -> dict[str, Any]:
         *self.passed, progress = passed  # type: ignore[assignment]
         assert isinstance(progress, Progress)
         if progress._report_line is not None:
             progress._report_line("3 of 9 objects")
-        return {"changed": False}
+        return self._result
 
 
 @pytest.mark.parametrize("check", [True, False])
@@ -62,16 +69,58 @@ def test_tasks_run_as_ordinary_modules_with_a_core_that_was_not_tested(monkeypat
     assert next(reasons) == "it was not tested with ansible-core 2.23.0"
 
 
-def test_progress_goes_to_the_screen(monkeypatch: pytest.MonkeyPatch) -> None:
-    assert Run(monkeypatch).shown == ["Read tunnels [gate]: 3 of 9 objects"]
+NOT_COMPARED = {"secrets_not_compared": 1, "msg": "1 secret was not compared."}
+PLAN = [
+    {"action": "create", "kind": "https_edge", "object": f"https_edge {number}", "state": {}} for number in range(6)
+]
+PLANNED = {"plan": PLAN, "summary": {"created": 6}, "undeclared_counts": {"https_edge": 2}, "changed": True}
+DIFF = {"diff": [{"before": "a\n", "after": "b\n", "before_header": "- delete it", "after_header": ""}]}
+FAILED = {"failed": True, **DIFF}
+LONG = {"plan": PLAN * 1000, "changed": True}
+REST = "so it is displayed only with -vvv, and to tasks that register it"
+SUMMARY, DONE = ("tunnel_info: 6 to create, 2 undeclared", "tunnel_info: 6 created, 2 undeclared")
+# The result of the core, the keywords of the task, and a part of each line that is displayed after the progress.
+DISPLAYED: list[tuple[dict[str, Any], dict[str, Any], list[str]]] = [
+    ({}, {}, []),
+    (NOT_COMPARED, {}, ["tunnel_info: 1 secret was not compared."]),
+    ({**NOT_COMPARED, "secrets_not_compared": 0}, {}, []),
+    (PLANNED, {}, [DONE]),
+    (PLANNED, {"diff": True}, [DONE, *["  + create https_edge"] * 6]),
+    (PLANNED, {"check_mode": True}, [SUMMARY, *["  + create https_edge"] * 6]),
+    ({**PLANNED, "plan": PLAN[:5]}, {"check_mode": True, "diff": True}, [SUMMARY]),
+    (DIFF, {"diff": True}, []),
+    (FAILED, {}, []),
+    (FAILED, {"diff": True}, ["- delete it"]),
+    (FAILED, {"diff": True, "callback": "minimal"}, ["- delete it"]),
+    (LONG, {"verbosity": 1}, [REST]),
+    (LONG, {"verbosity": 2}, [REST]),
+    (LONG, {"verbosity": 3}, []),
+    (LONG, {}, []),
+]
 
 
-SILENT = [("default", True), ("json", False), ("ansible.posix.jsonl", False), ("null", False), ("minimal", False)]
+@pytest.mark.parametrize(("result", "task", "lines"), DISPLAYED)
+def test_what_is_displayed_of_a_task(
+    monkeypatch: pytest.MonkeyPatch, result: dict[str, Any], task: dict[str, Any], lines: list[str]
+) -> None:
+    run = Run(monkeypatch, {"changed": False, **result}, **task)
+    shown = run.shown if task.get("callback") == "minimal" else run.shown[1:]
+    assert len(shown) == len(lines), run.shown
+    assert all(part in line for part, line in zip(lines, shown, strict=True))
+    assert ("_ansible_verbose_override" in run.result) == (lines == [REST])
+    for callback, no_log in (("default", True), ("json", False), ("ansible.posix.jsonl", False), ("null", False)):
+        assert Run(monkeypatch, result, **{**task, "callback": callback, "no_log": no_log}).shown == []
 
 
-@pytest.mark.parametrize(("callback", "no_log"), SILENT)
-def test_progress_stays_silent(monkeypatch: pytest.MonkeyPatch, callback: str, no_log: bool) -> None:
-    assert Run(monkeypatch, callback, no_log=no_log).shown == []
+BLOCK = SimpleNamespace(rescue=[1], _parent=None)
+READ_BY: list[dict[str, Any]] = [{"register": "a"}, {"failed_when": ["a"]}, {"until": ["a"]}, {"_parent": BLOCK}]
+READ_BY.append({"_parent": SimpleNamespace(_parent=BLOCK)})
+
+
+def test_a_failed_result_is_short_unless_something_can_read_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    failed = {**LONG, "failed": True}
+    assert Run(monkeypatch, failed).result["omitted"] == {"plan": 6000}
+    assert [Run(monkeypatch, failed, **task).result for task in READ_BY] == [failed] * len(READ_BY)
 
 
 def test_the_last_words_of_an_interrupted_task(monkeypatch: pytest.MonkeyPatch) -> None:
