@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 import os
 import random
@@ -22,7 +23,7 @@ from collection_tree import CHECKOUT
 from event_listener import wait_for_threads
 from module_task import Given
 from scripted_account import KEY, Account, listening_to, lists
-from scripted_service import Received, Response, as_json, scripted_service
+from scripted_service import Received, Response, ScriptedService, as_json, scripted_service
 
 
 def test_changes_during_a_restart_are_reported_once(tmp_path: Path) -> None:
@@ -141,10 +142,9 @@ def test_a_killed_process_repeats_at_most_one_event(tmp_path: Path) -> None:
     assert sorted(path.name for path in tmp_path.iterdir()) == ["state", "state.lock"]
 
 
-def cut_memory(text: str) -> str:
-    content = json.loads(text.splitlines()[0])
-    content["memory"]["parts"]["tunnels"]["tn_000"] = "cut"
-    return f"{json.dumps(content)}\n"
+def of_another_version(text: str) -> str:
+    content = text.partition("\n")[0].partition(" ")[2].replace('"format": 1', '"format": 2')
+    return f"{hashlib.sha256(content.encode()).hexdigest()} {content}\n"
 
 
 def replaced_by(make: Callable[[Path], Any], end: str = "") -> Callable[[Path], None]:
@@ -162,81 +162,70 @@ def rewritten(change: Callable[[str], str]) -> Callable[[Path], Any]:
     return lambda path: path.write_text(change(path.read_text()))
 
 
-HARM: dict[str, Callable[[Path], Any]] = {
-    "cut off": rewritten(lambda text: text.partition("\n")[0][:-30]),
-    "more lines": rewritten(lambda text: f"{text}more\n"),
-    "not ours": rewritten(lambda text: '{"format": 1}\n'),
-    "no text": lambda path: path.write_bytes(b"\xff\xfe\x00"),
-    "empty": rewritten(lambda text: ""),
-    "a folder": replaced_by(Path.mkdir),
-    "cut memory": rewritten(cut_memory),
-    "another version": rewritten(lambda text: text.replace('"format": 1', '"format": 2')),
-    "another kind": rewritten(lambda text: text.replace('"kind": "tunnel"', '"kind": "later"')),
-    "a pipe": replaced_by(os.mkfifo),
-    "a pipe for the lock": replaced_by(os.mkfifo, ".lock"),
-    "a device": replaced_by(lambda path: path.symlink_to(os.devnull)),
+DAMAGED, NOT_A_FILE, UNUSABLE = "is damaged, or not a state file", "is not a file", "cannot be "
+HARM: dict[str, tuple[Callable[[Path], Any], str]] = {
+    "cut off": (rewritten(lambda text: text.partition("\n")[0][:-30]), DAMAGED),
+    "more lines": (rewritten(lambda text: f"{text}more\n"), DAMAGED),
+    "without its end": (rewritten(lambda text: text.partition("\n")[0]), DAMAGED),
+    "changed": (rewritten(lambda text: text.replace('"kind": "tunnel"', '"kind": "later"')), DAMAGED),
+    "not ours": (rewritten(lambda text: '{"format": 1}\n'), DAMAGED),
+    "no text": (lambda path: path.write_bytes(b"\xff\xfe\x00"), DAMAGED),
+    "empty": (rewritten(lambda text: ""), DAMAGED),
+    "another version": (rewritten(of_another_version), "is of another version of the collection"),
+    "a folder": (replaced_by(Path.mkdir), NOT_A_FILE),
+    "a pipe": (replaced_by(os.mkfifo), NOT_A_FILE),
+    "a pipe for the lock": (replaced_by(os.mkfifo, ".lock"), UNUSABLE),
+    "a device": (replaced_by(lambda path: path.symlink_to(os.devnull)), NOT_A_FILE),
 }
 
 
-@pytest.mark.parametrize("harm", HARM.values(), ids=HARM)
-def test_a_damaged_state_file_is_an_error_at_the_start(harm: Callable[[Path], Any], tmp_path: Path) -> None:
+def error_at_the_start(service: ScriptedService, **arguments: Any) -> str:
+    """Return the error of a source that ends before it sends any request."""
+    wait_for_threads()
+    requests = len(service.received)
+    with listening_to(service, **arguments) as listener:
+        listener.thread.join(10)
+    assert len(service.received) == requests
+    return str(listener.error)
+
+
+@pytest.mark.parametrize(("harm", "said"), HARM.values(), ids=HARM)
+def test_an_unusable_state_file_is_an_error_at_the_start(
+    harm: Callable[[Path], Any], said: str, tmp_path: Path
+) -> None:
     state = tmp_path / "state.json"
     with scripted_service(Account()) as service:
         with listening_to(service, state_file=str(state)) as listener:
             listener.after_polls(2)
         harm(state)
-        wait_for_threads()
-        requests = len(service.received)
-        with listening_to(service, state_file=str(state)) as listener:
-            listener.thread.join(10)
-        assert "state_file: " in str(listener.error)
-        assert len(service.received) == requests
+        error = error_at_the_start(service, state_file=str(state))
+    assert error.startswith("state_file: /")
+    assert said in error
 
 
-@pytest.mark.parametrize(
-    "other",
-    [{"account": "other"}, {"api_key": "ak_other"}, {"version_header": "Other"}],
-    ids=lambda one: next(iter(one)),
-)
-def test_the_state_file_of_another_account_is_an_error_at_the_start(other: Given, tmp_path: Path) -> None:
-    arguments = {"account": None, "state_file": str(tmp_path / "state.json")}
-    with scripted_service(Account()) as service:
-        with listening_to(service, **arguments) as listener:
-            listener.after_polls(2)
-        with listening_to(service, **{**arguments, **other}) as listener:
-            listener.thread.join(10)
-        assert "belongs to another account" in str(listener.error)
-
-
-def test_the_state_file_of_a_named_account_survives_a_new_key(tmp_path: Path) -> None:
+def test_a_state_file_belongs_to_one_account_and_with_a_name_survives_a_new_key(tmp_path: Path) -> None:
     account, state = Account(), str(tmp_path / "state.json")
+    own = {"account": None, "state_file": str(tmp_path / "unnamed.json")}
     with scripted_service(account) as service:
-        with listening_to(service, state_file=state) as listener:
-            listener.after_polls(2)
+        for arguments in ({"state_file": state}, own):
+            with listening_to(service, **arguments) as listener:
+                listener.after_polls(2)
+        for other in ({"account": "other"}, {"api_key": "ak_other"}, {"version_header": "Other"}):
+            assert "belongs to another account" in error_at_the_start(service, **{**own, **other})
         account.tunnels["tn_new"] = account.tunnel("tn_new")
         with listening_to(service, state_file=state, api_key="ak_new") as listener:
             listener.after_polls(2)
+            with listening_to(service, state_file=state) as other_source:
+                other_source.thread.join(10)
+            assert "used by another source" in str(other_source.error)
         assert listener.types() == ["tunnel_online"]
-
-
-def test_two_sources_cannot_share_a_state_file(tmp_path: Path) -> None:
-    with scripted_service(Account()) as service:
-        arguments = {"state_file": str(tmp_path / "state.json")}
-        with listening_to(service, **arguments) as listener:
-            listener.after_polls(1)
-            with listening_to(service, **arguments) as other:
-                other.thread.join(10)
-            assert "used by another source" in str(other.error)
 
 
 @pytest.mark.parametrize("where", ["missing/state.json", "file/state.json"])
 def test_a_state_file_that_cannot_be_written_is_an_error_at_the_start(where: str, tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
     with scripted_service(Account()) as service:
-        with listening_to(service, state_file=str(tmp_path / where)) as listener:
-            listener.thread.join(10)
-        assert "cannot be written" in str(listener.error)
-        assert service.received == []
+        assert "cannot be written" in error_at_the_start(service, state_file=str(tmp_path / where))
 
 
 @pytest.mark.long(cores=0)

@@ -14,7 +14,6 @@ import pytest
 from collection_tree import CHECKOUT
 from hostile_strings import HOSTILE
 from playbook_run import Ansible, Run
-from reference_service_process import ReferenceService
 
 pytestmark = pytest.mark.every_core
 
@@ -61,24 +60,21 @@ def ansible(ansible: Ansible) -> Ansible:
     return ansible
 
 
-def environment(service: ReferenceService) -> dict[str, str]:
-    return {"INGRESS_BASE_URL": service.base_url, "INGRESS_API_KEY": service.api_key}
-
-
-def from_page(ansible: Ansible, name: str) -> Run:
-    """A run of the playbook that the page shows under this name."""
-    [text] = re.findall(rf"<!-- file: {name} -->\n```yaml\n(.*?)```", PAGE, re.DOTALL)
-    (ansible.folder / name).write_text(text, encoding="utf-8")
-    return ansible.playbook(ansible.folder / name, environment=environment(ansible.service))
+def succeeded(ansible: Ansible, playbook: Path | str, *arguments: str) -> Run:
+    """A run of a playbook, or of the one that the page shows under this name."""
+    if isinstance(playbook, str):
+        [playbook] = re.findall(rf"<!-- file: {playbook} -->\n```yaml\n(.*?)```", PAGE, re.DOTALL)
+    environment = {"INGRESS_BASE_URL": ansible.service.base_url, "INGRESS_API_KEY": ansible.service.api_key}
+    run = ansible.playbook(playbook, *arguments, environment=environment)
+    assert run.code == 0, run.output
+    return run
 
 
 @pytest.mark.long(cores=0)
 def test_the_documented_way_takes_no_text_for_a_template(ansible: Ansible) -> None:
     before = ansible.service.state()
-    adopted = from_page(ansible, "adopt.yml")
-    assert adopted.code == 0, adopted.output
-    applied = from_page(ansible, "site.yml")
-    assert applied.code == 0, applied.output
+    succeeded(ansible, "adopt.yml")
+    applied = succeeded(ansible, "site.yml")
     assert [record["result"]["changed"] for record in applied.records] == [False] * len(applied.records)
     assert ansible.service.state() == before
     assert not (ansible.folder / "canary").exists()
@@ -90,17 +86,11 @@ def test_the_project_for_awx_takes_no_text_for_a_template(ansible: Ansible) -> N
     project = ansible.folder / "project"
     shutil.copytree(CHECKOUT / "docs" / "awx" / "project", project)
     inventory = ("--inventory", str(project / "inventory" / "accounts.yml"))
-    exported = ansible.playbook(project / "export.yml", *inventory, environment=environment(ansible.service))
-    assert exported.code == 0, exported.output
+    succeeded(ansible, project / "export.yml", *inventory)
     kept = (project / "host_vars" / "shop.yml").read_text(encoding="utf-8").partition("estate_https_edges:")[0]
     written = (project / "exported" / "shop.yml").read_text(encoding="utf-8")
     (project / "host_vars" / "shop.yml").write_text(kept + written, encoding="utf-8")
-    applied = ansible.playbook(
-        project / "estate.yml",
-        *(*inventory, "--check", "--extra-vars", PURGE),
-        environment=environment(ansible.service),
-    )
-    assert applied.code == 0, applied.output
+    applied = succeeded(ansible, project / "estate.yml", *inventory, "--check", "--extra-vars", PURGE)
     assert applied.result("Make the service match the declaration")["changed"] is False
     assert ansible.service.state() == before
     assert not (ansible.folder / "canary").exists()

@@ -109,11 +109,8 @@ def test_loops_retries_and_time_limits(ansible: Ansible) -> None:
     assert [way.way for way in run.ways()] == [IN_WORKER] * 7
 
 
-@pytest.mark.parametrize(
-    "strategy",
-    [pytest.param("free", marks=pytest.mark.long(cores=0)), pytest.param("linear", marks=pytest.mark.long(cores=1))],
-)
-def test_no_host_gets_the_response_for_another(ansible: Ansible, strategy: str) -> None:
+@pytest.mark.long(cores=1)
+def test_no_host_gets_the_response_for_another(ansible: Ansible) -> None:
     names = [f"host{number}" for number in range(HOSTS)]
     ansible.service.seed(
         https_edges=[{"id": f"edghts_{name}", "hostports": [f"{name}.example.com:443"]} for name in names]
@@ -129,7 +126,7 @@ def test_no_host_gets_the_response_for_another(ansible: Ansible, strategy: str) 
           loop: [1, 2]
         """,
         *("-i", "inventory", "--forks", str(FORKS), "-vvvv"),
-        play={"hosts": "all", "strategy": strategy, "connection": "local", "module_defaults": {}},
+        play={"hosts": "all", "connection": "local", "module_defaults": {}},
         environment={
             "INGRESS_BASE_URL": ansible.service.base_url,
             "INGRESS_API_KEY": ansible.service.api_key,

@@ -77,14 +77,9 @@ FROM_NOTHING = """
 
 @pytest.fixture
 def ansible(ansible: Ansible) -> Ansible:
+    rule = {"id": "ipr_1", "ip_policy_id": "ipp_office", "cidr": "192.0.2.0/24", "action": "allow"}
     ansible.service.seed(objects={"ip_policies": POLICIES}, tls_edges=[{"id": "edgtls_one"}])
-    ansible.service.seed(
-        objects={
-            "ip_policy_rules": [
-                {"id": "ipr_1", "ip_policy_id": "ipp_office", "cidr": "192.0.2.0/24", "action": "allow"}
-            ]
-        }
-    )
+    ansible.service.seed(objects={"ip_policy_rules": [rule]})
     return ansible
 
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 import asyncio
 import threading
 from collections.abc import Callable
+from concurrent.futures import Future
 from contextlib import suppress
 from typing import Any, TypeVar
 
@@ -36,28 +37,17 @@ class Switch:
 
 async def in_thread(function: Callable[..., Result], *arguments: Any) -> Result:
     """Call a function in a thread of its own, and return its result. If this is cancelled, the result is ignored."""
-    loop = asyncio.get_running_loop()
-    future: asyncio.Future[Result] = loop.create_future()
-
-    def finish(result: Any, error: BaseException | None) -> None:
-        if future.done():
-            return
-        if error is None:
-            future.set_result(result)
-        else:
-            future.set_exception(error)
+    future: Future[Result] = Future()
+    future.set_running_or_notify_cancel()  # From now on, it is not cancelled together with what waits for it.
 
     def work() -> None:
-        result, failure = None, None
         try:
-            result = function(*arguments)
+            future.set_result(function(*arguments))
         except BaseException as error:
-            failure = error
-        with suppress(RuntimeError):  # The loop was closed in the meantime.
-            loop.call_soon_threadsafe(finish, result, failure)
+            future.set_exception(error)
 
     threading.Thread(target=work, name="edgeops.ingress.changes", daemon=True).start()
-    return await future
+    return await asyncio.wrap_future(future)
 
 
 async def finished_in_thread(function: Callable[..., Result], *arguments: Any) -> Result:

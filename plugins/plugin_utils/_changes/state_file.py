@@ -1,26 +1,25 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """The state file: what is remembered, and the events that ansible-rulebook has not taken yet.
 
-Its first line is a JSON object. Further lines are added as things happen: the ID of one of its events that was
-delivered, or the time of a request. Adding a line is quick and cannot damage the first one, so nothing but the event of
-this moment is delivered twice if the process is killed.
+Its first line is a JSON object, after the digest of that. Further lines are added as things happen: the ID of one of its
+events that was delivered, or the time of a request. Adding a line is quick and cannot damage the first one, so nothing
+but the event of this moment is delivered twice if the process is killed.
 """
 
 from __future__ import annotations
 
 import fcntl
+import hashlib
 import json
 import os
 import time
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
-from dataclasses import fields
 from pathlib import Path
-from typing import IO, Any
+from typing import IO
 
 from .events import Event
 from .memory import Memory
-from .objects import KINDS
 
 _FORMAT = 1
 _REQUEST = "request "
@@ -59,12 +58,12 @@ class StateFile:
 
     def save(self, memory: Memory, events: Sequence[Event]) -> None:
         """Write what is remembered, and the events to deliver, in place of everything that the file contains."""
-        content = {"format": _FORMAT, "owner": self._owner, "memory": vars(memory), "events": list(events)}
+        content = json.dumps({"format": _FORMAT, "owner": self._owner, "memory": vars(memory), "events": list(events)})
         new = self._path.with_name(f".{self._path.name}.new")
         try:
             new.unlink(missing_ok=True)  # A process that was killed may have left it.
             with open(new, "x", opener=_private, encoding="ascii") as file:
-                file.write(f"{json.dumps(content)}\n")
+                file.write(f"{_digest(content)} {content}\n")
                 file.writelines(f"{_REQUEST}{moment}\n" for moment in self._recent())
                 file.flush()
                 os.fsync(file.fileno())
@@ -128,12 +127,14 @@ class StateFile:
             raise self._unusable(f"cannot be read: {error.strerror}") from error
         except ValueError as error:
             raise self._damaged() from error
-        content = _parsed(first)
-        if content is not None and content["format"] != _FORMAT:
+        digest, _space, text = first.partition(" ")
+        if digest != _digest(text):
+            raise self._damaged()
+        content = json.loads(text)
+        if content["format"] != _FORMAT:
             raise self._unusable("is of another version of the collection. Use another file, or delete this one")
-        content = content if content is not None and _is_valid(content) else None
         # The last line may be cut off, if the process was killed while it was added.
-        if content is None or not rest or not all(_is_line(line, content["events"]) for line in rest[:-1]):
+        if not rest or not all(_is_line(line, content["events"]) for line in rest[:-1]):
             raise self._damaged()
         if content["owner"] != self._owner:
             raise self._unusable(
@@ -158,6 +159,10 @@ def _private(path: str, flags: int) -> int:
     return os.open(path, flags | os.O_NOFOLLOW | os.O_NONBLOCK, 0o600)
 
 
+def _digest(text: str) -> str:
+    return hashlib.sha256(text.encode()).hexdigest()
+
+
 def _is_line(line: str, events: Sequence[Event]) -> bool:
     """Return whether this can be a line after the first one."""
     return any(_moments([line])) or any(event["id"] == line for event in events)
@@ -169,47 +174,3 @@ def _moments(lines: Iterable[str]) -> Iterator[float]:
         if line.startswith(_REQUEST):
             with suppress(ValueError):
                 yield float(line[len(_REQUEST) :])
-
-
-def _parsed(line: str) -> dict[str, Any] | None:
-    """Return the content of the first line; None if it is not what any version of this class writes."""
-    try:
-        content = json.loads(line)
-    except (ValueError, RecursionError):
-        return None
-    return content if isinstance(content, dict) and content.keys() == {"format", "owner", "memory", "events"} else None
-
-
-def _is_valid(content: Mapping[str, Any]) -> bool:
-    memory, events = content["memory"], content["events"]
-    return (
-        isinstance(memory, dict)
-        and memory.keys() == {one.name for one in fields(Memory)}
-        and all(_are_parts(memory[name], _are_entries) for name in ("parts", "findings"))
-        and _are_parts(memory["gone"], _are_strings)
-        and (memory["reported"] is None or _is_report(memory["reported"]))
-        and isinstance(events, list)
-        and all(isinstance(event, dict) and _are_strings([event.get("id"), event.get("type")]) for event in events)
-    )
-
-
-def _are_parts(value: Any, are_members: Callable[[Any], bool]) -> bool:
-    return isinstance(value, dict) and all(map(are_members, value.values()))
-
-
-def _are_entries(value: Any) -> bool:
-    return isinstance(value, dict) and all(
-        isinstance(one, dict)
-        and one.keys() == {"kind", "object", "ids", "state"}
-        and one["kind"] in KINDS
-        and isinstance(one["state"], dict)
-        for one in value.values()
-    )
-
-
-def _are_strings(value: Any) -> bool:
-    return isinstance(value, list) and all(isinstance(one, str) for one in value)
-
-
-def _is_report(value: Any) -> bool:
-    return isinstance(value, dict) and value.keys() == {"parts", "failure"} and _are_strings(value["parts"])
