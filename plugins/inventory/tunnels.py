@@ -167,15 +167,21 @@ cache_connection: ~/.cache/ingress_tunnels
 cache_timeout: 600
 """
 
+import json
 from typing import Any
 
+from ansible.errors import AnsibleParserError
 from ansible.plugins.inventory import BaseInventoryPlugin, Cacheable, Constructable
 
 import ansible_collections.edgeops.ingress.plugins.plugin_utils._bytecode  # noqa: F401 # pylint: disable=unused-import
+from ansible_collections.edgeops.ingress.plugins.module_utils import _entry as entry
+from ansible_collections.edgeops.ingress.plugins.module_utils._entry import masked
 from ansible_collections.edgeops.ingress.plugins.module_utils._transport.connection import CONNECTION_OPTIONS
+from ansible_collections.edgeops.ingress.plugins.module_utils._transport.progress import Progress
 from ansible_collections.edgeops.ingress.plugins.plugin_utils._account import account_digest
 from ansible_collections.edgeops.ingress.plugins.plugin_utils._trust import untrusted
 from ansible_collections.edgeops.ingress.plugins.plugin_utils._tunnels.configuration import validated
+from ansible_collections.edgeops.ingress.plugins.plugin_utils._tunnels.definition import DEFINITION
 from ansible_collections.edgeops.ingress.plugins.plugin_utils._tunnels.host_rules import HostRules
 from ansible_collections.edgeops.ingress.plugins.plugin_utils._tunnels.host_selection import (
     included_tunnels,
@@ -187,18 +193,13 @@ from ansible_collections.edgeops.ingress.plugins.plugin_utils._tunnels.tunnel_ho
     omissions_of,
     variables_of,
 )
-from ansible_collections.edgeops.ingress.plugins.plugin_utils._tunnels.tunnel_source import (
-    NAME,
-    cache_entry,
-    cached_tunnels,
-    online_tunnels,
-)
 
 _MAX_WARNINGS = 20
+_REQUIRED_FIELDS = {"id", "public_url", "metadata", "labels"}
 
 
 class InventoryModule(BaseInventoryPlugin, Constructable, Cacheable):
-    NAME = NAME
+    NAME = "edgeops.ingress.tunnels"
 
     def verify_file(self, path: str) -> bool:
         return bool(super().verify_file(path)) and path.endswith(("tunnels.yml", "tunnels.yaml"))
@@ -232,13 +233,39 @@ class InventoryModule(BaseInventoryPlugin, Constructable, Cacheable):
     def _tunnels(self, path: str, may_use_cache: bool) -> list[Tunnel]:
         """Return the tunnels, from the cache if it is enabled and contains them."""
         if not self.get_option("cache"):
-            return online_tunnels(self._arguments, self.display)
+            return self._online_tunnels()
         key = f"{self.get_cache_key(path)}_{account_digest(self._arguments.options)}"
-        known = cached_tunnels(self._cache, key) if may_use_cache else None
+        known = self._cached_tunnels(key) if may_use_cache else None
         if known is None:
-            known = online_tunnels(self._arguments, self.display)
-            self._cache[key] = cache_entry(known)
+            known = self._online_tunnels()
+            # As one string, so that Ansible's cache interprets none of their keys.
+            self._cache[key] = {"tunnels": json.dumps(known)}
         return known
+
+    def _online_tunnels(self) -> list[Tunnel]:
+        """Return the tunnels, without secrets. Raises AnsibleParserError if they cannot be read."""
+        # Standard output belongs to the program that reads the inventory from there.
+        progress = Progress(lambda line: self.display.display(f"{self.NAME}: {line}", stderr=True))
+        result = masked(
+            entry.result_of(DEFINITION, self._arguments.options, progress=progress), DEFINITION, self._arguments
+        )
+        if result.get("failed"):
+            raise AnsibleParserError(result["msg"])
+        for warning in result.get("warnings", ()):
+            self.display.warning(warning)
+        tunnels: list[Tunnel] = result["tunnels"]
+        return tunnels
+
+    def _cached_tunnels(self, key: str) -> list[Tunnel] | None:
+        """Return the tunnels in the cache, or None if there are none, or the entry is not a list of tunnels."""
+        try:
+            tunnels = json.loads(self._cache[key]["tunnels"])
+        except (KeyError, TypeError, ValueError):
+            return None
+        is_valid = isinstance(tunnels, list) and all(
+            isinstance(tunnel, dict) and tunnel.keys() >= _REQUIRED_FIELDS for tunnel in tunnels
+        )
+        return tunnels if is_valid else None
 
     def _warn(self, path: str, warnings: list[str]) -> None:
         for warning in warnings[:_MAX_WARNINGS]:

@@ -75,28 +75,30 @@ from ansible.errors import AnsibleLookupError
 from ansible.plugins.lookup import LookupBase
 
 import ansible_collections.edgeops.ingress.plugins.plugin_utils._bytecode  # noqa: F401 # pylint: disable=unused-import
+from ansible_collections.edgeops.ingress.plugins.module_utils._arguments import well_shaped
 from ansible_collections.edgeops.ingress.plugins.module_utils._model.event_catalog import EventType
-from ansible_collections.edgeops.ingress.plugins.module_utils._model.option_error import InvalidOptions
+from ansible_collections.edgeops.ingress.plugins.module_utils._model.option_error import InvalidOptions, OptionError
 from ansible_collections.edgeops.ingress.plugins.plugin_utils._event_types.fields import fields_of
 from ansible_collections.edgeops.ingress.plugins.plugin_utils._event_types.selection import (
-    lookup_option_errors,
+    OPTIONS,
     matching_event_types,
     terms_of,
 )
+from ansible_collections.edgeops.ingress.plugins.plugin_utils._plain import plain
 
 
 class LookupModule(LookupBase):
     def run(self, terms: Sequence[Any], variables: dict[str, Any] | None = None, **kwargs: Any) -> list[Any]:
-        self.set_options(var_options=variables, direct=kwargs)
+        option_errors: list[OptionError] = []
+        # Ansible reports one error at a time, and treats an invalid boolean as false.
+        options = well_shaped(OPTIONS, plain(kwargs), option_errors)
         try:
-            known = [name for name in self.get_options() if name != "_terms"]
-            # Ansible treats an invalid boolean as false.
-            if option_errors := lookup_option_errors(kwargs, known, ["fields"]):
+            if option_errors:
                 raise InvalidOptions(option_errors)
-            event_types = matching_event_types(terms_of(terms), self.get_option("family"), self.get_option("resource"))
+            event_types = matching_event_types(terms_of(terms), options.get("family"), options.get("resource"))
         except InvalidOptions as error:
             raise AnsibleLookupError(str(error)) from None
-        return [_details(event_type) if self.get_option("fields") else event_type.name for event_type in event_types]
+        return [_details(event_type) if options.get("fields") else event_type.name for event_type in event_types]
 
 
 def _details(event_type: EventType) -> dict[str, Any]:

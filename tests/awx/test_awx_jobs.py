@@ -44,12 +44,9 @@ def launch(service: ReferenceService, collections_path: Path, tmp_path: Path) ->
 
 def declare_a_secret(host_vars: Path) -> None:
     account = yaml.safe_load(host_vars.read_text(encoding="utf-8"))
+    hook = {"match_type": "exact_path", "match": "/hook"}
     account["estate_https_edges"][0]["routes"].append(
-        {
-            "match_type": "exact_path",
-            "match": "/hook",
-            "webhook_verification": {"provider": "slack", "secret": SECRET},
-        }
+        {**hook, "webhook_verification": {"provider": "slack", "secret": SECRET}}
     )
     host_vars.write_text(yaml.safe_dump(account), encoding="utf-8")
 
@@ -85,38 +82,27 @@ def test_drift_fails_the_check_until_it_is_reverted(service: ReferenceService, l
 
 
 @pytest.mark.long(cores=0)
-def test_what_is_too_much_is_not_deleted_beyond_the_limit(service: ReferenceService, launch: Launch) -> None:
-    service.seed(https_edges=[{"id": "edghts_old", "hostports": ["old.example.com:443"]}])
-    before = service.state()
-    responses: dict[str, Any] = {"job_parts": ["https_edges"], "job_purge": ["edges"]}
-
-    rejected = launch(APPLY, **responses, estate_max_deletions=0)
-    kept = service.state()
-    purged = launch(APPLY, **responses)
-
-    assert "1 deletion" in rejected.of("runner_on_failed", MADE)["res"]["msg"]
-    assert kept == before
-    assert purged.code == 0, purged.output
-    assert [edge["hostports"] for edge in service.state()["https_edges"]] == [["shop.example.com:443"]]
-
-
-@pytest.mark.long(cores=0)
-def test_edges_outside_of_the_scope_stay(service: ReferenceService, launch: Launch) -> None:
+def test_edges_are_deleted_only_if_asked_for_within_the_scope_and_the_limit(
+    service: ReferenceService, launch: Launch
+) -> None:
     service.seed(https_edges=[{"hostports": ["old.example.com:443"]}, {"hostports": ["theirs.example.org:443"]}])
     scope = {"estate_purge_scope": {"hostports": ["*.example.com:443"]}}
+    responses: dict[str, Any] = {"job_parts": ["https_edges"], "job_purge": ["edges"]}
 
     without_purge = launch(APPLY, scope)
-    purged = launch(APPLY, scope, job_parts=["https_edges"], job_purge=["edges"])
+    rejected = launch(APPLY, scope, **responses, estate_max_deletions=0)
+    kept = service.state()
+    purged = launch(APPLY, scope, **responses)
 
     assert [without_purge.code, purged.code] == [0, 0], without_purge.output + purged.output
     assert len(without_purge.of("runner_on_ok", MADE)["res"]["undeclared"]) == 2
+    assert "1 deletion" in rejected.of("runner_on_failed", MADE)["res"]["msg"]
+    assert len(kept["https_edges"]) == 3
     held = {hostport for edge in service.state()["https_edges"] for hostport in edge["hostports"]}
     assert held == {"shop.example.com:443", "theirs.example.org:443"}
 
 
-@pytest.mark.parametrize(
-    "accounts", first_alone(["shopp", [], "", "accounts:!shop", "!shop", "accounts[3:]", "shop,shopp"]), ids=str
-)
+@pytest.mark.parametrize("accounts", first_alone(["shopp", [], "accounts:!shop", "shop,shopp"]), ids=str)
 def test_a_job_for_an_unknown_account_fails(service: ReferenceService, launch: Launch, accounts: Any) -> None:
     job = launch(APPLY, extra={"job_accounts": accounts})
 
@@ -125,7 +111,7 @@ def test_a_job_for_an_unknown_account_fails(service: ReferenceService, launch: L
     assert service.journal() == []
 
 
-@pytest.mark.parametrize("parts", first_alone(["https_edges, tls_edges\nhttps_edges", "", ["", ""]]), ids=str)
+@pytest.mark.parametrize("parts", first_alone(["https_edges, tls_edges\nhttps_edges", ["", ""]]), ids=str)
 def test_parts_may_be_a_string(service: ReferenceService, launch: Launch, parts: Any) -> None:
     job = launch(APPLY, extra={"job_parts": parts, "job_purge": "routes,modules"})
 
@@ -133,32 +119,20 @@ def test_parts_may_be_a_string(service: ReferenceService, launch: Launch, parts:
     assert [edge["hostports"] for edge in service.state()["https_edges"]] == [["shop.example.com:443"]]
 
 
-@pytest.mark.parametrize(
-    ("extra", "said"),
-    first_alone(
-        [
-            ({"job_parts": "tls_edges,https_edge"}, "estate_parts must be one or more of: objects, https_edges"),
-            ({"job_parts": "tls_edges"}, "estate: nothing is declared"),
-            (
-                {"job_parts": ["event_subscriptions"], "job_purge": "edges"},
-                "edges is listed, but https_edges is not",
-            ),
-            ({"job_purge": ["edge"]}, "estate_purge must be one or more of: edges"),
-            (
-                {"job_purge": {"edges": False}},
-                "job_parts and job_purge must be lists, or strings with one name on each line",
-            ),
-            ({"job_parts": {"https_edges": 1}}, "must be lists"),
-            ({"job_part": "tls_edges"}, "job_part: unknown variable; expected one of"),
-            ({"job_fail_on_drift": "ture"}, 'job_fail_on_drift true or false, not "ture".'),
-            ({"job_fail_on_drift": ""}, 'job_fail_on_drift true or false, not "".'),
-            ({"job_fail_on_drift": None}, "job_fail_on_drift"),
-            ({"estate_purge_scope": "{{ shop_scop }}", "job_purge": ["edges"]}, "shop_scop"),
-            ({"estate_purge_scope": None, "job_purge": ["edges"]}, "purge_scope: expected"),
-        ]
-    ),
-    ids=str,
-)
+NOTHING: list[tuple[dict[str, Any], str]] = [
+    ({"job_parts": "tls_edges,https_edge"}, "estate_parts must be one or more of: objects, https_edges"),
+    ({"job_parts": ["event_subscriptions"], "job_purge": "edges"}, "edges is listed, but https_edges is not"),
+    ({"job_purge": ["edge"]}, "estate_purge must be one or more of: edges"),
+    ({"job_purge": {"edges": False}}, "job_parts and job_purge must be lists, or strings with one name on each line"),
+    ({"job_part": "tls_edges"}, "job_part: unknown variable; expected one of"),
+    ({"job_fail_on_drift": "ture"}, 'job_fail_on_drift true or false, not "ture".'),
+    ({"job_fail_on_drift": None}, "job_fail_on_drift"),
+    ({"estate_purge_scope": "{{ shop_scop }}", "job_purge": ["edges"]}, "shop_scop"),
+    ({"estate_purge_scope": None, "job_purge": ["edges"]}, "purge_scope: expected"),
+]
+
+
+@pytest.mark.parametrize(("extra", "said"), first_alone(NOTHING), ids=str)
 def test_a_job_that_would_compare_nothing_fails(
     service: ReferenceService, launch: Launch, extra: dict[str, Any], said: str
 ) -> None:
@@ -167,16 +141,6 @@ def test_a_job_that_would_compare_nothing_fails(
     assert job.code != 0
     assert said in job.output
     assert service.journal() == []
-
-
-@pytest.mark.long(cores=0)
-def test_a_job_that_would_delete_everything_fails(service: ReferenceService, launch: Launch) -> None:
-    service.seed(https_edges=[{"hostports": ["shop.example.com:443"]}])
-    job = launch(CHECK, {"estate_https_edges": [], "job_purge": ["edges"]})
-
-    assert job.code != 0
-    assert "https_edges is empty" in job.output
-    assert {request["method"] for request in service.journal()} == {"GET"}
 
 
 def test_an_account_cannot_change_what_the_organization_requires(

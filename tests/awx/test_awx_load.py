@@ -115,21 +115,15 @@ def test_the_page_lists_who_may_do_what() -> None:
 
 
 @pytest.mark.long(cores=0)
-def test_only_the_accesses_that_are_given_become_roles(load: Load) -> None:
-    sent = succeeded(load, SETTINGS, {"access": {"approve": {"teams": ["Operations"]}, "report": None}})
-    assert {(who, one["role"]) for module, one in sent if module == "role" for who in one["teams"]} == {
-        ("Operations", "approval"),
-        ("Operations", "read"),
-    }
-
-
-@pytest.mark.long(cores=0)
-def test_a_name_can_be_set_in_place_of_a_list_and_nothing_in_place_of_an_empty_one(load: Load) -> None:
-    given = {"more_credentials": "Vault", "more_failure_notifications": None, "access": None}
-    sent = succeeded(load, SETTINGS, given)
+def test_only_given_accesses_become_roles_and_a_name_can_be_set_in_place_of_a_list(load: Load) -> None:
+    access = {"approve": {"teams": ["Operations"]}, "report": None}
+    sent = succeeded(
+        load, SETTINGS, {"access": access, "more_credentials": "Vault", "more_failure_notifications": None}
+    )
+    roles = {(who, one["role"]) for module, one in sent if module == "role" for who in one["teams"]}
+    assert roles == {("Operations", "approval"), ("Operations", "read")}
     templates = named(sent, "job_template").values()
     assert {tuple(one["credentials"]) for one in templates} == {("Ingress: shop", "Vault")}
-    assert [module for module, _arguments in sent if module == "role"] == []
 
 
 def test_whatever_is_named_exists_by_then(sent: Sent) -> None:
@@ -268,9 +262,11 @@ def test_more_credentials_and_notifications_are_part_of_what_is_set(load: Load) 
 
 
 @pytest.mark.long(cores=0)
-def test_without_a_webhook_only_the_other_notifications_are_attached(load: Load) -> None:
-    sent = succeeded(load, SETTINGS, {"notification_url": "", "more_failure_notifications": ["Mail"]})
+def test_without_a_webhook_and_accesses_only_the_other_notifications_are_attached(load: Load) -> None:
+    given = {"notification_url": "", "more_failure_notifications": ["Mail"], "access": None}
+    sent = succeeded(load, SETTINGS, given)
     assert named(sent, "notification_template") == {}
+    assert [module for module, _arguments in sent if module == "role"] == []
     assert named(sent, "job_template")[CHECK]["notification_templates_error"] == ["Mail"]
     assert named(sent, "workflow_job_template")[WORKFLOW]["notification_templates_approvals"] == []
 
@@ -291,10 +287,8 @@ WRONG: list[tuple[list[Any], str, dict[str, str] | None]] = [
     ([SETTINGS, {"access": {"aprove": {"teams": ["A"]}}}], "access: aprove is unknown; expected preview, ", None),
     ([SETTINGS, {"access": {"approve": {"team": ["A"]}}}], "access: team is unknown; expected preview, ", None),
     ([SETTINGS, {"access": ["preview"]}], "access a dictionary", None),
-    ([SETTINGS, {"more_credential": ["a"]}], "more_credential: unknown settings; expected project_url, ", None),
     ([SETTINGS, {"update_secret": True, "job_slices": 2}], "job_slices, update_secret: unknown settings", None),
     ([SETTINGS, {"update_secrets": "ture"}], "update_secrets true or false", None),
-    ([SETTINGS, {"job_slice_count": 0}], "job_slice_count a number from 1", None),
     ([SETTINGS, {"job_slice_count": "many"}], "job_slice_count a number from 1", None),
     ([SETTINGS, {"organization": None}], "organization must be strings", None),
     ([SETTINGS, {"project_url": ["a"]}], "project_url, execution_environment_image", None),
@@ -302,7 +296,6 @@ WRONG: list[tuple[list[Any], str, dict[str, str] | None]] = [
     ([SETTINGS, {"account": {"base_url": "https://a", "api_key": None}}], "INGRESS_API_KEY must be set", None),
     # The rotation alone, no project, no image, no decision on notifications, and no key.
     (["update_secrets=true"], GIVEN, None),
-    ([SETTINGS, "project_url="], GIVEN, None),
     ([SETTINGS, {"execution_environment_image": None}], GIVEN, None),
     (["project_url=https://git.example.com/a.git", "execution_environment_image=a"], GIVEN, None),
     ([SETTINGS, {"notification_url": None}], GIVEN, None),

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""docs/many_accounts.md with fifty accounts: each gets its own, with its own key, whatever becomes of the others."""
+"""docs/many_accounts.md with more accounts than forks: each gets its own, whatever becomes of the others."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def accounts(running_accounts: Services) -> Services:
 def test_only_accounts_without_a_valid_key_fail(accounts: Services, tmp_path: Path) -> None:
     write_page(tmp_path, accounts)
     ansible = Ansible(tmp_path, accounts[WRONG])
-    arguments = ["-i", "inventory/accounts.yml", "--vault-password-file", "vault_password", "--forks", "25", "-vvvv"]
+    arguments = ["-i", "inventory/accounts.yml", "--vault-password-file", "vault_password", "--forks", "8", "-vvvv"]
     failing, others = {WRONG, KEYLESS}, set(NAMES) - {WRONG, KEYLESS}
 
     change_key(tmp_path, WRONG, FOREIGN)
@@ -77,7 +77,7 @@ def test_only_accounts_without_a_valid_key_fail(accounts: Services, tmp_path: Pa
 def test_each_account_gets_the_plan_that_was_approved_for_it(accounts: Services, tmp_path: Path) -> None:
     write_page(tmp_path, accounts)
     ansible = Ansible(tmp_path, accounts[WRONG])
-    arguments = ["-i", "inventory/accounts.yml", "--vault-password-file", "vault_password", "--forks", "25"]
+    arguments = ["-i", "inventory/accounts.yml", "--vault-password-file", "vault_password", "--forks", "8"]
 
     planned = ansible.playbook(tmp_path / "plan.yml", *arguments, "--check")
     read = (tmp_path / "plans.md").read_text(encoding="utf-8")

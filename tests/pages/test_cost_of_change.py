@@ -82,15 +82,8 @@ def _with_insertion(path: Path, text: str, one: dict[str, str]) -> str:
     return "".join([*lines[:position], indent(one["text"], margin), *lines[position:]])
 
 
-@pytest.mark.parametrize(
-    ("name", "limit"),
-    [
-        pytest.param("field", 5, marks=pytest.mark.long(cores=0)),
-        pytest.param("edge_field", 5, marks=pytest.mark.long(cores=0)),
-        pytest.param("traffic_module", 6, marks=pytest.mark.long(cores=0)),
-        pytest.param("resource", 10, marks=pytest.mark.long(cores=0)),
-    ],
-)
+@pytest.mark.long(cores=0)
+@pytest.mark.parametrize(("name", "limit"), [("field", 5), ("edge_field", 5), ("traffic_module", 6), ("resource", 8)])
 def test_change_takes_the_documented_edits_and_no_more(name: str, limit: int, tmp_path: Path) -> None:
     change = Change(**yaml.safe_load((CHANGES / f"{name}.yml").read_text(encoding="utf-8")))
     copy = copy_checkout(tmp_path)

@@ -16,18 +16,18 @@ INVALID = """
     msg: "{{ query('edgeops.ingress.event_types', ['domain_*', 'ip_policy_create.v0'], resource='domains') }}"
   name: unknown names
   ignore_errors: true
-- ansible.builtin.debug: {msg: "{{ query('edgeops.ingress.event_types', [], fields='ture') }}"}
-  name: a boolean with a typing error
-  ignore_errors: true
-- ansible.builtin.debug: {msg: "{{ query('edgeops.ingress.event_types', family='audits') }}"}
-  name: an unknown family
+- ansible.builtin.debug:
+    msg: "{{ query('edgeops.ingress.event_types', fields='ture', familly=1, family='audits') }}"
+  name: wrong options
   ignore_errors: true
 """
 SAID = {
     "unknown names": ["_terms: unknown event type 'ip_policy_create.v0'", "resource: unknown resource 'domains'"],
-    "a boolean with a typing error": ["fields: 'ture' is not a boolean; expected true or false"],
-    # Ansible's own error, which begins in another way with each ansible-core.
-    "an unknown family": ["nvalid value 'audits'"],
+    "wrong options": [
+        "familly: unknown option; did you mean `family`?",
+        "family: 'audits' ",
+        "fields: 'ture' is not a boolean; expected true or false",
+    ],
 }
 
 

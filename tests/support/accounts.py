@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Fifty accounts: a service for each, and the files of docs/many_accounts.md for them."""
+"""Many accounts: a service for each, and the files of docs/many_accounts.md for them."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from page import blocks
 from reference_service_process import ReferenceService, running_program
 from vaulted import VAULT_PASSWORD, encrypted
 
-NAMES = [f"account{number:02}" for number in range(50)]
+NAMES = [f"account{number:02}" for number in range(16)]
 
 _KEY = re.compile(r"^ingress_api_key:.*\n( +.*\n)*", re.MULTILINE)
 _STARTED_BY = Path(__file__).with_name("accounts_service.py")

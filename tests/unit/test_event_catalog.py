@@ -10,7 +10,6 @@ from ansible_collections.edgeops.ingress.plugins.module_utils._model.option_erro
 from ansible_collections.edgeops.ingress.plugins.plugin_utils._event_types.fields import fields_of
 from ansible_collections.edgeops.ingress.plugins.plugin_utils._event_types.selection import (
     RESOURCES,
-    lookup_option_errors,
     matching_event_types,
     terms_of,
 )
@@ -117,14 +116,6 @@ def test_terms_that_are_not_strings_are_errors() -> None:
     assert [error.split(" ")[0] for error in found] == [f"_terms[{where}:" for where in places]
     assert found[0].startswith("_terms[1]: the list is empty")
     assert found[1] == "_terms[2]: expected the name of an event type or a pattern, got a number"
-
-
-def test_an_unknown_option_suggests_a_similar_one() -> None:
-    assert lookup_option_errors({"family": "audit"}, ["family", "resource"]) == []
-    assert list(map(str, lookup_option_errors({"familly": 1, "zzz": 2}, ["family", "resource"]))) == [
-        "familly: unknown option; did you mean `family`?",
-        "zzz: unknown option; the options are family, resource",
-    ]
 
 
 FIELDS = """

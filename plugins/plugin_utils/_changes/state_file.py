@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """The state file: what is remembered, and the events that ansible-rulebook has not taken yet.
 
-Its first line is a JSON object, after the digest of that. Further lines are added as things happen: the ID of one of its
+Its first line is a JSON object, after the digest of it. Further lines are added as things happen: the ID of one of its
 events that was delivered, or the time of a request. Adding a line is quick and cannot damage the first one, so nothing
 but the event of this moment is delivered twice if the process is killed.
 """

@@ -4,16 +4,20 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from fnmatch import fnmatchcase
 from typing import Any
 
 from ...module_utils._errors import UNSET_VARIABLE
 from ...module_utils._model.event_catalog import EVENT_CATALOG, EVENT_TYPES, EventType, suggestion, unknown_name
 from ...module_utils._model.option_error import InvalidOptions, OptionError
-from ...module_utils._model.option_types import accepted_value
-from ...module_utils._model.option_wording import kind_of, unknown_option_error
+from ...module_utils._model.option_wording import kind_of
 
+OPTIONS: dict[str, dict[str, Any]] = {
+    "family": {"type": "str", "choices": ["audit", "traffic"]},
+    "resource": {"type": "str"},
+    "fields": {"type": "bool", "default": False},
+}
 RESOURCES = tuple(dict.fromkeys(event.resource for event in EVENT_CATALOG))
 
 _ANYTHING = "*"
@@ -52,18 +56,6 @@ def _add_term(term: Any, where: str, terms: list[str], option_errors: list[Optio
         option_errors.append(
             OptionError(where, f"expected the name of an event type or a pattern, got {kind_of(term)}")
         )
-
-
-def lookup_option_errors(
-    given: Mapping[str, Any], known: Sequence[str], booleans: Sequence[str] = ()
-) -> list[OptionError]:
-    """Return the option errors of a lookup: unknown options, and values that are not booleans."""
-    spec: dict[str, dict[str, Any]] = {option: {} for option in known}
-    option_errors = [unknown_option_error(name, spec) for name in given if name not in known]
-    for name in booleans:
-        if given.get(name) is not None:
-            accepted_value({"type": "bool"}, given[name], name, option_errors)
-    return option_errors
 
 
 def matching_event_types(
