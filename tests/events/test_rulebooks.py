@@ -36,42 +36,31 @@ def test_a_changed_edge_runs_the_drift_check(rulebooks: Rulebooks, service: Refe
         assert not [one for one in service.journal() if one["method"] not in ("GET", "PATCH")]
 
 
-def test_the_channel_shows_what_opens_and_closes(
+def test_the_channel_shows_findings_and_outages(
     rulebooks: Rulebooks, service: ReferenceService, tmp_path: Path
-) -> None:
-    with scripted_service(in_turn(as_json({}))) as channel:
-        variables = {
-            "ingress_interval": 0.5,
-            "channel_url": f"{channel.base_url}/hook",
-            "ingress_state_file": str(tmp_path / "state.json"),
-        }
-        with rulebooks.running("edgeops.ingress.notify_channel", variables, LOCALHOST) as run:
-            rulebooks.wait_for_poll(run)
-            service.seed(tunnels=[{**SSH, "forwards_to": "localhost:22"}])
-            run.until(lambda: len(channel.received) == 1)
-            service.reset()
-            run.until(lambda: len(channel.received) == 2)
-        opened, closed = (json.loads(request.body)["text"] for request in channel.received)
-    assert opened.startswith("127.0.0.1: The public address leads to port 22")
-    assert closed.startswith("127.0.0.1: closed again: service_port_in_the_open")
-
-
-def test_the_channel_shows_that_the_account_cannot_be_read_and_when_it_can_be_again(
-    rulebooks: Rulebooks, service: ReferenceService
 ) -> None:
     with scripted_service(in_turn(as_json({}))) as channel:
         variables = {
             "ingress_interval": 0.5,
             "ingress_report_failure_after": 1,
             "channel_url": f"{channel.base_url}/hook",
+            "ingress_state_file": str(tmp_path / "state.json"),
         }
         with rulebooks.running("edgeops.ingress.notify_channel", variables, LOCALHOST) as run:
             rulebooks.wait_for_poll(run)
-            service.switches(account="edges_off")
-            run.until(lambda: len(channel.received) == 1)
-            service.switches(account="normal")
-            run.until(lambda: len(channel.received) == 2)
-        failed, recovered = (json.loads(request.body)["text"] for request in channel.received)
+            for number, change in enumerate(
+                (
+                    lambda: service.seed(tunnels=[{**SSH, "forwards_to": "localhost:22"}]),
+                    service.reset,
+                    lambda: service.switches(account="edges_off"),
+                    lambda: service.switches(account="normal"),
+                )
+            ):
+                change()
+                run.until(lambda count=number: len(channel.received) == count + 1)  # type: ignore[misc]
+    opened, closed, failed, recovered = (json.loads(request.body)["text"] for request in channel.received)
+    assert opened.startswith("127.0.0.1: The public address leads to port 22")
+    assert closed.startswith("127.0.0.1: closed again: service_port_in_the_open")
     [since] = re.findall(r"127\.0\.0\.1: the account cannot be read since (\S+)", failed)
     assert recovered == f"127.0.0.1: the account can be read again. The outage began at {since}."
 

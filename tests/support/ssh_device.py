@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""A device with an SSH server, as agents connect it to the account: reached by a forwarded TCP port only."""
+"""A device with an SSH server, whose port is the end of its tunnel."""
 
 from __future__ import annotations
 
 import asyncio
 import threading
 from collections.abc import Coroutine, Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -19,13 +19,12 @@ _SECONDS = 20
 
 @dataclass
 class Device:
-    """A running one. `port` on 127.0.0.1 is the end of its tunnel; `commands` are those that it was asked to run."""
+    """A running one. `port` is on 127.0.0.1; `commands` are those that it was asked to run."""
 
     port: int
     key_file: Path
     host_key: str
     commands: list[str] = field(default_factory=list)
-    forwarded: int = 0
 
 
 @contextmanager
@@ -39,16 +38,16 @@ def ssh_device(folder: Path) -> Iterator[Device]:
         return asyncio.run_coroutine_threadsafe(coroutine, loop).result(_SECONDS)
 
     try:
-        device, servers = run(_started(folder))
+        device, server = run(_started(folder))
         yield device
-        run(_stopped(servers))
+        run(_stopped(server))
     finally:
         loop.call_soon_threadsafe(loop.stop)
         thread.join()
         loop.close()
 
 
-async def _started(folder: Path) -> tuple[Device, list[Any]]:
+async def _started(folder: Path) -> tuple[Device, Any]:
     host_key, user_key = (asyncssh.generate_private_key("ssh-ed25519") for _key in range(2))
     key_file = folder / "id_ed25519"
     user_key.write_private_key(str(key_file))
@@ -78,27 +77,12 @@ async def _started(folder: Path) -> tuple[Device, list[Any]]:
         encoding=None,
     )
 
-    async def forward(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        device.forwarded += 1
-        to_reader, to_writer = await asyncio.open_connection("127.0.0.1", server.get_port())
-        await asyncio.gather(_copied(reader, to_writer), _copied(to_reader, writer))
-
-    tunnel = await asyncio.start_server(forward, "127.0.0.1", 0)
-    device.port = tunnel.sockets[0].getsockname()[1]
-    return device, [tunnel, server]
+    device.port = server.get_port()
+    return device, server
 
 
-async def _copied(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-    with suppress(ConnectionError):
-        while data := await reader.read(2**16):
-            writer.write(data)
-            await writer.drain()
-    writer.close()
-
-
-async def _stopped(servers: list[Any]) -> None:
-    for server in servers:
-        server.close()
+async def _stopped(server: Any) -> None:
+    server.close()
     others = [task for task in asyncio.all_tasks() if task is not asyncio.current_task()]
     for task in others:
         task.cancel()
