@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from ansible_collections.edgeops.ingress.plugins.module_utils._entry import checked, result_of
-from ansible_collections.edgeops.ingress.plugins.plugin_utils._tunnels.definition import tunnel_inventory
+from ansible_collections.edgeops.ingress.plugins.plugin_utils._tunnels.definition import DEFINITION
 from module_task import Given, Tasks
 from scripted_service import as_json, in_turn, scripted_service
 
@@ -16,27 +16,18 @@ ONE = {"id": "tn_one", "region": "eu"}
 OTHER = {"id": "tn_other", "region": "us"}
 
 
-def inventory(tasks: Tasks, known: list[Given] | None = None, **options: Any) -> Given:
-    """Return the result of the inventory; `sent` are the paths of the requests that the service received."""
-    definition = tunnel_inventory(known)
+def inventory(tasks: Tasks, **options: Any) -> Given:
+    """Return the result of the inventory."""
     connection: Given = {"base_url": tasks.service.base_url, "api_key": tasks.service.api_key, "retries": 0}
-    arguments = checked(definition, {**connection, **options})
-    before = len(tasks.service.journal())
-    found = result_of(definition, arguments.options, arguments.option_errors)
-    return {**found, "sent": [request["path"] for request in tasks.service.journal()[before:]]}
+    arguments = checked(DEFINITION, {**connection, **options})
+    return result_of(DEFINITION, arguments.options, arguments.option_errors)
 
 
-@pytest.mark.parametrize("known", [None, [], [ONE], [ONE, OTHER, {**ONE, "region": "ap"}]], ids=str)
-def test_online_tunnels_become_hosts_unless_others_are_known(tasks: Tasks, known: list[Given] | None) -> None:
-    """What is listed twice is one host."""
-    tasks.service.reset()
+def test_online_tunnels_become_hosts(tasks: Tasks) -> None:
     tasks.service.seed(tunnels=[ONE, OTHER])
-    found = inventory(tasks, known)
-    expected = [ONE, OTHER] if known is None else known[:2]
-    assert {tunnel["id"]: tunnel["region"] for tunnel in found["tunnels"]} == {
-        one["id"]: one["region"] for one in expected
-    }
-    assert (found["sent"], found["changed"]) == (["/tunnels"] * (known is None), False)
+    found = inventory(tasks)
+    assert {tunnel["id"]: tunnel["region"] for tunnel in found["tunnels"]} == {"tn_one": "eu", "tn_other": "us"}
+    assert found["changed"] is False
 
 
 @pytest.mark.parametrize(
@@ -65,27 +56,3 @@ def test_warnings_are_limited(tasks: Tasks) -> None:
         warnings = inventory(tasks, base_url=service.base_url)["warnings"]
     assert len(warnings) == 6
     assert warnings[-1].startswith("4 more tunnels")
-
-
-def test_defaults_of_omitted_options() -> None:
-    arguments = checked(tunnel_inventory(), {"base_url": "https://api.example.com", "api_key": "k"})
-    assert arguments.option_errors == []
-    own = {name: arguments.options[name] for name in tunnel_inventory().options}
-    assert own == {**dict.fromkeys(own), "name_prefix": "", "hostvars_prefix": "", "filters": [], "keyed_groups": []}
-
-
-INCLUDE = {"include": "a"}
-OPTION_ERRORS: list[tuple[Given, str]] = [
-    ({"hostvars_prefix": "1-"}, "hostvars_prefix: "),
-    ({"filters": [{**INCLUDE, "exclude": "b"}]}, "filters[0]: "),
-    ({"filters": ["a"]}, "filters[0]: "),
-    ({"filters": "a"}, "filters[0]: "),
-    ({"filters": INCLUDE}, "filters"),
-]
-
-
-@pytest.mark.parametrize(("options", "option_error"), OPTION_ERRORS)
-def test_option_errors_are_reported_before_any_request(tasks: Tasks, options: Given, option_error: str) -> None:
-    found = inventory(tasks, **options)
-    assert option_error in found["msg"]
-    assert (found["failed"], found["sent"]) == (True, [])

@@ -80,15 +80,17 @@ def names_of(
     host gets a name that starts with one of them, even if no such group exists. Own names can start with them, because
     no group gets an own name.
     """
-    conflicts = _Conflicts(wanted, own, taken, starts_of_groups or {})
     names: dict[str, str] = {}
     renamed: dict[str, list[str]] = {}
     lost: dict[str, list[str]] = {}
-    for identifier in wanted:
-        reason = conflicts.reason(identifier)
-        if not reason:
-            names[identifier] = wanted[identifier]
-        elif conflicts.own_name_is_available(identifier):
+    taken_by = {alike(name): by for name, by in taken.items()}
+    owners = Counter(map(alike, own.values()))
+    reasons = _reasons(wanted, own, taken_by, starts_of_groups or {})
+    for identifier, name in wanted.items():
+        key = alike(own[identifier])
+        if not (reason := reasons[identifier]):
+            names[identifier] = name
+        elif own[identifier] and key not in taken_by and owners[key] == 1:
             names[identifier] = own[identifier]
             renamed.setdefault(reason, []).append(identifier)
         else:
@@ -102,44 +104,28 @@ def names_of(
     ]
 
 
-class _Conflicts:
-    """The reasons why hosts cannot have the names that they should have."""
+def _reasons(
+    wanted: Mapping[str, str], own: Mapping[str, str], taken_by: Mapping[str, str], starts: Mapping[str, str]
+) -> dict[str, str]:
+    """Return why the host of each tunnel cannot have its name, or an empty string if it can."""
+    keys = {identifier: alike(name) for identifier, name in wanted.items()}
+    counts = Counter(keys.values())
+    # Of names that are alike, warnings show the first in alphabetical order.
+    shown = dict(sorted(((keys[one], name) for one, name in wanted.items()), reverse=True))
+    of_ids = Counter(map(alike, own.values()))
 
-    def __init__(
-        self, wanted: Mapping[str, str], own: Mapping[str, str], taken: Mapping[str, str], starts: Mapping[str, str]
-    ) -> None:
-        self._wanted, self._own = wanted, own
-        self._starts = {
-            alike(start): f"names that start with {start} are reserved for the groups of {path}"
-            for start, path in starts.items()
-        }
-        self._taken_by = {alike(name): by for name, by in taken.items()}
-        self._keys = {identifier: alike(name) for identifier, name in wanted.items()}
-        self._counts = Counter(self._keys.values())
-        # Of names that are alike, warnings show the first in alphabetical order.
-        self._shown = dict(sorted(((self._keys[one], name) for one, name in wanted.items()), reverse=True))
-        self._owners: dict[str, list[str]] = {}
-        for identifier, name in own.items():
-            self._owners.setdefault(alike(name), []).append(identifier)
+    def reason(identifier: str, name: str) -> str:
+        key, is_own = keys[identifier], keys[identifier] == alike(own[identifier])
+        start = next((start for start in starts if key.startswith(alike(start))), None)
+        if start is not None and not is_own:
+            return f"names that start with {start} are reserved for the groups of {starts[start]}"
+        if counts[key] > 1:
+            return f"{counts[key]} tunnels have the name {shown[key]}"
+        if key in taken_by:
+            return f"the name {name} is {taken_by[key]}"
+        return f"the name {name} is the ID of another tunnel" if of_ids[key] > is_own else ""
 
-    def reason(self, identifier: str) -> str:
-        """Return why the host of a tunnel cannot have its name, or an empty string if it can."""
-        key, name = self._keys[identifier], self._wanted[identifier]
-        matching = [start for start in self._starts if key.startswith(start)]
-        if matching and key != alike(self._own[identifier]):
-            return self._starts[matching[0]]
-        if self._counts[key] > 1:
-            return f"{self._counts[key]} tunnels have the name {self._shown[key]}"
-        if key in self._taken_by:
-            return f"the name {name} is {self._taken_by[key]}"
-        is_id_of_another = self._owners.get(key, [identifier]) != [identifier]
-        return f"the name {name} is the ID of another tunnel" if is_id_of_another else ""
-
-    def own_name_is_available(self, identifier: str) -> bool:
-        """Return whether the host can be named after the ID of its tunnel."""
-        name = self._own[identifier]
-        key = alike(name)
-        return bool(name) and key not in self._taken_by and len(self._owners[key]) == 1
+    return {identifier: reason(identifier, name) for identifier, name in wanted.items()}
 
 
 def _named_by_id(identifiers: list[str]) -> str:

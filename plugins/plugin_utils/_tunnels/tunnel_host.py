@@ -95,37 +95,24 @@ def obstacle_in(value: Any) -> str:
     If `ansible-inventory` fails for one value, it lists no host at all. Other programs, and Ansible itself, must also
     read from its output what it has listed.
     """
+    if found := _obstacle_inside(value, 0):
+        return found
     try:
-        text = json.dumps(value, allow_nan=False)
-    except RecursionError:
-        return TOO_DEEP
+        json.dumps(value, allow_nan=False)
     except ValueError:
         return NO_JSON_NUMBER
-    # Most values have few levels and no such names, which their text shows in a tenth of the time.
-    if text.count("[") + text.count("{") > _MAX_DEPTH and not _is_shallow(value):
+    return ""
+
+
+def _obstacle_inside(value: Any, level: int) -> str:
+    if not isinstance(value, (dict, list)):
+        return ""
+    if level == _MAX_DEPTH:
         return TOO_DEEP
-    is_reserved = f'"{_ANSIBLE_TYPE}' in text and _has_reserved_name(value)
-    return f"contains a name with {_ANSIBLE_TYPE}, which is reserved by Ansible" if is_reserved else ""
-
-
-def _has_reserved_name(value: Any) -> bool:
-    if isinstance(value, dict):
-        return any(name.startswith(_ANSIBLE_TYPE) or _has_reserved_name(member) for name, member in value.items())
-    return isinstance(value, list) and any(_has_reserved_name(member) for member in value)
-
-
-def _is_shallow(value: Any) -> bool:
-    level = [value]
-    for _depth in range(_MAX_DEPTH):
-        level = [
-            member
-            for each in level
-            if isinstance(each, (dict, list))
-            for member in (each.values() if isinstance(each, dict) else each)
-        ]
-        if not level:
-            return True
-    return False
+    if isinstance(value, dict) and any(name.startswith(_ANSIBLE_TYPE) for name in value):
+        return f"contains a name with {_ANSIBLE_TYPE}, which is reserved by Ansible"
+    members = value.values() if isinstance(value, dict) else value
+    return next(filter(None, (_obstacle_inside(member, level + 1) for member in members)), "")
 
 
 def default_name(tunnel: Tunnel, extensions: Collection[str] = ()) -> str:
