@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Tunnels that become hosts of the inventory: from the service or from a cache, each of them once, with an ID."""
+"""Tunnels that become hosts of the inventory: each of them once, with an ID."""
 
 from __future__ import annotations
 
