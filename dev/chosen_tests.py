@@ -50,34 +50,28 @@ class Recorder:
 
     def __init__(self, file: Path, folder: str) -> None:
         self._file, self._folder = file, f"/{folder}/"
-        self._lines: dict[str, set[int]] = {}
+        self._lines: dict[str, list[int]] = {}
         self._starts_process = False
         self._tests: dict[str, dict[str, Any]] = {}
         sys.addaudithook(self._audit)
         # Since Python 3.12. Much quicker than a trace function, since each line is reported once in each test.
         self._monitoring: Any = sys.monitoring  # type: ignore[attr-defined,unused-ignore]
-        self._tool, events = self._monitoring.COVERAGE_ID, self._monitoring.events
-        self._monitoring.use_tool_id(self._tool, "mutants")
-        self._monitoring.register_callback(self._tool, events.PY_START, self._starts)
-        self._monitoring.register_callback(self._tool, events.LINE, self._executes)
-        self._monitoring.set_events(self._tool, events.PY_START)
-
-    def _starts(self, code: CodeType, offset: int) -> Any:
-        if self._folder in code.co_filename:
-            self._monitoring.set_local_events(self._tool, code, self._monitoring.events.LINE)
-        return self._monitoring.DISABLE
+        tool, events = self._monitoring.COVERAGE_ID, self._monitoring.events
+        self._monitoring.use_tool_id(tool, "mutants")
+        self._monitoring.register_callback(tool, events.LINE, self._executes)
+        self._monitoring.set_events(tool, events.LINE)
 
     def _executes(self, code: CodeType, line: int) -> Any:
-        self._lines.setdefault(code.co_filename.rpartition(self._folder)[2], set()).add(line)
+        if self._folder in code.co_filename:
+            self._lines.setdefault(code.co_filename.rpartition(self._folder)[2], []).append(line)
         return self._monitoring.DISABLE
 
     def _audit(self, event: str, _details: object) -> None:
         self._starts_process = self._starts_process or event == "subprocess.Popen"
 
     def _note(self, test: str, seconds: float = 0.0) -> None:
-        lines = {path: sorted(each) for path, each in self._lines.items()}
         # What another process executes is not seen here.
-        self._tests[test] = {"seconds": seconds, "lines": lines, "may_execute_anything": self._starts_process}
+        self._tests[test] = {"seconds": seconds, "lines": self._lines, "may_execute_anything": self._starts_process}
         self._lines, self._starts_process = {}, False
         self._monitoring.restart_events()
 

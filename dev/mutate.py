@@ -21,15 +21,14 @@ from collections import Counter
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor, as_completed
 from contextlib import suppress
-from dataclasses import dataclass
 from fnmatch import fnmatch
 from pathlib import Path
 from queue import SimpleQueue
-from typing import Any
+from typing import Any, NamedTuple
 
 from chosen_tests import WHILE_IMPORTED
 from collection_tree import CHECKOUT, copy_checkout
-from mutants import Edit, Mutant, edits, mutant
+from mutants import Mutant, changed, mutants
 
 HERE = Path(__file__).resolve().parent
 CAUGHT, SURVIVED, NOT_EXECUTED = FATES = ("caught", "survived", "not executed by any test")
@@ -37,8 +36,7 @@ LIMIT = 15.0
 """Seconds that a test may take longer than usual; so many times it may take as long."""
 
 
-@dataclass(frozen=True)
-class Project:
+class Project(NamedTuple):
     """What is mutated: the files in `folder`, below `root`; `copy` makes a copy of all that its tests need."""
 
     root: Path
@@ -47,36 +45,34 @@ class Project:
     copy: Callable[[Path], Path]
 
     def sources(self) -> dict[str, str]:
-        """The text of each file, by its path in the folder."""
+        """Return the text of each file, by its path in the folder."""
         top = self.root / self.folder
         return {str(path.relative_to(top)): path.read_text(encoding="utf-8") for path in sorted(top.rglob("*.py"))}
 
 
 def sample(sources: dict[str, str], seed: str, count: int) -> list[Mutant]:
-    """So many mutants: one change to each statement that is drawn, so that long files get more than short ones.
+    """Return so many mutants: one change to each statement that is drawn, so that long files get more than short ones.
 
     The same seed draws the same ones of the same sources.
     """
     chance = random.Random(seed)
-    statements: dict[tuple[str, tuple[int, int]], dict[str, list[Edit]]] = {}
+    statements: dict[tuple[str, tuple[int, int]], dict[str, list[Mutant]]] = {}
     for path, source in sources.items():
-        for edit in edits(source):
-            statements.setdefault((path, edit.lines), {}).setdefault(edit.kind, []).append(edit)
-    order = list(statements)
+        for one in sorted(mutants(path, source)):
+            statements.setdefault((path, one.lines), {}).setdefault(one.kind, []).append(one)
+    order = list(statements.values())
     chance.shuffle(order)
     drawn: list[Mutant] = []
     while order and len(drawn) < count:
-        place = order.pop(0)
-        kinds = statements[place]
+        kinds = order.pop(0)
         kind = chance.choice(sorted(kinds))
-        edit = kinds[kind].pop(chance.randrange(len(kinds[kind])))
+        one = kinds[kind].pop(chance.randrange(len(kinds[kind])))
         if not kinds[kind]:
             del kinds[kind]
         if kinds:
-            order.append(place)  # once more, after all others
-        made = mutant(place[0], sources[place[0]], edit)
-        drawn += [made] if made else []
-    return sorted(drawn, key=lambda one: (one.path, one.edit))
+            order.append(kinds)  # once more, after all others
+        drawn += [one] if changed(sources[one.path], one) else []
+    return sorted(drawn)
 
 
 class Trial:
@@ -95,29 +91,25 @@ class Trial:
         """Find out what each test executes, and whether they are green in another order. Raises SystemExit if not."""
         file = self._folder / "recorded.json"
         for options in ((f"--record={file}", f"--lines-of={self._project.folder}"), ()):
-            is_green, output = self._run(set(self._tests), *options)
+            is_green, output = self._run(set(self._tests), None, *options)
             if not is_green:
                 print(output)
                 sys.exit("The tests fail without any change. Fix them first.")
             self._tests = json.loads(file.read_text(encoding="utf-8"))
 
     def fate(self, one: Mutant) -> str:
-        """What the tests make of a change."""
-        first, last = one.edit.lines
-        touching = {
-            name
-            for name, test in self._tests.items()
-            if any(first <= line <= last for line in test["lines"].get(one.path, ()))
-        }
+        """Return what the tests make of a change."""
+        reach = set(range(one.lines[0], one.lines[1] + 1))
+        touching = {name for name, test in self._tests.items() if not reach.isdisjoint(test["lines"].get(one.path, ()))}
         if not touching:
             return NOT_EXECUTED
-        if one.edit.is_imported or WHILE_IMPORTED in touching:
+        if one.is_imported or WHILE_IMPORTED in touching:
             touching = set(self._tests)
         touching |= {name for name, test in self._tests.items() if test["may_execute_anything"]}
-        return SURVIVED if self._run(touching, change=one)[0] else CAUGHT
+        return SURVIVED if self._run(touching, one)[0] else CAUGHT
 
     def fates(self, chosen: list[Mutant]) -> Iterator[tuple[Mutant, str]]:
-        """What becomes of each mutant, as soon as that is known."""
+        """Yield what becomes of each mutant, as soon as that is known."""
         executor = ThreadPoolExecutor(self._copies.qsize())
         try:
             waiting = {executor.submit(self.fate, one): one for one in chosen}
@@ -129,25 +121,25 @@ class Trial:
                 _kill(process)
             executor.shutdown()
 
-    def _run(self, tests: set[str], *options: str, change: Mutant | None = None) -> tuple[bool, str]:
-        """Whether these tests are green, and what they print; all tests, if there are none."""
+    def _run(self, tests: set[str], change: Mutant | None, *options: str) -> tuple[bool, str]:
+        """Return whether these tests are green with the change, and their output; all tests, if there are none."""
         copy = self._copies.get()
-        changed = copy / self._project.folder / (change.path if change else "")
-        before = changed.read_bytes() if change else b""
-        try:
-            with tempfile.TemporaryDirectory(dir=self._folder, ignore_cleanup_errors=True) as folder:
-                if change:
-                    changed.write_text(change.source, encoding="utf-8")
-                    # Python recognizes outdated bytecode by the size and the time, in seconds, of the source.
-                    shutil.rmtree(changed.parent / "__pycache__", ignore_errors=True)
-                return self._run_in(copy, Path(folder), [*options, *self._ordered(Path(folder), tests)])
-        finally:
+        file = copy / self._project.folder / (change.path if change else "__init__.py")
+        before = file.read_text(encoding="utf-8") if change else ""
+        with tempfile.TemporaryDirectory(dir=self._folder, ignore_cleanup_errors=True) as folder:
             if change:
-                changed.write_bytes(before)
-            self._copies.put(copy)
+                file.write_text(changed(before, change) or "", encoding="utf-8")
+                # Python recognizes outdated bytecode by the size and the time, in seconds, of the source.
+                shutil.rmtree(file.parent / "__pycache__", ignore_errors=True)
+            try:
+                return self._run_in(copy, Path(folder), [*options, *self._ordered(Path(folder), tests)])
+            finally:
+                if change:
+                    file.write_text(before, encoding="utf-8")
+                self._copies.put(copy)
 
     def _ordered(self, folder: Path, tests: set[str]) -> list[str]:
-        """Options of a run of some tests, the quickest first, none of which may take much longer than the others."""
+        """Return options to run some tests, the quickest first, none of which may take much longer than the others."""
         seconds = {name: self._tests[name]["seconds"] for name in tests - {WHILE_IMPORTED}}
         if not seconds:
             return []
@@ -172,13 +164,11 @@ class Trial:
                 start_new_session=True,
             )
             self._running.add(process)
-            try:
-                is_green = process.wait(whole) == 0
-            except subprocess.TimeoutExpired:
-                is_green = False
-            finally:
-                _kill(process)
-                self._running.discard(process)
+            with suppress(subprocess.TimeoutExpired):
+                process.wait(whole)
+            is_green = process.poll() == 0
+            _kill(process)
+            self._running.discard(process)
         return is_green, (folder / "output").read_text(encoding="utf-8")
 
 
@@ -190,17 +180,11 @@ def _kill(process: subprocess.Popen[bytes]) -> None:
 
 
 def described(project: Project, one: Mutant) -> str:
-    """A change as people read it."""
+    """Return a change as people read it."""
     name = f"{project.folder}/{one.path}"
-    before = project.sources()[one.path].splitlines()
-    diff = difflib.unified_diff(before, one.source.splitlines(), name, name, lineterm="")
-    return "\n".join((f"{name}:{one.edit.start[0]}: {one.edit.kind}", *diff, ""))
-
-
-def summary(found: dict[Mutant, str]) -> str:
-    """How many met which fate."""
-    counts = Counter(found.values())
-    return f"{len(found)} changes: " + ", ".join(f"{counts[one]} {one}" for one in FATES)
+    before = project.sources()[one.path]
+    diff = difflib.unified_diff(before.splitlines(), (changed(before, one) or "").splitlines(), name, name, lineterm="")
+    return "\n".join((f"{name}:{one.start[0]}: {one.kind}", *diff, ""))
 
 
 def main() -> None:
@@ -214,10 +198,9 @@ def main() -> None:
         sys.exit("Python 3.12 or newer is needed, to see what each test executes.")
     tests = ("tests/unit", "tests/resources", "tests/faults")
     project = Project(CHECKOUT, "plugins/module_utils", tests, copy_checkout)
-    sources = {
-        path: text for path, text in project.sources().items() if any(fnmatch(path, pattern) for pattern in given.files)
-    }
-    chosen = sample(sources, given.seed, given.count)
+    sources = project.sources()
+    files = [path for path in sources if any(fnmatch(path, pattern) for pattern in given.files)]
+    chosen = sample({path: sources[path] for path in files}, given.seed, given.count)
     found: dict[Mutant, str] = {}
     signal.signal(signal.SIGTERM, lambda *_: sys.exit("Stopped."))
     with tempfile.TemporaryDirectory(prefix="m") as folder:
@@ -226,13 +209,13 @@ def main() -> None:
         trial.record()
         for one, fate in trial.fates(chosen):
             found[one] = fate
-            where = f"{one.path}:{one.edit.start[0]}"
-            print(f"{len(found)} of {len(chosen)}: {where}: {one.edit.kind}: {fate}", flush=True)
+            print(f"{len(found)} of {len(chosen)}: {one.path}:{one.start[0]}: {one.kind}: {fate}", flush=True)
     print()
     for one in chosen:
         if found[one] != CAUGHT:
             print(described(project, one).replace("\n", f" ({found[one]})\n", 1))
-    print(summary(found))
+    counts = Counter(found.values())
+    print(f"{len(found)} changes: {', '.join(f'{counts[fate]} {fate}' for fate in FATES)}")
 
 
 if __name__ == "__main__":

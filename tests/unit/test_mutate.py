@@ -3,20 +3,20 @@
 
 from __future__ import annotations
 
+import ast
 import shutil
 import sys
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 import mutate
-from mutants import Mutant, edits, mutant
-from mutate import CAUGHT, NOT_EXECUTED, SURVIVED, Project, Trial, described, sample, summary
+from mutants import Mutant, changed, mutants
+from mutate import CAUGHT, NOT_EXECUTED, SURVIVED, Project, Trial, described, sample
 
 # The file, the kind of change, and what becomes of its last line.
 CHANGES = (
-    ("a < b", "comparison", ["(a <= b)", "(a >= b)"]),
+    ("a < b", "comparison", ["(a <= b)"]),
     ("a == b in c", "comparison", ["(a != b in c)", "(a == b not in c)"]),
     ("a is not None", "comparison", ["(a is None)"]),
     ("a and b", "and/or", ["(a or b)", "b", "a"]),
@@ -64,7 +64,7 @@ CANNOT_MATTER = (
 SOURCE = '''"""A package of its own."""
 
 
-def fits(number):
+def fits(number) -> bool:
     return 0 <= number < 10
 
 
@@ -93,25 +93,26 @@ def test_counted():
 """
 
 
-def changed(source: str) -> Iterator[Mutant]:
-    made = (mutant("limits.py", source, edit) for edit in edits(source))
-    return (one for one in made if one)
+def changes_of(source: str) -> dict[Mutant, str]:
+    made = {one: changed(source, one) for one in mutants("limits.py", source)}
+    return {one: text for one, text in made.items() if text}
 
 
 @pytest.mark.parametrize(("source", "kind", "expected"), CHANGES)
 def test_every_kind_of_change_is_made(source: str, kind: str, expected: list[str]) -> None:
-    made = [one.source for one in changed(source) if one.edit.kind == kind]
-    assert sorted(made) == sorted(f"{source[: source.rfind(chr(10)) + 1]}{line}" for line in expected)
+    made = [ast.unparse(ast.parse(text)) for one, text in changes_of(source).items() if one.kind == kind]
+    start = source[: source.rfind("\n") + 1]
+    assert sorted(made) == sorted(ast.unparse(ast.parse(f"{start}{line}")) for line in expected)
 
 
 @pytest.mark.parametrize("source", CANNOT_MATTER)
 def test_code_whose_mutation_cannot_matter_is_not_mutated(source: str) -> None:
-    assert [one for one in changed(source) if one.edit.kind != "statement removed"] == []
+    assert [one for one in changes_of(source) if one.kind != "statement removed"] == []
 
 
 def test_the_rest_of_a_file_stays_as_it_is() -> None:
     source = "# ä, before\nf(\n    a,  # ö\n    b='ü',\n    c=1,\n)\n"
-    assert source.replace("c=1", "c=2") in [one.source for one in changed(source)]
+    assert source.replace("c=1", "c=(2)") in changes_of(source).values()
 
 
 def test_a_seed_draws_the_same_changes_and_another_one_others() -> None:
@@ -119,7 +120,7 @@ def test_a_seed_draws_the_same_changes_and_another_one_others() -> None:
     drawn = sample(sources, "7", 20)
     assert drawn == sample(sources, "7", 20)
     assert drawn != sample(sources, "8", 20)
-    assert len({(one.path, one.edit.lines) for one in drawn}) == 20
+    assert len({(one.path, one.lines) for one in drawn}) == 20
     assert sum(one.path == "long.py" for one in drawn) > 10
 
 
@@ -143,13 +144,16 @@ def test_mutations_are_sorted_by_whether_tests_notice_them(
 ) -> None:
     monkeypatch.setattr(mutate, "LIMIT", 5.0)
     expected = {
-        "0 <= number >= 10": CAUGHT,
-        "0 < number < 10": SURVIVED,
+        "0 <= number <= 10": SURVIVED,
+        "return False": CAUGHT,
         "number += 1": CAUGHT,
-        "number <= 5": NOT_EXECUTED,
+        "number >= 5": NOT_EXECUTED,
     }
     chosen = {
-        one: fate for one in changed(SOURCE) for text, fate in expected.items() if text in one.source.replace("(", "")
+        one: fate
+        for one, source in changes_of(SOURCE).items()
+        for text, fate in expected.items()
+        if text in source.replace("(", "")
     }
     assert sorted(chosen.values()) == sorted(expected.values())
 
@@ -158,11 +162,10 @@ def test_mutations_are_sorted_by_whether_tests_notice_them(
     found = dict(trial.fates(list(chosen)))
 
     assert found == chosen
-    assert summary(found) == ("4 changes: 2 caught, 1 survived, 1 not executed by any test")
     [survivor] = [one for one, fate in found.items() if fate == SURVIVED]
     lines = described(project, survivor).splitlines()
     assert lines[0] == "package/limits.py:5: comparison"
-    assert {"-    return 0 <= number < 10", "+    return (0 < number < 10)"} <= set(lines)
+    assert {"-    return 0 <= number < 10", "+    return (0 <= number <= 10)"} <= set(lines)
 
 
 @pytest.mark.skipif(sys.version_info < (3, 12), reason="what tests execute is seen since Python 3.12")
