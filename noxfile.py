@@ -17,19 +17,23 @@ sys.path.insert(0, str(Path(__file__).parent / "playbooks"))
 
 from collection_tree import CHECKOUT, SERVICE_SOURCES, copy_checkout, link_checkout
 from java_home import java_home
-from package_settings import listing_of_pip, variables_of_pip
+from package_settings import listing_of_pip, package_settings
 from sanity_tests import run_sanity_tests
 from session_environment import (
+    ASKED_FOR,
+    MAIN,
     NEWEST_PYTHON,
     PYPROJECT,
     SERVICE_ENVIRONMENT,
     SERVICE_PYTHON,
+    SESSIONS,
+    WHOLE,
     install,
+    interpreter,
     shut_out_settings,
 )
 from supported_cores import PYTHONS_OF_MODULES, Core, markers
 from termination import GRACE_SECONDS
-from this_run import ASKED_FOR, MAIN, SESSIONS, WHOLE, interpreter
 
 # As a list, so that the environment's name contains the version: nox would reuse one made by another Python.
 NEWEST = [NEWEST_PYTHON]
@@ -131,8 +135,7 @@ def molecule(session: nox.Session) -> None:
     install(session, "molecule", NEWEST_CORE)
     scenarios = ("--all",) if WHOLE else ("--scenario-name", "estate")  # which starts and stops the service, too
     # The role installs packages, of which most is never imported.
-    settings = {**variables_of_pip(listing_of_pip()), "PIP_COMPILE": "0"}
-    session.run("molecule", "test", *scenarios, env=settings)
+    session.run("molecule", "test", *scenarios, env={**package_settings(listing_of_pip()), "PIP_COMPILE": "0"})
 
 
 for_each_core = nox.parametrize(
@@ -191,17 +194,13 @@ def release(session: nox.Session) -> None:
     install(session, "changelog", NEWEST_CORE)
     session.run("python", "dev/release_check.py", *session.posargs)
     session.run("antsibull-changelog", "lint")
-    _write_release(session)
+    session.notify(f"archive-{NEWEST_PYTHON}")
 
 
 @nox.session(python=NEWEST)
 def archive(session: nox.Session) -> None:
     """The archive in dist/ of the current commit, with its bill of materials and checksums."""
     install(session, NEWEST_CORE)
-    _write_release(session)
-
-
-def _write_release(session: nox.Session) -> None:
     shutil.rmtree(ARCHIVES, ignore_errors=True)  # so that nothing else is there to publish
     session.run("python", "dev/release_archive.py", str(ARCHIVES))
 

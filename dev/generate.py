@@ -1,49 +1,62 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Write the parts of files that are made from other files: the table in docs/sameness.md, the fields in
-docs/api_reference.md, the rules in docs/exposure.md, the action group in meta/runtime.yml, the action plugins of
-the modules, the schema of declarations, and the version for plugins.
+"""Write the parts of files that are made from other files: tables in pages, the action group in meta/runtime.yml, the
+action plugins of the modules, the schema of declarations, and the version for plugins.
 
 `make format` runs this, with the collection on PYTHONPATH.
 """
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
-import yaml
-
-from action_plugins import action_plugins
-from api_tables import PAGE as API_REFERENCE
-from api_tables import with_fields
+import generated_pages
 from collection_tree import CHECKOUT, MODULES
 from estate_schema import FILE as SCHEMA
 from estate_schema import estate_schema
-from exposure_rules import PAGE as RULES
-from exposure_rules import with_rules
-from sameness_table import PAGE, with_table
 
-# Plugins must not read files at the root of the collection, and Ansible reads the action group from a file.
-VERSION = CHECKOUT / "plugins" / "plugin_utils" / "_report" / "version.py"
-RUNTIME = CHECKOUT / "meta" / "runtime.yml"
+_ACTION = '''\
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Runs the module of the same name in-process. Generated: run `make format` after adding a module."""
+
+from __future__ import annotations
+
+import ansible_collections.edgeops.ingress.plugins.plugin_utils._bytecode  # noqa: F401 # pylint: disable=unused-import
+{definition}
+from ansible_collections.edgeops.ingress.plugins.plugin_utils._in_process import action_of
+
+ActionModule = action_of(DEFINITION)
+main = ActionModule.main
+'''
+_DEFINITION = re.compile(r"^from \S+\._resources\.\w+ import (?:DEFINITION|\(.*?\))$", re.MULTILINE | re.DOTALL)
 
 
 def generated() -> dict[Path, str]:
     """Return the files with generated parts, each with the text that it should have."""
-    version = yaml.safe_load((CHECKOUT / "galaxy.yml").read_text(encoding="utf-8"))["version"]
-    return {
-        PAGE: with_table(),
-        API_REFERENCE: with_fields(),
-        RULES: with_rules(),
+    docs, plugins = CHECKOUT / "docs", CHECKOUT / "plugins"
+    [version] = re.findall(r"^version: (.*)$", _text(CHECKOUT / "galaxy.yml"), re.MULTILINE)
+    # Plugins must not read files at the root of the collection, and Ansible reads the action group from a file.
+    version_file, runtime = plugins / "plugin_utils" / "_report" / "version.py", CHECKOUT / "meta" / "runtime.yml"
+    pages = (generated_pages.api_reference, generated_pages.sameness, generated_pages.exposure)
+    files = {
+        **{docs / f"{page.__name__}.md": page(_text(docs / f"{page.__name__}.md")) for page in pages},
         SCHEMA: estate_schema(),
-        RUNTIME: _ending(RUNTIME, "action_groups:\n  all:\n", "".join(f"    - {module}\n" for module in MODULES)),
-        VERSION: _ending(VERSION, "VERSION = ", f'"{version}"\n'),
-        **action_plugins(),
+        runtime: _ending(runtime, "action_groups:\n  all:\n", "".join(f"    - {module}\n" for module in MODULES)),
+        version_file: _ending(version_file, "VERSION = ", f'"{version}"\n'),
     }
+    for module in MODULES:
+        [definition] = _DEFINITION.findall(_text(plugins / "modules" / f"{module}.py"))
+        files[plugins / "action" / f"{module}.py"] = _ACTION.format(definition=definition)
+    return files
+
+
+def _text(file: Path) -> str:
+    return file.read_text(encoding="utf-8")
 
 
 def _ending(file: Path, start: str, rest: str) -> str:
     """Return the text of a file with something else after the start of its generated part."""
-    return file.read_text(encoding="utf-8").partition(start)[0] + start + rest
+    return _text(file).partition(start)[0] + start + rest
 
 
 if __name__ == "__main__":

@@ -15,7 +15,7 @@ from pathlib import Path
 import nox
 
 from collection_tree import copy_checkout
-from package_settings import listing_of_pip, variables_of_uv
+from package_settings import listing_of_pip, package_settings
 
 # Those that the supported versions of ansible-core install.
 PIP_VERSIONS = ("23_1_2", "24_2", "25_2")
@@ -30,7 +30,7 @@ def prepare_home(home: Path) -> None:
         shutil.copyfile(Path(__file__).with_name("pip_by_uv.py"), cache / f"get_pip_{version}.py")
     settings = cache / "uv.json"
     settings.touch(mode=0o600)  # the address of an index may hold a password
-    all_variables = {**variables_of_uv(listing_of_pip()), **os.environ}
+    all_variables = {**package_settings(listing_of_pip()), **os.environ}
     variables = {name: value for name, value in all_variables.items() if _KEPT.match(name)}
     settings.write_text(json.dumps({"program": shutil.which(nox.virtualenv.UV), "variables": variables}), "utf-8")
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 
 import os
 import signal
-import sys
 from collections.abc import Callable
 from contextlib import suppress
 from types import FrameType
@@ -24,22 +23,18 @@ def stop_all_on_termination(last: Callable[[], None]) -> None:
     def stop(number: int, _frame: FrameType | None) -> None:
         for each in (signal.SIGTERM, signal.SIGHUP):
             signal.signal(each, signal.SIG_IGN)
-        sys.stderr.write(f"{signal.strsignal(number)}: everything is stopped\n")
         started = psutil.Process().children(recursive=True)
-        _signal(started, signal.SIGTERM)
-        _gone, alive = psutil.wait_procs(started, GRACE_SECONDS)
-        # Some were between two steps of starting something.
-        _signal([*alive, *psutil.Process().children(recursive=True)], signal.SIGKILL)
+        for process in started:
+            with suppress(psutil.NoSuchProcess):
+                process.terminate()
+        psutil.wait_procs(started, GRACE_SECONDS)
+        # Some do not listen, and some were between two steps of starting something.
+        for process in [*started, *psutil.Process().children(recursive=True)]:
+            with suppress(psutil.NoSuchProcess):
+                process.kill()
         last()
-        signal.signal(number, signal.SIG_DFL)
-        os.kill(os.getpid(), number)
+        os._exit(128 + number)
 
     for each in (signal.SIGTERM, signal.SIGHUP):
         if signal.getsignal(each) is not signal.SIG_IGN:  # as nohup has it
             signal.signal(each, stop)
-
-
-def _signal(processes: list[psutil.Process], number: signal.Signals) -> None:
-    for process in processes:
-        with suppress(psutil.NoSuchProcess):
-            process.send_signal(number)

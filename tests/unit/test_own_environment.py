@@ -17,7 +17,7 @@ import pytest
 
 import own_environment
 from collection_tree import CHECKOUT
-from package_settings import variables_of_pip, variables_of_uv
+from package_settings import package_settings
 
 pytestmark = pytest.mark.every_core
 
@@ -127,5 +127,7 @@ SETTINGS: list[tuple[str, dict[str, str], dict[str, str]]] = [
 @pytest.mark.parametrize(("listing", "pip", "uv"), SETTINGS)
 def test_uv_and_pip_find_packages_as_pip_is_set(listing: str, pip: dict[str, str], uv: dict[str, str]) -> None:
     always = {"INDEX_STRATEGY": "unsafe-best-match", "SYSTEM_CERTS": "true"}
-    assert variables_of_pip(listing) == {f"PIP_{name}": value for name, value in pip.items()}
-    assert variables_of_uv(listing) == {f"UV_{name}": value for name, value in {**always, **uv}.items()}
+    assert package_settings(listing) == {
+        **{f"PIP_{name}": value for name, value in pip.items()},
+        **{f"UV_{name}": value for name, value in {**always, **uv}.items()},
+    }

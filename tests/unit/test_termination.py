@@ -45,7 +45,7 @@ def test_nothing_is_left(tmp_path: Path, number: signal.Signals) -> None:
         while len(started) < 3:
             started = psutil.Process(parent.pid).children(recursive=True)
         parent.send_signal(number)
-        assert parent.wait(30) == -number
+        assert parent.wait(30) == 128 + number
     _gone, alive = psutil.wait_procs(started, 10)
     assert alive == []
     assert last.exists()
