@@ -6,6 +6,7 @@ and limits. It also accepts the variables of the role `estate`, and templates in
 from __future__ import annotations
 
 import json
+import os
 import re
 import subprocess
 import sys
@@ -70,7 +71,7 @@ def _documentation() -> Documentation:
     """Return the options of the modules that document a declaration."""
     names = ["estate", *_DOCUMENTED_BY.values()]
     command = (sys.executable, "-m", "ansible", "doc", "--json", *(f"edgeops.ingress.{name}" for name in names))
-    environment = {"ANSIBLE_COLLECTIONS_PATH": str(link_checkout()), "PATH": "/usr/bin:/bin", "HOME": "/nonexistent"}
+    environment = {**os.environ, "ANSIBLE_COLLECTIONS_PATH": str(link_checkout())}
     printed = json.loads(subprocess.run(command, check=True, stdout=subprocess.PIPE, env=environment).stdout)
     return {name: printed[f"edgeops.ingress.{name}"]["doc"]["options"] for name in names}
 

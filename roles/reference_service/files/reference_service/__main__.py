@@ -52,15 +52,15 @@ def _carry_out(options: argparse.Namespace, arguments: list[str]) -> None:
 
             sys.stdout.write(openapi_document.text(options.version_header))
         case "switches":
-            from . import switch_list  # noqa: PLC0415
+            from .switches import switch_list  # noqa: PLC0415
 
-            sys.stdout.write(switch_list.text())
+            sys.stdout.write(switch_list())
         case "start":
             sys.stdout.write(json.dumps(_start(options, arguments)) + "\n")
         case "stop":
             sys.stdout.write(json.dumps(_stop(options)) + "\n")
         case _:
-            from .serving import run_service  # noqa: PLC0415
+            from .server import run_service  # noqa: PLC0415
 
             run_service(options)
 

@@ -17,10 +17,9 @@ _Id = Annotated[str, Path(alias="id")]
 
 @dataclass(frozen=True)
 class Addressed:
-    """A reference to an object. `called` is the name of its kind in messages, and `parent` the edge of a route."""
+    """A reference to an object. `parent` is the edge of a route."""
 
     kind: str
-    called: str
     id: str
     parent: str | None = None
 
@@ -28,32 +27,32 @@ class Addressed:
         """Return the current object. Raises `Rejection` (404) if it does not exist, or has another parent."""
         found = call.store.get(self.kind, self.id)
         if found is None or found.parent != self.parent:
-            raise not_found(self.called, self.id)
+            raise not_found(self.kind, self.id)
         return found
 
 
 async def tunnel(identifier: _Id) -> Addressed:
-    return Addressed("tunnel", "tunnel", identifier)
+    return Addressed("tunnel", identifier)
 
 
 async def tls_edge(identifier: _Id) -> Addressed:
-    return Addressed("tls_edge", "TLS edge", identifier)
+    return Addressed("tls_edge", identifier)
 
 
 async def https_edge(identifier: _Id) -> Addressed:
-    return Addressed("https_edge", "HTTPS edge", identifier)
+    return Addressed("https_edge", identifier)
 
 
 async def parent_edge(edge_id: str) -> Addressed:
-    return Addressed("https_edge", "HTTPS edge", edge_id)
+    return Addressed("https_edge", edge_id)
 
 
 async def route(edge_id: str, identifier: _Id) -> Addressed:
-    return Addressed("route", "route", identifier, edge_id)
+    return Addressed("route", identifier, edge_id)
 
 
 async def subscription(subscription_id: str) -> Addressed:
-    return Addressed("event_subscription", "event subscription", subscription_id)
+    return Addressed("event_subscription", subscription_id)
 
 
 ThisTunnel = Annotated[Addressed, Depends(tunnel)]

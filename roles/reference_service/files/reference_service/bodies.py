@@ -1,13 +1,21 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Bodies of requests, which the front door reads up to a limit and passes on."""
+"""Bodies of requests, which the front door reads up to a limit and passes on, and which errors may quote."""
 
 from __future__ import annotations
+
+import json
+from contextlib import suppress
+from urllib.parse import quote
 
 from starlette.datastructures import Headers
 from starlette.types import Message, Receive
 
 from .rejection_codes import Code
 from .rejections import Rejection
+from .switches import Switches
+
+QUOTATION = "reference_service.quotation"
+"""The key of the quotation in the ASGI scope, which the front door sets for all code behind it."""
 
 MAX_BODY_BYTES = 32 * 2**20
 """Sufficient for a seed with tens of thousands of objects."""
@@ -48,3 +56,20 @@ def replayed(body: bytes, receive: Receive) -> Receive:
 
 def _too_large() -> Rejection:
     return Rejection(413, Code.BODY_TOO_LARGE, f"The body exceeds the limit of {MAX_BODY_BYTES} bytes.")
+
+
+def quotation(switches: Switches, body: bytes) -> str:
+    """Return the body, with all its secrets, for the end of an error message; nothing unless a switch asks for it."""
+    style = switches.error_quotes_request
+    if style == "none" or not body:
+        return ""
+    text = body.decode(errors="replace")
+    quoted = {"json": lambda: text, "escaped": lambda: _escaped(text), "urlencoded": lambda: quote(body, safe="")}
+    return f" The request was: {quoted[style]()}"
+
+
+def _escaped(text: str) -> str:
+    """Return the body in ASCII, as a JSON string."""
+    with suppress(ValueError, RecursionError):
+        text = json.dumps(json.loads(text))
+    return json.dumps(text)

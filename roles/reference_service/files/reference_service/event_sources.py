@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Event sources of an event subscription (API reference, sections 2.6 and 4.5)."""
+"""Event sources of an event subscription (API reference, sections 2.6, 4.5, and 6)."""
 
 from __future__ import annotations
 
@@ -7,9 +7,8 @@ from typing import Annotated
 
 from fastapi import APIRouter, Path, Query, Response
 
+from .account_rules import check_creation, wait_to_create
 from .addressed import Addressed, ThisSubscription
-from .creations import check_creation, wait_to_create
-from .event_types import EVENT_TYPES
 from .json_response import as_json, no_content
 from .objects import EventSourceUpdate, NewEventSource
 from .paging import next_page, overlaps
@@ -23,12 +22,41 @@ from .switches import Switches
 
 router = APIRouter(route_class=StrictRoute, tags=["event sources"])
 
+_TRAFFIC = ("http_request_complete", "tcp_connection_closed")
+_AGENT_SESSION = ("agent_session_start", "agent_session_stop")
+_AUDITED = (
+    "api_key",
+    "certificate_authority",
+    "domain",
+    "event_destination",
+    "event_subscription",
+    "ip_policy",
+    "ip_policy_rule",
+    "ip_restriction",
+    "ssh_certificate_authority",
+    "ssh_host_certificate",
+    "ssh_public_key",
+    "ssh_user_certificate",
+    "tcp_address",
+    "tls_certificate",
+    "tunnel_credential",
+)
+
+_EVENT_TYPES = frozenset(
+    f"{name}.v0"
+    for name in (
+        *_TRAFFIC,
+        *_AGENT_SESSION,
+        *(f"{resource}_{verb}" for resource in _AUDITED for verb in ("created", "updated", "deleted")),
+    )
+)
+
 _PATH = "/event_subscriptions/{subscription_id}/sources"
 _Type = Annotated[str, Path(alias="type")]
 
 
 def check_event_type(switches: Switches, event_type: str) -> None:
-    if switches.unknown_event_types == "refused" and event_type not in EVENT_TYPES:
+    if switches.unknown_event_types == "refused" and event_type not in _EVENT_TYPES:
         raise invalid(f"type: {event_type!r} is not in the event catalog", Code.EVENT_TYPE)
 
 

@@ -13,10 +13,9 @@ import hmac
 from starlette.datastructures import Headers
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from .bodies import replayed, whole_body
+from .bodies import QUOTATION, quotation, replayed, whole_body
 from .control_callers import check_caller
 from .options import CONTROL
-from .quotations import QUOTATION, quotation
 from .rejection_codes import Code
 from .rejections import Rejection, no_such_operation
 from .service import Service

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 from pydantic import BaseModel
@@ -15,50 +16,36 @@ from .switches import Switches
 
 def strict_form(model: type[BaseModel], body: Any, switches: Switches) -> Any:
     """Return the body of a request without the values that the switches treat as omitted."""
-    if switches.constant_fields == "ignored" and isinstance(body, dict):
-        body = {name: value for name, value in body.items() if name not in getattr(model, "constant", ())}
-    if switches.unknown_fields == "ignored":
-        body = _without_unknown(model, body)
-    if switches.null_members != "refused":
-        body = _without_nulls(model, body, only_providers=switches.null_members == "providers")
-    if switches.empty_match == "ignored" and model is RouteFields:
-        body = _without_empty(body, ("match_type", "match"))
-    if switches.cleared_text == "ignored":
-        body = _without_empty(body, ("description", "metadata"))
-    return body
-
-
-def _without_unknown(model: type[BaseModel], value: Any) -> Any:
-    """Remove what the objects of a request do not have. Maps with keys of the user stay as they are."""
-    if isinstance(value, list):
-        return [_without_unknown(model, each) for each in value]
-    if not isinstance(value, dict):
-        return value
-    types = {name: model_in(field.annotation) for name, field in model.model_fields.items()}
-    known = {name: member for name, member in value.items() if name in types}
-    return {
-        name: _without_unknown(nested, member) if (nested := types[name]) else member for name, member in known.items()
-    }
-
-
-def _without_nulls(model: type[BaseModel], value: Any, *, only_providers: bool) -> Any:
-    """Remove nulls from the objects of the API reference. Maps with keys of the user keep their nulls."""
-    if isinstance(value, list):
-        return [_without_nulls(model, each, only_providers=only_providers) for each in value]
-    if not isinstance(value, dict):
-        return value
-    dropped = model is OAuthProvider or not only_providers
-    kept: dict[str, Any] = {}
-    for name, member in value.items():
-        field = model.model_fields.get(name)
-        if field is not None and member is None and dropped:
-            continue
-        nested = model_in(field.annotation) if field is not None else None
-        kept[name] = _without_nulls(nested, member, only_providers=only_providers) if nested else member
-    return kept
-
-
-def _without_empty(body: Any, names: tuple[str, ...]) -> Any:
     if not isinstance(body, dict):
         return body
-    return {name: value for name, value in body.items() if name not in names or value != ""}
+    if switches.constant_fields == "ignored":
+        body = {name: value for name, value in body.items() if name not in getattr(model, "constant", ())}
+    if switches.unknown_fields == "ignored":
+        body = _without(lambda owner, name, _value: name not in owner.model_fields, model, body)
+    if switches.null_members != "refused":
+        owners = OAuthProvider if switches.null_members == "providers" else BaseModel
+        body = _without(
+            lambda owner, name, value: value is None and name in owner.model_fields and issubclass(owner, owners),
+            model,
+            body,
+        )
+    empty: tuple[str, ...] = (
+        ("match_type", "match") if switches.empty_match == "ignored" and model is RouteFields else ()
+    )
+    empty += ("description", "metadata") if switches.cleared_text == "ignored" else ()
+    return {name: value for name, value in body.items() if name not in empty or value != ""}
+
+
+def _without(is_omitted: Callable[[type[BaseModel], str, Any], bool], model: type[BaseModel], value: Any) -> Any:
+    """Return a value without some members of its objects. Maps with keys of the user stay as they are."""
+    if isinstance(value, list):
+        return [_without(is_omitted, model, each) for each in value]
+    if not isinstance(value, dict):
+        return value
+    kept: dict[str, Any] = {}
+    for name, member in value.items():
+        if not is_omitted(model, name, member):
+            field = model.model_fields.get(name)
+            nested = model_in(field.annotation) if field else None
+            kept[name] = _without(is_omitted, nested, member) if nested else member
+    return kept

@@ -9,10 +9,10 @@ from typing import Annotated, Any
 
 from fastapi import APIRouter, Depends, Response
 
+from .account_rules import check_references
 from .addressed import Addressed
 from .json_response import as_json, no_content
 from .modules import Module
-from .references import check_references
 from .rejection_codes import Code
 from .rejections import Rejection
 from .response_models import module_response

@@ -10,15 +10,13 @@ from typing import Annotated, Any
 from fastapi import APIRouter, Path, Response
 from pydantic import BaseModel
 
+from .account_rules import check_creation, check_references, check_reserved, check_unused, claim, wait_to_create
+from .addressed import Addressed
 from .chosen_values import NAMES, new_token
-from .claims import claim
 from .collections_table import COLLECTIONS, PlainCollection
-from .creations import check_creation, wait_to_create
 from .event_sources import check_event_type
 from .json_response import as_json, no_content
 from .paging import BeforeId, Limit, page_of
-from .references import check_references, check_reserved, check_unused
-from .rejections import not_found
 from .response_models import list_of, response_of
 from .service import Call, ThisCall
 from .store import Document, Stored
@@ -27,14 +25,6 @@ from .strict_route import EXTENSION, StrictRoute
 router = APIRouter(route_class=StrictRoute)
 
 _Id = Annotated[str, Path(alias="id")]
-
-
-def _read(of: PlainCollection, call: Call, identifier: str) -> Stored:
-    """Return the current object. Raises `Rejection` (404) if it does not exist."""
-    found = call.store.get(of.kind, identifier)
-    if found is None:
-        raise not_found(of.called, identifier)
-    return found
 
 
 def _document(of: PlainCollection, call: Call, body: BaseModel) -> Document:
@@ -97,7 +87,7 @@ def _listing(of: PlainCollection) -> Callable[..., Any]:
 
 def _reading(of: PlainCollection) -> Callable[..., Any]:
     async def read(call: ThisCall, identifier: _Id) -> Response:
-        return as_json(_response(of, call, _read(of, call, identifier)))
+        return as_json(_response(of, call, Addressed(of.kind, identifier).read(call)))
 
     return read
 
@@ -106,7 +96,7 @@ def _update(of: PlainCollection) -> Callable[..., Any]:
     async def update(call: ThisCall, identifier: _Id, body: Any) -> Response:
         """Keep omitted fields, as far as the switches say so, and replace the others as a whole."""
         with call.store.writing():
-            found = _read(of, call, identifier)
+            found = Addressed(of.kind, identifier).read(call)
             given = _document(of, call, body)
             held = replace(found, document={**_kept(of, call, found.document), **given})
             _claim(of, call, held)
@@ -121,7 +111,7 @@ def _deletion(of: PlainCollection) -> Callable[..., Any]:
     async def delete(call: ThisCall, identifier: _Id) -> Response:
         """Delete an object to which no other object refers."""
         with call.store.writing():
-            check_unused(call, _read(of, call, identifier).id, of.called)
+            check_unused(call, of.kind, Addressed(of.kind, identifier).read(call).id)
             call.store.remove(identifier)
         return no_content()
 

@@ -14,6 +14,8 @@ from starlette.responses import Response
 from .ids import new_id
 from .rejection_codes import OF_VALIDATION, Code
 
+_SPELLED = {word: word.upper() for word in ("api", "http", "https", "ip", "ssh", "tcp", "tls")}
+
 
 class Rejection(Exception):
     """A rejected request. If `code` is None, the response does not contain it."""
@@ -40,8 +42,13 @@ def invalid_value(code: Code, message: str) -> PydanticCustomError:
     return PydanticCustomError(code.value, "{message}", {"message": message})
 
 
-def not_found(what: str, identifier: str) -> Rejection:
-    return Rejection(404, Code.NOT_FOUND, f"There is no {what} with the ID {identifier!r}.")
+def called(kind: str) -> str:
+    """Return what messages call an object of this kind."""
+    return " ".join(_SPELLED.get(word, word) for word in kind.split("_"))
+
+
+def not_found(kind: str, identifier: str) -> Rejection:
+    return Rejection(404, Code.NOT_FOUND, f"There is no {called(kind)} with the ID {identifier!r}.")
 
 
 def invalid(message: str, code: Code = Code.INVALID_REQUEST) -> Rejection:

@@ -13,7 +13,7 @@ import orjson
 from pydantic import BaseModel
 
 from .altered_responses import listed, text
-from .chosen_values import chosen_by_service
+from .chosen_values import chosen_by_service, service_side
 from .collections_table import PlainCollection
 from .fields import References, Shape, model_in
 from .hostnames import ascii_form
@@ -30,7 +30,6 @@ from .modules import (
     WebhookVerification,
 )
 from .objects import HTTPS_EDGE_MODULES, ROUTE_MODULES, HTTPSEdgeFields, NewRoute, modules_of
-from .saml_provider import service_side
 from .store import Document, Stored
 from .switches import Switches
 

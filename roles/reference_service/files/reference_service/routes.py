@@ -7,13 +7,12 @@ from collections.abc import Iterable
 
 from fastapi import APIRouter, Response
 
+from .account_rules import check_creation, check_references, wait_to_create
 from .addressed import ParentEdge, ThisRoute, route
-from .creations import check_creation, wait_to_create
 from .json_response import as_json, no_content
 from .module_operations import add_module_operations
 from .modules import SIGN_IN_MODULES
 from .objects import ROUTE_MODULES, NewRoute, RouteFields
-from .references import check_references
 from .rejection_codes import Code
 from .rejections import invalid
 from .response_models import RouteResponse

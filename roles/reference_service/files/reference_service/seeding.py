@@ -7,12 +7,12 @@ from typing import Annotated, Any, Literal
 
 from pydantic import Field, ValidationError
 
-from .claims import claim
+from .account_rules import claim
 from .collection_fields import TLSEdge
 from .collections_table import BY_PATH, SEEDED_ELSEWHERE, PlainCollection
+from .edges import add_edge
 from .event_sources import check_event_type
 from .fields import Strict
-from .https_edges import add_edge
 from .ids import new_id, now
 from .objects import HTTPSEdgeFields, NewRoute
 from .rejections import invalid

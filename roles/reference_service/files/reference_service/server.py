@@ -1,23 +1,32 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The server, which listens on the loopback interface and stops cleanly."""
+"""The service in the foreground: it listens on the loopback interface, and stops cleanly."""
 
 from __future__ import annotations
 
+import argparse
 import json
 import os
 import signal
 import socket
+import sqlite3
 import sys
-from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
 import uvicorn
+from pydantic import ValidationError
 
+from . import background
+from .app import assembled
 from .front_door import FrontDoor
-from .options import LOOPBACK
+from .options import DEFAULT_API_KEY, LOOPBACK, api_keys, base_path, fingerprint, switch_values
 from .private_files import opened_private
+from .rejections import Rejection
+from .seeding import Seed, plant
+from .service import Service
+from .store import Store
+from .switches import from_values
 
 
 def bound_socket(host: str, port: int) -> socket.socket:
@@ -42,36 +51,63 @@ def address_of(bound: socket.socket, host: str) -> str:
     return f"http://{f'[{host}]' if ':' in host else host}:{bound.getsockname()[1]}"
 
 
-class _Server(uvicorn.Server):
-    """Prints its URL when it listens, and exits with status 0 when it is stopped."""
-
-    def __init__(self, config: uvicorn.Config, announcement: dict[str, Any], ready_file: str | None) -> None:
-        super().__init__(config)
-        self._announcement = announcement
-        self._ready_file = ready_file
-
-    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
-        await super().startup(sockets)
-        sys.stdout.write(f"Listening on {self._announcement['base_url']}\n")
-        sys.stdout.flush()
-        if self._ready_file:
-            # Renamed when complete, so that no one reads a part of it.
-            unfinished = Path(f"{self._ready_file}.{os.getpid()}")
-            with opened_private(unfinished) as file:
-                file.write(json.dumps(self._announcement).encode())
-            unfinished.replace(self._ready_file)
-
-    @contextmanager
-    def capture_signals(self) -> Iterator[None]:
-        """Handle signals. Unlike the inherited method, do not raise the signal again at the end."""
-        for each in (signal.SIGTERM, signal.SIGINT):
-            signal.signal(each, self.handle_exit)
-        yield
-
-
 def serve(app: FrontDoor, bound: socket.socket, announcement: dict[str, Any], ready_file: str | None) -> None:
     """Process requests until a signal arrives. `announcement` is written to the ready file when the socket listens."""
+    for each in (signal.SIGTERM, signal.SIGINT):  # uvicorn raises them again after it has stopped
+        signal.signal(each, lambda *_: sys.exit(0))
+    bound.listen(2048)
+    sys.stdout.write(f"Listening on {announcement['base_url']}\n")
+    sys.stdout.flush()
+    if ready_file:
+        # Renamed when complete, so that no one reads a part of it.
+        unfinished = Path(f"{ready_file}.{os.getpid()}")
+        with opened_private(unfinished) as file:
+            file.write(json.dumps(announcement).encode())
+        unfinished.replace(ready_file)
     config = uvicorn.Config(
         app, log_level="warning", access_log=False, timeout_keep_alive=75, timeout_graceful_shutdown=2, lifespan="off"
     )
-    _Server(config, announcement, ready_file).run(sockets=[bound])
+    uvicorn.Server(config).run(sockets=[bound])
+
+
+def _service(options: argparse.Namespace) -> Service:
+    service = Service(Store(options.state), api_keys(options), base_path(options), options.version_header)
+    if options.switch:
+        service.set_switches(from_values(switch_values(options), service.switches))
+    if options.seed and service.store.is_empty():
+        try:
+            plant(service, Seed.model_validate_json(Path(options.seed).read_bytes()))
+        except ValidationError as error:
+            raise ValueError(f"{options.seed}: {_without_values(error)}") from None
+    return service
+
+
+def _without_values(error: ValidationError) -> str:
+    """What is wrong where: the values can be secrets, and this goes into the log."""
+    found = error.errors(include_url=False, include_context=False, include_input=False)
+    return "; ".join(f"{'.'.join(map(str, each['loc'])) or 'the file'}: {each['msg']}" for each in found)
+
+
+def run_service(options: argparse.Namespace) -> None:
+    """Serve until the process is asked to end. Raises ValueError or OSError if the service cannot start."""
+    if options.ready_file and (running := background.found(Path(options.ready_file))) is not None:
+        raise ValueError(f"{options.ready_file}: its service runs already, as process {running['pid']}; stop it first")
+    try:
+        service = _service(options)
+    except Rejection as rejection:
+        raise ValueError(str(rejection)) from None
+    except sqlite3.Error as error:
+        raise OSError(f"{options.state}: {error}") from None
+    bound = bound_socket(options.host, options.port)
+    address = address_of(bound, options.host)
+    announcement = {
+        "base_url": address + service.base_path,
+        "control_url": f"{address}/_control",
+        "pid": os.getpid(),
+        "options": fingerprint(options),
+    }
+    if not options.ready_file and service.api_keys == (DEFAULT_API_KEY,):
+        # Somebody tries it out. A key of their own is secret, and is not printed.
+        sys.stdout.write(f"export INGRESS_BASE_URL={announcement['base_url']} INGRESS_API_KEY={DEFAULT_API_KEY}\n")
+    with closing(service.store):
+        serve(assembled(service), bound, announcement, options.ready_file)

@@ -25,7 +25,6 @@ from .rejections import invalid
 Document = dict[str, Any]
 
 _NEXT_TO = ("-wal", "-shm", "-journal")
-_FIRST_BYTES = b"SQLite format 3\0"
 
 _SCHEMA = """
 CREATE TABLE IF NOT EXISTS objects (
@@ -68,14 +67,15 @@ class Stored:
 
 class Store:
     def __init__(self, path: str) -> None:
-        if path != ":memory:":
-            _reject_other_files(Path(path))
-            # SQLite gives the files next to it the same mode.
-            for each in (path, *(f"{path}{suffix}" for suffix in _NEXT_TO if Path(f"{path}{suffix}").exists())):
-                make_private(Path(each))
+        is_file = path != ":memory:"
+        if is_file and not Path(path).exists():
+            make_private(Path(path))
         self.database = sqlite3.connect(path, isolation_level=None, check_same_thread=False)
         self.database.executescript("PRAGMA journal_mode=WAL; PRAGMA synchronous=NORMAL; PRAGMA busy_timeout=5000;")
-        self.database.executescript(_SCHEMA)
+        self.database.executescript(_SCHEMA)  # fails for a file that is not a database, whose mode stays as it is
+        for each in (path, *(f"{path}{suffix}" for suffix in _NEXT_TO)):
+            if is_file and Path(each).exists():
+                make_private(Path(each))
         self._released: dict[str, tuple[str, int]] = {}
 
     def close(self) -> None:
@@ -210,14 +210,6 @@ class Store:
 
 def _taken(hostport: str, owner: str) -> str:
     return f"hostports: {hostport!r} belongs to another edge, {owner}"
-
-
-def _reject_other_files(path: Path) -> None:
-    """Raise OSError for a file that is not a database, before its mode is changed. SQLite accepts an empty file."""
-    if path.is_file():
-        with path.open("rb") as file:
-            if file.read(len(_FIRST_BYTES)) not in (_FIRST_BYTES, b""):
-                raise OSError(f"{path}: is not an SQLite database")
 
 
 def _stored(row: tuple[str, str | None, str, bytes]) -> Stored:

@@ -9,7 +9,6 @@ from typing import Any
 
 import orjson
 from fastapi import Request, Response
-from fastapi.exceptions import RequestValidationError
 from fastapi.routing import APIRoute
 from pydantic import BaseModel
 from starlette.types import Message
@@ -17,7 +16,7 @@ from starlette.types import Message
 from .fields import model_in
 from .lenient_requests import strict_form
 from .rejection_codes import Code
-from .rejections import Rejection, from_validation, invalid, no_such_operation
+from .rejections import Rejection, invalid, no_such_operation
 from .service import Service
 from .switches import Switches
 
@@ -67,10 +66,7 @@ class StrictRoute(APIRoute):
             if model and not model.model_fields and service.switches.source_patch_without_body:
                 request = request if await request.body() else request.with_empty_object()
             request.model = model
-            try:
-                return await process(request)
-            except RequestValidationError as error:
-                raise from_validation(error) from None
+            return await process(request)
 
         return strictly
 

@@ -4,9 +4,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Annotated, Any, Literal
+from textwrap import fill
+from typing import Annotated, Any, Literal, get_args
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic.fields import FieldInfo
+
+_INDENT = " " * 4
 
 
 class Switches(BaseModel):
@@ -242,3 +246,23 @@ def _meant(value: Any) -> Any:
     if value in ("true", "false"):
         return value == "true"
     return int(value) if value.isascii() and value.isdigit() else value
+
+
+def switch_list() -> str:
+    """Return the name, the values, and the meaning of each switch."""
+    return "".join(f"{name}: {_values(field)}\n{_meaning(field)}\n" for name, field in Switches.model_fields.items())
+
+
+def _values(field: FieldInfo) -> str:
+    """Return the accepted values, the default first, as `--switch` accepts them."""
+    if field.annotation is int:
+        limits = {
+            name: getattr(limit, name) for limit in field.metadata for name in ("ge", "le") if hasattr(limit, name)
+        }
+        return f"{field.default} (from {limits['ge']} to {limits['le']})"
+    values = (False, True) if field.annotation is bool else get_args(field.annotation)
+    return ", ".join(str(value).lower() if isinstance(value, bool) else str(value) for value in values)
+
+
+def _meaning(field: FieldInfo) -> str:
+    return fill(field.description or "", 100, initial_indent=_INDENT, subsequent_indent=_INDENT)

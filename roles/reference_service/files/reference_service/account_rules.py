@@ -1,19 +1,59 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""References between objects: whether an object can refer to an ID, and whether an object is in use."""
+"""What the state of the account does not allow, and how long a creation takes.
+
+These are creations over a limit, claims of what another object has, and references to what does not exist, or
+deletions of what another object refers to.
+"""
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Iterable, Iterator
-from typing import Any
+from typing import Any, Literal
 
 from pydantic import BaseModel
 
 from .chosen_values import reserved_name
 from .fields import References, model_in
+from .hostnames import ascii_form
 from .rejection_codes import Code
-from .rejections import Rejection, invalid
+from .rejections import Rejection, called, invalid
 from .service import Call
-from .store import Document
+from .store import Document, Store, Stored
+
+Created = Literal["edges", "routes", "sources", "objects"]
+
+_CODES: dict[Created, Code] = {
+    "edges": Code.EDGE_LIMIT,
+    "routes": Code.ROUTE_LIMIT,
+    "sources": Code.SOURCE_LIMIT,
+    "objects": Code.OBJECT_LIMIT,
+}
+
+
+async def wait_to_create(call: Call) -> None:
+    """Wait before the transaction starts, so that other requests are processed and do not see the object yet."""
+    await asyncio.sleep(call.switches.slow_creations_ms / 1000)
+
+
+def check_creation(call: Call, created: Created) -> None:
+    """Raise `Rejection` if the account has reached its limit of these objects. Check the parent before."""
+    if call.switches.rejected_creations in (created, "all"):
+        message = f"This account has reached its limit of {created}. Delete one, or ask for a higher limit."
+        raise Rejection(call.switches.creation_rejection, _CODES[created], message)
+
+
+def claim(store: Store, path: str, claimant: Stored, slow_releases: int = 0) -> None:
+    """Raise `Rejection` if an object of the collection with this path has what another object has."""
+    if path.startswith("edges/"):
+        taken = store.claim_hostports(claimant.id, claimant.document.get("hostports", ()), slow_releases)
+        if taken is not None:
+            raise invalid(taken, Code.HOSTPORT_TAKEN)
+    if path == "reserved_domains":
+        own = ascii_form(reserved_name(path, claimant))
+        for other in store.newest_first("reserved_domain", None, -1):
+            if other.id != claimant.id and ascii_form(reserved_name(path, other)) == own:
+                raise invalid(f"domain: {own!r} is already reserved by {other.id}", Code.DOMAIN_TAKEN)
 
 
 def check_references(call: Call, model: type[BaseModel], document: Document, *, of_edge: bool = True) -> None:
@@ -44,11 +84,12 @@ def check_reserved(call: Call, hostports: Iterable[str]) -> None:
             raise invalid(f"hostports: {hostport!r} is not reserved", Code.NOT_RESERVED)
 
 
-def check_unused(call: Call, identifier: str, called: str) -> None:
+def check_unused(call: Call, kind: str, identifier: str) -> None:
     """Raise `Rejection` if another object refers to this one."""
-    for kind, other in call.store.containing(identifier):
+    for kind_of_other, other in call.store.containing(identifier):
         if other.id != identifier and _refers(other.document, identifier):
-            message = f"The {called} {identifier} is in use: the {kind.replace('_', ' ')} {other.id} refers to it."
+            referring = f"the {kind_of_other.replace('_', ' ')} {other.id}"
+            message = f"The {called(kind)} {identifier} is in use: {referring} refers to it."
             raise Rejection(call.switches.deletion_in_use, Code.IN_USE, message)
 
 

@@ -1,24 +1,26 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""HTTPS edges and their traffic modules (API reference, sections 2.2 and 4.3; listing and modules are extensions)."""
+"""HTTPS edges, and the traffic modules of edges (API reference, sections 2.2, 2.5, 4.2, and 4.3).
+
+Listing edges and the traffic modules of HTTPS edges are extensions. A TLS edge itself has no operations here.
+"""
 
 from __future__ import annotations
 
 from fastapi import APIRouter, Response
 
-from .addressed import ThisHTTPSEdge, https_edge
-from .claims import claim
-from .creations import check_creation, wait_to_create
+from .account_rules import check_creation, check_references, check_reserved, claim, wait_to_create
+from .addressed import ThisHTTPSEdge, https_edge, tls_edge
 from .json_response import as_json, no_content
 from .module_operations import add_module_operations
-from .objects import HTTPS_EDGE_MODULES, HTTPSEdgeFields
+from .objects import HTTPS_EDGE_MODULES, TLS_EDGE_MODULES, HTTPSEdgeFields
 from .paging import BeforeId, Limit, page_of
-from .references import check_references, check_reserved
 from .response_models import HTTPSEdgeList, HTTPSEdgeResponse
 from .service import Call, ThisCall
 from .store import Document, Store, Stored
 from .strict_route import EXTENSION, StrictRoute
 
 router = APIRouter(route_class=StrictRoute, tags=["HTTPS edges"])
+tls_router = APIRouter(route_class=StrictRoute, tags=["TLS edges"])
 
 _PATH = "edges/https"
 
@@ -85,3 +87,5 @@ async def delete_https_edge(call: ThisCall, edge: ThisHTTPSEdge) -> Response:
 
 for _name, _model in HTTPS_EDGE_MODULES.items():
     add_module_operations(router, f"/edges/https/{{id}}/{_name}", _name, _model, https_edge, openapi_extra=EXTENSION)
+for _name, _model in TLS_EDGE_MODULES.items():
+    add_module_operations(tls_router, f"/edges/tls/{{id}}/{_name}", _name, _model, tls_edge)
