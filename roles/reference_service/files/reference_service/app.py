@@ -24,9 +24,8 @@ _TITLE = "Tunnel, edge and event subscription management"
 def api_app() -> FastAPI:
     """Return the API. Its operations find the state in `app.state.service`."""
     api = _bare_app(title=_TITLE, version="2")
-    parts = (tunnels.router, edges.tls_router, edges.router, routes.router, event_sources.router)
-    for router in (*parts, plain_collections.router):
-        api.include_router(router, responses=REJECTIONS)
+    for part in (tunnels, edges, routes, event_sources, plain_collections):
+        api.include_router(part.router, responses=REJECTIONS)
     return api
 
 

@@ -1,5 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The collections that the API reference only refers to: their fields, and which of them creations and updates have."""
+"""The collections with operations of one kind: their fields, and which of them creations and updates have.
+
+Apart from HTTPS edges, the API reference only refers to their objects.
+"""
 
 from __future__ import annotations
 
@@ -14,6 +17,7 @@ from pydantic_core import PydanticUndefined
 
 from .collection_fields import AnyField, Endpoint, InOrder, ReservedAddress, Subscription, TLSEdge, Weighted
 from .fields import Strict
+from .objects import HTTPSEdgeFields
 
 
 @dataclass(frozen=True)
@@ -85,6 +89,7 @@ backends/weighted bkdwd_ backends + backends
 bot_users bot_ bot_users active name
 certificate_authorities ca_ certificate_authorities + =ca_pem!
 credentials cr_ credentials + acl =owner_id
+edges/https edghts_ https_edges + hostports mutual_tls tls_termination
 edges/tcp edgtcp_ tcp_edges + backend hostports ip_restriction traffic_policy
 edges/tls edgtls_ tls_edges + backend hostports ip_restriction mutual_tls tls_termination traffic_policy
 endpoints ep_ endpoints + bindings pooling_enabled traffic_policy! =type! url!
@@ -113,6 +118,7 @@ _ABBREVIATED = {
 _SOURCES: dict[str, type[Strict]] = {
     "backends/failover": InOrder,
     "backends/weighted": Weighted,
+    "edges/https": HTTPSEdgeFields,
     "edges/tls": TLSEdge,
     "endpoints": Endpoint,
     "event_subscriptions": Subscription,
@@ -127,5 +133,5 @@ def _collection(path: str, prefix: str, members: str, *written: str) -> PlainCol
 
 COLLECTIONS = tuple(_collection(*line.split()) for line in _TABLE.strip().splitlines())
 BY_PATH = {each.path: each for each in COLLECTIONS}
-SEEDED_ELSEWHERE = ("edges/tls", "event_subscriptions")
+SEEDED_ELSEWHERE = ("edges/https", "edges/tls", "event_subscriptions")
 """Collections of objects that the API reference mentions. Seeds and states have lists of their own for them."""

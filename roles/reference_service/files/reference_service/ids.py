@@ -11,7 +11,6 @@ _PREFIXES = {
     "tunnel": "tn_",
     "tunnel_session": "ts_",
     "endpoint": "ep_",
-    "https_edge": "edghts_",
     "route": "edghtsrt_",
     "operation": "op_",
 }

@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Collections of objects that the API reference only refers to, as plain stores. All of it is an extension."""
+"""Collections of objects whose operations are alike: HTTPS edges (API reference, sections 2.2 and 4.3), and plain
+stores of objects that the API reference only refers to. Those are extensions, as is listing edges.
+"""
 
 from __future__ import annotations
 
@@ -17,7 +19,8 @@ from .collections_table import COLLECTIONS, PlainCollection
 from .event_sources import check_event_type
 from .json_response import as_json, no_content
 from .paging import BeforeId, Limit, page_of
-from .response_models import list_of, response_of
+from .rejections import called
+from .response_models import RouteResponse, list_of, response_of
 from .service import Call, ThisCall
 from .store import Document, Stored
 from .strict_route import EXTENSION, StrictRoute
@@ -48,11 +51,15 @@ def _claim(of: PlainCollection, call: Call, stored: Stored) -> None:
 def _response(of: PlainCollection, call: Call, stored: Stored, token: str | None = None) -> Document:
     if of.kind == "event_subscription":
         return call.responses.event_subscription(of, stored)
+    if of.kind == "https_edge":
+        return call.responses.https_edge(of, stored, call.store.children([stored.id])[stored.id])
     return call.responses.plain(of, stored, token)
 
 
 def _kept(of: PlainCollection, call: Call, held: Document) -> Document:
     """Return what an update keeps of the fields that it does not contain."""
+    if of.kind == "https_edge":
+        return held
     emptied = {"nothing": (), "backends": ("backends",), "everything": held.keys() - of.constant - of.required}
     return {name: value for name, value in held.items() if name not in emptied[call.switches.patch_empties]}
 
@@ -61,7 +68,7 @@ def _creation(of: PlainCollection) -> Callable[..., Any]:
     async def create(call: ThisCall, body: Any) -> Response:
         await wait_to_create(call)
         with call.store.writing():
-            check_creation(call, "objects")
+            check_creation(call, "edges" if of.kind == "https_edge" else "objects")
             document = _document(of, call, body)
             if of.kind == "event_subscription":
                 document.setdefault("sources", [])
@@ -119,7 +126,9 @@ def _deletion(of: PlainCollection) -> Callable[..., Any]:
 
 
 def _add_operations(of: PlainCollection) -> None:
-    response = response_of(of.kind, of.new, **dict.fromkeys(NAMES.get(of.path, ()), str | None))
+    more: dict[str, Any] = dict.fromkeys(NAMES.get(of.path, ()), str | None)
+    is_edge = of.kind == "https_edge"
+    response = response_of(of.kind, of.new, **({"routes": list[RouteResponse]} if is_edge else more))
     listed = list_of(of.kind, of.members, response)
     for operation, verb, method, path, status, model in (
         (_creation(of), "create", "POST", "", 201, response),
@@ -135,8 +144,8 @@ def _add_operations(of: PlainCollection) -> None:
             name=f"{verb}_{of.kind}",
             status_code=status,
             response_model=model,
-            tags=[of.members.replace("_", " ")],
-            openapi_extra=EXTENSION,
+            tags=[called(of.members)],
+            openapi_extra=None if is_edge and verb != "list" else EXTENSION,
         )
 
 

@@ -14,7 +14,7 @@ from pydantic.fields import FieldInfo
 
 from .fields import References, Shape, model_in
 from .modules import SAML, Module, TLSTermination
-from .objects import HTTPSEdgeFields, NewRoute
+from .objects import NewRoute
 
 
 class Response(BaseModel):
@@ -129,8 +129,6 @@ def _camel_case(kind: str) -> str:
 
 
 RouteResponse = response_of("route", NewRoute, edge_id=str)
-HTTPSEdgeResponse = response_of("HTTPS_edge", HTTPSEdgeFields, routes=list[RouteResponse])  # type: ignore[valid-type]
-HTTPSEdgeList = list_of("HTTPS_edge", "https_edges", HTTPSEdgeResponse)
 TunnelList = list_of("tunnel", "tunnels", TunnelResponse)
 
 _REASONS = {

@@ -29,7 +29,7 @@ from .modules import (
     UserAgentFilter,
     WebhookVerification,
 )
-from .objects import HTTPS_EDGE_MODULES, ROUTE_MODULES, HTTPSEdgeFields, NewRoute, modules_of
+from .objects import ROUTE_MODULES, NewRoute, modules_of
 from .store import Document, Stored
 from .switches import Switches
 
@@ -98,15 +98,8 @@ class Responses:
         )
         return self._object({name: value for name, value in found.items() if value not in (None, "", [], {}, _MISSING)})
 
-    def https_edge(self, stored: Stored, routes: Sequence[Stored]) -> Document:
-        return self._object(
-            {
-                **self._identity(stored, "edges/https"),
-                **self._fields_of(HTTPSEdgeFields, stored.document),
-                **self._modules(HTTPS_EDGE_MODULES, stored),
-                "routes": self._set([self.route(each) for each in routes]),
-            }
-        )
+    def https_edge(self, of: PlainCollection, stored: Stored, routes: Sequence[Stored]) -> Document:
+        return self._object({**self.plain(of, stored), "routes": self._set([self.route(each) for each in routes])})
 
     def route(self, stored: Stored) -> Document:
         modules = self._modules(ROUTE_MODULES, stored)

@@ -10,7 +10,6 @@ from pydantic import Field, ValidationError
 from .account_rules import claim
 from .collection_fields import TLSEdge
 from .collections_table import BY_PATH, SEEDED_ELSEWHERE, PlainCollection
-from .edges import add_edge
 from .event_sources import check_event_type
 from .fields import Strict
 from .ids import new_id, now
@@ -125,9 +124,10 @@ def _planted(service: Service, of: PlainCollection, document: Document, identifi
 
 
 def _plant_edge(service: Service, edge: _HTTPSEdge) -> dict[str, Any]:
-    stored = add_edge(service.store, edge.model_dump(exclude={"id", "routes"}, exclude_unset=True), edge.id)
+    document = edge.model_dump(exclude={"id", "routes"}, exclude_unset=True)
+    edge_id = _planted(service, BY_PATH["edges/https"], document, edge.id)
     routes = []
     for route in edge.routes:
         document = route.model_dump(exclude={"id"}, exclude_unset=True)
-        routes.append({"id": add_route(service.store, service.switches, stored.id, document, route.id).id})
-    return {"id": stored.id, "routes": routes}
+        routes.append({"id": add_route(service.store, service.switches, edge_id, document, route.id).id})
+    return {"id": edge_id, "routes": routes}
