@@ -4,38 +4,27 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Coroutine, Mapping
+from collections.abc import Mapping
 from typing import Annotated, Any
 
-from fastapi import APIRouter, Query, Request, Response
-from fastapi.routing import APIRoute
+from fastapi import APIRouter, Query, Request
 
 from .collections_table import COLLECTIONS, SEEDED_ELSEWHERE
 from .rejections import invalid
 from .seeding import Seed, plant
 from .service import Service
 from .store import Document, Stored
-from .strict_route import JSONRequest, check_body, check_query
+from .strict_route import StrictRoute
 from .switches import Switches, from_values
 
 LARGEST_NUMBER = 2**63 - 1
 """The largest number of a request in the request log, which is a limit of SQLite."""
 
 
-class ControlRoute(APIRoute):
-    """Rejects undocumented parameters and bodies, so that none is silently ignored."""
+class ControlRoute(StrictRoute):
+    """Rejects undocumented parameters and bodies, so that none is silently ignored, whatever the switches are."""
 
-    def get_route_handler(self) -> Callable[[Request], Coroutine[Any, Any, Response]]:
-        process = super().get_route_handler()
-        known = {parameter.alias for parameter in self.dependant.query_params}
-
-        async def strictly(incoming: Request) -> Response:
-            request = JSONRequest(incoming.scope, incoming.receive)
-            check_query(request, known)
-            await check_body(request, expected=self.body_field is not None)
-            return await process(request)
-
-        return strictly
+    is_lenient = False
 
 
 router = APIRouter(prefix="/_control", route_class=ControlRoute)

@@ -49,6 +49,9 @@ class JSONRequest(Request):
 
 
 class StrictRoute(APIRoute):
+    is_lenient = True
+    """Whether switches can accept requests that the models reject."""
+
     def get_route_handler(self) -> Callable[[Request], Coroutine[Any, Any, Response]]:
         process = super().get_route_handler()
         known = {parameter.alias for parameter in self.dependant.query_params}
@@ -61,11 +64,11 @@ class StrictRoute(APIRoute):
             if is_extension:
                 _check_operation(self.path, service.switches)
             _check_account(request, service.switches)
-            check_query(request, known)
-            await check_body(request, expected=model is not None)
+            _check_query(request, known)
+            await _check_body(request, expected=self.body_field is not None)
             if model and not model.model_fields and service.switches.source_patch_without_body:
                 request = request if await request.body() else request.with_empty_object()
-            request.model = model
+            request.model = model if self.is_lenient else None
             return await process(request)
 
         return strictly
@@ -98,7 +101,7 @@ def _check_account(request: Request, switches: Switches) -> None:
         raise Rejection(403, Code.EDGES_READ_ONLY, "The edges of this account are read-only during a migration.")
 
 
-def check_query(request: Request, known: set[str]) -> None:
+def _check_query(request: Request, known: set[str]) -> None:
     given = [name for name, _value in request.query_params.multi_items()]
     for name in given:
         if name not in known:
@@ -107,7 +110,7 @@ def check_query(request: Request, known: set[str]) -> None:
             raise invalid(f"{name}: the query parameter is repeated")
 
 
-async def check_body(request: Request, *, expected: bool) -> None:
+async def _check_body(request: Request, *, expected: bool) -> None:
     body = await request.body()
     if body and not expected:
         raise invalid(f"{request.method} does not accept a body")
