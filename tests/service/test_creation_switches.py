@@ -11,22 +11,33 @@ import pytest
 
 from running_service import HEADERS, Running
 
-CODES = {"edges": "ERR_EDGE_LIMIT", "routes": "ERR_ROUTE_LIMIT", "sources": "ERR_SOURCE_LIMIT"}
+CODES = {
+    "edges": "ERR_EDGE_LIMIT",
+    "routes": "ERR_ROUTE_LIMIT",
+    "sources": "ERR_SOURCE_LIMIT",
+    "objects": "ERR_OBJECT_LIMIT",
+}
 BODIES: dict[str, Any] = {
     "edges": {"hostports": ["new.example:443"]},
     "routes": {"match_type": "exact_path", "match": "/new"},
     "sources": {"type": "domain_created.v0"},
+    "objects": {"description": "new"},
 }
 
 
 @pytest.fixture
 def paths(service: Running) -> dict[str, str]:
     edge = service.new_edge()
-    return {"edges": "/edges/https", "routes": f"{edge}/routes", "sources": service.new_subscription()}
+    return {
+        "edges": "/edges/https",
+        "routes": f"{edge}/routes",
+        "sources": service.new_subscription(),
+        "objects": "/ip_policies",
+    }
 
 
 @pytest.mark.parametrize("status", [400, 402, 429, 499])
-@pytest.mark.parametrize("rejected", ["none", "edges", "routes", "sources", "all"])
+@pytest.mark.parametrize("rejected", ["none", *CODES, "all"])
 def test_creations_of_the_chosen_kind_are_rejected(
     service: Running, paths: dict[str, str], rejected: str, status: int
 ) -> None:

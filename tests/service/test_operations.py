@@ -184,24 +184,6 @@ def test_saml_has_read_only_fields(service: Running) -> None:
     assert saml["nameid_format"] == "urn:oasis:names:tc:SAML:2.0:nameid-format:persistent"
 
 
-@pytest.mark.parametrize("module", ["ip_restriction", "tls_termination"])
-def test_tls_edge_modules(service: Running, module: str) -> None:
-    edge = service.new_tls_edge()
-    path = f"{edge}/{module}"
-    assert service.done("GET", path) is None
-    assert service.done("PUT", path, {"enabled": False})["enabled"] is False
-    assert service.done("PUT", path, {})["enabled"] is True
-    assert service.done("GET", path)["enabled"] is True
-    assert service.done("DELETE", path, status=204) is None
-    assert service.done("GET", path) is None
-    service.done("DELETE", path, status=204)
-    for method, body in (("GET", None), ("PUT", {}), ("DELETE", None)):
-        service.rejected(method, f"/edges/tls/edgtls_none/{module}", body, status=404)
-    service.switches(operations="documented")
-    for method in ("GET", "DELETE"):
-        assert "error_code" not in service.rejected(method, edge, status=404)
-
-
 def test_tls_edge_ip_restriction(service: Running) -> None:
     response = service.done("PUT", f"{service.new_tls_edge()}/ip_restriction", {"ip_policy_ids": ["ipp_2", "ipp_1"]})
     uri = f"{service.base_url}/ip_policies"
@@ -209,15 +191,28 @@ def test_tls_edge_ip_restriction(service: Running) -> None:
     assert response == {"enabled": True, "ip_policies": policies}
 
 
-@pytest.mark.parametrize("module", ["mutual_tls", "tls_termination", *ROUTE_MODULES])
-def test_a_traffic_module_is_removed(service: Running, module: str) -> None:
-    owner = service.new_edge() if module in ("mutual_tls", "tls_termination") else service.new_route()
-    service.done("PUT", f"{owner}/{module}", {"provider": "sns"} if module == "webhook_verification" else {})
-    assert service.done("GET", owner)[module] is not None
-    service.done("DELETE", f"{owner}/{module}", status=204)
-    assert service.done("GET", owner)[module] is None
-    assert service.done("GET", f"{owner}/{module}") is None
-    service.rejected("GET", f"{owner}x/{module}", status=404)
+@pytest.mark.parametrize(
+    ("create", "module"),
+    [
+        *(("new_tls_edge", name) for name in ("ip_restriction", "tls_termination")),
+        *(("new_edge", name) for name in ("mutual_tls", "tls_termination")),
+        *(("new_route", name) for name in ROUTE_MODULES),
+    ],
+)
+def test_a_traffic_module_is_set_replaced_and_removed(service: Running, create: str, module: str) -> None:
+    owner = getattr(service, create)()
+    path = f"{owner}/{module}"
+    needed = {"provider": "sns"} if module == "webhook_verification" else {}
+    assert service.done("PUT", path, {**needed, "enabled": False})["enabled"] is False
+    assert service.done("PUT", path, needed) == service.done("GET", path)
+    assert service.done("GET", path)["enabled"] is True
+    if create != "new_tls_edge":
+        assert service.done("GET", owner)[module] == service.done("GET", path)
+    for _again in range(2):
+        assert service.done("DELETE", path, status=204) is None
+        assert service.done("GET", path) is None
+    for method, body in (("GET", None), ("PUT", needed), ("DELETE", None)):
+        service.rejected(method, f"{owner}x/{module}", body, status=404)
 
 
 def test_event_sources_are_created_listed_and_deleted(service: Running) -> None:

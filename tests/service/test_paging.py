@@ -66,23 +66,21 @@ def test_an_invalid_limit_or_start_of_a_page_is_rejected(service: Running, path:
     assert wrong.partition("=")[0] in service.rejected("GET", f"{path}?{wrong}")["msg"]
 
 
-def test_a_page_continues_after_a_deleted_edge(service: Running) -> None:
+@pytest.mark.parametrize("overlapping", [False, True])
+def test_a_page_continues_after_a_deleted_edge(service: Running, overlapping: bool) -> None:
     ids = plant(service, "https_edges", 4)
+    service.switches(overlapping_pages=overlapping)
     link = service.done("GET", "/edges/https?limit=2")["next_page_uri"]
     service.done("DELETE", f"/edges/https/{ids[1]}", status=204)
     assert [each["id"] for each in service.done("GET", link)["https_edges"]] == ids[2:]
 
 
 def test_a_page_of_edges_has_their_routes(service: Running) -> None:
-    edges = [
-        {"routes": [{"match_type": "exact_path", "match": f"/{edge}{route}"} for route in range(3)]} for edge in "ab"
-    ]
-    service.control("POST", "seed", {"https_edges": edges})
+    routes = {edge: [{"match_type": "exact_path", "match": f"/{edge}{route}"} for route in range(3)] for edge in "ab"}
+    service.control("POST", "seed", {"https_edges": [{"routes": each} for each in routes.values()]})
     listed = service.done("GET", "/edges/https")["https_edges"]
-    assert [[route["match"] for route in edge["routes"]] for edge in listed] == [
-        ["/b0", "/b1", "/b2"],
-        ["/a0", "/a1", "/a2"],
-    ]
+    found = [[route["match"] for route in edge["routes"]] for edge in listed]
+    assert found == [["/b0", "/b1", "/b2"], ["/a0", "/a1", "/a2"]]
     assert listed[0] == service.done("GET", f"/edges/https/{listed[0]['id']}")
 
 
@@ -135,11 +133,3 @@ def test_pages_of_one_never_overlap(service: Running) -> None:
     found = names(pages(service, "/edges/https", "https_edges", "next_page_uri"), "id")
     assert found == [[each] for each in ids]
     assert names(pages(service, sources, "sources", "uri"), "type") == [[each] for each in TYPES]
-
-
-def test_a_deleted_edge_is_on_one_page_alone(service: Running) -> None:
-    ids = plant(service, "https_edges", 4)
-    service.switches(overlapping_pages=True)
-    link = service.done("GET", "/edges/https?limit=2")["next_page_uri"]
-    service.done("DELETE", f"/edges/https/{ids[1]}", status=204)
-    assert [each["id"] for each in service.done("GET", link)["https_edges"]] == ids[2:]

@@ -235,8 +235,3 @@ def test_seed_and_state(service: Running) -> None:
     state = service.control("GET", "state")["objects"]
     assert sorted(state) == ["ip_policies", "ip_policy_rules"]
     assert RULE.items() <= state["ip_policy_rules"][0].items()
-
-
-def test_creations_can_be_rejected(service: Running) -> None:
-    service.switches(rejected_creations="objects")
-    assert service.rejected("POST", "/ip_policies", {})["error_code"] == "ERR_OBJECT_LIMIT"

@@ -96,16 +96,16 @@ def test_hosts_other_than_loopback_are_rejected(host: str) -> None:
             (("--switch", "colour=red"), "colour"),
             (("--switch", "lists=backwards"), "lists"),
             (("--switch", "lists"), "NAME=VALUE"),
-            (("--seed", "/nonexistent/seed.json"), "/nonexistent/seed.json"),
+            (("--seed", "/dev/null/seed.json"), "/dev/null/seed.json"),
             (("--port", "x"), "--port"),
             (("--port", "70000"), "port"),
-            (("--state", "/nonexistent/state.sqlite"), "/nonexistent/state.sqlite"),
+            (("--state", "/dev/null/state.sqlite"), "/dev/null/state.sqlite"),
             *(
                 ((option, ""), f"{option} is empty")
                 for option in ("--state", "--api-key-file", "--seed", "--ready-file")
             ),
             (("--base-path", "/_control/"), "--base-path"),
-            (("--api-key-file", "/nonexistent/keys"), "/nonexistent/keys"),
+            (("--api-key-file", "/dev/null/keys"), "/dev/null/keys"),
             (("--api-key", API_KEY), "--api-key"),
         ]
     ),
@@ -121,14 +121,23 @@ def test_an_invalid_seed(tmp_path: Path) -> None:
         assert "seed.json" in rejected_start("--seed", str(seed))
 
 
-@pytest.mark.parametrize("option", ["--state", "--api-key-file"])
-def test_a_file_that_is_not_readable_is_named_in_one_line(tmp_path: Path, option: str) -> None:
+@pytest.mark.parametrize(
+    ("option", "content", "problem"),
+    [
+        ("--state", b"\xff\xfe is neither a database nor text", "file is not a database"),
+        ("--api-key-file", b"\xff\xfe is neither a database nor text", "is not UTF-8 text"),
+        *(("--api-key-file", content, "contains no API key") for content in (b"", b"\n", b"  \n\n")),
+    ],
+)
+def test_an_unusable_file_is_named_in_one_line_and_left_alone(
+    tmp_path: Path, option: str, content: bytes, problem: str
+) -> None:
     file = tmp_path / "file"
-    file.write_bytes(b"\xff\xfe is neither a database nor text")
+    file.write_bytes(content)
     file.chmod(0o644)
     [line] = rejected_start(option, str(file)).splitlines()
-    assert line.startswith(f"reference_service: {file}: ")
-    assert stat.S_IMODE(file.stat().st_mode) == 0o644
+    assert line.startswith(f"reference_service: {file}: {problem}")
+    assert (stat.S_IMODE(file.stat().st_mode), file.read_bytes()) == (0o644, content)
 
 
 def test_a_state_that_is_damaged_is_named_in_one_line(tmp_path: Path) -> None:
@@ -147,13 +156,6 @@ def test_an_occupied_port_is_named_in_one_line(host: str) -> None:
         [line] = rejected_start("--host", host, "--port", str(port)).splitlines()
     assert line.startswith(f"reference_service: {host}:{port}: ")
     assert "in use" in line
-
-
-@pytest.mark.parametrize("text", first_alone(["", "\n", "  \n\n"]))
-def test_an_empty_key_file_does_not_select_the_default(tmp_path: Path, text: str) -> None:
-    key_file = tmp_path / "keys"
-    key_file.write_text(text)
-    assert f"{key_file}: contains no API key" in rejected_start("--api-key-file", str(key_file))
 
 
 def test_the_error_of_a_seed_contains_no_secrets(tmp_path: Path) -> None:
