@@ -255,6 +255,17 @@ estate {tls_edge: [], event_subscriptions: [], purge: [modules]}
 route {match_type: canary, webhook_verification: {provider: x, secret: [a, canary, {got: got}, 1]}}
   - match_type: '********' is not allowed; expected exact_path or path_prefix
   - webhook_verification.secret: <A_STRING> a list
+route {match_type: canary, oauth: {provider: {github: {client_secret: [canary]}}}}
+  - match_type: '********' is not allowed; expected exact_path or path_prefix
+  - oauth.provider.github.client_secret: <A_STRING> a list
+route {match_type: canary, oauth: {provider: {google: {client_secret: [canary]}}}}
+  - match_type: '********' is not allowed; expected exact_path or path_prefix
+  - oauth.provider.google.client_secret: <A_STRING> a list
+route {match: '', webhook_verification: {provider: '', secret: canary}, oidc: {client_secret: canary, unknown: 1}}
+  - oidc.unknown: unknown option; the options are enabled, options_passthrough, cookie_prefix, inactivity_timeout,
+      maximum_duration, issuer, client_id, client_secret, scopes
+  - webhook_verification.provider: must not be empty; <UNSET>
+  - match: <NEEDED>
 # What remains of a rule or an action if all that is in it is omitted.
 route {policy: {inbound: [], outbound: [{name: a, actions: []}, {}, {name: b, actions: {}}]}}
   - policy.outbound[1]: the rule is empty; write [] for no rules, or <UNSET>
@@ -385,6 +396,7 @@ def test_the_message_is_the_same_in_both_ways_of_running(module: str, options: G
     in_worker = masked(result_of(work, arguments.options, arguments.option_errors), work, arguments)
     in_process, logged = printed_and_logged(module, **given)
     assert "\0" not in logged  # the system's log rejects it, and AnsibleModule fails with that
+    assert "canary" not in logged
     for result in (in_worker, in_process):
         assert result["option_errors"] == option_errors
         assert (result["msg"], result["changed"], result.get("operations", [])) == (in_worker["msg"], False, [])
