@@ -138,7 +138,11 @@ def _check(name: str, option: Option, kept: dict[str, Any], option_errors: list[
     # keeps it, because null disables the fallback.
     rejects_null = bool(given) and _rejects_null(option)
     if not rejects_null and "fallback" not in option:
-        given = _without_null(given, option, kept)
+        nulls = [each for each in given if kept[each] is None]
+        for each in nulls:
+            del kept[each]
+        # An error about a required option names it as it was given.
+        given = [each for each in given if each not in nulls] or (nulls[:1] if option.get("required") else [])
     if len(given) > 1:
         text = f"an alias of {given[0]}, which is also set; keep only one of them"
         option_errors.append(OptionError(prefix + given[1], text))
@@ -148,15 +152,6 @@ def _check(name: str, option: Option, kept: dict[str, Any], option_errors: list[
     for each in given:
         if rejects_null or kept.get(each) is not None:
             _take(each, option, kept, option_errors, prefix)
-
-
-def _without_null(given: list[str], option: Option, kept: dict[str, Any]) -> list[str]:
-    """Remove the names whose value is null, unless an error has to name one of them."""
-    with_value = [each for each in given if kept[each] is not None]
-    for each in given:
-        if each not in with_value:
-            del kept[each]
-    return with_value if with_value or not option.get("required") else given[:1]
 
 
 def _is_missing(name: str, option: Option, arguments: Mapping[str, Any]) -> bool:

@@ -9,7 +9,7 @@ from typing import Any
 from .json_strings import rewritten
 from .kinds import MASK
 from .listing import parts as parts_of
-from .named_secrets import may_contain_secrets
+from .named_secrets import policy_secrets
 from .objects import Object, join
 from .secret import Secret
 
@@ -83,7 +83,7 @@ def exported(kind: Object, state: Any, path: str = "") -> tuple[dict[str, Any], 
     lists their paths.
     """
     options = without_secrets(kind, declaration(kind, state) or {})
-    omitted = [join(path, name) for name, value in options.items() if name == "policy" and may_contain_secrets(value)]
+    omitted = [join(path, name) for name, value in options.items() if name == "policy" and policy_secrets(value)]
     options = {name: value for name, value in options.items() if join(path, name) not in omitted}
     if state.get("id"):
         options = {"id": state["id"], **options}

@@ -76,11 +76,6 @@ def encodable(text: str) -> str:
 _STANDARD = str.maketrans("-_", "+/")
 
 
-def base64_of(least: int) -> re.Pattern[str]:
-    """Return a pattern of words that may be base64 with at least so many characters in it."""
-    return re.compile(f"[A-Za-z0-9+/_-]{{{max(least * 4 // 3, 8)},}}")
-
-
 def from_base64(text: str, words: re.Pattern[str]) -> Iterator[tuple[int, str]]:
     """Yield what the words in a text mean if they are base64 from each of their first four characters on.
 

@@ -156,10 +156,6 @@ def _seen_set(wire: Sequence[Any], declared: Sequence[Any], path: str, terms: Te
     return [*present, *(seen(one, shape, path, terms, whole=whole) for one in others)]
 
 
-def _is_seen_as(wire: Any, declared: Any, path: str, terms: Terms) -> bool:
-    return _same(seen(wire, declared, path, terms), declared, path, terms)
-
-
 def _common_shape(declared: Sequence[Any]) -> Any:
     """Return a dictionary with all keys of the declared members, so that the others look like them."""
     shapes = (member for member in declared if isinstance(member, Mapping))
@@ -283,4 +279,4 @@ def lost_secret(wire: Any, sent: Any, path: str, terms: Terms) -> str | None:
 def _pairs_of_set(wire: Sequence[Any], sent: Sequence[Any], path: str, terms: Terms) -> Iterator[tuple[Any, Any]]:
     """Yield the members of a set that stay, each with what is sent of it."""
     for member in sent:
-        yield from ((one, member) for one in wire if _is_seen_as(one, member, path, terms))
+        yield from ((one, member) for one in wire if _same(seen(one, member, path, terms), member, path, terms))

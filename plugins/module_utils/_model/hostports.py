@@ -36,7 +36,8 @@ def _problems(name: str) -> Iterator[str]:
     yield from _problems_of_characters(name)
     url = _URL.fullmatch(name)
     if url:
-        yield f"{name!r} is a URL; {_instead(*_of_url(url[1].lower(), url[2]))}"
+        host, port = _split(re.split("[/?#]", url[2])[0])
+        yield f"{name!r} is a URL; {_instead(host, port or ('443' if url[1].lower() == 'https' else ''))}"
     before_path = re.split("[/?#]", name)[0]
     if before_path != name:
         yield f"{name!r} contains a path, which belongs to a route; {_instead(*_split(before_path))}"
@@ -81,11 +82,6 @@ def _split(name: str) -> tuple[str, str]:
         return name, ""
     host, colon, port = name.rpartition(":")
     return (host, port) if colon else (name, "")
-
-
-def _of_url(scheme: str, rest: str) -> tuple[str, str]:
-    host, port = _split(re.split("[/?#]", rest)[0])
-    return host, port or ("443" if scheme == "https" else "")
 
 
 def _instead(host: str, port: str) -> str:

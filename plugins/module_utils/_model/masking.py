@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import cached_property
 from typing import Any
 
-from .escapes import base64_of, encodable, from_base64, span_in_base64, unescaped
+from .escapes import encodable, from_base64, span_in_base64, unescaped
 from .kinds import MASK
 from .option_wording import with_suboptions
 
@@ -145,7 +145,7 @@ class Masks:
     def _in_base64(self) -> tuple[re.Pattern[str], re.Pattern[str]]:
         """Match what may be base64, and what may be text in it, and not the result of decoding something else."""
         least = max(_SHORTEST_TEXT, min(map(len, self._needles)))
-        return base64_of(least), re.compile(rf"[\t\n\r -~]{{{least},}}")
+        return re.compile(f"[A-Za-z0-9+/_-]{{{least * 4 // 3},}}"), re.compile(rf"[\t\n\r -~]{{{least},}}")
 
     @cached_property
     def _beginnings(self) -> dict[str, list[str]]:

@@ -149,7 +149,11 @@ def _masked(_path: str, _value: Any) -> Any:
 
 
 def masked(
-    value: Any, secret: SecretFields = BY_NAME, reveal: Collection[str] = (), path: str = "", mask: Mask = _masked
+    value: Any,
+    secret: SecretFields = BY_NAME,
+    reveal: Collection[str] = (),
+    path: str = "",
+    mask: Mask = lambda _path, _value: MASK,
 ) -> Any:
     """Return the value with a mask for each secret that is not empty, except for fields with a name in `reveal`."""
     if value and (secret.is_one_secret(path, value) or is_private_key(value)):
@@ -199,7 +203,7 @@ def masked_policies(before: State | None, after: State | None, new_secret: str) 
     policies differ only in the places of their secrets, all of them are.
     """
     old, new = (state.get("policy") if state else None for state in (before, after))
-    known = _secrets_in(old)
+    known = policy_secrets(old)
 
     def mask(path: str, value: Any) -> str:
         return MASK if old is None or (path, value) in known else new_secret
@@ -217,11 +221,7 @@ def _with_policies(state: State | None, policy: Any) -> State | None:
     return {**state, **({"policy": policy} if "policy" in state else {}), **(routes if "routes" in state else {})}
 
 
-def may_contain_secrets(rules: Any) -> bool:
-    return bool(_secrets_in(rules))
-
-
-def _secrets_in(rules: Any) -> set[tuple[str, Any]]:
+def policy_secrets(rules: Any) -> set[tuple[str, Any]]:
     found: set[tuple[str, Any]] = set()
     masked(rules, mask=lambda path, value: found.add((path, value)))
     return found
