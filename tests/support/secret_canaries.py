@@ -28,36 +28,26 @@ NEVER_SENT = ("odd_type_canary", "url_canary")
 """What is in options that are rejected."""
 
 TASKS = """
-- name: Created
-  edgeops.ingress.https_edge_route: &route
-    edge_id: edghts_canary
-    match_type: path_prefix
-    match: /
+- edgeops.ingress.https_edge_route: &route
+    <<: &place {edge_id: edghts_canary, match_type: path_prefix, match: /}
     webhook_verification: {provider: slack, secret: "{{ webhook_canary }}"}
     oauth: {provider: {github: {client_id: app, client_secret: "{{ app_canary }}"}}}
   register: created
-- name: Unchanged
-  edgeops.ingress.https_edge_route: *route
-- name: Changed
-  edgeops.ingress.https_edge_route: &changed
-    edge_id: edghts_canary
-    match_type: path_prefix
-    match: /
+- edgeops.ingress.https_edge_route: *route
+- edgeops.ingress.https_edge_route: &changed
+    <<: *place
     absent_modules: [oauth]
     oidc: {issuer: https://id.example.com, client_id: client, client_secret: "{{ oidc_canary }}"}
   check_mode: true
-- name: Changed for real
-  edgeops.ingress.https_edge_route: *changed
-- name: A set
-  edgeops.ingress.https_edge_routes:
+- edgeops.ingress.https_edge_route: *changed
+- edgeops.ingress.https_edge_routes:
     edge_id: edghts_canary
     routes:
       - match_type: exact_path
         match: /set
         request_headers: {add: {Authorization: "{{ header_canary }}"}}
         webhook_verification: {provider: slack, secret: "{{ webhook_canary }}"}
-- name: An estate
-  edgeops.ingress.estate:
+- edgeops.ingress.estate:
     https_edges:
       - id: edghts_canary
         routes:
@@ -67,44 +57,33 @@ TASKS = """
           - match_type: exact_path
             match: /google
             oauth: {provider: {google: {client_id: app, client_secret: "{{ google_canary }}"}}}
-- name: The estate that is there
-  edgeops.ingress.estate_info:
-- name: A body
-  edgeops.ingress.api:
+- edgeops.ingress.estate_info:
+- edgeops.ingress.api:
     method: PUT
     path: /edges/https/edghts_canary/routes/{{ created.https_edge_route.id }}/webhook_verification
     body: {provider: slack, secret: "{{ body_canary }}"}
-- name: Raw reading
-  edgeops.ingress.api: {path: /edges/https/edghts_canary}
-- name: An object with a private key
-  edgeops.ingress.object: &object
+- edgeops.ingress.api: {path: /edges/https/edghts_canary}
+- edgeops.ingress.object: &object
     collection: backends/http_response
     find_by: {description: Canary}
     body:
       body: "-----BEGIN PRIVATE KEY-----\\n{{ key_canary }}\\n-----END PRIVATE KEY-----"
       headers: {Set-Cookie: "{{ cookie_canary }}"}
-- name: An object with a private key that is there
-  edgeops.ingress.object: *object
-- name: A private key that is replaced
-  edgeops.ingress.object:
+- edgeops.ingress.object: *object
+- edgeops.ingress.object:
     collection: backends/http_response
     find_by: {description: Canary}
     body: {body: "No key"}
   check_mode: true
-- name: An object that is read
-  edgeops.ingress.object_info: {collection: backends/http_response}
-- name: A private key that is read
-  edgeops.ingress.api: {path: /backends/http_response}
-- name: A vault
-  edgeops.ingress.object: {collection: vaults, find_by: {name: Canary}}
+- edgeops.ingress.object_info: {collection: backends/http_response}
+- edgeops.ingress.api: {path: /backends/http_response}
+- edgeops.ingress.object: {collection: vaults, find_by: {name: Canary}}
   register: vault
-- name: A secret in a vault
-  edgeops.ingress.object:
+- edgeops.ingress.object:
     collection: vault_secrets
     find_by: {name: Canary}
     body: {vault_id: "{{ vault.object.id }}", value: "{{ vault_canary }}"}
-- name: Objects of an estate
-  edgeops.ingress.estate:
+- edgeops.ingress.estate:
     objects:
       - name: canary
         collection: vault_secrets
@@ -114,52 +93,27 @@ TASKS = """
         collection: backends/http_response
         find_by: {description: Canary}
         body: {metadata: new}
-- name: A secret that finds nothing
-  edgeops.ingress.object_info: {collection: vault_secrets, find_by: {value: "{{ vault_canary }}"}}
-- name: A lookup that finds no object
-  ansible.builtin.debug:
+- edgeops.ingress.object_info: {collection: vault_secrets, find_by: {value: "{{ vault_canary }}"}}
+- ansible.builtin.debug:
     msg: "{{ lookup('edgeops.ingress.object_id', 'backends/http_response', description='None') }}"
-- name: A raw body for a vault
-  edgeops.ingress.api: {method: POST, path: /vault_secrets, body: {value: "{{ vault_canary }}"}}
-- name: Objects that are exported
-  edgeops.ingress.estate_info: {objects: [backends/http_response, vault_secrets]}
-- name: What the tasks returned
-  ansible.builtin.debug: {var: created}
-- name: Wrong options
-  edgeops.ingress.https_edge_route:
+- edgeops.ingress.api: {method: POST, path: /vault_secrets, body: {value: "{{ vault_canary }}"}}
+- edgeops.ingress.estate_info: {objects: [backends/http_response, vault_secrets]}
+- ansible.builtin.debug: {var: created}
+- edgeops.ingress.https_edge_route:
     edge_id: edghts_canary
     match: /
     unknown: true
     webhook_verification: {provider: slack, secret: "{{ webhook_canary }}", more: true}
     oauth: {provider: {google: {client_secret: "{{ google_canary }}", client_secrets: "{{ oidc_canary }}"}}}
     circuit_breaker: {num_buckets: 1000}
-- name: A secret of an odd type
-  edgeops.ingress.https_edge_route:
-    edge_id: edghts_canary
-    match_type: path_prefix
-    match: /
-    oidc: {client_secret: {inner: "{{ odd_type_canary }}"}}
-- name: A rejected change
-  edgeops.ingress.https_edge_route:
-    edge_id: edghts_nowhere
-    match_type: path_prefix
-    match: /
-    oidc: {client_secret: "{{ oidc_canary }}"}
-- name: A rejected body
-  edgeops.ingress.api: {method: PUT, path: /nowhere, body: [{deep: {client_secret: "{{ body_canary }}"}}]}
-- name: A password in the URL
-  edgeops.ingress.tunnel_info: {base_url: "https://user:{{ url_canary }}@127.0.0.1:1"}
-- name: A rejected key
-  edgeops.ingress.tunnel_info: {api_key: "{{ wrong_key_canary }}"}
-- name: A rejected key of a raw call
-  edgeops.ingress.api: {path: /tunnels, api_key: "{{ wrong_key_canary }}"}
-- name: No service
-  edgeops.ingress.api:
-    base_url: http://127.0.0.1:9
-    retries: 0
-    method: POST
-    path: /edges/https
-    body: {secret: "{{ body_canary }}"}
+- edgeops.ingress.https_edge_route: {<<: *place, oidc: {client_secret: {inner: "{{ odd_type_canary }}"}}}
+- edgeops.ingress.https_edge_route: {<<: *place, edge_id: edghts_nowhere, oidc: {client_secret: "{{ oidc_canary }}"}}
+- edgeops.ingress.api: {method: PUT, path: /nowhere, body: [{deep: {client_secret: "{{ body_canary }}"}}]}
+- edgeops.ingress.tunnel_info: {base_url: "https://user:{{ url_canary }}@127.0.0.1:1"}
+- edgeops.ingress.tunnel_info: {api_key: "{{ wrong_key_canary }}"}
+- edgeops.ingress.api: {path: /tunnels, api_key: "{{ wrong_key_canary }}"}
+- edgeops.ingress.api:
+    {base_url: "http://127.0.0.1:9", retries: 0, method: POST, path: /edges/https, body: {secret: "{{ body_canary }}"}}
 """
 
 
