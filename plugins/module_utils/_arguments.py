@@ -76,19 +76,16 @@ def _converted(spec: Spec, kept: Mapping[str, Any], option_errors: list[OptionEr
 
 def prepared(spec: Spec, arguments: Mapping[str, Any], option_errors: list[OptionError]) -> dict[str, Any]:
     """Return the arguments with those from the environment, and without those that are wrong."""
-    from_environment = dict(_fallbacks(spec, arguments))
-    kept = well_shaped(spec, arguments, option_errors)
-    for name, (value, variable) in from_environment.items():
-        wrong: list[OptionError] = []
-        kept.update(well_shaped({name: spec[name]}, {name: value}, wrong))
-        option_errors += (
-            replace(each, text=f"{each.text}; it comes from the environment variable {variable}") for each in wrong
-        )
-    for name, option in spec.items():
-        if _is_missing(name, option, arguments) and "fallback" in option and name not in from_environment:
-            variable = option["fallback"][1][0]
-            text = f"required; set it here, in module_defaults, or in the environment variable {variable}"
-            option_errors.append(OptionError(name, text))
+    variables = dict(_fallbacks(spec, arguments))
+    from_variables = {name: value for name, (value, _variable) in variables.items()}
+    found: list[OptionError] = []
+    kept = well_shaped(spec, {**arguments, **from_variables}, found)
+    option_errors += (
+        replace(each, text=f"{each.text}; it comes from the environment variable {variables[each.path][1]}")
+        if each.path in variables
+        else each
+        for each in found
+    )
     return kept
 
 
@@ -146,17 +143,15 @@ def _check(name: str, option: Option, kept: dict[str, Any], option_errors: list[
     if len(given) > 1:
         text = f"an alias of {given[0]}, which is also set; keep only one of them"
         option_errors.append(OptionError(prefix + given[1], text))
-    if _is_missing(name, option, kept) and "fallback" not in option:
+    if option.get("required") and all(kept.get(each) is None for each in (name, *option.get("aliases", ()))):
         text = f"required, got null; {UNSET_VARIABLE}" if given else "required"
+        if "fallback" in option:
+            variable = option["fallback"][1][0]
+            text = f"required; set it here, in module_defaults, or in the environment variable {variable}"
         option_errors.append(OptionError(prefix + (given[0] if given else name), text))
     for each in given:
         if rejects_null or kept.get(each) is not None:
             _take(each, option, kept, option_errors, prefix)
-
-
-def _is_missing(name: str, option: Option, arguments: Mapping[str, Any]) -> bool:
-    names = (name, *option.get("aliases", ()))
-    return bool(option.get("required")) and all(arguments.get(each) is None for each in names)
 
 
 def _rejects_null(option: Option) -> bool:
