@@ -66,10 +66,6 @@ class Masks:
             end = max(end, last)
         return "".join([*parts, text[end:]])
 
-    def may_be_in(self, json_text: str) -> bool:
-        """Return whether anything in this JSON may contain a secret, which is quicker than masking its values."""
-        return "\\" in json_text or next(self._spans(json_text), None) is not None
-
     def beginning(self, text: str, length: int) -> str:
         """Return the beginning of the text, masked before it is cut, so that no part of a secret is left."""
         longest = _LONGEST_ESCAPE * max(map(len, self._needles), default=0)

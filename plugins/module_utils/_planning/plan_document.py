@@ -123,8 +123,7 @@ def _digest(plans: Sequence[Plan], entries: Sequence[Mapping[str, Any]], masks: 
 
 def _canonical(facts: Mapping[str, Any], masks: Masks) -> str:
     # Who knows the rest of a plan could otherwise try out what a secret is.
-    text = json.dumps(facts, sort_keys=True, ensure_ascii=False)
-    return json.dumps(masks.value(facts), sort_keys=True, ensure_ascii=False) if masks.may_be_in(text) else text
+    return json.dumps(masks.value(facts), sort_keys=True, ensure_ascii=False)
 
 
 def _facts(entry: Mapping[str, Any], plan: Plan) -> dict[str, Any]:
