@@ -162,23 +162,19 @@ def _rejects_null(option: Option) -> bool:
 def _take(name: str, option: Option, kept: dict[str, Any], option_errors: list[OptionError], prefix: str) -> None:
     """Replace the value of one option by what is passed to Ansible."""
     value, where = kept[name], prefix + name
-    inside = option.get("options")
     if isinstance(option, DocumentedElsewhere):
         kept[name] = _validated(name, option, value, option_errors, prefix[:-1])
-    elif inside is not None and option["type"] == "list":
-        kept[name] = _shaped_members(inside, value, option_errors, where)
-    elif option.get("type") == "dict":
-        kept[name] = _shaped_dictionary(option, value, option_errors, where)
+        return
+    found = _accepted(option, value, where, option_errors)
+    if found is not WRONG:
+        kept[name] = found
+    elif option.get("type") == "list":
+        # Like a list with an invalid member, which is not the same as an empty list.
+        kept[name] = [] if "options" in option else [""]
+    elif option.get("no_log"):  # the value must be known to be masked
+        kept[name] = WrongSecret(_without_words(value))
     else:
-        found = accepted_value(option, value, where, option_errors)
-        if found is not WRONG:
-            kept[name] = found
-        elif option.get("type") == "list":
-            kept[name] = [""]  # like a list with an invalid member, which is not the same as an empty list
-        elif option.get("no_log"):  # the value must be known to be masked
-            kept[name] = WrongSecret(_without_words(value))
-        else:
-            del kept[name]
+        del kept[name]
 
 
 def _validated(name: str, option: DocumentedElsewhere, value: Any, option_errors: list[OptionError], path: str) -> Any:
@@ -202,24 +198,34 @@ def _without_words(value: Any) -> Any:
     return MASK if has_to_stand_alone(str(value)) else value
 
 
-def _shaped_members(spec: Spec, value: Any, option_errors: list[OptionError], where: str) -> list[dict[str, Any]]:
+def _accepted(option: Option, value: Any, where: str, option_errors: list[OptionError]) -> Any:
+    if option.get("type") == "list":
+        return _accepted_list(option, value, where, option_errors)
+    if option.get("type") == "dict" or "options" in option:
+        return _accepted_dictionary(option, value, where, option_errors)
+    return accepted_value(option, value, where, option_errors)
+
+
+def _accepted_list(option: Option, value: Any, where: str, option_errors: list[OptionError]) -> Any:
+    spec = option.get("options")
+    advice = f"; write [] for an empty list, or {UNSET_VARIABLE}" if value in ("", None) else ""
+    if spec is None and isinstance(value, str) and value:
+        value = [member.strip() for member in value.split(",")]
+    elif spec is None and isinstance(value, (int, float)) and not isinstance(value, bool):
+        value = [value]
     if not isinstance(value, list):
-        advice = f"; write [] for an empty list, or {UNSET_VARIABLE}" if value in ("", None) else ""
         if isinstance(value, str) and _DATE in value:
             advice = "; put dates in quotes, because Ansible turns a variable with dates into a string"
-        option_errors.append(OptionError(where, f"expected a list of dictionaries, got {kind_of(value)}{advice}"))
-        return []
+        noun = "a list" if spec is None else "a list of dictionaries"
+        option_errors.append(OptionError(where, f"expected {noun}, got {kind_of(value)}{advice}"))
+        return WRONG
+    element = {**option, "type": option.get("elements", "raw")} if spec is None else {"options": spec}
+    found = [_accepted(element, member, f"{where}[{number}]", option_errors) for number, member in enumerate(value)]
     # Replace invalid members with empty ones, so that the indexes in error messages stay correct.
-    option = {"options": spec}
-    return [
-        _shaped_dictionary(option, member, option_errors, f"{where}[{number}]") or {}
-        for number, member in enumerate(value)
-    ]
+    return [("" if spec is None else {}) if member is WRONG else member for member in found]
 
 
-def _shaped_dictionary(
-    option: Option, value: Any, option_errors: list[OptionError], where: str
-) -> dict[str, Any] | None:
+def _accepted_dictionary(option: Option, value: Any, where: str, option_errors: list[OptionError]) -> Any:
     spec = option.get("options")
     given = _read_dictionary(value)
     if given is None:
@@ -227,7 +233,7 @@ def _shaped_dictionary(
         advice = f"; {UNSET_VARIABLE}" if value in ("", None) else ""
         options = f"; {options_of(spec)}" if spec else ""
         option_errors.append(OptionError(where, f"expected a dictionary, got {kind_of(value)}{options}{advice}"))
-        return None
+        return WRONG
     if spec is not None:
         return well_shaped(spec, given, option_errors, where)
     accepted_value(option, given, where, option_errors)

@@ -35,34 +35,12 @@ _ID_NAME = re.compile(r"(?:.*_)?ids?(?:\[\d+\])?", re.DOTALL)
 
 
 def accepted_value(option: Option, value: Any, path: str, option_errors: list[OptionError]) -> Any:
-    """Return the value to pass to Ansible, or WRONG, and append its errors to `option_errors`.
-
-    An invalid member of a list is replaced by an empty string, so that the indexes of the others stay correct.
-    """
-    if option.get("type", "str") == "list":
-        return _taken_list(option, value, path, option_errors)
+    """Return the value to pass to Ansible, or WRONG, and append its errors to `option_errors`."""
     if isinstance(option, InSeconds) and isinstance(value, str) and (seconds := seconds_in(value)) is not None:
         value = seconds
     wrong = list(_type_errors(option, value, path))
     option_errors += wrong or (content_errors(value, path) if option.get("type", "str") in _FREE else ())
     return WRONG if wrong else _converted(option, value)
-
-
-def _taken_list(option: Option, value: Any, path: str, option_errors: list[OptionError]) -> Any:
-    members = value
-    if isinstance(value, str) and value:
-        members = [member.strip() for member in value.split(",")]
-    elif isinstance(value, (int, float)) and not isinstance(value, bool):
-        members = [value]
-    elif not isinstance(value, list):
-        advice = f"; write [] for an empty list, or {UNSET_VARIABLE}" if value in ("", None) else ""
-        option_errors.append(OptionError(path, f"expected a list, got {kind_of(value)}{advice}"))
-        return WRONG
-    element = {"type": option.get("elements", "raw"), "choices": option.get("choices")}
-    kept = (
-        accepted_value(element, member, f"{path}[{number}]", option_errors) for number, member in enumerate(members)
-    )
-    return ["" if member is WRONG else member for member in kept]
 
 
 def _type_errors(option: Option, value: Any, path: str) -> OptionErrors:
