@@ -18,7 +18,7 @@ from ansible.module_utils.errors import AnsibleFallbackNotFound, UnsupportedErro
 
 from ._errors import UNSET_VARIABLE
 from ._model.kinds import MASK
-from ._model.masking import WrongSecret, has_to_stand_alone
+from ._model.masking import WrongSecret
 from ._model.named_secrets import masked
 from ._model.option_error import OptionError
 from ._model.option_types import WRONG, accepted_value
@@ -172,7 +172,7 @@ def _take(name: str, option: Option, kept: dict[str, Any], option_errors: list[O
         # Like a list with an invalid member, which is not the same as an empty list.
         kept[name] = [] if "options" in option else [""]
     elif option.get("no_log"):  # the value must be known to be masked
-        kept[name] = WrongSecret(_without_words(value))
+        kept[name] = WrongSecret(value)
     else:
         del kept[name]
 
@@ -184,18 +184,6 @@ def _validated(name: str, option: DocumentedElsewhere, value: Any, option_errors
     checked = _converted(spec, well_shaped(spec, {name: value}, found, path), found)
     option_errors += checked.option_errors
     return checked.options[name]
-
-
-def _without_words(value: Any) -> Any:
-    """Return the invalid value of a secret option without short strings, which would mask words of our messages.
-
-    They are replaced by the mask, so they are not displayed with the option either.
-    """
-    if isinstance(value, Mapping):
-        return {name: _without_words(member) for name, member in value.items()}
-    if isinstance(value, (list, tuple)):
-        return [_without_words(member) for member in value]
-    return MASK if has_to_stand_alone(str(value)) else value
 
 
 def _accepted(option: Option, value: Any, where: str, option_errors: list[OptionError]) -> Any:

@@ -193,13 +193,14 @@ class Masks:
 
 
 class WrongSecret(str):
-    """A secret of the wrong type as a string, which is what Ansible makes of it, with all values inside of it."""
+    """A secret of the wrong type, which is displayed as the mask, with the values inside of it that are masked."""
 
     inside: tuple[str, ...]
 
     def __new__(cls, value: Any) -> WrongSecret:
-        secret = super().__new__(cls, value)
-        secret.inside = tuple(_leaves(value))
+        secret = super().__new__(cls, MASK)
+        # Short ones would mask words of our messages.
+        secret.inside = tuple(leaf for leaf in _leaves(value) if not has_to_stand_alone(leaf))
         return secret
 
 
@@ -219,8 +220,8 @@ def secret_values(spec: Mapping[str, Mapping[str, Any]], options: Mapping[str, A
             continue
         members = value if isinstance(value, list) else [value]
         if option.get("no_log"):
-            yield from (str(member) for member in members)
-            yield from (leaf for member in members if isinstance(member, WrongSecret) for leaf in member.inside)
+            for member in members:
+                yield from member.inside if isinstance(member, WrongSecret) else (str(member),)
         elif isinstance(value, (Mapping, list)) and (suboptions := with_suboptions(option).get("options")):
             for member in members:
                 yield from secret_values(suboptions, member) if isinstance(member, Mapping) else ()
