@@ -38,17 +38,16 @@ def accepted_value(option: Option, value: Any, path: str, option_errors: list[Op
     """Return the value to pass to Ansible, or WRONG, and append its errors to `option_errors`."""
     if isinstance(option, InSeconds) and isinstance(value, str) and (seconds := seconds_in(value)) is not None:
         value = seconds
-    wrong = list(_type_errors(option, value, path))
-    option_errors += wrong or (content_errors(value, path) if option.get("type", "str") in _FREE else ())
-    return WRONG if wrong else _converted(option, value)
-
-
-def _type_errors(option: Option, value: Any, path: str) -> OptionErrors:
-    check = _seconds_errors if isinstance(option, InSeconds) else _TYPES.get(option.get("type", "str"))
+    kind = option.get("type", "str")
+    check = _seconds_errors if isinstance(option, InSeconds) else _TYPES.get(kind)
     wrong = list(check(value, path)) if check else []
-    yield from wrong
     if not wrong and option.get("choices"):
-        yield from choice_errors(value, option["choices"], path)
+        wrong = list(choice_errors(value, option["choices"], path))
+    option_errors += wrong or (content_errors(value, path) if kind in _FREE else ())
+    if wrong or kind != "int":
+        return WRONG if wrong else value
+    # Versions of Ansible differ in what else they accept as an integer.
+    return _written_integer(value) if isinstance(value, str) else int(value)
 
 
 def choice_errors(value: Any, choices: Sequence[str], path: str) -> OptionErrors:
@@ -167,13 +166,6 @@ def _is_number(value: str | float) -> bool:
     except (ValueError, OverflowError):
         return False
     return True
-
-
-def _converted(option: Option, value: Any) -> Any:
-    """Convert integers, because versions of Ansible differ in what else they accept as one."""
-    if option.get("type") != "int":
-        return value
-    return _written_integer(value) if isinstance(value, str) else int(value)
 
 
 def _written_integer(text: str) -> int | None:
