@@ -16,7 +16,7 @@ from ansible_collections.edgeops.ingress.plugins.plugin_utils._report.concealmen
 from module_process import visible
 from module_task import Given, Tasks, methods, work_of, writes
 from places import EDGE, KEY, seed_route
-from scripted_service import Instead, Received, Response, as_json
+from scripted_service import Instead, Received, Response, as_json, in_turn
 
 SECRET, OTHER = "wJalrXUtnFEMI-K7MDENG", "je7MtGbClwBF-2Zp9Utk"
 PRIVATE_KEY = f"-----BEGIN PRIVATE KEY-----\n{SECRET}\n-----END PRIVATE KEY-----"
@@ -131,24 +131,12 @@ def test_a_list_of_paths_that_is_wrong_reveals_nothing(module: str, secret: Any,
     assert len(arguments.option_errors) == (wrong != WRONG_LISTS[0])
 
 
-def test_put_sends_everything(tasks: Tasks) -> None:
-    """The reference service has no PUT, so a scripted one has."""
-    there = {"id": "x_1", "name": "one", "size": 1, "also": "kept"}
-
-    def instead(request: Received) -> Response:
-        if request.method == "GET":
-            return as_json({"things": [there], "next_page_uri": None})
-        there.clear()
-        there.update({"id": "x_1", **request.json()})
-        return as_json(there)
-
-    options = {"collection": "things", "find_by": {"name": "one"}, "update_method": "PUT"}
-    result = tasks.done("object", instead=instead, **options, body={"size": 2, "token": SECRET})
-    assert [operation["method"] for operation in result["operations"]] == ["PUT"]
-    assert result["received"][-1].json() == {"name": "one", "size": 2, "token": SECRET}
-    assert not tasks.done("object", instead=instead, **options, body={"size": 2})["changed"]
-    failed = tasks.failed("object", instead=instead, **options, body={"size": 3})
+def test_a_put_without_a_secret_would_remove_it(tasks: Tasks) -> None:
+    things = {"things": [{"id": "x_1", "name": "one", "size": 1, "token": SECRET}], "next_page_uri": None}
+    options = {"collection": "things", "find_by": {"name": "one"}, "update_method": "PUT", "body": {"size": 2}}
+    failed = tasks.failed("object", instead=in_turn(as_json(things)), **options)
     assert "body.token: required for this change" in failed["msg"]
+    assert [request.method for request in failed["received"]] == ["GET"]
 
 
 @pytest.mark.parametrize("content_type", ["application/json", "text/plain"])
