@@ -110,14 +110,6 @@ def test_no_arguments_crash_and_suboptions_that_are_documented_elsewhere_are_lik
     assert known_there == known_here
 
 
-def test_option_errors_are_reported_together_and_once() -> None:
-    found = validated(SPEC, {"module": 1, "members": [5, {"id": "x", "module": "y"}, {}], "number": "many", "nmae": 1})
-    assert [option_error.path for option_error in found.option_errors] == [
-        *("nmae", "number", "module", "members[0]", "members[1].module", "members[2].id")
-    ]
-    assert not any(option_error.text.endswith(".") for option_error in found.option_errors)
-
-
 def test_what_is_left_of_a_wrong_shape_is_checked_further_and_arguments_stay_as_they_are() -> None:
     arguments = {"members": [True, {"id": "x", "module": {"enabled": "yes"}}], "module": '{"enabled": "no"}'}
     before = copy.deepcopy(arguments)

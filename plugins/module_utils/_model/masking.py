@@ -216,14 +216,10 @@ def secret_values(spec: Mapping[str, Mapping[str, Any]], options: Mapping[str, A
     """Yield the values of the options that are secret as a whole."""
     for name, option in spec.items():
         value = options.get(name)
-        if value is None:
-            continue
-        members = value if isinstance(value, list) else [value]
-        if option.get("no_log"):
-            for member in members:
-                yield from member.inside if isinstance(member, WrongSecret) else (str(member),)
+        if option.get("no_log") and value is not None:
+            yield from value.inside if isinstance(value, WrongSecret) else (str(value),)
         elif isinstance(value, (Mapping, list)) and (suboptions := with_suboptions(option).get("options")):
-            for member in members:
+            for member in value if isinstance(value, list) else [value]:
                 yield from secret_values(suboptions, member) if isinstance(member, Mapping) else ()
 
 
