@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""For any live configuration, declaration, and service: check mode predicts the run, the run reaches the declared
-state, and the next run changes nothing.
+"""For any live configuration, declaration, and service: check mode predicts the run with all keys of its result, the
+run reaches the declared state, and the next one changes nothing.
 """
 
 from __future__ import annotations
@@ -11,13 +11,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from amount import so_many
+from amount import WHOLE, so_many, some_of
 from any_object import WITH_OTHER_SPELLING, WORLD, any_named_objects
 from convergence import ANY_NUMBER, converges
 from declarations import IP_RESTRICTION, SWITCHES, TLS_TERMINATION, edge, may_admit_everyone, route
+from every_switch import every_switch, harmless_switches
 from module_task import Given, Tasks
 from places import EDGE, KEY, ROUTE, SUBSCRIPTION, TLS_EDGE, seed_edge, seed_route, seed_subscription, seed_tls_edge
-from rich_world import AUTH_MODULES, FIRST
+from rich_world import AUTH_MODULES, BARE_WORLD, CHANGED_WORLD, FIRST, FIRST_WORLD, SEED
 
 HABITS = SWITCHES.map(lambda switches: {name: switches[name] for name in switches.keys() - WITH_OTHER_SPELLING})
 TOGETHER = {name: options for name, options in FIRST.items() if name not in AUTH_MODULES[1:]}
@@ -131,3 +132,74 @@ def test_predicted_state_equals_the_real_one(tasks: Tasks) -> None:
     options = {**place, "id": ROUTE, **TOGETHER, "purge_modules": True, "description": "new"}
     dry, real = (tasks.done("https_edge_route", check=check, **options)["https_edge_route"] for check in (True, False))
     assert dry == real
+
+
+NOT_A_FIELD = {"id", "edge_id", "purge_modules", "purge_hostports"}
+MODULES = {*FIRST, "mutual_tls", "tls_termination"}
+
+
+def test_the_table_of_switches_is_read_right(tasks: Tasks) -> None:
+    """Every value is one that the service takes."""
+    table = every_switch()
+    assert len(table) > 20
+    for name, values in table.items():
+        for value in values:
+            tasks.service.switches(**{name: value})
+
+
+def shape(value: Any) -> Any:
+    """The keys in a value, at any depth. The members of a list have one shape."""
+    if isinstance(value, dict):
+        return {name: shape(member) for name, member in value.items() if name not in ("sent", "warnings")}
+    return [shape(member) for member in value[:1]] if isinstance(value, list) else None
+
+
+SOME = harmless_switches() if WHOLE else [{}, *some_of(harmless_switches()[1:], 12, "harmless switches")]
+"""Any estate is tried on services with any of them, too."""
+
+
+@pytest.mark.parametrize("switches", SOME, ids=str)
+def test_everything_is_foretold_comes_about_and_stays(tasks: Tasks, switches: Given) -> None:
+    tasks.service.seed(**SEED)
+    tasks.service.switches(**switches)
+    worlds = [FIRST_WORLD, CHANGED_WORLD]
+    if "operations" not in switches:  # the documented operations cannot remove traffic modules
+        worlds.append(BARE_WORLD)
+    for world in worlds:
+        for module, options in world:
+            dry, real = tasks.done(module, check=True, **options), converges(tasks, module, **options)
+            assert real["changed"], (module, options)
+            assert shape(dry) == shape(real)
+        state = tasks.service.state()
+        for module, options in world:
+            assert holds(state, module, options), (module, options)
+
+
+def holds(state: Given, module: str, options: Given) -> bool:
+    """Whether the service holds what was declared, in request form."""
+    if module == "event_source":
+        [subscription] = state["event_subscriptions"]
+        return (options["type"] in subscription["sources"]) == (options["state"] == "present")
+    if module.startswith("tls_edge_"):
+        [edge] = (each for each in state["tls_edges"] if each["id"] == options["edge_id"])
+        held = edge.get(module.removeprefix("tls_edge_"))
+        return held is None if options.get("state") == "absent" else held is not None and _has(held, options)
+    [edge] = (each for each in state["https_edges"] if each["id"] in (options.get("id"), options.get("edge_id")))
+    if module == "https_edge_route":
+        [edge] = (each for each in edge["routes"] if each["match"] == options["match"])
+    if options.get("purge_modules"):
+        return not any(isinstance(value, dict) for value in edge.values())
+    return _has(edge, {**options, "metadata": f'{{"text":"{options["description"]}"}}'})
+
+
+def _has(held: Given, options: Given) -> bool:
+    """Whether all that is declared is held. Whatever else a module holds was there before, and was sent with it."""
+    return all(
+        _has(held[name], value) if name in MODULES else _normal(held[name]) == _normal(value)
+        for name, value in options.items()
+        if name not in NOT_A_FIELD
+    )
+
+
+def _normal(value: Any) -> Any:
+    return sorted(value) if isinstance(value, list) and all(isinstance(item, str) for item in value) else value

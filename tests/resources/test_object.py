@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The module for objects of any collection: how it finds, creates, compares, updates, and deletes one."""
+"""The module for objects of any collection: how it finds, creates, compares, updates, and deletes one, also in every
+collection that services are known to have, and hostports that compare as those of HTTPS edges do.
+"""
 
 from __future__ import annotations
 
@@ -8,10 +10,15 @@ from typing import Any
 
 import pytest
 
+from amount import first_alone
+from ansible_collections.edgeops.ingress.plugins.module_utils._model.identifiers import own_module
 from cases import cases
-from convergence import converges
+from convergence import converges, finds_nothing_to_do
 from module_task import Given, Tasks, methods, writes
+from real_collections import SAMPLES, Sample, with_id
 from scripted_service import as_json, in_turn, scripted_service
+from served_names import estate, hostports, served
+from served_names import seed as seed_edges
 
 OFFICE: Given = {"collection": "ip_policies", "find_by": {"description": "Office"}}
 
@@ -259,3 +266,166 @@ def test_false_finds_an_object_together_with_another_value(tasks: Tasks, find_by
     converges(tasks, "object", **till)
     converges(tasks, "object", **till, state="absent")
     assert [one["id"] for one in tasks.service.state()["tls_edges"]] == ["edgtls_other"]
+
+
+A, B, C, D = hostports("abcd")
+EDGES = ("edges/tls", "edges/tcp")
+HIDDEN = "decides which hosts are served or who gets in, and cannot be hidden; remove it"
+
+
+def an_edge(collection: str, declared: Any) -> dict[str, Any]:
+    return {"collection": collection, "find_by": {"description": "t"}, "body": {"hostports": declared}}
+
+
+@pytest.mark.parametrize("collection", EDGES)
+@pytest.mark.parametrize(
+    ("switches", "declared"),
+    [({"lists": "reordered"}, [D, C]), ({"hostports": "lower"}, [C.upper(), D]), ({}, [D.upper(), C])],
+    ids=str,
+)
+def test_order_and_letter_case_do_not_matter(
+    tasks: Tasks, collection: str, switches: dict[str, str], declared: list[str]
+) -> None:
+    tasks.service.switches(**switches)
+    edge = an_edge(collection, declared)
+    tasks.done("object", **edge)
+    for same in (declared, declared[::-1], [one.upper() for one in declared], [one.lower() for one in declared]):
+        again = tasks.done("object", **an_edge(collection, same))
+        assert (again["changed"], writes(again), again["diff"]["before"]) == (False, [], again["diff"]["after"])
+    changed = tasks.done("object", **an_edge(collection, [*declared, A]))
+    assert not changed.get("warnings")
+    assert len(writes(changed)) == 1
+
+
+@pytest.mark.parametrize(
+    ("switches", "letters"), [({"lists": "reordered"}, "ab"), ({"hostports": "lower"}, "AB")], ids=str
+)
+def test_what_an_object_takes_in_another_spelling_has_arrived(
+    tasks: Tasks, switches: dict[str, str], letters: str
+) -> None:
+    seed_edges(tasks, "one:ab tcp:cd").service.switches(**switches)
+    declared = estate(f"one:dc tcp:{letters}")
+    assert not tasks.done("estate", **declared).get("warnings")
+    assert not tasks.done("estate", **declared)["changed"]
+    assert served(tasks) == {"one": "cd", "tcp": "ab"}
+
+
+WRONG_HOSTPORTS: dict[str, tuple[Any, str]] = {
+    "a string": (D, "body.hostports: expected a list, got a string"),
+    "an empty dictionary": ({}, "body.hostports: expected a list, got a dictionary"),
+    "a dictionary": ({"x": 1}, "body.hostports: expected a list, got a dictionary"),
+    "a null": ([None], "body.hostports[0]: expected a string, got null"),
+    "a duplicate": ([C, C], f"body.hostports[1]: {C!r} is listed twice; remove one of them"),
+    "in another spelling": (
+        ["bücher.example:443", "XN--bcher-kva.example:443"],
+        "body.hostports[1]: 'XN--bcher-kva.example:443' is listed twice; remove one of them",
+    ),
+}
+
+
+@pytest.mark.parametrize("collection", EDGES)
+@pytest.mark.parametrize(("declared", "error"), WRONG_HOSTPORTS.values(), ids=WRONG_HOSTPORTS)
+def test_what_is_not_a_list_of_different_strings_is_an_option_error(
+    tasks: Tasks, collection: str, declared: Any, error: str
+) -> None:
+    edge = an_edge(collection, declared)
+    for check in (True, False):
+        alone = tasks.failed("object", check, **edge)
+        with_others = tasks.failed("estate", check, objects=[{"name": "t", **edge}])
+        assert (alone["option_errors"], with_others["option_errors"]) == ([error], [f"objects[0].{error}"])
+        assert alone["sent"] == with_others["sent"] == []
+
+
+@pytest.mark.parametrize(
+    ("collection", "body", "path"),
+    [
+        *((collection, {"hostports": [D]}, "hostports") for collection in EDGES),
+        ("edges/tls", {"ip_restriction": {"ip_policy_ids": ["ipp_x"]}}, "ip_restriction"),
+        ("edges/tls", {"ip_restriction": {"ip_policy_ids": ["ipp_x"]}}, "ip_restriction.ip_policy_ids"),
+        ("edges/tls", {"mutual_tls": {"certificate_authority_ids": ["ca_x"]}}, "mutual_tls"),
+        ("endpoints", {"url": "https://d.example.com"}, "url"),
+        ("ip_policy_rules", {"cidr": "192.0.2.0/24"}, "cidr"),
+        ("ip_policy_rules", {"action": "deny"}, "action"),
+        ("reserved_domains", {"domain": "d.example.com"}, "domain"),
+    ],
+)
+def test_what_decides_about_names_and_access_is_never_hidden(
+    tasks: Tasks, collection: str, body: dict[str, Any], path: str
+) -> None:
+    one = {"collection": collection, "find_by": {"description": "t"}, "body": body, "write_only": [path]}
+    result = tasks.failed("object", **one, update_secrets="always")
+    assert result["option_errors"] == [f"write_only[0]: '{path}' {HIDDEN}"]
+    result = tasks.failed("estate", objects=[{"name": "t", **one}], update_secrets="always")
+    assert result["option_errors"] == [f"objects[0].write_only[0]: '{path}' {HIDDEN}"]
+
+
+HABITS: list[Given] = [
+    {},
+    {"patch_empties": "nothing", "constant_fields": "ignored", "unknown_fields": "ignored"},
+    {"patch_empties": "everything"},
+    {"references": "ids", "lists": "reordered", "empty_lists": "missing", "empty_text": "missing"},
+    {"defaults": "omitted", "unset_values": "missing", "extra_keys": True},
+]
+
+
+def task_of(collection: str, sample: Sample, other: str) -> Given:
+    """Return the options of the task that declares a sample."""
+    task = {
+        "collection": collection,
+        "find_by": sample.find,
+        "body": {**sample.new, **({"metadata": "one"} if "metadata" in sample.changed else {})},
+        "create_only": list(sample.constant),
+        "write_only": list(sample.hidden),
+        "always_send": [name for name in sample.hidden if name not in sample.constant],
+        "unordered": list(sample.sets),
+        "purge_hostports": True,
+    }
+    found: Given = with_id(task, other)
+    return found
+
+
+@pytest.mark.parametrize("switches", first_alone(HABITS), ids=str)
+@pytest.mark.parametrize("collection", [name for name in SAMPLES if not own_module(name)])
+def test_an_object_of_each_real_collection_converges_and_is_deleted(
+    tasks: Tasks, collection: str, switches: Given
+) -> None:
+    sample = SAMPLES[collection]
+    tasks.service.reset()
+    other = ""
+    if sample.needs:
+        needed = SAMPLES[sample.needs]
+        other = tasks.done("object", **task_of(sample.needs, needed, ""))["object"]["id"]
+    tasks.service.switches(**switches)
+    task = task_of(collection, sample, other)
+    created = converges(tasks, "object", **task)
+    # What serves traffic is read, because it may use the policy of a rule: three collections and the HTTPS edges.
+    read = ["GET"] * (5 if collection == "ip_policy_rules" else 1)
+    assert methods(created) == [*read, "POST"]
+    before = held(tasks, collection)
+    # Somebody else changes it, apart from what finds it and what never changes.
+    names = {name: value for name, value in sample.find.items() if name in ("description", "name")}
+    fields = with_id({**sample.whole, **sample.changed}, other).items()
+    body = {name: value for name, value in fields if name not in sample.constant and name not in sample.find}
+    path = f"/{collection}/{created['object']['id']}"
+    tasks.done("api", method="PATCH", path=path, body={**body, **names})
+    assert held(tasks, collection) != before
+    repaired = tasks.done("object", **task)
+    assert next(method for method in methods(repaired) if method != "GET") == "PATCH"
+    finds_nothing_to_do(tasks.done("object", **task))
+    after = held(tasks, collection)
+    for name in {**task["find_by"], **task["body"]}:
+        # An update may send back what the service fills in of a traffic module.
+        fills = {"enabled"} if isinstance(before[name], dict) and "enabled" not in before[name] else ()
+        value = after.get(name)
+        kept = {key: one for key, one in value.items() if key not in fills} if isinstance(value, dict) else value
+        assert kept == before[name]
+    deleted = converges(tasks, "object", **task, state="absent")
+    assert methods(deleted) == [*read, "DELETE"]
+
+
+def held(tasks: Tasks, collection: str) -> Given:
+    """Return the only object in the collection, as the service stores it."""
+    state = tasks.service.state()
+    found = {"edges/tls": state["tls_edges"], "event_subscriptions": state["event_subscriptions"], **state["objects"]}
+    newest: Given = found[collection][-1]
+    return newest

@@ -142,7 +142,6 @@ def _is_new(collection: str) -> bool:
 
 
 def matching_objects(wires: Sequence[Wire], find_by: Mapping[str, Any], terms: Terms = Terms()) -> list[Wire]:  # noqa: B008
-    """Return the objects that have all these values."""
     wanted = {name: normal_form(value, name, terms) for name, value in find_by.items()}
     return [wire for wire in wires if all(_has(wire, name, wanted, terms) for name in wanted)]
 

@@ -56,7 +56,6 @@ def given_name(options: Mapping[str, Any], name: str, *aliases: str) -> str:
 
 
 def module_options(modules: Collection[str]) -> dict[str, Any]:
-    """Return the options that remove traffic modules."""
     return {
         "absent_modules": {"type": "list", "elements": "str", "choices": list(modules), "default": []},
         "purge_modules": {"type": "bool", "default": False},
@@ -84,7 +83,6 @@ def id_errors(identifier: Any, kind: str, path: str, check_mode: bool) -> Option
 
 
 def path_errors(identifier: str, path: str) -> OptionErrors:
-    """Yield why an ID cannot be part of the path of a request."""
     for problem in segment_problems(identifier):
         yield OptionError(path, problem)
 
@@ -107,7 +105,6 @@ def limits_of(options: Mapping[str, Any], emptied: Mapping[str, str]) -> Limits:
 
 
 def openings_errors(options: Mapping[str, Any], path: str = "reject_openings") -> OptionErrors:
-    """Yield the errors in the option: a boolean, or a list of kinds."""
     given = options.get("reject_openings", False)
     found = _openings(given)
     if found == []:

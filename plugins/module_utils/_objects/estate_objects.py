@@ -41,7 +41,6 @@ _PARTS = (("tls_edges", "edge_id", tuple(TLS_EDGE_MODULES)), ("event_subscriptio
 
 
 def with_references_resolved(options: Options, ids: Mapping[str, str]) -> Options:
-    """Return the options with the IDs of the named objects in place of references."""
     return {**options, **{name: resolved(options[name], ids) for name in REFERRING if ids}}
 
 
@@ -61,7 +60,6 @@ def _misplaced(options: Mapping[str, Any]) -> list[Misplaced]:
 
 
 def _referring(options: Options) -> list[str]:
-    """Return the lists in which there may be references."""
     return [name for name in REFERRING if may_refer(options.get(name))]
 
 
@@ -73,7 +71,6 @@ def without_references(options: Options) -> dict[str, Any]:
 
 
 def reference_option_errors(options: Options, check_mode: bool) -> OptionErrors:
-    """Yield the errors in the named objects of an estate, and in the references to them."""
     yield from named_objects_errors(options.get("objects"), check_mode)
     for name in _referring(options):
         yield from unknown_name_errors(options.get(name), options.get("objects"), name)
@@ -134,7 +131,6 @@ def named_objects_errors(objects: Any, check_mode: bool) -> OptionErrors:
 
 
 def unknown_name_errors(value: Any, objects: Any, path: str) -> OptionErrors:
-    """Yield an error for each reference to an object that is not among these."""
     ids = _stand_ins(objects)
     for where, reference in references_in(value, path):
         name = parts_of(reference, ids)[0]

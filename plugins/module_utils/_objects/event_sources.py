@@ -56,7 +56,6 @@ def source_errors(options: Options, check_mode: bool) -> OptionErrors:
 
 
 def type_errors(event_type: str, allow_unknown_type: bool, path: str) -> OptionErrors:
-    """Yield the errors in a declared event type."""
     yield from path_errors(event_type, path) if allow_unknown_type else event_type_errors(event_type, path)
 
 
@@ -70,7 +69,6 @@ def unknown_subscription(subscription_id: str, option: str = "subscription_id") 
 
 
 def sources_errors(types: Any, allow_unknown_type: bool, path: str) -> OptionErrors:
-    """Yield the errors in a list of declared event types."""
     names = [name for name in list_of(types) if isinstance(name, str)]
     for number, name in enumerate(names):
         yield from type_errors(name, allow_unknown_type, f"{path}[{number}]")

@@ -172,7 +172,6 @@ def field_of(wire: Mapping[str, Any], name: str) -> Any:
 
 
 def held_hostports(wire: Wire) -> dict[Name, str]:
-    """Return the hostports of an edge, each with the subject of the edge."""
     edge = {name: field_of(wire, name) for name in ("id", "hostports")}
     return {("hostports", one): edge_subject({}, edge) for one in edge["hostports"]}
 

@@ -43,12 +43,10 @@ def collected_at() -> dict[str, str]:
 
 
 def live_tls_edges(client: Client, ids: Sequence[str]) -> dict[str, dict[str, ModuleReading]]:
-    """Return the traffic modules of TLS edges, by the ID of the edge."""
     return by_id(lambda edge_id: read_modules(client, edge_id), ids)
 
 
 def live_subscriptions(client: Client, ids: Sequence[str]) -> dict[str, list[str]]:
-    """Return the event types of event subscriptions, by the ID of the subscription."""
     return by_id(lambda one: sorted(listed_sources(client, one, "event_subscriptions")), ids)
 
 

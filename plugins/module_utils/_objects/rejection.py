@@ -36,7 +36,6 @@ def rejection_errors(options: Options) -> OptionErrors:
 
 
 def findings_error(findings: Sequence[Finding], severity: str) -> IngressError:
-    """Return the error of a task for which these findings of an estate count."""
     return IngressError(f"{counted(len(findings), 'findings')} of {_at_least(severity)}:{_lines(findings)}")
 
 
@@ -62,7 +61,6 @@ def judged_plan(estate: PlannedEstate, options: Options, document: PlanDocument,
 
 
 def _rejection(counting: Sequence[Finding], severity: str, plans: Sequence[Plan], *, is_new: bool) -> str:
-    """Return why a plan is rejected, or an empty string."""
     if failures := planning_failures(plans):
         head = "The plan is incomplete, so `reject_findings` cannot judge what it leads to. Nothing was changed."
         return f"{head} {failures}"

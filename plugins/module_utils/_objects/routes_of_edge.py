@@ -54,7 +54,6 @@ ROUTES: dict[str, Any] = {"type": "list", "elements": "dict", "options": MEMBER_
 
 
 def routes_errors(routes: Any, check_mode: bool, path: str) -> OptionErrors:
-    """Yield the errors in a list of declared routes: those of each route, and duplicates."""
     members = members_of(routes)
     for number, route in enumerate(members):
         yield from route_errors(route, check_mode, f"{path}[{number}]")

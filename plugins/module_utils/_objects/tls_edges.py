@@ -62,7 +62,6 @@ def edge_doubt(edge_id: str) -> str:
 
 
 def module_target(edge_id: str, name: str, option: str = "") -> Target:
-    """Return a traffic module of a TLS edge as the target of a plan."""
     return Target(
         f"{name} of {tls_edge_subject(edge_id)}",
         TLS_EDGE_MODULES[name],

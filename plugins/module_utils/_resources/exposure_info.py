@@ -56,7 +56,6 @@ def _option_errors(options: Options, check_mode: bool) -> OptionErrors:
 
 
 def request_errors(options: Options) -> OptionErrors:
-    """Yield the errors in the requests to trace."""
     for number, one in enumerate(list_of(options.get("requests"))):
         if isinstance(one, str) and request_of(one) is None:
             expected = "expected one such as 'https://shop.example.com/admin', or with 'OPTIONS ' before it"
