@@ -34,19 +34,6 @@ def test_an_unset_module_is_none_in_any_form_and_a_disabled_one_is_not(name: str
     assert kind.read({"enabled": False}, "")["enabled"] is False
 
 
-@pytest.mark.parametrize("name", ROUTE_MODULES)
-def test_an_omitted_enabled_is_true(name: str) -> None:
-    kind = ROUTE_MODULES[name]
-    declared = next((f.name for f in kind.declarable if f.name != "enabled" and not f.required), None)
-    if declared is None:
-        assert kind.normal({"enabled": True})["enabled"] is True
-        return
-    required: Any = {"provider": {}} if kind is OAUTH else {f.name: "x" for f in kind.declarable if f.required}
-    given = {f.name: None for f in kind.declarable} | {declared: kind.named[declared].kind.empty or {}} | required
-    assert kind.normal(given)["enabled"] is True
-    assert kind.body(given, None, "")["enabled"] is True
-
-
 def test_a_response_may_have_unknown_keys_but_no_other_types() -> None:
     wire = {"enabled": True, "backend": {"id": "bkd_a", "uri": "u", "extra": 1}, "extra": {"a": 1}}
     assert BACKEND.read(wire, "") == {"enabled": True, "backend_id": "bkd_a"}
