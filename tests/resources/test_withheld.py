@@ -57,6 +57,7 @@ LOST = {
     "by an edge that is not known": "a:a typo:tx",
     "by an edge that wants what another one has": "a:a b:bcx",
     "by an edge whose route is not known": "a:a b:bx",
+    "by an edge that two declarations match": ":a :x c:cx",
     "by a chain of edges": "a:a b:x typo:bt",
     "in a circle with one that is not known": "a:a b:t typo:ax",
 }
