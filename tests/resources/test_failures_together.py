@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""A task that fails says what the service said, with what was done before, and if many objects fail, each cause once."""
+"""A task that fails says what the service said, with what was done before, and of many objects each cause once."""
 
 from __future__ import annotations
 
