@@ -14,7 +14,7 @@ import pytest
 from ansible_collections.edgeops.ingress.plugins.module_utils._transport.progress import Progress
 from late_creations import NEVER, LateCreations, Lateness
 from module_task import Given, Tasks, applied
-from places import HOSTPORT, KEY, SUBSCRIPTION, seed_edge, seed_subscription
+from places import KEY, SUBSCRIPTION, seed_edge, seed_subscription
 from scripted_service import BREAK_OFF, Received, Response, as_json, forwarding, scripted_service
 
 MAY_EXIST = "The request may have created the object, or may still do so. Check before you run the task again."
@@ -140,20 +140,3 @@ def test_a_source_of_a_new_subscription_is_resent(tasks: Tasks) -> None:
     assert not result.get("failed"), result["msg"]
     [subscription] = tasks.service.state()["event_subscriptions"]
     assert list(subscription["sources"]) == ["domain_created.v0"]
-
-
-@pytest.mark.parametrize(("retries", "posts"), [(0, 1), (1, 2), (3, 4)])
-def test_so_many_tries_have_writes_whose_outcome_stays_unknown(tasks: Tasks, retries: int, posts: int) -> None:
-    """A creation that is unique, and a change."""
-    seed_edge(tasks)
-    to_the_service = forwarding(tasks.service.base_url)
-
-    def script(request: Received) -> Response:
-        return to_the_service(request) if request.method == "GET" else BREAK_OFF
-
-    for options in ({"hostports": ["new.example.com:443"]}, {"hostports": [HOSTPORT], "description": "new"}):
-        with scripted_service(script) as between:
-            result = run("https_edge", between.base_url, tasks, retries=retries, **options)
-            assert len(between.writes()) == posts
-            assert len(between.received) == posts + 1 + retries
-        assert (result["failed"], result["retries"], result["error"]["retries"]) == (True, retries, retries)
