@@ -96,10 +96,9 @@ class Execution:
         """Send the next operation. Return whether it is done; otherwise, it must be retried."""
         operation = self._todo[0]
         check_ids(operation)
-        since = (
-            operation if self.state is self.planned.before else with_names_since(self.planned, operation, self.state)
-        )
-        self._permission.check(self.planned, since, self._ids)
+        if self.state is not self.planned.before or operation not in self.planned.operations:
+            since = with_names_since(self.planned, operation, self.state)
+            self._permission.check(self.planned, since, self._ids)
         update = self._emptied.update(self.plan, operation, before, lambda: self._read(operation))
         try:
             response = send(self._client, update.sent)

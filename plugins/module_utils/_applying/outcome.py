@@ -123,10 +123,11 @@ def outcome_of_many(graph: Graph, all_done: Sequence[Applied], objects: dict[str
 
 def _hidden_secrets(all_done: Sequence[Applied]) -> dict[str, Any]:
     number = sum(done.plan.secrets_not_compared for done in all_done if done.error is None)
+    if not number:
+        return {}
     were, them = ("was", "it") if number == 1 else ("were", "them")
     why = f"because the service does not return {them}. To send {them}, set `update_secrets: always`."
-    msg = f"{counted(number, 'secrets')} {were} not compared, {why}"
-    return {"secrets_not_compared": number, "msg": msg} if number else {}
+    return {"secrets_not_compared": number, "msg": f"{counted(number, 'secrets')} {were} not compared, {why}"}
 
 
 def _operations(graph: Graph, all_done: Sequence[Applied]) -> Iterator[Operation]:
