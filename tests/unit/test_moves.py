@@ -24,8 +24,8 @@ from ansible_collections.edgeops.ingress.plugins.module_utils._planning.plan imp
 pytestmark = pytest.mark.every_core
 
 NAMES = "abcdef"
-HANDED_OVER = "f"
-"""The name that stands for a login: an exclusive module, without which an object stays closed."""
+HANDED_OVER, DISABLED = "f", "-"
+"""The name that stands for a login: an exclusive module, without which an object stays closed. A disabled one."""
 
 KIND = Object(
     fields=(
@@ -41,8 +41,8 @@ KIND = Object(
 def state(names: set[str] | None) -> dict[str, Any] | None:
     if names is None:
         return None
-    login = {"enabled": True} if HANDED_OVER in names else None
-    return {"names": sorted(names - {HANDED_OVER}), "serves": {"enabled": True}, "f": login}
+    login = {"enabled": HANDED_OVER in names} if names & {HANDED_OVER, DISABLED} else None
+    return {"names": sorted(names - {HANDED_OVER, DISABLED}), "serves": {"enabled": True}, "f": login}
 
 
 def names_in(state: Any, *, disabled_count: bool = True) -> set[str]:
@@ -55,8 +55,8 @@ def change(number: int, before: set[str] | None, after: set[str] | None) -> Plan
     target = Target(f"object {number}", KIND, path=f"/{number}")
     if after is None:
         return plan_absent(target, state(before), PURGED)
-    given = {"names": sorted(after - {HANDED_OVER}), "serves": {}, "f": {} if HANDED_OVER in after else None}
-    return plan_present(target, state(before), given, absent_modules=() if HANDED_OVER in after else ["f"])
+    given = {**(state(after) or {}), "serves": {}}
+    return plan_present(target, state(before), given, absent_modules=() if given["f"] else ["f"])
 
 
 class OneOwner:
@@ -66,15 +66,12 @@ class OneOwner:
         self.disabled_count = disabled_count
         self.states = {n: dict(plan.before) for n, plan in enumerate(plans) if plan.before is not None}
         self.deleted = {n for n, plan in enumerate(plans) if plan.after is None}
-        self.finished: list[int] = []
 
     @property
     def names(self) -> dict[int, set[str]]:
         return {n: names_in(state, disabled_count=self.disabled_count) for n, state in self.states.items()}
 
     def write(self, number: int, operation: Operation) -> None:
-        if not operation.early:
-            self.finished.append(number)
         if operation.removed_module:
             self.states[number][operation.removed_module] = None
         elif operation.method == "DELETE":
@@ -122,26 +119,15 @@ def test_no_name_is_taken_while_another_object_has_it(plans: list[Plan]) -> None
     assert all(state["serves"] == {"enabled": True} for state in service.states.values())
 
 
-def with_login(number: int, names: tuple[str, str], logins: tuple[Any, Any]) -> Plan:
-    """The plan of an object with one name before and one after, and a login that is missing (None), enabled, or not."""
-    before, after = ({"names": [name], "serves": {"enabled": True}, "f": None} for name in names)
-    if logins[0] is not None:
-        before["f"] = {"enabled": logins[0]}
-    if logins[1] is not None:
-        after["f"] = {"enabled": logins[1]}
-    target = Target(f"object {number}", KIND, path=f"/{number}")
-    return plan_present(target, before, after, absent_modules=["f"] if logins[1] is None else ())
+LOGINS = [pair for pair in product(["", DISABLED, HANDED_OVER], repeat=2) if pair != (HANDED_OVER, HANDED_OVER)]
+"""The logins of two objects, of which one at most is enabled."""
 
 
-LOGINS = [pair for pair in product([None, False, True], repeat=2) if pair != (True, True)]
-
-
-@pytest.mark.parametrize("swapped", [False, True])
+@pytest.mark.parametrize("names", ["ab", "ba"])
 @pytest.mark.parametrize("after", LOGINS)
 @pytest.mark.parametrize("before", LOGINS)
-def test_one_login_at_a_time_is_enabled(before: Any, after: Any, swapped: bool) -> None:
-    names = [("a", "b"), ("b", "a")] if swapped else [("a", "a"), ("b", "b")]
-    plans = [with_login(number, names[number], (before[number], after[number])) for number in (0, 1)]
+def test_one_login_at_a_time_is_enabled(before: tuple[str, str], after: tuple[str, str], names: str) -> None:
+    plans = [change(one, {"ab"[one], *before[one]}, {names[one], *after[one]}) for one in (0, 1)]
     service = carry_out(arranged(plans), disabled_count=False)
     assert [service.states[number]["f"] for number in (0, 1)] == [plan.after and plan.after["f"] for plan in plans]
 

@@ -11,7 +11,16 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Any
 
-from .._errors import IngressError, NotFound, ObjectFailed, OutcomeUnknown, RequestRejected, UnexpectedResponse, counted
+from .._errors import (
+    IngressError,
+    NotFound,
+    NotTried,
+    ObjectFailed,
+    OutcomeUnknown,
+    RequestRejected,
+    UnexpectedResponse,
+    counted,
+)
 from .._model.free_form import RESPONSE
 from .._planning.closing import closes, opens
 from .._planning.given_up_names import with_names_since
@@ -23,7 +32,6 @@ from .permission import Permission
 from .sending import (
     bound,
     bound_operations,
-    check_ids,
     check_seen,
     is_found_by_another,
     is_needed_by,
@@ -95,7 +103,9 @@ class Execution:
     def _attempt(self, before: Any, *, is_relied_on: bool) -> bool:
         """Send the next operation. Return whether it is done; otherwise, it must be retried."""
         operation = self._todo[0]
-        check_ids(operation)
+        if found := operation.placeholders:
+            why = f"it refers to {found[0]}, a check-mode placeholder for an object that was not created"
+            raise NotTried(f"Skipped, because {why}.")
         if self.state is not self.planned.before or operation not in self.planned.operations:
             since = with_names_since(self.planned, operation, self.state)
             self._permission.check(self.planned, since, self._ids)
@@ -107,10 +117,10 @@ class Execution:
             return self._goes_on_after(error, operation, update)
         self._retry = 0
         self.done.append(self._todo.pop(0))
-        found = self._restored(update, state, is_known=response is not None)
+        seen = self._restored(update, state, is_known=response is not None)
         # What was restored, or only looked at for that, was read.
-        is_known = response is not None or found is not state
-        self.state = self._relied_on(operation, found, is_known=is_known, is_relied_on=is_relied_on)
+        is_known = response is not None or seen is not state
+        self.state = self._relied_on(operation, seen, is_known=is_known, is_relied_on=is_relied_on)
         return True
 
     def _restored(self, update: Update, state: Any, *, is_known: bool) -> Any:

@@ -13,7 +13,6 @@ from typing import Any
 from .._errors import (
     POSSIBLY_UNSUPPORTED,
     IdentityChanged,
-    NotTried,
     OutcomeUnknown,
     Request,
     UnexpectedResponse,
@@ -30,13 +29,6 @@ from .._transport.addresses import path_of
 from .._transport.client import NO_CONTENT, Client
 
 
-def check_ids(operation: Operation) -> None:
-    """Raise NotTried if an operation refers to an object that was to be created, and was not."""
-    if found := operation.placeholders:
-        why = f"it refers to {found[0]}, a check-mode placeholder for an object that was not created"
-        raise NotTried(f"Skipped, because {why}.")
-
-
 def _check_identity(plan: Plan, operation: Operation, response: Any) -> None:
     """Raise OutcomeUnknown if the response lacks the ID of a new object, or contains that of another object."""
     if "id" not in plan.kind.named or operation.method == "DELETE" or (response is None and plan.before):
@@ -46,7 +38,7 @@ def _check_identity(plan: Plan, operation: Operation, response: Any) -> None:
     if not identifier or identifier != expected:
         what = "the ID of the new object" if plan.before is None else f"the ID {expected}"
         got = "none" if identifier is None else identifier
-        raise OutcomeUnknown(f"expected {what} in the response, got {got}.", request_of(operation))
+        raise OutcomeUnknown(f"expected {what} in the response, got {got}.", Request(operation.method, operation.path))
 
 
 def send(client: Client, operation: Operation) -> Any:
@@ -63,10 +55,6 @@ def send(client: Client, operation: Operation) -> Any:
     return response
 
 
-def request_of(operation: Operation) -> Request:
-    return Request(operation.method, operation.path)
-
-
 def state_after(plan: Plan, operation: Operation, state: Any, response: Any) -> Any:
     """Return the state of an object after an operation. Raise OutcomeUnknown if the response is about another one."""
     _check_identity(plan, operation, response)
@@ -79,9 +67,9 @@ def state_after(plan: Plan, operation: Operation, state: Any, response: Any) -> 
     try:
         state_after = plan.kind.read(response, "")
     except UnexpectedType as error:
-        raise OutcomeUnknown(str(error), request_of(operation)) from None
+        raise OutcomeUnknown(str(error), Request(operation.method, operation.path)) from None
     if operation.method == "POST" and (others := _different_identity(plan, operation, state_after)):
-        raise IdentityChanged(_changed_identity(plan, state_after, others), request_of(operation))
+        raise IdentityChanged(_changed_identity(plan, state_after, others), Request(operation.method, operation.path))
     return state_after
 
 
@@ -146,7 +134,7 @@ def check_seen(plan: Plan, operation: Operation, state: Any) -> None:
             raise UnexpectedResponse(
                 f"the service accepted the deletion but still returns {removed or 'the object'}, so nothing was "
                 "changed that relies on it.",
-                request_of(operation),
+                Request(operation.method, operation.path),
             )
         return
     paths = unseen(plan, operation, state)
@@ -155,7 +143,7 @@ def check_seen(plan: Plan, operation: Operation, state: Any) -> None:
         raise UnexpectedResponse(
             f"the service accepted the change but {what}, so nothing was changed that relies on them, and no traffic "
             "module that protects the object was removed.",
-            request_of(operation),
+            Request(operation.method, operation.path),
         )
 
 
