@@ -22,15 +22,12 @@ Protections = Mapping[str, str]
 def warnings_of(plan: Plan, *, is_predicted: bool) -> Iterator[str]:
     """Yield the warnings about a plan with operations. If it was executed, the service has shown what it accepts."""
     before, after = protections(plan.kind, plan.before), protections(plan.kind, plan.after)
-    found = (
-        *_opened(plan),
-        *_closed(plan, before, after),
-        *_doubtful_match(plan),
-        *_near_misses(plan),
-        *_login_without_secret(plan, before, after),
-        *_login_for_everyone(plan, before, after),
-        *(_several_logins(plan, before, after) if is_predicted else ()),
-    )
+    found = [*_opened(plan), *_doubtful_match(plan), *_near_misses(plan)]
+    if before != after:
+        found += _closed(plan, before, after)
+        found += _login_without_secret(plan, before, after)
+        found += _login_for_everyone(plan, before, after)
+        found += _several_logins(plan, before, after) if is_predicted else ()
     return (f"{plan.subject}: {text}" for text in found)
 
 
