@@ -74,20 +74,21 @@ class EmptiedFields:
         if update.plan.kind.cleared_by_some:
             self._are_cleared = self._are_cleared or are_cleared
 
-    def restored(self, update: Update, state: Any, *, is_known: bool) -> tuple[Any, list[Operation]]:
-        """Return the state once what the update has emptied is restored, and the operation that this needed, if any."""
+    def restored(self, update: Update, state: Any, done: list[Operation], *, is_known: bool) -> Any:
+        """Return the state once what the update has emptied is restored. The operation for that is then `done`."""
         if not update.at_risk or state is None:
-            return state, []
+            return state
         if not is_known or update.lost(state):
             state = update.read() or state  # What a response lacks is unknown.
         if lost := update.lost(state):
             self.note(update, are_cleared=True)
-            return self._sent_again(update, state, lost)
-        if took_effect(update.plan, update.operation, state):
+            state, again = self._sent_again(update, state, lost)
+            done.append(again)
+        elif took_effect(update.plan, update.operation, state):
             self.note(update, are_cleared=False)
-        return state, []
+        return state
 
-    def _sent_again(self, update: Update, state: Any, lost: list[str]) -> tuple[Any, list[Operation]]:
+    def _sent_again(self, update: Update, state: Any, lost: list[str]) -> tuple[Any, Operation]:
         again, unknown = _sending_again(update, state, lost)
 
         def read(response: Any) -> Any:
@@ -103,23 +104,24 @@ class EmptiedFields:
                 raise error.with_note(f"{note[0].upper()}{note[1:]}") from None
         if missing := [*update.lost(found), *unknown]:
             raise UnexpectedResponse(_what_is_lost(update, missing), Request(again.method, again.path))
-        return found, [again]
+        return found, again
 
-    def after_all(self, update: Update, error: OutcomeUnknown) -> tuple[OutcomeUnknown, list[Operation]]:
-        """Return an error that is final, with what the update may have emptied, or the operation that restored it."""
+    def after_all(self, update: Update, error: OutcomeUnknown, done: list[Operation]) -> OutcomeUnknown:
+        """Return an error that is final, with what the update may have emptied, unless that could be restored."""
         if not update.at_risk:
-            return error, []
+            return error
         state = update.current()
         if state is None or not update.lost(state):
             # The update may still arrive. Only of texts is it likely that it clears them: some services always do.
             is_kept = state is not None and (
                 not update.plan.kind.cleared_by_some or took_effect(update.plan, update.operation, state)
             )
-            return error if is_kept else error.with_note(_what_may_be_lost(update)), []
+            return error if is_kept else error.with_note(_what_may_be_lost(update))
         try:
-            return error, self.restored(update, state, is_known=True)[1]
+            self.restored(update, state, done, is_known=True)
         except IngressError as failure:
-            return error.with_note(str(failure)), []
+            return error.with_note(str(failure))
+        return error
 
 
 def _sending_again(update: Update, state: State, lost: Collection[str]) -> tuple[Operation, list[str]]:

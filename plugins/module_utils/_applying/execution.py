@@ -117,16 +117,11 @@ class Execution:
             return self._goes_on_after(error, operation, update)
         self._retry = 0
         self.done.append(self._todo.pop(0))
-        seen = self._restored(update, state, is_known=response is not None)
+        seen = self._emptied.restored(update, state, self.done, is_known=response is not None)
         # What was restored, or only looked at for that, was read.
         is_known = response is not None or seen is not state
         self.state = self._relied_on(operation, seen, is_known=is_known, is_relied_on=is_relied_on)
         return True
-
-    def _restored(self, update: Update, state: Any, *, is_known: bool) -> Any:
-        state, sent = self._emptied.restored(update, state, is_known=is_known)
-        self.done += sent
-        return state
 
     def _relied_on(self, operation: Operation, state: Any, *, is_known: bool, is_relied_on: bool) -> Any:
         """Return the state after an operation. If anything relies on it, make sure that it took effect."""
@@ -159,9 +154,7 @@ class Execution:
         try:
             again, self._retry = replanned(self._client, self.plan, operation, error, self._replan, self._retry)
         except OutcomeUnknown as final:
-            final, sent = self._emptied.after_all(update, final)
-            self.done += sent
-            raise final from None
+            raise self._emptied.after_all(update, final, self.done) from None
         self.state = still_there(self.plan, again).before
         if operation.method == "POST":
             if isinstance(error, RequestRejected) and self.state is None:
@@ -176,7 +169,7 @@ class Execution:
             return operation not in self._todo
         if operation not in again.operations and took_effect(self.plan, operation, self.state):
             self.done.append(self._todo.pop(0))
-            self.state = self._restored(update, self.state, is_known=True)
+            self.state = self._emptied.restored(update, self.state, self.done, is_known=True)
             return True
         check_resend(operation, error)
         if self.state is not None and update.lost(self.state):
@@ -238,7 +231,7 @@ class Execution:
                 send(self._client, update.sent)
                 self.done.append(operation)
                 self.state = self.planned.before
-                self._restored(update, self.state, is_known=False)
+                self._emptied.restored(update, self.state, self.done, is_known=False)
             except IngressError:
                 return False
         return True
