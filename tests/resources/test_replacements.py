@@ -16,31 +16,24 @@ from scripted_service import rejecting
 OLD, NEW = ({**KEY, "match": f"/{name}"} for name in ("old", "new"))
 NOT_PURGED = "Not purged, because "
 SOURCES = ["ip_policy_created.v0", "ip_policy_updated.v0"]
-AUDIT = {"subscription_id": SUBSCRIPTION}
 
-NEW_EDGE = {"hostports": ["new.example.com:443"]}
 # The task that replaces what is there, and what its creation is called.
-REPLACEMENTS: dict[str, tuple[str, Given, str]] = {
-    "a route of a set": ("https_edge_routes", {"edge_id": EDGE, "routes": [NEW], "purge": True}, "routes"),
-    "a route in an estate": ("estate", {"https_edges": [{"id": EDGE, "routes": [NEW]}], "purge": ["routes"]}, "routes"),
-    "an edge": ("estate", {"https_edges": [NEW_EDGE], "purge": ["edges"]}, "edges"),
-    "an edge that is not looked for": (
-        "estate",
-        {"https_edges": [{**NEW_EDGE, "find_by": "none"}], "purge": ["edges"]},
-        "edges",
-    ),
-    "an edge, by its routes": (
-        "estate",
-        {"https_edges": [{**NEW_EDGE, "routes": [NEW]}], "purge": ["edges"]},
-        "routes",
-    ),
-    "an event source of a set": ("event_sources", {**AUDIT, "types": SOURCES[1:], "purge": True}, "sources"),
-    "an event source in an estate": (
-        "estate",
-        {"event_subscriptions": [{**AUDIT, "sources": SOURCES[1:]}], "purge": ["sources"]},
-        "sources",
-    ),
-}
+REPLACEMENTS = cases(
+    """
+    a route of a set       | https_edge_routes | {edge_id: edghts_place, routes: [*NEW], purge: true} | routes
+    a route in an estate   | estate | {https_edges: [{id: edghts_place, routes: [*NEW]}], purge: [routes]} | routes
+    an edge                | estate | {https_edges: [*EDGE], purge: [edges]} | edges
+    an edge not looked for | estate | {https_edges: [{<<: *EDGE, find_by: none}], purge: [edges]} | edges
+    an edge, by its routes | estate | {https_edges: [{<<: *EDGE, routes: [*NEW]}], purge: [edges]} | routes
+    a source of a set      | event_sources | {<<: *AUDIT, types: *SOURCES, purge: true} | sources
+    a source in an estate
+        | estate | {event_subscriptions: [{<<: *AUDIT, sources: *SOURCES}], purge: [sources]} | sources
+    """,
+    NEW=NEW,
+    EDGE={"hostports": ["new.example.com:443"]},
+    AUDIT={"subscription_id": SUBSCRIPTION},
+    SOURCES=SOURCES[1:],
+)
 
 
 @pytest.mark.parametrize("status", [400, 402, 403, 409, 422])
