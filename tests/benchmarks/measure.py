@@ -3,21 +3,23 @@
 
 from __future__ import annotations
 
+import json
 import os
 import statistics
 import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import yaml
 
+HERE = Path(__file__).resolve().parent
 ANSIBLE_PLAYBOOK = Path(sys.executable).with_name("ansible-playbook")
-EMPTY: list[dict[str, Any]] = []
+AT_MOST = "at most"
+"""How targets begin that limit how many times as much ours takes. Others say how many times as much theirs has to."""
 
 
 @dataclass(frozen=True)
@@ -31,17 +33,22 @@ class Ran:
 
 @dataclass(frozen=True)
 class Row:
-    """One line of the table: what was timed against what, the ratio of each pair of runs, and the figures."""
+    """One line of the table: what was timed against what, and the figures of both in each round."""
 
     work: str
     against: str
     target: str
-    ratios: list[float]
-    figures: str
+    pairs: list[tuple[float, float]]
+    note: str = ""
+    unit: str = "s"
 
-    def cells(self) -> list[str]:
-        middle, least, most = (_shown(of(self.ratios)) for of in (statistics.median, min, max))
-        return [self.work, self.against, self.target, f"{middle} ({least} to {most})", self.figures]
+    def __str__(self) -> str:
+        is_limit = self.target.startswith(AT_MOST)
+        ratios = [ours / theirs if is_limit else theirs / ours for ours, theirs in self.pairs]
+        middle, least, most = (_shown(of(ratios)) for of in (statistics.median, min, max))
+        figures = " and ".join(f"{statistics.median_high(each):.2f}" for each in zip(*self.pairs, strict=True))
+        figures = "; ".join(filter(None, (f"{figures} {self.unit}", self.note)))
+        return f"| {self.work} | {self.against} | {self.target} | {middle} ({least} to {most}) | {figures} |\n"
 
 
 def _shown(ratio: float) -> str:
@@ -49,24 +56,25 @@ def _shown(ratio: float) -> str:
     return f"{ratio:.1f}" if ratio >= 10 or ratio == 0 else f"{ratio:.2g}"
 
 
-def in_turn(rounds: int, ours: Callable[[], float], theirs: Callable[[], float]) -> tuple[list[float], list[float]]:
-    """The figures of both, taken in turn."""
-    pairs = [(ours(), theirs()) for _round in range(rounds)]
-    return [pair[0] for pair in pairs], [pair[1] for pair in pairs]
-
-
-def playbook(tasks: list[dict[str, Any]], environment: dict[str, str], **variables: Any) -> Ran:
-    """Run a play of these tasks on localhost. Raises RuntimeError with its output if it fails."""
+def playbook(tasks: list[dict[str, Any]], environment: dict[str, str], **variables: Any) -> tuple[Ran, list[float]]:
+    """Run a play of these tasks on localhost, and return also the seconds of each of them."""
     names = {"ansible_python_interpreter": sys.executable, **variables}
     play = [{"hosts": "localhost", "gather_facts": False, "vars": names, "tasks": tasks}]
     with tempfile.TemporaryDirectory() as folder:
-        path = Path(folder) / "play.yml"
+        path, log = Path(folder, "play.yml"), Path(folder, "task_seconds.json")
         path.write_text(yaml.safe_dump(play), encoding="utf-8")
-        return process([str(ANSIBLE_PLAYBOOK), "-i", "localhost,", "-c", "local", str(path)], environment)
+        timing = {
+            "ANSIBLE_ACTION_PLUGINS": str(HERE / "action_plugins"),
+            "ANSIBLE_CALLBACK_PLUGINS": str(HERE / "callbacks"),
+            "ANSIBLE_CALLBACKS_ENABLED": "task_seconds",
+            "TASK_SECONDS": str(log),
+        }
+        command = [str(ANSIBLE_PLAYBOOK), "-i", "localhost,", "-c", "local", str(path)]
+        return process(command, {**environment, **timing}), json.loads(log.read_text(encoding="utf-8"))
 
 
 def process(command: list[str], environment: dict[str, str]) -> Ran:
-    """Run a command to its end."""
+    """Run a command to its end. Raises RuntimeError with its output if it fails."""
     with tempfile.TemporaryFile() as output:
         started = time.monotonic()
         child = subprocess.Popen(

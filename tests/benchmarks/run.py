@@ -28,7 +28,7 @@ HEAD = """<!-- SPDX-License-Identifier: GPL-3.0-or-later -->
 `make bench` writes this page. Each row compares two things that were timed in turn, {rounds} times, in the same run,
 against the reference service on the loopback interface. The ratio is the median, with the minimum and the maximum: in
 "at most" rows first ÷ second, elsewhere second ÷ first. Unless a row says otherwise, the service already matches what
-is declared. The start of ansible-playbook is subtracted.
+is declared. The start of ansible-playbook does not count.
 
 Versions: ansible-core {core}, Python {python}, requests {requests}.
 
@@ -54,7 +54,7 @@ def main(rounds: int = 5, *names: str) -> None:
     with tempfile.TemporaryDirectory() as folder, running_reference_service(Path(folder)) as service:
         for row in Bench(service, Path(folder), rounds).rows():
             if not names or row.__name__ in names:
-                line = f"| {' | '.join(row().cells())} |\n"
+                line = str(row())
                 print(line, end="", flush=True)
                 page += line
     if not names:

@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Writes how long each task of a play took, from its start to that of the next, a line for each."""
+"""Writes how long each task of a play took, from its start to that of the next."""
 
 from __future__ import annotations
 
+import itertools
 import json
 import os
 import time
@@ -15,7 +16,7 @@ DOCUMENTATION = """
 name: task_seconds
 type: aggregate
 short_description: seconds of each task
-description: Writes the action of each task, and the seconds that it took.
+description: Writes the seconds that each task took.
 """
 
 
@@ -27,17 +28,11 @@ class CallbackModule(CallbackBase):
 
     def __init__(self) -> None:
         super().__init__()
-        self._action, self._started = "", 0.0
-        self._lines: list[str] = []
+        self._moments: list[float] = []
 
     def v2_playbook_on_task_start(self, task: Any, is_conditional: bool) -> None:
-        self._end_of_task()
-        self._action, self._started = task.action, time.monotonic()
+        self._moments.append(time.monotonic())
 
     def v2_playbook_on_stats(self, stats: Any) -> None:
-        self._end_of_task()
-        Path(os.environ["TASK_SECONDS"]).write_text("\n".join(self._lines), encoding="utf-8")
-
-    def _end_of_task(self) -> None:
-        if self._action:
-            self._lines.append(json.dumps([self._action, time.monotonic() - self._started]))
+        moments = itertools.pairwise([*self._moments, time.monotonic()])
+        Path(os.environ["TASK_SECONDS"]).write_text(json.dumps([end - start for start, end in moments]))
