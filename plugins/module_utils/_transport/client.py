@@ -22,7 +22,7 @@ from .connection import Connection
 from .exchange import Transport
 from .progress import Progress
 from .rejections import rejected
-from .responses import Reader, Response
+from .responses import Response, appearance
 from .retries import may_resend
 from .waits import Patience, RequestsPerMinute
 
@@ -146,30 +146,30 @@ class Client:
         response = self._transport.exchange(request, url, data)
         if response.status not in _OK:
             known_url = "" if self._has_responded else self._connection.base_url
-            raise rejected(request, response, self._reader(body), known_url)
+            raise rejected(request, response, self._masks_with(body), known_url)
         if response.status == NO_CONTENT or (may_be_empty and not response.content):
             return response.status, None
         try:
             found = parsed(response.content)
         except ValueError:
-            raise self._unreadable(request, response, self._reader(body)) from None
+            raise _unreadable(request, response, self._masks_with(body)) from None
         self._has_responded = True
         return response.status, found
 
-    def _reader(self, body: Any) -> Reader:
-        """Return what quotes a response to a request, which may contain live secrets that the task does not declare."""
+    def _masks_with(self, body: Any) -> Masks:
+        """Return the masks for a response. The request may contain live secrets that the task does not declare."""
         secrets = list(secrets_in(body))
-        return Reader(self.masks.with_more(lambda: secrets) if secrets else self.masks)
+        return self.masks.with_more(lambda: secrets) if secrets else self.masks
 
-    def _unreadable(self, request: Request, response: Response, reader: Reader) -> RequestError:
-        # A proxy may have sent this response, so the outcome of a write is unknown.
-        kind = UnexpectedResponse if request.method == "GET" else OutcomeUnknown
-        got = (reader.appearance(response) or "invalid JSON") if response.content else "an empty response"
-        return kind(
-            f"expected JSON, got {got} (status {response.status}). Check that `base_url` points to the API of the "
-            "service.",
-            replace(request, status=response.status),
-        )
+
+def _unreadable(request: Request, response: Response, masks: Masks) -> RequestError:
+    # A proxy may have sent this response, so the outcome of a write is unknown.
+    kind = UnexpectedResponse if request.method == "GET" else OutcomeUnknown
+    got = (appearance(response, masks) or "invalid JSON") if response.content else "an empty response"
+    return kind(
+        f"expected JSON, got {got} (status {response.status}). Check that `base_url` points to the API of the service.",
+        replace(request, status=response.status),
+    )
 
 
 def _unexpected(path: str, problem: str) -> UnexpectedResponse:

@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -40,6 +40,12 @@ _OTHER_HEADERS = re.compile(
 _HEADER_VALUE = re.compile(r"[\x21-\x7e]+")
 LONGEST_TIMEOUT = 3600
 MOST_REQUESTS_PER_MINUTE = 100_000
+_RANGES: tuple[tuple[str, Any, Callable[[Any], bool], str], ...] = (
+    ("timeout", (int, float), lambda seconds: 0 < seconds <= LONGEST_TIMEOUT, "more than 0 and at most 3600 seconds"),
+    ("retries", int, lambda number: number >= 0, "0 or more"),
+    ("retry_max_wait", (int, float), lambda seconds: seconds >= 0, "0 seconds or more"),
+    ("requests_per_minute", int, lambda number: 1 <= number <= MOST_REQUESTS_PER_MINUTE, "1 to 100,000"),
+)
 
 
 @dataclass(frozen=True)
@@ -84,15 +90,6 @@ def connection_errors(options: Mapping[str, Any]) -> OptionErrors:
     if isinstance(options.get("api_version"), str) and not _HEADER_VALUE.fullmatch(options["api_version"]):
         problem = "not a valid HTTP header value"
         yield OptionError("api_version", f"{problem}; expected printable ASCII characters without spaces")
-    timeout, retries, wait = (options.get(name) for name in ("timeout", "retries", "retry_max_wait"))
-    if isinstance(timeout, (int, float)) and not 0 < timeout <= LONGEST_TIMEOUT:
-        allowed = f"more than 0 and at most {LONGEST_TIMEOUT} seconds"
-        yield OptionError("timeout", f"{timeout} is out of range; expected {allowed}")
-    if isinstance(retries, int) and retries < 0:
-        yield OptionError("retries", f"{retries} is out of range; expected 0 or more")
-    if isinstance(wait, (int, float)) and not wait >= 0:
-        yield OptionError("retry_max_wait", f"{wait} is out of range; expected 0 seconds or more")
-    limit = options.get("requests_per_minute")
-    if isinstance(limit, int) and not 1 <= limit <= MOST_REQUESTS_PER_MINUTE:
-        allowed = f"1 to {MOST_REQUESTS_PER_MINUTE:,}"
-        yield OptionError("requests_per_minute", f"{limit} is out of range; expected {allowed}")
+    for name, kind, is_in_range, expected in _RANGES:
+        if isinstance(options.get(name), kind) and not is_in_range(options[name]):
+            yield OptionError(name, f"{options[name]} is out of range; expected {expected}")

@@ -69,10 +69,6 @@ class Delivery:
     def was_on_kept_connection(self) -> bool:
         return self._has_begun and not self._has_connected
 
-    def has_connected(self) -> bool:
-        """Return whether a connection was opened for it, or used."""
-        return self._has_connected or self._has_begun
-
     def begin(self) -> None:
         """Record that bytes are about to be sent. Raises TimeoutError instead if none was and the time is over."""
         if not self._has_begun:

@@ -11,30 +11,45 @@ from collections import deque
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
-_NO_TLS = frozenset({"WRONG_VERSION_NUMBER", "HTTP_REQUEST", "HTTPS_PROXY_REQUEST", "UNKNOWN_PROTOCOL"})
-"""What OpenSSL reports if the server responds to a handshake with something other than TLS."""
-
 _NO_SUCH_HOST = frozenset({socket.EAI_NONAME, getattr(socket, "EAI_NODATA", socket.EAI_NONAME)})
 _NO_ADDRESS = frozenset({"InvalidURL", "InvalidProxyURL", "InvalidSchema", "ProxySchemeUnknown"})
-_OTHER_NAME, _EXPIRED, _NOT_YET_VALID = frozenset({62, 64}), 10, 9
-"""Error codes of OpenSSL for invalid certificates."""
 
 _TUNNEL_REJECTED = re.compile(r"Tunnel connection failed: (\d{3})")
 _MAY_PASS = re.compile(r"5\d\d|408|425|429")
 
-_CLIENT_CERTIFICATE = frozenset({"TLSV13_ALERT_CERTIFICATE_REQUIRED"})
-_NO_COMMON_VERSION = frozenset({"TLSV1_ALERT_PROTOCOL_VERSION", "UNSUPPORTED_PROTOCOL"})
-"""What OpenSSL reports if a handshake failed and would fail again."""
-
 _PROXY_URL = "its URL in the environment, such as in HTTPS_PROXY"
+_PROXY = "the proxy in the environment"
 
+_NO_TLS = ("{} does not speak TLS", "check the scheme and the port of `base_url`")
+_WITHOUT_TLS = dict.fromkeys(
+    ("WRONG_VERSION_NUMBER", "HTTP_REQUEST", "HTTPS_PROXY_REQUEST", "UNKNOWN_PROTOCOL"), _NO_TLS
+)
+"""The finding and the advice for what OpenSSL reports if the response to a handshake is something other than TLS."""
 
-@dataclass(frozen=True)
-class Place:
-    """The target of a connection: the `authority` (host and port) of the service, possibly through a `proxy`."""
+_NO_COMMON_VERSION = (
+    "{} and this machine have no TLS version in common",
+    "check `base_url` and the TLS versions that the service and this machine allow",
+)
+_REJECTED_BY_TLS = {
+    "TLSV13_ALERT_CERTIFICATE_REQUIRED": (
+        "{} requires a client certificate",
+        "check `base_url`; the collection does not support client certificates",
+    ),
+    "TLSV1_ALERT_PROTOCOL_VERSION": _NO_COMMON_VERSION,
+    "UNSUPPORTED_PROTOCOL": _NO_COMMON_VERSION,
+}
+"""The same for a handshake that failed and would fail again."""
 
-    authority: str
-    proxy: bool = False
+_UNKNOWN_AUTHORITY = ("is from an unknown authority", "set `ca_path` to a file with the certificate of the authority")
+_OTHER_NAME = ("is for another host", "check the host name in `base_url`")
+_CERTIFICATES = {
+    9: ("is not valid yet", "check the clock of this machine"),
+    10: ("has expired", "renew it, or correct the clock of this machine"),
+    62: _OTHER_NAME,
+    64: _OTHER_NAME,
+    None: _OTHER_NAME,  # urllib3 1.26 compares host names itself, and raises its own CertificateError
+}
+"""What is wrong with a certificate and what to do about it, by the error code of OpenSSL."""
 
 
 @dataclass(frozen=True)
@@ -51,94 +66,73 @@ class Diagnosis:
     cause: str = ""
 
 
-def diagnosed(exc: BaseException, place: Place) -> Diagnosis:
-    """Return the reason for an exception that was raised before anything was sent."""
-    causes = list(layers(exc))
+def diagnosed(exc: BaseException, authority: str, has_proxy: bool) -> Diagnosis:
+    """Return the reason for an exception that was raised before anything was sent.
+
+    The connection leads to the `authority` (host and port) of the service, possibly through a proxy.
+    """
+    causes = list(_layers(exc))
     is_proxys = any(type(each).__name__ == "ProxyError" for each in causes)
-    found = ((_diagnosis_of(each, place, is_proxys), str(each)) for each in causes)
-    proxy = "the proxy in the environment, such as in HTTPS_PROXY" if place.proxy else "the network connection"
-    certain = (replace(diagnosis, cause=cause) for diagnosis, cause in found if diagnosis)
-    return next(certain, Diagnosis(f"check `base_url` and {proxy}"))
+    for each in causes:
+        if found := _diagnosis_of(each, authority, has_proxy or is_proxys, is_proxys):
+            return replace(found, cause=str(each))
+    checked = f"{_PROXY}, such as in HTTPS_PROXY" if has_proxy else "the network connection"
+    return Diagnosis(f"check `base_url` and {checked}")
 
 
-def _diagnosis_of(exc: BaseException, place: Place, is_proxys: bool) -> Diagnosis | None:
-    # urllib3 1.26 compares host names itself, and raises its own CertificateError.
+def rejected_by_tls(exc: BaseException, authority: str) -> Diagnosis | None:
+    """Return why TLS failed for good, if it did. With TLS 1.3, this may be noticed only after the request was sent."""
+    for each in _layers(exc):
+        if isinstance(each, ssl.SSLError) and each.reason in _REJECTED_BY_TLS:
+            return replace(_final(*_REJECTED_BY_TLS[each.reason], authority), cause=str(each))
+    return None
+
+
+def _diagnosis_of(exc: BaseException, authority: str, has_proxy: bool, is_proxys: bool) -> Diagnosis | None:
     if isinstance(exc, ssl.SSLCertVerificationError) or type(exc).__name__ == "CertificateError":
-        return _about_certificate(exc, place)
-    if rejection := _tls_rejection(exc, place):
-        return rejection
-    if isinstance(exc, ssl.SSLError) and exc.reason in _NO_TLS:
-        return _without_tls(place, is_proxys)
+        # A retry does not change a certificate, unlike other failed handshakes.
+        what, advice = _CERTIFICATES.get(getattr(exc, "verify_code", None), _UNKNOWN_AUTHORITY)
+        return replace(_final(f"the certificate of {{}} {what}", advice, authority), distrusts=True)
+    reason = exc.reason if isinstance(exc, ssl.SSLError) else ""
+    if reason in _WITHOUT_TLS and is_proxys:
+        return _final("the proxy does not speak TLS", f"{_PROXY_URL}, must begin with http://", authority)
+    if found := {**_WITHOUT_TLS, **_REJECTED_BY_TLS}.get(reason):
+        return _final(*found, authority)
     if isinstance(exc, socket.gaierror) and exc.errno in _NO_SUCH_HOST:
-        return _unknown_host(place, place.proxy or is_proxys)
+        host = re.sub(r":\d+$", "", authority)
+        found = (f"the host name {host} does not exist", "check the host name in `base_url`")
+        if has_proxy:
+            found = ("the host name of the proxy does not exist", f"check {_PROXY_URL}")
+        return _final(*found, authority)
     if type(exc).__name__ in _NO_ADDRESS:
-        return Diagnosis("check the URL of the proxy in the environment, such as HTTPS_PROXY", is_final=True)
-    return _about_proxy(exc, place) if place.proxy or is_proxys else None
+        return _final("", f"check the URL of {_PROXY}, such as HTTPS_PROXY", authority)
+    return _about_proxy(exc, authority) if has_proxy else None
 
 
-def _final(finding: str, advice: str) -> Diagnosis:
-    return Diagnosis(advice, finding, is_final=True)
+def _final(finding: str, advice: str, authority: str) -> Diagnosis:
+    return Diagnosis(advice, finding.format(authority), is_final=True)
 
 
-def _without_tls(place: Place, is_proxys: bool) -> Diagnosis:
-    if is_proxys:
-        return _final("the proxy does not speak TLS", f"{_PROXY_URL}, must begin with http://")
-    return _final(f"{place.authority} does not speak TLS", "check the scheme and the port of `base_url`")
-
-
-def _unknown_host(place: Place, is_proxys: bool) -> Diagnosis:
-    if is_proxys:
-        return _final("the host name of the proxy does not exist", f"check {_PROXY_URL}")
-    host = re.sub(r":\d+$", "", place.authority)
-    return _final(f"the host name {host} does not exist", "check the host name in `base_url`")
-
-
-def _about_proxy(exc: BaseException, place: Place) -> Diagnosis | None:
-    if _is_not_http(exc):
-        return _final("the proxy in the environment does not speak HTTP", f"check {_PROXY_URL}")
+def _about_proxy(exc: BaseException, authority: str) -> Diagnosis | None:
+    # A missing response to CONNECT may arrive the next time.
+    is_closed = isinstance(exc, http.client.RemoteDisconnected)
+    if isinstance(exc, (http.client.BadStatusLine, http.client.LineTooLong)) and not is_closed:
+        return _final(f"{_PROXY} does not speak HTTP", f"check {_PROXY_URL}", authority)
     # Exceptions that wrap this one repeat its message inside their own.
     rejected = _TUNNEL_REJECTED.match(str(exc)) if isinstance(exc, OSError) else None
     status = rejected[1] if rejected else ""
     if status == "407":
         advice = f"add them before the host in {_PROXY_URL}, and percent-encode characters such as / # ?"
-        return _final("the proxy requires a user name and a password, or other ones", advice)
+        return _final("the proxy requires a user name and a password, or other ones", advice, authority)
     if status == "429":
-        return Diagnosis(
-            "run fewer tasks at a time, or increase `retries`",
-            "the proxy in the environment received too many requests",
-        )
+        return Diagnosis("run fewer tasks at a time, or increase `retries`", f"{_PROXY} received too many requests")
     if not status or _MAY_PASS.fullmatch(status):
         return None
-    advice = f"check its URL, such as in HTTPS_PROXY, and whether it allows connections to {place.authority}"
-    return _final(f"the proxy in the environment rejects the connection ({status})", advice)
+    advice = f"check its URL, such as in HTTPS_PROXY, and whether it allows connections to {authority}"
+    return _final(f"{_PROXY} rejects the connection ({status})", advice, authority)
 
 
-def rejected_by_tls(exc: BaseException, place: Place) -> Diagnosis | None:
-    """Return why TLS failed for good, if it did. With TLS 1.3, this may be noticed only after the request was sent."""
-    for each in layers(exc):
-        if rejection := _tls_rejection(each, place):
-            return replace(rejection, cause=str(each))
-    return None
-
-
-def _tls_rejection(exc: BaseException, place: Place) -> Diagnosis | None:
-    reason = exc.reason if isinstance(exc, ssl.SSLError) else None
-    if reason in _CLIENT_CERTIFICATE:
-        advice = "check `base_url`; the collection does not support client certificates"
-        return _final(f"{place.authority} requires a client certificate", advice)
-    if reason in _NO_COMMON_VERSION:
-        advice = "check `base_url` and the TLS versions that the service and this machine allow"
-        return _final(f"{place.authority} and this machine have no TLS version in common", advice)
-    return None
-
-
-def _is_not_http(exc: BaseException) -> bool:
-    """Return whether the response to CONNECT is not HTTP. A missing response may arrive the next time."""
-    is_closed = isinstance(exc, http.client.RemoteDisconnected)
-    return isinstance(exc, (http.client.BadStatusLine, http.client.LineTooLong)) and not is_closed
-
-
-def layers(exc: BaseException) -> Iterator[BaseException]:
+def _layers(exc: BaseException) -> Iterator[BaseException]:
     """Yield the exception and those that caused it, the outermost first. Libraries store these in different places."""
     waiting, seen = deque([exc]), {id(exc)}
     while waiting:
@@ -149,19 +143,6 @@ def layers(exc: BaseException) -> Iterator[BaseException]:
             if isinstance(one, BaseException) and id(one) not in seen:
                 seen.add(id(one))
                 waiting.append(one)
-
-
-def _about_certificate(exc: BaseException, place: Place) -> Diagnosis:
-    """Return why a certificate is invalid, which a retry does not change, unlike other failed handshakes."""
-    code = getattr(exc, "verify_code", None)
-    what, advice = "is from an unknown authority", "set `ca_path` to a file with the certificate of the authority"
-    if code in _OTHER_NAME or code is None:
-        what, advice = "is for another host", "check the host name in `base_url`"
-    elif code == _EXPIRED:
-        what, advice = "has expired", "renew it, or correct the clock of this machine"
-    elif code == _NOT_YET_VALID:
-        what, advice = "is not valid yet", "check the clock of this machine"
-    return Diagnosis(advice, f"the certificate of {place.authority} {what}", is_final=True, distrusts=True)
 
 
 def innermost(exc: BaseException) -> str:

@@ -21,7 +21,7 @@ from .._model.option_error import InvalidOptions, OptionError
 from .addresses import names_loopback
 from .connection import Connection
 from .delivery import Delivery, NotThisMachine, deliver_here, record_deliveries
-from .diagnosis import Diagnosis, Place, diagnosed, innermost, rejected_by_tls
+from .diagnosis import Diagnosis, diagnosed, innermost, rejected_by_tls
 from .proxies import credentials_in, problem_with_proxy
 from .responses import Response, one_line
 from .retries import REPEATABLE_METHODS
@@ -54,8 +54,8 @@ class Transport:
         self._session, self._settings, self._problem = _session_for(connection)
         parts = urlsplit(connection.base_url)
         self._is_plain = parts.scheme == "http"
-        proxy = requests.utils.select_proxy(connection.base_url, self._settings["proxies"])
-        self._place = Place(parts.netloc, proxy=bool(proxy))
+        self._authority = parts.netloc
+        self._has_proxy = bool(requests.utils.select_proxy(connection.base_url, self._settings["proxies"]))
         self._has_worked = self._breaks_kept_connections = False
         self._masks = masks
         masks.add(lambda: [each for proxy in self._settings["proxies"].values() for each in credentials_in(str(proxy))])
@@ -79,8 +79,11 @@ class Transport:
             response = self._read(prepared, delivery)
         except Exception as exc:
             self._breaks_kept_connections = self._breaks_kept_connections or delivery.was_on_kept_connection()
-            was_sent = delivery.may_have_begun() and not _has_no_address(exc, delivery)
-            if delivery.is_over():
+            kinds = requests.exceptions
+            # Without a valid URL, such as that of a proxy, no connection is made.
+            has_address = not isinstance(exc, (kinds.InvalidURL, kinds.InvalidSchema, kinds.MissingSchema))
+            was_sent = delivery.may_have_begun() and has_address
+            if delivery.is_over() or isinstance(exc, kinds.Timeout):
                 raise self._too_late(request, was_sent) from None
             failed = self._error_after_sending if was_sent else self._error_before_sending
             raise failed(request, exc) from None
@@ -119,8 +122,6 @@ class Transport:
         return kind(f"no {what} within {seconds}. If the service is slow, increase `timeout`.", request)
 
     def _error_before_sending(self, request: Request, exc: Exception) -> Exception:
-        if isinstance(exc, requests.exceptions.Timeout):
-            return self._too_late(request, was_sent=False)
         if isinstance(exc, NotThisMachine):
             return Misdirected(
                 f"`base_url` leads to {exc}, which is not this machine, so the API key was not sent there "
@@ -129,7 +130,7 @@ class Transport:
             )
         if not isinstance(exc, requests.exceptions.RequestException):
             return exc
-        found = diagnosed(exc, self._place)
+        found = diagnosed(exc, self._authority, self._has_proxy)
         # The options are right if a request of this task succeeded before, and a retry may succeed.
         is_final = found.distrusts or (found.is_final and not self._has_worked)
         return (Misdirected if is_final else Unreachable)(self._described(found, exc), request)
@@ -149,8 +150,6 @@ class Transport:
         This includes requests that failed before any connection was seen, because nothing proves that they were not
         sent.
         """
-        if isinstance(exc, requests.exceptions.Timeout):
-            return self._too_late(request, was_sent=True)
         if isinstance(exc, _TooLarge):
             # A proxy may have sent this response, so the outcome of a write is unknown.
             kind: type[RequestError] = UnexpectedResponse if request.method == "GET" else OutcomeUnknown
@@ -158,14 +157,14 @@ class Transport:
         if isinstance(exc, OSError) and not isinstance(exc, requests.exceptions.RequestException):
             # The requests library checks the file of ca_path itself before it connects, and raises errors of its own.
             return InvalidOptions([OptionError("ca_path", str(exc))])
-        may_expect_tls = self._is_plain and not self._has_worked and not self._place.proxy
+        may_expect_tls = self._is_plain and not self._has_worked and not self._has_proxy
         if may_expect_tls and speaks_tls(self._connection.base_url, self._connection.timeout):
             # Reading shows whether a write had no effect there.
             kind = Misdirected if request.method == "GET" else OutcomeUnknown
-            finding = f"{self._place.authority} expects TLS"
+            finding = f"{self._authority} expects TLS"
             expects_tls = Diagnosis("use https instead of http in `base_url`", finding, cause=innermost(exc))
             return kind(self._described(expects_tls, exc), request)
-        if rejection := rejected_by_tls(exc, self._place):
+        if rejection := rejected_by_tls(exc, self._authority):
             kind = Misdirected if request.method == "GET" and not self._has_worked else OutcomeUnknown
             return kind(self._described(rejection, exc), request)
         return OutcomeUnknown(self._quoted(innermost(exc)), request)
@@ -173,13 +172,6 @@ class Transport:
 
 class _TooLarge(Exception):
     """A response that is larger than any response of the service."""
-
-
-def _has_no_address(exc: Exception, delivery: Delivery) -> bool:
-    """Return whether a URL, such as that of a proxy, is invalid, so that no connection was made."""
-    exceptions = requests.exceptions
-    kinds = (exceptions.InvalidURL, exceptions.InvalidSchema, exceptions.MissingSchema)
-    return isinstance(exc, kinds) and not delivery.has_connected()
 
 
 class _Session(NamedTuple):
@@ -205,9 +197,8 @@ def _session_for(connection: Connection) -> _Session:
         # Event sources of several accounts call this in threads of one process.
         if len(_sessions) >= _MOST_SESSIONS or any(process != key[0] for process, _connection in list(_sessions)):
             _sessions.clear()
-        if (
-            session.problem is None
-        ):  # The file or the variable that an error is about may have changed by the next task.
+        # The file or the variable that an error is about may have changed by the next task.
+        if session.problem is None:
             _sessions[key] = session
     return session
 

@@ -20,7 +20,8 @@ from .._errors import (
     UnsupportedRequest,
 )
 from .._model.json_strings import parsed
-from .responses import Reader, Response, asks_for_tls, target_of_redirect
+from .._model.masking import Masks
+from .responses import Response, appearance, asks_for_tls, beginning, field, target_of_redirect
 from .retries import TOO_MANY_REQUESTS, is_passing, may_resend, retry_after
 
 _REDIRECTS = range(300, 400)
@@ -41,24 +42,24 @@ _VERSION = re.compile(r"(?<![a-z])api[ _-]?version|[a-z]-version\b", re.IGNORECA
 """Matches what a service says that does not accept the version of the API, or its header."""
 
 
-def rejected(request: Request, response: Response, reader: Reader, unproven_url: str) -> RequestError:
+def rejected(request: Request, response: Response, masks: Masks, unproven_url: str) -> RequestError:
     """Return the error for a response whose status is not 2xx.
 
     `unproven_url` is the base URL as long as nothing there has returned JSON, and empty afterwards.
     """
     if response.status in _REDIRECTS:
-        return _redirected(request, response, reader)
+        return _redirected(request, response, masks)
     body = _error_body(response)
     details = body.get("details")
     described = replace(
         request,
         status=response.status,
-        error_code=reader.field(body, "error_code"),
-        msg=reader.field(body, "msg"),
-        operation_id=reader.field(details, "operation_id") if isinstance(details, dict) else None,
+        error_code=field(body, "error_code", masks),
+        msg=field(body, "msg", masks),
+        operation_id=field(details, "operation_id", masks) if isinstance(details, dict) else None,
         retry_after=retry_after(response.headers.get("Retry-After"), datetime.now(timezone.utc)),
     )
-    looks = reader.appearance(response) if not body and response.content.strip() else ""
+    looks = appearance(response, masks) if not body and response.content.strip() else ""
     # A request that was rejected because there were too many has not been processed.
     may_be_done = is_passing(response.status) and response.status != TOO_MANY_REQUESTS
     kind = _KINDS.get(response.status, OutcomeUnknown if may_be_done else RequestRejected)
@@ -70,13 +71,13 @@ def rejected(request: Request, response: Response, reader: Reader, unproven_url:
         f": {described.msg}" if described.msg else "",
     )
     error = kind("".join(parts), described)
-    advice = _advice(error, response, reader, unproven_url)
+    advice = _advice(error, response, masks, unproven_url)
     return error.with_note(advice) if advice else error
 
 
-def _advice(error: RequestError, response: Response, reader: Reader, unproven_url: str) -> str:
+def _advice(error: RequestError, response: Response, masks: Masks, unproven_url: str) -> str:
     request = error.request
-    if not request.is_explained and asks_for_tls(response.status, reader.beginning(response)):
+    if not request.is_explained and asks_for_tls(response.status, beginning(response, masks)):
         return "This port expects TLS; use https instead of http in `base_url`."
     is_unknown_list = isinstance(error, POSSIBLY_UNSUPPORTED) and request.path in _LISTS and request.method == "GET"
     if unproven_url and (is_unknown_list or (isinstance(error, (NotFound, PageNotFound)) and not request.is_explained)):
@@ -88,11 +89,11 @@ def _advice(error: RequestError, response: Response, reader: Reader, unproven_ur
     return _ADVICE.get(response.status, "This may be temporary; run the task again later." if is_repeatable else "")
 
 
-def _redirected(request: Request, response: Response, reader: Reader) -> UnexpectedResponse:
+def _redirected(request: Request, response: Response, masks: Masks) -> UnexpectedResponse:
     target = target_of_redirect(response.headers.get("Location", ""))
     leading = f" to {target}" if target else ""
     return UnexpectedResponse(
-        reader.masked(
+        masks.library_text(
             f"the service returned a redirect ({response.status}){leading}. Redirects are not followed, to protect "
             "the API key. Check `base_url`."
         ),

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Describes responses that the service itself would not return, such as the error page of a proxy. Pure."""
+"""Quotes responses with all secrets masked, such as the error page of a proxy. Pure."""
 
 from __future__ import annotations
 
@@ -30,40 +30,33 @@ class Response:
     content: bytes
 
 
-class Reader:
-    """Quotes responses, with all secrets masked."""
+def appearance(response: Response, masks: Masks) -> str:
+    """Return a description of a response that is not the service's own, empty if there is nothing to say.
 
-    def __init__(self, masks: Masks) -> None:
-        self._masks = masks
+    It is an HTML page with its title, a line of plain text, or a type.
+    """
+    text = beginning(response, masks)
+    kind = response.headers.get("Content-Type", "").partition(";")[0].strip().lower()
+    found = "" if "json" in kind else kind
+    if kind in ("text/html", "application/xhtml+xml") or _HTML.match(text):
+        title = _TITLE.search(text)
+        words = one_line(html.unescape(title[1])) if title else ""
+        found = f'an HTML page with the title "{words}"' if words else "an HTML page"
+    elif kind == "text/plain" and (words := one_line(text)):
+        found = f'the text "{words}"'
+    return masks.text(found)
 
-    def appearance(self, response: Response) -> str:
-        """Return a description of a response that is not the service's own, empty if there is nothing to say.
 
-        It is an HTML page with its title, a line of plain text, or a type.
-        """
-        text = self.beginning(response)
-        kind = response.headers.get("Content-Type", "").partition(";")[0].strip().lower()
-        found = "" if "json" in kind else kind
-        if kind in ("text/html", "application/xhtml+xml") or _HTML.match(text):
-            title = _TITLE.search(text)
-            words = one_line(html.unescape(title[1])) if title else ""
-            found = f'an HTML page with the title "{words}"' if words else "an HTML page"
-        elif kind == "text/plain" and (words := one_line(text)):
-            found = f'the text "{words}"'
-        return self._masks.text(found)
+def beginning(response: Response, masks: Masks) -> str:
+    """Return the beginning of the content, which is masked before it is cut."""
+    length = min(len(response.content), _MOST_LOOKED_AT)
+    return masks.beginning(response.content[: 2 * _MOST_LOOKED_AT].decode("utf-8", "replace"), length)
 
-    def beginning(self, response: Response) -> str:
-        """Return the beginning of the content, which is masked before it is cut."""
-        length = min(len(response.content), _MOST_LOOKED_AT)
-        return self._masks.beginning(response.content[: 2 * _MOST_LOOKED_AT].decode("utf-8", "replace"), length)
 
-    def field(self, body: Mapping[str, Any], name: str) -> str | None:
-        """Return a field of the service's error, None if it is not set."""
-        text = self._masks.beginning(str(body[name]), _LONGEST_MESSAGE) if body.get(name) else ""
-        return one_line(text, _LONGEST_MESSAGE) or None
-
-    def masked(self, text: str) -> str:
-        return self._masks.library_text(text)
+def field(body: Mapping[str, Any], name: str, masks: Masks) -> str | None:
+    """Return a field of the service's error, None if it is not set."""
+    text = masks.beginning(str(body[name]), _LONGEST_MESSAGE) if body.get(name) else ""
+    return one_line(text, _LONGEST_MESSAGE) or None
 
 
 def asks_for_tls(status: int, text: str) -> bool:

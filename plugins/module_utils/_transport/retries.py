@@ -40,14 +40,6 @@ def may_resend(error: RequestError, *, after_reading: bool) -> bool:
     return is_deleted or (method == "POST" and isinstance(error, RequestRejected) and status in ALREADY_THERE)
 
 
-def is_used_up(retry: int, retries: int, *, will_pass: bool) -> bool:
-    """Return whether a request was retried as often as the option `retries` allows; `retry` counts from 0.
-
-    With at least one retry, a request is retried without limit if the reason `will_pass`, such as too many requests.
-    """
-    return retry >= retries and (not will_pass or retries == 0)
-
-
 def is_passing(status: int) -> bool:
     """Return whether a status is about a state of the service that may pass, and not about the request."""
     return status in {408, TOO_MANY_REQUESTS} or (status >= 500 and status != _NOT_IMPLEMENTED)  # noqa: PLR2004

@@ -18,7 +18,7 @@ from .._errors import RequestError, as_sentence
 from .._model.masking import Masks
 from .connection import Connection
 from .progress import Progress
-from .retries import TOO_MANY_REQUESTS, backoff, is_used_up
+from .retries import TOO_MANY_REQUESTS, backoff
 
 _LONG = 60.0
 """After so many seconds of waiting, people want to know how long it goes on."""
@@ -42,9 +42,10 @@ class Patience:
         """Wait before a request is retried; `retry` counts from 0.
 
         Raises `error` if the request was retried as often as allowed, or if the delay exceeds what is left of the time
-        that the task may wait. Of 429, which passes, only the time is limited.
+        that the task may wait. Of 429, which passes, only the time is limited, unless retries are disabled.
         """
-        will_pass = error.request.status == TOO_MANY_REQUESTS
+        retries = self._connection.retries
+        is_used_up = retry >= retries and (error.request.status != TOO_MANY_REQUESTS or retries == 0)
         failure = self._masks.library_text(str(error))
         asked_for = error.request.retry_after or 0.0
         delay = max(backoff(retry, random.random()), asked_for)
@@ -52,8 +53,7 @@ class Patience:
             now = self._progress.clock()
             # If several threads wait at the same time, count the time only once.
             longer = max(0.0, now + delay - max(now, self._waiting_until))
-            has_time = self.waited + longer <= self._connection.retry_max_wait
-            if not has_time or is_used_up(retry, self._connection.retries, will_pass=will_pass):
+            if is_used_up or self.waited + longer > self._connection.retry_max_wait:
                 raise error.after_retries(retry)
             self._waiting_until = max(self._waiting_until, now + delay)
             self._rate_limited_until = max(self._rate_limited_until, now + asked_for)
