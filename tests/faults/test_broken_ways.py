@@ -54,7 +54,7 @@ class Ways:
     """Breaking ways to the service of the tasks, and clients that take them."""
 
     def __init__(self, tasks: Tasks, authority: Authority, monkeypatch: pytest.MonkeyPatch) -> None:
-        self.tls = authority.certificate("localhost", FAR).context()
+        self.tls = authority.context("localhost", FAR)
         self.forwarded = forwarding(tasks.service.base_url)
         self._tasks, self._authority, self._monkeypatch = tasks, authority, monkeypatch
         monkeypatch.setenv("NO_PROXY", "")

@@ -31,7 +31,7 @@ def _no_variables(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.fixture
 def tls(authority: Authority) -> ssl.SSLContext:
-    return authority.certificate("localhost").context()
+    return authority.context("localhost")
 
 
 @pytest.fixture
@@ -103,7 +103,7 @@ CERTIFICATES: dict[str, tuple[str, dict[str, bool], bool, str, str]] = {
 def test_a_certificate_that_does_not_check(
     tasks: Tasks, authority: Authority, name: str, options: dict[str, bool], trusts: bool, cause: str, advice: str
 ) -> None:
-    with scripted_service(in_turn(TUNNELS), authority.certificate(name, **options).context()) as service:
+    with scripted_service(in_turn(TUNNELS), authority.context(name, **options)) as service:
         url = f"https://localhost:{service.port}"
         msg = read_tunnels(tasks, url, **({"ca_path": str(authority.path)} if trusts else {}))["msg"]
         assert re.search(f"{advice}.*({cause})", msg), msg

@@ -5,7 +5,6 @@ from __future__ import annotations
 
 import ssl
 from collections.abc import Sequence
-from dataclasses import dataclass
 from datetime import datetime, timedelta, timezone
 from pathlib import Path
 
@@ -15,17 +14,6 @@ from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.x509.oid import NameOID
 
 _DAY = timedelta(days=1)
-
-
-@dataclass(frozen=True)
-class Certificate:
-    chain: Path
-    key: Path
-
-    def context(self) -> ssl.SSLContext:
-        context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
-        context.load_cert_chain(self.chain, self.key)
-        return context
 
 
 class Authority:
@@ -39,35 +27,31 @@ class Authority:
         self.path = folder / "authority.pem"
         self.path.write_bytes(own.public_bytes(serialization.Encoding.PEM))
 
-    def certificate(self, host: str, *also: str, expired: bool = False, self_signed: bool = False) -> Certificate:
+    def context(self, *hosts: str, expired: bool = False, self_signed: bool = False) -> ssl.SSLContext:
+        """The TLS of a server with a certificate for these hosts."""
         key = ec.generate_private_key(ec.SECP256R1())
-        issuer, issuer_key = (_named(host), key) if self_signed else (self._name, self._key)
-        made = _certificate(
-            _named(host), issuer, key, issuer_key, host=host, also=also, ends=-_DAY if expired else _DAY
-        )
-        stem = f"{host}-{expired}-{self_signed}"
-        files = Certificate(self._folder / f"{stem}.pem", self._folder / f"{stem}.key")
-        files.chain.write_bytes(made.public_bytes(serialization.Encoding.PEM))
-        files.key.write_bytes(
-            key.private_bytes(
-                serialization.Encoding.PEM, serialization.PrivateFormat.PKCS8, serialization.NoEncryption()
-            )
-        )
-        return files
+        name = _named(hosts[0])
+        issuer, issuer_key = (name, key) if self_signed else (self._name, self._key)
+        made = _certificate(name, issuer, key, issuer_key, hosts, ends=-_DAY if expired else _DAY)
+        pem = serialization.Encoding.PEM, serialization.PrivateFormat.PKCS8, serialization.NoEncryption()
+        path = self._folder / "server.pem"
+        path.write_bytes(key.private_bytes(*pem) + made.public_bytes(serialization.Encoding.PEM))
+        context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+        context.load_cert_chain(path)
+        return context
 
 
 def _named(name: str) -> x509.Name:
     return x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, name)])
 
 
-def _certificate(  # noqa: PLR0913 - a certificate's parts
+def _certificate(
     subject: x509.Name,
     issuer: x509.Name,
     key: ec.EllipticCurvePrivateKey,
     issuer_key: ec.EllipticCurvePrivateKey,
+    hosts: Sequence[str] = ("localhost",),
     *,
-    host: str = "localhost",
-    also: Sequence[str] = (),
     ends: timedelta = _DAY,
     is_authority: bool = False,
 ) -> x509.Certificate:
@@ -82,7 +66,7 @@ def _certificate(  # noqa: PLR0913 - a certificate's parts
         .not_valid_before(now - 2 * _DAY)
         .not_valid_after(now + ends)
         .add_extension(x509.BasicConstraints(ca=is_authority, path_length=None), critical=True)
-        .add_extension(x509.SubjectAlternativeName([x509.DNSName(name) for name in (host, *also)]), critical=False)
+        .add_extension(x509.SubjectAlternativeName([x509.DNSName(name) for name in hosts]), critical=False)
         .add_extension(x509.SubjectKeyIdentifier.from_public_key(key.public_key()), critical=False)
         .add_extension(authority_key, critical=False)
         .add_extension(

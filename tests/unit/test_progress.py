@@ -1,15 +1,23 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Progress is displayed once something takes more than five seconds, and then every five seconds."""
+"""What a task displays while it works and waits, once that takes more than five seconds, and then every five seconds;
+and that no minute has more requests than `requests_per_minute`.
+"""
 
 from __future__ import annotations
 
+import itertools
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
+
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from ansible_collections.edgeops.ingress.plugins.module_utils._errors import Request, RequestRejected
 from ansible_collections.edgeops.ingress.plugins.module_utils._model.masking import Masks
 from ansible_collections.edgeops.ingress.plugins.module_utils._transport.connection import Connection
 from ansible_collections.edgeops.ingress.plugins.module_utils._transport.progress import Progress
-from ansible_collections.edgeops.ingress.plugins.module_utils._transport.waits import Patience
+from ansible_collections.edgeops.ingress.plugins.module_utils._transport.waits import Patience, RequestsPerMinute
 
 pytestmark = pytest.mark.every_core
 
@@ -96,3 +104,71 @@ def test_an_interrupted_task_says_what_is_done(planned: int, done: int, unfinish
         progress.object_done(failed=number < 1)
     with progress._lock:  # as if the signal had come in the middle of object_done
         assert progress.interrupted() == said
+
+
+_accounts = itertools.count()
+
+
+def limit_of(watch: Watch, limit: int | None, base_url: str = "") -> RequestsPerMinute:
+    """The limit of a task for an account, by default one of its own."""
+    return RequestsPerMinute(
+        Connection(base_url or f"https://{next(_accounts)}.example", "key", requests_per_minute=limit), watch.progress()
+    )
+
+
+def send(this: RequestsPerMinute, number: int = 1) -> None:
+    for _request in range(number):
+        with this.slot():
+            pass
+
+
+@given(
+    limit=st.integers(1, 5),
+    requests=st.lists(st.tuples(st.floats(0, 90), st.floats(0, 1), st.floats(0, 100)), max_size=30),
+)
+def test_no_minute_has_more_requests_wherever_in_its_exchange_a_request_arrives(
+    limit: int, requests: list[tuple[float, float, float]]
+) -> None:
+    watch, arrived = Watch(), []
+    this = limit_of(watch, limit)
+    for duration, share, pause in requests:
+        with this.slot():
+            arrived.append(watch.now + share * duration)
+            watch.sleep(duration)
+        watch.sleep(pause)
+    for start in arrived:
+        assert sum(start <= moment < start + 60 - 1e-6 for moment in arrived) <= limit
+
+
+def test_the_requests_of_all_tasks_of_a_process_count_but_not_those_of_another_account() -> None:
+    watch = Watch()
+    for _task in range(3):
+        send(limit_of(watch, 4, "https://one.example"), 3)
+    assert watch.now == 220
+    send(limit_of(watch, 4, "https://two.example"))
+    assert watch.now == 220
+    assert watch.said[0] == "reading (5 s); waiting 55 s: requests_per_minute=4"
+
+
+def test_a_request_that_fails_returns_its_slot() -> None:
+    watch = Watch()
+    this = limit_of(watch, 1)
+    for _request in range(3):
+        with suppress(ValueError), this.slot():
+            raise ValueError
+    assert watch.now == 220
+
+
+@pytest.mark.parametrize("limit", [1, 3])
+def test_threads_share_the_limit(limit: int) -> None:
+    watch = Watch()
+    this = limit_of(watch, limit)
+    with ThreadPoolExecutor(max_workers=4) as pool:
+        list(pool.map(lambda _number: send(this), range(8)))
+    assert watch.now >= 100 + 60 * ((8 - 1) // limit)
+
+
+def test_by_default_there_is_no_limit() -> None:
+    watch = Watch()
+    send(limit_of(watch, None), 200)
+    assert watch.now == 100
