@@ -12,7 +12,7 @@ import math
 import os
 import traceback
 from collections.abc import Mapping
-from typing import Any, NamedTuple
+from typing import Any
 from urllib.parse import urlsplit
 
 from .._errors import Misdirected, OutcomeUnknown, Request, RequestError, UnexpectedResponse, Unreachable
@@ -40,6 +40,7 @@ LARGEST_RESPONSE = 32 * 2**20
 """In bytes. A page of 100 edges with 400 routes each is as large as that."""
 
 _LONGEST_QUOTE = 500
+_MOST_SESSIONS = 8
 _PIECE = 2**16
 _LONGEST_IDLE = 1.0
 # Let the timeouts of the requests library expire first, because they are about a single step.
@@ -51,7 +52,10 @@ class Transport:
 
     def __init__(self, connection: Connection, masks: Masks) -> None:
         self._connection = connection
-        self._session, self._settings, self._problem = _session_for(connection)
+        self._session, self._settings, self._problem = _session_for(os.getpid(), connection)
+        if self._problem:
+            # The file or the variable that the error is about may have changed by the next task.
+            _session_for.cache_clear()
         parts = urlsplit(connection.base_url)
         self._is_plain = parts.scheme == "http"
         self._authority = parts.netloc
@@ -174,36 +178,13 @@ class _TooLarge(Exception):
     """A response that is larger than any response of the service."""
 
 
-class _Session(NamedTuple):
-    connections: requests.Session
-    settings: Mapping[str, Any]
-    problem: OptionError | None
-
-
-_sessions: dict[tuple[int, Connection], _Session] = {}
-_MOST_SESSIONS = 8
-
-
-def _session_for(connection: Connection) -> _Session:
-    """Return the session of this process, the settings of its requests from the environment, and an option error.
+@functools.lru_cache(maxsize=_MOST_SESSIONS)
+def _session_for(_process: int, connection: Connection) -> tuple[Any, Mapping[str, Any], OptionError | None]:
+    """Return a session, the settings of its requests from the environment, and an option error.
 
     The session is kept for later tasks, but not across forks: processes that share a socket get each other's responses.
     With an option error, no request can be sent.
     """
-    key = (os.getpid(), connection)
-    session = _sessions.get(key)
-    if session is None:
-        session = _new_session(connection)
-        # Event sources of several accounts call this in threads of one process.
-        if len(_sessions) >= _MOST_SESSIONS or any(process != key[0] for process, _connection in list(_sessions)):
-            _sessions.clear()
-        # The file or the variable that an error is about may have changed by the next task.
-        if session.problem is None:
-            _sessions[key] = session
-    return session
-
-
-def _new_session(connection: Connection) -> _Session:
     session = requests.Session()
     adapter = _RecordingAdapter()
     for scheme in ("https://", "http://"):
@@ -227,7 +208,7 @@ def _new_session(connection: Connection) -> _Session:
     scheme = urlsplit(connection.base_url).scheme
     option_error = problem_with_authorities(connection.base_url, settings["verify"], bool(connection.ca_path))
     problem = option_error or (problem_with_proxy(proxy, scheme, os.environ) if proxy else None)
-    return _Session(session, used, problem)
+    return session, used, problem
 
 
 def _authenticate(api_key: str, request: requests.PreparedRequest) -> requests.PreparedRequest:
