@@ -26,7 +26,6 @@ from ansible_collections.edgeops.ingress.plugins.module_utils._transport.client 
 from smallest_accounts import EDGE, POLICY, ROUTE, RULE, Account, Smallest
 
 COLLECTIONS = {POLICY: "ip_policies", RULE: "ip_policy_rules"}
-PREFIXES = {EDGE: "edghts_", ROUTE: "edghtsrt_", POLICY: "ipp_", RULE: "ipr_"}
 REFS = {
     "backend_id": "backend",
     "ip_policy_id": "ip_policy",
@@ -50,8 +49,6 @@ OWN = {
 Held = tuple[str | None, ...]
 """What a service holds: the state of each object as JSON."""
 
-
-Ids = tuple[tuple[str, str], ...]
 Planned = tuple[int, Plan]
 
 
@@ -89,27 +86,28 @@ def as_json(fields: Mapping[str, Any]) -> str:
     return json.dumps({name: value for name, value in fields.items() if value is not None}, sort_keys=True)
 
 
-class Planner:
-    """Plans the changes of an account. What is the same in several changes is planned once.
+def renamed(state: str, names: Mapping[str, str]) -> str:
+    for own, other in names.items():
+        state = state.replace(json.dumps(own), json.dumps(other))
+    return state
 
-    `Ids` are the pairs of the name and the ID of each IP policy that the account has before or after.
-    """
+
+class Planner:
+    """Plans the changes of an account. What is the same in several changes is planned once."""
 
     def __init__(self, account: Smallest) -> None:
         self._account, self._places = account, account.places
-        self._numbers = {place: number for number, place in enumerate(self._places)}
         self._edge_plan = cache(self._plan_of_edge)
         self._edge_purge = cache(self._plan_of_edge_purge)
         self._route_plan = cache(self._plan_of_route)
         self._object_plan = cache(self._plan_of_object)
-        self._state = cache(self._state_of)
         policies = [place.name for place in self._places if place.kind == POLICY]
-        self._names = {self._id(POLICY, one): one for one in policies} | {
-            self._placeholder(one): one for one in policies
-        }
+        self._placeholders = {one: placeholder_of(self._options(POLICY, one, None)) for one in policies}
 
     def change(self, before: Account, after: Account) -> Change:
-        then, now = self._held(before, ()), self._held(after, self._ids(before, after))
+        then = self._held(before, {})
+        is_new = {place.name for place, state in zip(self._places, then, strict=True) if state is None}
+        now = self._held(after, {one: own for one, own in self._placeholders.items() if one in is_new})
         edges, purges = self._edges(then, now)
         objects = [number for number, place in enumerate(self._places) if place.kind in COLLECTIONS]
         present = [(one, self._object_plan(one, then[one], now[one])) for one in objects if now[one]]
@@ -121,35 +119,19 @@ class Planner:
         return Change(task, [number for number, _plan in planned], then, now)
 
     def as_service(self, held: Held) -> dict[str, Any]:
-        """What a service holds, with the names of the account in place of IDs."""
-        found: dict[str, Any] = {kind: [] for kind in PREFIXES}
+        """What a service holds; new IP policies have the same IDs as others."""
+        names = {placeholder: own for own, placeholder in self._placeholders.items()}
+        found: dict[str, Any] = {kind: [] for kind in (EDGE, ROUTE, *COLLECTIONS)}
         for place, state in zip(self._places, held, strict=True):
             if state is not None:
-                found[place.kind].append(
-                    {**_with(json.loads(state), self._names), "id": place.name, "edge": place.edge}
-                )
+                found[place.kind].append({**json.loads(renamed(state, names)), "id": place.name, "edge": place.edge})
         routes = found[ROUTE]
         edges = [{**one, "routes": [own for own in routes if own["edge"] == one["id"]]} for one in found[EDGE]]
         return {"https_edges": edges, "objects": {COLLECTIONS[kind]: found[kind] for kind in COLLECTIONS}}
 
-    def _ids(self, before: Account, after: Account) -> Ids:
-        """The IDs of IP policies, which a new one does not have yet."""
-        found = []
-        for place, states, then in zip(self._places, self._account.states.values(), before, strict=True):
-            if place.kind == POLICY and states[then] is None:
-                found.append((place.name, self._placeholder(place.name)))
-        return tuple(found)
-
-    def _placeholder(self, policy: str) -> str:
-        return placeholder_of(self._options(POLICY, policy, None))
-
-    def _held(self, account: Account, ids: Ids) -> Held:
-        return tuple(self._state(place, number, ids) for place, number in enumerate(account))
-
-    def _state_of(self, place: int, number: int, ids: Ids) -> str | None:
-        state = list(self._account.states.values())[place][number]
-        own = {place.name: self._id(place.kind, place.name) for place in self._places if place.kind == POLICY}
-        return None if state is None else as_json(_with(state, {**own, **dict(ids)}))
+    def _held(self, account: Account, new: Mapping[str, str]) -> Held:
+        """What the account holds, with the IDs of IP policies that do not exist yet."""
+        return tuple(state and renamed(as_json(state), new) for state in self._account.of(account))
 
     def _edges(self, then: Held, now: Held) -> tuple[list[Planned], list[Planned]]:
         """The plans of edges with their routes, and those of the edges that are purged."""
@@ -170,7 +152,7 @@ class Planner:
 
     def _plan_of_edge(self, number: int, then: str | None, now: str) -> Plan:
         wire = then and {**self._wire(number, then), "routes": None}
-        how = {"id": self._wire(number, then)["id"] if then else None, "find_by": "none"}
+        how = {"id": self._places[number].name if then else None, "find_by": "none"}
         options = {**OWN[HTTPS_EDGE.name], **json.loads(now), **how}
         return edge_plan(wire, options, f"https_edges[{number}]", purge_modules=True, allow_empty=True, names=NAMES)
 
@@ -202,11 +184,7 @@ class Planner:
         return {**own, **lists, "update_method": "PATCH", "state": state}
 
     def _wire(self, number: int, state: str | None) -> dict[str, Any]:
-        place = self._places[number]
-        return {"id": self._id(place.kind, place.name), **_as_response(json.loads(state or "{}"))}
-
-    def _id(self, kind: str, name: str) -> str:
-        return PREFIXES[kind] + name
+        return {"id": self._places[number].name, **_as_response(json.loads(state or "{}"))}
 
 
 def _as_response(value: Any) -> Any:
@@ -217,11 +195,3 @@ def _as_response(value: Any) -> Any:
         ids = [{"id": one} for one in member] if isinstance(member, list) else {"id": member}
         found[REFS.get(name, name)] = ids if name in REFS else _as_response(member)
     return found
-
-
-def _with(value: Any, ids: Mapping[str, str]) -> Any:
-    if isinstance(value, dict):
-        return {name: _with(member, ids) for name, member in value.items()}
-    if isinstance(value, list):
-        return [_with(member, ids) for member in value]
-    return ids.get(value, value) if isinstance(value, str) else value

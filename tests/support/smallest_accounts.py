@@ -22,7 +22,7 @@ EDGE, ROUTE, RULE, POLICY = "edge", "route", "rule", "policy"
 
 
 class Place(NamedTuple):
-    """Where an object of an account can be: its kind, and the edge of a route."""
+    """Where an object of an account can be: its kind, its ID, and the edge of a route."""
 
     kind: str
     name: str
@@ -99,11 +99,13 @@ def states(texts: str, of: Callable[[str], dict[str, Any]]) -> list[State]:
 
 
 def edge(name: str, texts: str) -> dict[Place, list[State]]:
-    return {Place(EDGE, name): states(texts, modules)}
+    return {Place(EDGE, f"edghts_{name}"): states(texts, modules)}
 
 
 def routes(edge_name: str = "one", **texts: str) -> dict[Place, list[State]]:
-    return {Place(ROUTE, name, edge_name): states(each, route) for name, each in texts.items()}
+    return {
+        Place(ROUTE, f"edghtsrt_{name}", f"edghts_{edge_name}"): states(each, route) for name, each in texts.items()
+    }
 
 
 def rule(text: str) -> dict[str, Any]:
@@ -111,7 +113,7 @@ def rule(text: str) -> dict[str, Any]:
 
 
 def rules(**texts: str) -> dict[Place, list[State]]:
-    return {Place(RULE, name): [None, rule(text)] for name, text in texts.items()}
+    return {Place(RULE, f"ipr_{name}"): [None, rule(text)] for name, text in texts.items()}
 
 
 LOCKS = {
@@ -178,16 +180,16 @@ ACCOUNTS: dict[str, Smallest] = {
     "policies": Smallest(
         {
             **edge("one", "host=a.example.com"),
-            Place(POLICY, "office"): [None, {"description": "The office"}],
-            Place(POLICY, "guests"): [None, {"description": "The guests"}],
+            Place(POLICY, "ipp_office"): [None, {"description": "The office"}],
+            Place(POLICY, "ipp_guests"): [None, {"description": "The guests"}],
             **rules(
-                inner="office allow 10.1.0.0/16",
-                outer="office allow 10.0.0.0/8",
-                all="office allow 0.0.0.0/0",
-                without="office deny 10.2.0.0/16",
-                other="guests allow 10.2.0.0/16",
+                inner="ipp_office allow 10.1.0.0/16",
+                outer="ipp_office allow 10.0.0.0/8",
+                all="ipp_office allow 0.0.0.0/0",
+                without="ipp_office deny 10.2.0.0/16",
+                other="ipp_guests allow 10.2.0.0/16",
             ),
-            **routes(root="none | / | / networks=office | / networks=office+guests | / networks=guests"),
+            **routes(root="none | / | / office | / networks=ipp_office+ipp_guests | / networks=ipp_guests"),
         },
         (None, None, 1, None, 1, None, None, 1, 3),
     ),
