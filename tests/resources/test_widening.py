@@ -7,112 +7,84 @@ from typing import Any
 
 import pytest
 
-from cases import cases
 from convergence import WIDENED, widened
+from estates_to_judge import modules, route
 from module_task import Tasks
 from places import EDGE, HOSTPORT, TLS_EDGE, seed_edge, seed_route, seed_tls_edge
 from rich_world import FIRST
 from scripted_service import rejecting
 
-BACKEND = {"backend": {"backend_id": "bkd_one"}}
-KNOWN: dict[str, Any] = {
-    **FIRST,
-    "github": {"organizations": ["acme"], "teams": ["acme/one"]},
-    "app": {"client_id": "app", "client_secret": "s3cret"},
-}
-URL = f"https://{HOSTPORT.removesuffix(':443')}/"
 NO_LOGIN, NO_NETWORK = "no longer requires a login", "no longer requires an allowed network"
+URL = f"https://{HOSTPORT.removesuffix(':443')}/"
 
-# What is on the route, what is declared, and what the warning says.
-ROUTES: dict[str, tuple[Any, ...]] = {
-    **{
-        f"{name} removed": ({name: FIRST[name]}, {"absent_modules": [name]}, text)
-        for name, text in {
-            "oauth": NO_LOGIN,
-            "oidc": NO_LOGIN,
-            "saml": NO_LOGIN,
-            "ip_restriction": NO_NETWORK,
-            "webhook_verification": "no longer requires a valid signature",
-            "policy": "no longer requires the rules of its traffic policy",
-        }.items()
-    },
-    **cases(
-        """
-        purged | oidc: *oidc | {purge_modules: true, backend: {backend_id: bkd_one}} | no longer requires a login
-        disabled | oidc: *oidc | oidc: {<<: *oidc, enabled: false} | no longer requires a login
-        two together | {oidc: *oidc, ip_restriction: *ip_restriction}
-            | {purge_modules: true, backend: {backend_id: bkd_one}} | no longer requires an allowed network and a login
-        the last policy | ip_restriction: *ip_restriction
-            | ip_restriction: {ip_policy_ids: []} | no longer requires an allowed network
-        the last group | saml: {idp_metadata: <x/>, authorized_groups: [staff]}
-            | saml: {idp_metadata: <x/>, authorized_groups: []} | also admits <x/>
-        the last organization | oauth: {provider: {github: *github}}
-            | oauth: {provider: {github: {scopes: []}}} | also admits github
-        the last address | oauth: {provider: {google: {email_addresses: [a@example.com]}}}
-            | oauth: {provider: {google: {email_addresses: []}}} | also admits google
-        another domain | oauth: {provider: {google: {email_domains: [a.example.com]}}}
-            | oauth: {provider: {google: {email_domains: [a.example.com, b.example.com]}}}
-            | also admits google email_domains b.example.com
-        another login | oidc: *oidc | {oauth: {provider: {github: {email_domains: []}}}, absent_modules: [oidc]}
-            | also admits oauth in place of oidc
-        another issuer | oidc: {<<: *app, issuer: https://a.example.com}
-            | oidc: {<<: *app, issuer: https://b.example.com} | also admits https://b.example.com app
-        another policy | ip_restriction: {ip_policy_ids: [ipp_a]}
-            | ip_restriction: {ip_policy_ids: [ipp_b]} | also admits ipp_b, what ipp_a may have denied
-        a provider whose webhooks need no secret | webhook_verification: {provider: slack, secret: s3cret}
-            | webhook_verification: {provider: sns} | also admits sns
-        another provider | oauth: {provider: {github: *github}}
-            | oauth: {provider: {github: *github, google: {email_domains: []}}} | also admits google
-        the backend | {backend: {backend_id: bkd_one, enabled: false}, oidc: *oidc}
-            | backend: {backend_id: bkd_one, enabled: true} | nobody got through before, and it requires a login now
-        what a preflight needs | oidc: *oidc
-            | oidc: {<<: *oidc, options_passthrough: true} | OPTIONS no longer requires a login
-        """,
-        **KNOWN,
-    ),
-}
-NOT_WIDER = cases(
-    """
-    one of two | oauth: {provider: {github: *github}} | oauth: {provider: {github: {organizations: [acme]}}}
-    a provider fewer | oauth: {provider: {github: *github, google: {email_domains: [example.com]}}}
-        | oauth: {provider: {github: *github}}
-    what protects nothing | compression: {enabled: true} | absent_modules: [compression]
-    what was disabled | oidc: {<<: *oidc, enabled: false} | absent_modules: [oidc]
-    what is new | {} | ip_restriction: {ip_policy_ids: []}
-    nothing | oidc: *oidc | description: d
-    settings that admit nobody else | oidc: *oidc | oidc: {<<: *oidc, scopes: [email]}
-    what is closed | {oidc: *oidc, backend: {backend_id: bkd_one, enabled: false}} | absent_modules: [oidc]
-    """,
-    **KNOWN,
-)
+# What is on the route, what is declared in place of it, and what the warning says.
+OPENS = f"""
+oidc -> : {NO_LOGIN}
+staff -> : {NO_LOGIN}
+saml -> : {NO_LOGIN}
+office -> : {NO_NETWORK}
+hook=github -> : no longer requires a valid signature
+rules=one -> : no longer requires the rules of its traffic policy
+issuer=https://a -> -issuer=https://a : {NO_LOGIN}
+oidc office -> : no longer requires an allowed network and a login
+office -> no-policies : {NO_NETWORK}
+saml=<x/>+staff -> saml=<x/> : also admits <x/>
+google=a@example.com -> google= : also admits google
+teams -> everyone-of-github : also admits github
+google=a.example -> google=a.example+b.example : also admits google email_domains b.example
+google=a.com -> half-open : also admits github
+oidc -> google= : also admits oauth in place of oidc
+issuer=https://a -> issuer=https://b : also admits https://b app
+networks=ipp_a -> networks=ipp_b : also admits ipp_b, what ipp_a may have denied
+hook=slack -> unsigned-hook : also admits sns
+-backend oidc -> oidc : nobody got through before, and it requires a login now
+issuer=https://a -> preflight=https://a : OPTIONS {NO_LOGIN}
+"""
+OPENS_NOTHING = """
+half-open -> google=a.com
+google=a.com+b.com -> google=a.com
+google= -> own-app
+gzip ->
+-oidc ->
+-> no-policies
+oidc -> oidc
+-backend oidc -> -backend
+"""
 
 
-@pytest.mark.parametrize(("live", "declared", "named"), ROUTES.values(), ids=ROUTES)
-def test_a_route_that_opens(tasks: Tasks, live: dict[str, Any], declared: dict[str, Any], named: str) -> None:
-    place = seed_route(tasks, **{**BACKEND, **live})
+def changed(tasks: Tasks, words: str) -> dict[str, Any]:
+    """What is declared of a route that is there with other traffic modules."""
+    live, _arrow, declared = words.partition("->")
+    place = seed_route(tasks, **modules(f"backend {live}"))
+    return {**place, **modules(f"backend {declared}"), "purge_modules": True, "allow_empty": True}
+
+
+@pytest.mark.parametrize("case", OPENS.strip().splitlines())
+def test_a_route_that_opens(tasks: Tasks, case: str) -> None:
+    words, _colon, named = case.partition(" : ")
+    options = changed(tasks, words)
     method = "OPTIONS " if named.startswith("OPTIONS ") else ""
     for check in (True, False):
-        result = tasks.done("https_edge_route", check, **place, **declared, allow_empty=True)
+        result = tasks.done("https_edge_route", check, **options)
         subject = f"https_edge_route path_prefix / of {HOSTPORT} (edghtsrt_place)"
         assert widened(result) == [f"{subject}: {WIDENED}: {method}{URL}: {named.removeprefix(method)}."]
-    assert not widened(tasks.done("https_edge_route", **place, **declared))
+    assert not widened(tasks.done("https_edge_route", **options))
 
 
-@pytest.mark.parametrize(("live", "declared"), NOT_WIDER.values(), ids=NOT_WIDER)
-def test_a_route_that_does_not(tasks: Tasks, live: dict[str, Any], declared: dict[str, Any]) -> None:
-    place = seed_route(tasks, **{**BACKEND, **live})
-    assert not widened(tasks.done("https_edge_route", True, **place, **declared, allow_empty=True))
+@pytest.mark.parametrize("case", OPENS_NOTHING.strip().splitlines())
+def test_a_route_that_does_not(tasks: Tasks, case: str) -> None:
+    assert not widened(tasks.done("https_edge_route", True, **changed(tasks, case)))
 
 
 def test_an_estate_warns_for_each_object_that_opens(tasks: Tasks) -> None:
     seed_edge(
         tasks,
         mutual_tls={"certificate_authority_ids": ["ca_one"]},
-        routes=[{"match_type": "path_prefix", "match": "/", **BACKEND, "oidc": FIRST["oidc"]}],
+        routes=[route("/ oidc")],
     )
     seed_tls_edge(tasks, ip_restriction={"ip_policy_ids": ["ipp_one"]}, tls_termination={"terminate_at": "edge"})
     options = {
-        "https_edges": [{"id": EDGE, "routes": [{"match_type": "path_prefix", "match": "/", **BACKEND}]}],
+        "https_edges": [{"id": EDGE, "routes": [route("/")]}],
         "tls_edges": [{"edge_id": TLS_EDGE, "absent_modules": ["ip_restriction"]}],
         "purge": ["modules"],
     }
