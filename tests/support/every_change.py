@@ -17,9 +17,10 @@ from ansible_collections.edgeops.ingress.plugins.module_utils._access.routing im
 from ansible_collections.edgeops.ingress.plugins.module_utils._errors import Withheld
 from ansible_collections.edgeops.ingress.plugins.module_utils._graph.graph import Graph, Node, settle
 from opened import let_in
+from openings import kind_of_opening, unsaid
 from planned_change import Change, Held, Planner
 from smallest_accounts import Account, Smallest
-from visitors import Crowd, Passers, Request, Seen, Traffic
+from visitors import Crowd, Request, Seen, Traffic
 
 ONLY_WITH_A_CONDITION = "only with a condition in the plan of"
 NOT_IN_ITS_PLAN = "not in the plan of"
@@ -72,39 +73,20 @@ class Proof:
 
     def _said(self, change: Change) -> Iterator[str]:
         """What opens and is not said, or is said and does not open, or opens in another way."""
-        said: set[object] = set()
+        ends = self._ends(change)
+        said: list[Request] = []
         for one in change.task.opened:
             if one.reading == ASSUMED:
                 self.compared[OPENINGS] += 1
-                request = Request(
-                    one.request.hostport, one.request.path, "OPTIONS" if one.request.is_options else "GET"
-                )
-                seen = self._opening(change, request)
-                said.add(seen)
-                if seen is None:
-                    yield f"said wrongly: {one.opening}"
-                    continue
-                if seen[0] != one.kind:
-                    yield f"said wrongly: {one.opening} is {seen[0]}"
-                yield from self._causes(change, request, one)
-        for request in self.requests:
-            seen = self._opening(change, request)
-            if seen is not None and seen not in said:
-                yield f"unsaid: {request} is {seen[0]}"
+                said.append(Request(*one.request[:2], "OPTIONS" if one.request.is_options else "GET"))
+                kind = kind_of_opening(said[-1], ends)
+                yield from self._causes(change, said[-1], one) if kind else ()
+                if kind != one.kind:
+                    yield f"said wrongly: {one.opening} is {kind or 'none'}"
+        yield from unsaid(self.requests, said, ends, ends)
 
-    def _opening(self, change: Change, request: Request) -> tuple[str, str, str, Passers] | None:
-        """How a request opens, which routes take it then and now, and for whom it opens; None if it does not."""
-        was, now = (self.traffic(held).way(request) for held in (change.before, change.after))
-        if not now.passers & ~was.passers:
-            return None
-        kind = "others"
-        if not was.taker:
-            kind = "new"
-        elif not was.passers:
-            kind = "reopened"
-        elif self.crowd.asked_for(was.passers) - self.crowd.asked_for(now.passers):
-            kind = "unlocked"
-        return kind, was.taker, now.taker, now.passers & ~was.passers
+    def _ends(self, change: Change) -> list[Traffic]:
+        return [self.traffic(held) for held in (change.before, change.after)]
 
     def _causes(self, change: Change, request: Request, said: Opened) -> Iterator[str]:
         """What is wrong with the plans that an opening is attributed to, and with what these say."""
@@ -155,8 +137,7 @@ class Proof:
                 yield from self._let_in(change, change.state(left), f"after {_shown(change, left)}, taken back")
 
     def _let_in(self, change: Change, held: Held, when: str) -> Iterator[str]:
-        ends = self.traffic(change.before), self.traffic(change.after)
-        for what, passers in let_in(self.traffic(held), ends, self.requests):
+        for what, passers in let_in(self.traffic(held), self._ends(change), self.requests):
             yield f"let in: {self.crowd.shown(passers)} to {what}, {when}"
 
 

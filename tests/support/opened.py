@@ -39,14 +39,14 @@ class Ends:
     def __init__(self, crowd: Crowd, known: frozenset[str], *states: Mapping[str, Any], seen: Seen = ALL) -> None:
         self._crowd, self._known, self._seen = crowd, known, seen
         self._in_fact = Ends(crowd, known, *states) if seen != ALL else None
-        self._ends = [self._traffic(state) for state in states]
-        self._tried = requests(*self._ends)
+        self.ends = [self._traffic(state) for state in states]
+        self._tried = requests(*self.ends)
 
     def opened(self, state: Mapping[str, Any]) -> dict[str, str]:
         """What is open at a moment, and at neither end: complaints, by what they are about."""
         found = {
             what: f"{OPENED}: {what} lets in {self._crowd.shown(them)}"
-            for what, them in let_in(self._traffic(state), self._ends, self._tried)
+            for what, them in let_in(self._traffic(state), self.ends, self._tried)
         }
         if self._in_fact is None:
             return found

@@ -3,11 +3,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
-from opened import names_of
-from visitors import ALL, Crowd, Request, Seen, Traffic, requests
+from visitors import Request, Traffic, requests
 
 UNSAID = "an opening is not said"
 DENIED = "an opening is said that there is not"
@@ -20,76 +19,64 @@ _MOST_SHOWN = 3
 ONE_OF_AN_EDGE = "TLS edge "
 """What the request of an opening begins with if nothing is known of the edge but a traffic module."""
 
+Ends = Sequence[Traffic]
+"""Before and after."""
 
-class Openings:
-    """What opens from one state to another. `seen` are the rules of IP policies that the task reads.
 
-    Whatever opens in fact has to be said, and whatever is said has to open for one who knows no more than the task.
-    That a policy loses its last rule is not known if the others were not read.
+def kind_of_opening(request: Request, ends: Ends) -> str:
+    """How a request opens; empty if it does not."""
+    was, now = (end.way(request) for end in ends)
+    if not now.passers & ~was.passers:
+        return ""
+    if not was.taker:
+        return "new"
+    asked_for = ends[0].crowd.asked_for
+    lost = asked_for(was.passers) - asked_for(now.passers)
+    return "reopened" if not was.passers else "unlocked" if lost else "others"
+
+
+def unsaid(tried: Iterable[Request], said: Iterable[Request], in_fact: Ends, told: Ends) -> Iterator[str]:
+    """What opens in fact, and for one who knows no more than the task, and is not said.
+
+    Of all requests of which the same becomes, then and now, it is enough to say one.
     """
-
-    def __init__(
-        self, crowd: Crowd, before: Mapping[str, Any], after: Mapping[str, Any], known: frozenset[str], seen: Seen
-    ) -> None:
-        self._in_fact, self._told = (
-            [Traffic(crowd, state, names_of(state, known), how) for state in (before, after)] for how in (ALL, seen)
-        )
-        self._all = requests(*self._in_fact)
-
-    def complaints(self, plan: Sequence[Mapping[str, Any]], *, shows_all: bool = True) -> list[str]:
-        """If the service does not show all members of lists, others than there are may be said to get in."""
-        said = [one for entry in plan for one in entry["opens"] if not _is_conditional(one)]
-        are_cut = any(entry["opens_count"] > len(entry["opens"]) for entry in plan)
-        unsaid = [] if are_cut else list(self._unsaid([one["request"] for one in said]))
-        return [*unsaid[:_MOST_SHOWN], *(self._denied(said) if shows_all else ())]
-
-    def _unsaid(self, said: Sequence[str]) -> Iterator[str]:
-        tried = [one for text in said for one in self._requests(text)]
-        places = {self._place(each) for one in tried for each in (one, _below(one))}
-        for one in self._all:
-            taker = self._in_fact[1].way(one).taker
-            is_said = self._place(one) in places or f"{ONE_OF_AN_EDGE}{taker}" in said
-            opens = self._opens(one, self._in_fact) and self._opens(one, self._told)
-            if opens and not is_said and not self._is_like_any_method(one):
-                yield f"{UNSAID}: {one}"
-
-    def _denied(self, said: Sequence[Mapping[str, Any]]) -> Iterator[str]:
-        for one in said:
-            tried = self._requests(one["request"])
-            # A task reads all rules if it opens something to networks that it does not know.
-            if tried and not any(self._opens(each, ends) for each in tried for ends in (self._told, self._in_fact)):
-                yield f"{DENIED}: {one['kind']} {one['request']} ({one['text']})"
-
-    @staticmethod
-    def _opens(request: Request, ends: Sequence[Traffic]) -> bool:
-        was, now = (end.way(request).passers for end in ends)
-        return bool(now & ~was)
-
-    def _requests(self, text: str) -> list[Request]:
-        """The request that an opening names; all at the hostport if that is one of a TLS edge; none if nothing is known
-        of the edge.
-        """
-        if text.startswith(ONE_OF_AN_EDGE):
-            return []
-        if "/" not in text:
-            return [one for one in self._all if one.hostport == text]
-        method, _space, url = text.rpartition(" ")
-        address, _slash, path = url.removeprefix("https://").partition("/")
-        return [Request(address if ":" in address else f"{address}:443", f"/{path}", method or "GET")]
-
-    def _is_like_any_method(self, one: Request) -> bool:
-        """Whether the same becomes of a request as of one with another method, which is looked at as well."""
-        other = one._replace(method="GET")
-        return other != one and all(end.way(one) == end.way(other) for end in self._in_fact)
-
-    def _place(self, one: Request) -> tuple[object, ...]:
-        """What takes a request, and who gets through, then and now: of all these, the same is said."""
-        return tuple(end.way(one) for end in self._in_fact)
+    places = {tuple(end.way(one) for end in in_fact) for one in said}
+    for one in tried:
+        if tuple(end.way(one) for end in in_fact) not in places:
+            kinds = [kind_of_opening(one, ends) for ends in (in_fact, told)]
+            yield from [f"{UNSAID}: {one} is {kinds[0]}"] if all(kinds) else []
 
 
-def _is_conditional(one: Mapping[str, Any]) -> bool:
-    return any(text in one["text"] for text in CONDITIONS)
+def complaints_of_openings(
+    plan: Sequence[Mapping[str, Any]], in_fact: Ends, told: Ends, *, shows_all: bool = True
+) -> list[str]:
+    """What is wrong with what a plan says that it opens.
+
+    If the service does not show all members of lists, others than there are may be said to get in.
+    """
+    tried = requests(*in_fact)
+    said = [one for entry in plan for one in entry["opens"] if not any(text in one["text"] for text in CONDITIONS)]
+    found = [each for one in said for each in _requests(one["request"], tried, in_fact[1])]
+    found += [one._replace(path=f"{one.path.rstrip('/')}/.below") for one in found]
+    are_cut = any(entry["opens_count"] > len(entry["opens"]) for entry in plan)
+    missing = [] if are_cut else list(unsaid(tried, found, in_fact, told))
+    return [*missing[:_MOST_SHOWN], *(_denied(said, tried, in_fact, told) if shows_all else ())]
 
 
-def _below(request: Request) -> Request:
-    return request._replace(path=f"{request.path.rstrip('/')}/.below")
+def _denied(said: Iterable[Mapping[str, Any]], tried: Sequence[Request], in_fact: Ends, told: Ends) -> Iterator[str]:
+    """What is said and does not open, or opens in another way."""
+    for one in said:
+        found = _requests(one["request"], tried, in_fact[1])
+        # A task reads all rules if it opens something to networks that it does not know.
+        kinds = {kind_of_opening(each, ends) for each in found for ends in (told, in_fact)}
+        if kinds and one["kind"] not in kinds and not one["request"].startswith(ONE_OF_AN_EDGE):
+            yield f"{DENIED}: {one['kind']} {one['request']} ({one['text']})"
+
+
+def _requests(text: str, tried: Sequence[Request], now: Traffic) -> list[Request]:
+    """The request that an opening names; all at the hostport, or to the edge, if that is one of a TLS edge."""
+    if "/" not in text:
+        return [one for one in tried if text in (one.hostport, f"{ONE_OF_AN_EDGE}{now.way(one).taker}")]
+    method, _space, url = text.rpartition(" ")
+    address, _slash, path = url.removeprefix("https://").partition("/")
+    return [Request(address if ":" in address else f"{address}:443", f"/{path}", method or "GET")]

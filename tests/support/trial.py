@@ -18,10 +18,10 @@ from any_world import AUTHORITIES
 from meddling import any_meddling
 from named_changes import NAMED_CHANGES
 from opened import OPENED, Ends
-from openings import Openings
+from openings import complaints_of_openings
 from redistribution import redistribution
 from settled import settled
-from visitors import Crowd
+from visitors import ALL, Crowd
 from watched_change import FAILURES, IGNORED, Run, Watched
 from without_them import without_them
 
@@ -84,9 +84,10 @@ class Trial:
         if not self.real.has_failed and "plan" in dry.result:
             self.openings = sum(len(entry["opens"]) for entry in dry.result["plan"])
             seen = replace(self.seen, lists_all=not self.change.live["objects"].get(RULES))
-            ends = Openings(self.crowd, self.real.before, self.after, self.change.known, seen)
+            states = (self.real.before, self.after)
+            in_fact, told = (Ends(self.crowd, self.change.known, *states, seen=one).ends for one in (ALL, seen))
             shows_all = self.change.switches.get("references") != "single"
-            found += ends.complaints(dry.result["plan"], shows_all=shows_all)
+            found += complaints_of_openings(dry.result["plan"], in_fact, told, shows_all=shows_all)
         self._complain("no failure", self.real, found)
 
     def try_failures(self, kinds: Sequence[str] | None = None) -> None:

@@ -12,7 +12,7 @@ import pytest
 
 from estates_to_judge import edges, modules
 from opened import Ends
-from openings import DENIED, UNSAID, Openings
+from openings import DENIED, UNSAID, complaints_of_openings
 from visitors import ALL, Crowd, Passers, Request, Seen, Traffic, requests
 from without_them import without_them
 
@@ -213,8 +213,8 @@ def test_a_tls_edge_takes_all_requests_to_its_hostports() -> None:
     assert not opened(before, after, after)
 
 
-def opens(request: str, text: str = "no longer requires a login", count: int = 1) -> list[dict[str, Any]]:
-    return [{"opens": [{"kind": "unlocked", "request": request, "text": text}], "opens_count": count}]
+def opens(request: str, text: str = "no longer requires a login", kind: str = "unlocked") -> list[dict[str, Any]]:
+    return [{"opens": [{"kind": kind, "request": request, "text": text}], "opens_count": 1}]
 
 
 CLOSED, LOCKED, FREE = (state(f"[host=a] /x {words}") for words in ("no-backend", "preflight=https://one", ""))
@@ -229,7 +229,8 @@ SAID: list[tuple[Any, Any, list[dict[str, Any]], list[str]]] = [
     (LOCKED, FREE, opens("https://a/x", "public, if prefixes also match"), BOTH),  # on some services only
     (LOCKED, FREE, opens("https://a/y"), [*BOTH, DENIED]),
     (FREE, LOCKED, opens("https://a/x"), [DENIED]),
-    (CLOSED, LOCKED, opens("https://a/x"), BOTH),  # without a login, OPTIONS opens otherwise
+    (CLOSED, LOCKED, opens("https://a/x", kind="reopened"), BOTH),  # without a login, OPTIONS opens otherwise
+    (LOCKED, FREE, opens("https://a/x", kind="others"), [DENIED]),
     (LOCKED, FREE, opens("OPTIONS https://a/x"), [*BOTH, DENIED]),  # it was open
     (LOCKED, TLS, opens("a:443"), []),
     (LOCKED, TLS, opens("TLS edge edgtls_one"), []),  # nothing else is known of it
@@ -238,7 +239,8 @@ SAID: list[tuple[Any, Any, list[dict[str, Any]], list[str]]] = [
 
 @pytest.mark.parametrize(("before", "after", "plan", "complaints"), SAID)
 def test_what_a_plan_says_is_what_opens(before: Any, after: Any, plan: Any, complaints: list[str]) -> None:
-    found = Openings(Crowd(before, after), before, after, KNOWN, ALL).complaints(plan)
+    ends = Ends(Crowd(before, after), KNOWN, before, after).ends
+    found = complaints_of_openings(plan, ends, ends)
     assert [one.partition(": ")[0] for one in found] == complaints
 
 
