@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from convergence import rejected
 from estates_to_judge import Given, estate, route
 from module_task import Tasks, writes
 from places import EDGE, KEY, TLS_EDGE, in_each_module, seed_tls_edge
@@ -89,17 +90,6 @@ def test_what_does_not_meet_a_requirement(tasks: Tasks, case: str) -> None:
         result = tasks.run("estate", check, **options)
         assert bool(result.get("failed")) is bool(expected), result.get("msg")
         assert not expected or (proofs(result), writes(result)) == (expected, [])
-
-
-def rejected(tasks: Tasks, module: str, **options: Any) -> Given:
-    """The result of a task that is rejected, in check mode as in a real run, before a request that writes."""
-    dry, real = (tasks.failed(module, check, **options) for check in (True, False))
-    for result in (dry, real):
-        assert (writes(result), result["operations"], result["changed"]) == ([], [], False)
-        assert "Nothing was changed" in result["msg"]
-    for name in ("msg", "plan", "plan_digest", "findings"):
-        assert dry[name] == real[name]
-    return real
 
 
 def seed_live(tasks: Tasks, text: str) -> None:

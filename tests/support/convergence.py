@@ -33,6 +33,18 @@ def converges(tasks: Tasks, module: str, **options: Any) -> dict[str, Any]:
     return real
 
 
+def rejected(tasks: Tasks, module: str, **options: Any) -> dict[str, Any]:
+    """The result of a task whose plan is rejected, in check mode as in a real run, before a request that writes."""
+    dry, real = (tasks.failed(module, check, **options) for check in (True, False))
+    for result in (dry, real):
+        assert (writes(result), result["operations"], result["changed"]) == ([], [], False)
+        assert "Nothing was changed" in result["msg"]
+    for name in ("msg", "plan", "plan_digest", "findings", "not_judged"):
+        assert dry.get(name) == real.get(name)
+    assert ("diff" in dry, "diff" in real) == (bool(dry["plan"]), False)
+    return real
+
+
 def is_foretold(dry: dict[str, Any], real: dict[str, Any], *, is_in_order: bool = True) -> None:
     """Compare check mode with the real run. Objects that are written in parallel have requests in varying order."""
     assert not writes(dry)
