@@ -230,8 +230,9 @@ class Traffic:
 
     def _way(self, request: Request) -> Way:
         host = request.hostport.rpartition(":")[0]
-        around = (one for one in self._serving if one == request.hostport or (one[0] == "*" and _covers(one, host)))
-        best = max(around, key=lambda one: (one == request.hostport, len(one)), default=None)
+        wanted = request.hostport
+        around = (one for one in self._serving if one == wanted or (one[0] == "*" and wanted.endswith(one[1:])))
+        best = max(around, key=lambda one: (one == wanted, len(one)), default=None)
         if best is None:
             return Way()
         edge = self._serving[best]

@@ -32,6 +32,7 @@ shop.example.com:443/x: / >one, shop.example.com >two -> everybody to two
 shop.example.com:443/admin: / >one, /admin -backend -> nobody
 shop.example.com:443/admin: / >one, /admin no-backend -> nobody
 b.example.com:443/: [host=*.example.com] / >one -> everybody to one
+b.example.com:8443/: [host=*.example.com] / >one -> nobody
 b.example.com:443/: [host=*.example.com] / >one | [host=b.example.com] / >two -> everybody to two
 shop.example.com:443/: / issuer=https://one >one -> login to one
 shop.example.com:443/: / preflight=https://one >one -> login to one
