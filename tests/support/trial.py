@@ -17,8 +17,7 @@ from any_served import RULES, seen_by, with_objects
 from any_world import AUTHORITIES
 from meddling import any_meddling
 from named_changes import NAMED_CHANGES
-from opened import OPENED, Ends
-from openings import complaints_of_openings
+from opened import OPENED, Ends, complaints_of_openings
 from redistribution import redistribution
 from settled import settled
 from visitors import ALL, Crowd

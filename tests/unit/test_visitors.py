@@ -11,8 +11,7 @@ from typing import Any
 import pytest
 
 from estates_to_judge import edges, modules
-from opened import Ends
-from openings import DENIED, UNSAID, complaints_of_openings
+from opened import DENIED, UNSAID, Ends, complaints_of_openings
 from visitors import ALL, Crowd, Passers, Request, Seen, Traffic, requests
 from without_them import without_them
 
