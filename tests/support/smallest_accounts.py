@@ -191,6 +191,6 @@ ACCOUNTS: dict[str, Smallest] = {
             ),
             **routes(root="none | / | / office | / networks=ipp_office+ipp_guests | / networks=ipp_guests"),
         },
-        (None, None, 1, None, 1, None, None, 1, 3),
+        (None, None, None, 1, 1, None, None, 1, 4),
     ),
 }
