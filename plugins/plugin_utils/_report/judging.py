@@ -1,14 +1,14 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Judges what nobody has judged yet: accounts with an estate, and single objects before and after a plan. Pure."""
+"""Judges what nobody has judged yet. Pure."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any
 
 from ...module_utils._errors import IngressError
 from ...module_utils._exposure.judge import judge
-from .exposure import Exposure, dictionaries, exposure_of, mapping
+from .exposure import dictionaries, mapping
 from .merging import united
 from .options import is_estate
 
@@ -25,7 +25,16 @@ def with_exposure(account: Mapping[str, Any]) -> dict[str, Any]:
 
     The results of tasks that have failed are replaced by their error, because nothing in them was read.
     """
-    given = _without_failures(from_results(account))
+    given = from_results(account)
+    for part in ("estate", "exposure"):
+        value = given.get(part)
+        if not isinstance(value, Mapping) or (
+            isinstance(value.get(part), list) if part == "exposure" else is_estate(value)
+        ):
+            continue
+        del given[part]
+        if value.get("failed"):
+            given["error"] = united(given.get("error"), value.get("msg") or NO_REASON)
     if given.get("exposure") is None and isinstance(given.get("estate"), Mapping):
         tunnels = given.get("tunnels")
         try:
@@ -46,27 +55,3 @@ def from_results(account: Mapping[str, Any]) -> dict[str, Any]:
     whole = {"estate": estate["estate"]} if isinstance(estate.get("estate"), Mapping) else {}
     known = {"collected_at": min(times)} if times and not account.get("collected_at") else {}
     return {**account, **whole, **known}
-
-
-def _without_failures(account: Mapping[str, Any]) -> dict[str, Any]:
-    given = dict(account)
-    for part in ("estate", "exposure"):
-        value = given.get(part)
-        if isinstance(value, Mapping) and not (
-            is_estate(value) if part == "estate" else isinstance(value.get(part), list)
-        ):
-            del given[part]
-            if value.get("failed"):
-                given["error"] = united(given.get("error"), value.get("msg") or NO_REASON)
-    return given
-
-
-def exposure_of_objects(https_edges: Sequence[Mapping[str, Any]], tls_edges: Sequence[Mapping[str, Any]]) -> Exposure:
-    """Return who gets through these edges and routes."""
-    if not https_edges and not tls_edges:
-        return Exposure()
-    estate = {"https_edges": list(https_edges), "tls_edges": list(tls_edges)}
-    try:
-        return exposure_of({"exposure": judge(estate).result()})
-    except _NOT_AN_ESTATE:
-        return Exposure()

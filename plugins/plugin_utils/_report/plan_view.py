@@ -11,7 +11,7 @@ from ...module_utils._model.schema import EVENT_SOURCE, TLS_EDGE_MODULES
 from .._plan_facts import lets_others_in
 from .account_view import AccountView, Group, ShownObject
 from .drawing import Drawing, drawing_of
-from .exposure import dictionaries, mapping
+from .exposure import dictionaries, exposure_of, mapping
 from .identity import (
     EDGE,
     ROUTE,
@@ -24,7 +24,7 @@ from .identity import (
     route_key,
     tls_edge_in_plan,
 )
-from .judging import exposure_of_objects
+from .judging import with_exposure
 
 OPENS, UNKNOWN, SHIFTS, ADDS, CLOSES, REMOVES, SAME = "opens", "not judged", "shifts", "adds", "closes", "removes", ""
 EFFECTS = (OPENS, UNKNOWN, SHIFTS, ADDS, CLOSES, REMOVES, SAME)
@@ -41,10 +41,8 @@ class Pair:
     """One object before and after a change. None if it does not exist then."""
 
     key: Key
-    before: State | None
-    after: State | None
-    was: Drawing | None = None
-    now: Drawing | None = None
+    was: Drawing | None
+    now: Drawing | None
     is_judged: bool = True
 
     @property
@@ -128,7 +126,6 @@ def changes_of(view: AccountView, anchors: Anchors) -> list[Change]:
         if not change.target and entry.get("kind") == EDGE:
             change.target = view.targets.get((EDGE, edge_name_in_plan(entry)), "")
         changes.append(change)
-    _judge([pair for change in changes for pair in change.pairs])
     _mark_objects(view, changes, anchors)
     return changes
 
@@ -161,8 +158,9 @@ class _Edges:
         elif kind in _TLS_MODULES:
             edge_id = tls_edge_in_plan(entry)
             states = ({_TLS_MODULES[kind]: each} if each else {} for each in (entry.get("before"), entry.get("after")))
-            before, after = ({"edge_id": edge_id, "forwards_to": "the connection", **each} for each in states)
-            yield Pair((TLS_EDGE, edge_id), before, after)
+            edge = {"edge_id": edge_id, "forwards_to": "the connection"}
+            was, now = (_drawn(TLS_EDGE, {**edge, **each}) for each in states)
+            yield Pair((TLS_EDGE, edge_id), was, now)
         elif not isinstance(entry.get("opens"), list):
             yield Pair((kind, str(entry.get("object"))), None, None, is_judged=False)
 
@@ -183,11 +181,11 @@ class _Edges:
     def _route(self, key: Key, *sides: Any) -> Pair:
         if key[1] not in self._modules:
             return Pair(key, None, None, is_judged=False)
-        before, after = (
-            None if each is None else {**modules, **mapping(each)}
+        was, now = (
+            None if each is None else _drawn(ROUTE, {**modules, **mapping(each)})
             for each, modules in zip(sides, self._modules[key[1]], strict=True)
         )
-        return Pair(key, before, after)
+        return Pair(key, was, now)
 
 
 def _key(entry: Mapping[str, Any]) -> Key:
@@ -198,23 +196,14 @@ def _modules_of(edge: State) -> State:
     return {"mutual_tls": edge["mutual_tls"]} if edge.get("mutual_tls") is not None else {}
 
 
-def _judge(pairs: Sequence[Pair]) -> None:
-    for when, result in (("before", "was"), ("after", "now")):
-        present = [pair for pair in pairs if getattr(pair, when) is not None]
-        routes, tls_edges = ([pair for pair in present if pair.key[0] == kind] for kind in (ROUTE, TLS_EDGE))
-        # Each has an edge of its own, so that its place is known, and only its own traffic modules decide.
-        edges = [_edge_with(getattr(pair, when), number) for number, pair in enumerate(routes)]
-        judged = exposure_of_objects(edges, [getattr(pair, when) for pair in tls_edges])
-        for pairs_of_kind, place in ((routes, "https_edges[{}].routes[0]"), (tls_edges, "tls_edges[{}]")):
-            for number, pair in enumerate(pairs_of_kind):
-                key = judged.keys_by_path.get(place.format(number))
-                found = judged.objects[key] if key else None
-                setattr(pair, result, drawing_of(found, judged, getattr(pair, when), "route"))
-
-
-def _edge_with(route: State, number: int) -> dict[str, Any]:
-    own = {name: value for name, value in route.items() if name != "mutual_tls"}
-    return {"hostports": [f"{number}.invalid:443"], **_modules_of(route), "routes": [own]}
+def _drawn(kind: str, state: State) -> Drawing:
+    """Return the drawing of a route or of a TLS edge. Only its own traffic modules and those of its edge decide."""
+    route = {name: value for name, value in state.items() if name != "mutual_tls"}
+    edge = {"hostports": ["judged.invalid:443"], **_modules_of(state), "routes": [route]}
+    estate = {"https_edges": [edge]} if kind == ROUTE else {"tls_edges": [state]}
+    judged = exposure_of(with_exposure({"estate": estate}))
+    found = next((one for key, one in judged.objects.items() if key[0] == kind), None)
+    return drawing_of(found, judged, state, "route")
 
 
 def _mark_objects(view: AccountView, changes: Sequence[Change], anchors: Anchors) -> None:
