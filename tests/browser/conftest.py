@@ -8,35 +8,26 @@ import own_tests  # noqa: F401 - before anything reads settings, as Ansible does
 # isort: split
 from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import pytest
 from ansible.plugins.loader import init_plugin_loader
 
-from browser_programs import missing_programs
 from collection_tree import link_checkout
 
-if TYPE_CHECKING:
-    from report_page import Page
+init_plugin_loader([str(link_checkout())])
 
-MISSING = missing_programs()
-
-
-def pytest_configure() -> None:
-    init_plugin_loader([str(link_checkout())])
+# isort: split
+from report_page import Page, missing_program, running_page  # noqa: E402 - the collection can be imported now
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Skip everything without a browser, so that nobody needs one for the other checks."""
-    if MISSING:
-        for item in items:
-            item.add_marker(pytest.mark.skip(reason=f"{MISSING} is not installed"))
+    for item in items if (missing := missing_program()) else ():
+        item.add_marker(pytest.mark.skip(reason=f"{missing} is not installed"))
 
 
 @pytest.fixture(scope="session")
 def browsing(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Page]:
-    from report_page import running_page  # noqa: PLC0415 - the collection can be imported once pytest is configured
-
     with running_page(tmp_path_factory.mktemp("browser")) as page:
         yield page
 
@@ -46,6 +37,7 @@ def page(browsing: Page) -> Iterator[Page]:
     """The report on the accounts of the tests, on a desktop. No test may cause an error or a request."""
     browsing.desktop()
     browsing.scheme("light")
+    browsing.problems(), browsing.requests()
     yield browsing
     assert browsing.problems() == []
     assert browsing.requests() == []

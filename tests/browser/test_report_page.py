@@ -11,8 +11,11 @@ from typing import Any
 
 import pytest
 
+from ansible_collections.edgeops.ingress.plugins.plugin_utils._report.judging import with_exposure
+from ansible_collections.edgeops.ingress.plugins.plugin_utils._report.owners import Owners
 from collection_tree import CHECKOUT
 from report_accounts import EXPECTED, accounts, entry, many, route, shop
+from report_formats import written
 from report_page import AXE, END, ENTER, ESCAPE, RIGHT, TAB, Page
 
 PICTURES = CHECKOUT / "docs" / "images"
@@ -234,8 +237,6 @@ def test_the_page_can_be_read_without_javascript(page: Page, tmp_path: Path) -> 
     try:
         page.driver.get("about:blank")
         file = tmp_path / "report.html"
-        from report_formats import written  # noqa: PLC0415 - the collection can be imported once pytest is configured
-
         file.write_text(written(accounts(), EXPECTED)["html"], encoding="utf-8")
         page.driver.get(file.as_uri())
         text = page.driver.find_element("tag name", "body").text
@@ -381,9 +382,6 @@ OWNERS = (
 
 
 def owned_by(read: list[dict[str, Any]], *owners: dict[str, str]) -> list[dict[str, Any]]:
-    from ansible_collections.edgeops.ingress.plugins.plugin_utils._report.judging import with_exposure  # noqa: PLC0415
-    from ansible_collections.edgeops.ingress.plugins.plugin_utils._report.owners import Owners  # noqa: PLC0415
-
     return [dict(Owners("", owners).added_to(with_exposure(account))) for account in read]
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import base64
 import json
+import shutil
 import sysconfig
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
@@ -15,13 +16,14 @@ from selenium import webdriver
 from selenium.webdriver.common.action_chains import ActionChains
 from selenium.webdriver.common.keys import Keys
 
-from browser_programs import BROWSERS, DRIVERS, found
 from report_formats import written
 
 FLAGS = (
     *("--headless=new", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--hide-scrollbars"),
     *("--disable-background-networking", "--disable-component-update", "--disable-sync"),
 )
+BROWSERS = ("chromium", "chromium-browser", "google-chrome")
+DRIVERS = ("chromedriver", "chromium.chromedriver")
 DESKTOP, PHONE = (1440, 1000), (390, 844)
 AXE = Path(sysconfig.get_path("purelib"), "axe_selenium_python", "node_modules", "axe-core", "axe.min.js")
 NEXT_FRAME = "const done = arguments[0]; requestAnimationFrame(() => setTimeout(() => done(true), 0));"
@@ -30,6 +32,16 @@ const done = arguments[arguments.length - 1], start = performance.now();
 {}
 requestAnimationFrame(() => setTimeout(() => done(performance.now() - start), 0));
 """
+
+
+def found(names: tuple[str, ...]) -> str | None:
+    """Return the path of the first of these programs that is installed."""
+    return next((path for name in names if (path := shutil.which(name))), None)
+
+
+def missing_program() -> str:
+    """Return the name of a program that is missing, empty if both are there."""
+    return next((names[0] for names in (BROWSERS, DRIVERS) if found(names) is None), "")
 
 
 class Page:
@@ -45,7 +57,6 @@ class Page:
 
     def load(self, file: Path, address: str = "") -> None:
         self.driver.get("about:blank")
-        self.problems(), self.requests()
         self.driver.get(f"{file.as_uri()}{address}")
         self.settle()
 
