@@ -36,25 +36,26 @@ def test_metadata_name_the_owner_before_hosts_do(number: int) -> None:
     assert Owners("contact.team", PATTERNS).of(edge) == owner
 
 
-def owned_by(account: dict[str, Any], *patterns: dict[str, str]) -> Any:
-    return Owners("", patterns or [{"hosts": "*", "owner": "Jane Roe"}]).added_to(with_exposure(account))
+def owned_by(owner: str, hosts: str = "*", field: str = "", **parts: Any) -> dict[str, Any]:
+    judged = with_exposure({**shop(), **parts})
+    return dict(Owners(field, [{"hosts": hosts, "owner": owner}] if owner else []).added_to(judged))
 
 
-@pytest.mark.parametrize("name", FORMATS)
-def test_every_format_names_the_owner_of_a_finding(name: str) -> None:
-    judged = with_exposure(shop())
-    assert "Jane Roe" not in written([judged])[name]
-    owned = Owners("", [{"hosts": "*", "owner": "Jane Roe"}]).added_to(judged)
-    assert "Jane Roe" in written([owned])[name]
+def test_every_format_names_the_owner_of_a_finding() -> None:
+    without, report = written([owned_by("")]), written([owned_by("Jane Roe")], previous=[])
+    assert [name for name in FORMATS if "Jane Roe" in without[name]] == []
+    assert [name for name in FORMATS if "Jane Roe" not in report[name]] == []
+    # In the page, it is next to the finding, and not in its sentence.
+    assert not [one for one in part(report["html"], "rules").iter("p") if "Jane Roe" in text_of(one)]
+    assert all("Owner: Jane Roe" in text_of(part(report["html"], place)) for place in ("rules", "since"))
 
 
 def test_only_findings_of_edges_have_owners() -> None:
+    exposure = owned_by("Jane Roe")["exposure"]
+    found = [*exposure["findings"], *exposure["exposure"]]
+    assert {str(one["path"]).startswith("https_edges") for one in found if one.get("owner")} == {True}
     judged = with_exposure(shop())
-    owned = Owners("", [{"hosts": "*", "owner": "Jane Roe"}]).added_to(judged)
-    findings = [*owned["exposure"]["findings"], *owned["exposure"]["exposure"]]
-    assert {str(one["path"]).startswith("https_edges") for one in findings if one.get("owner")} == {True}
     assert Owners().added_to(judged) is judged
-    json.dumps(owned)
 
 
 def test_everything_of_an_edge_in_the_page_has_its_owner() -> None:
@@ -85,15 +86,7 @@ def test_without_an_estate_findings_have_the_owners_of_their_hosts() -> None:
 
 
 def test_undeclared_objects_have_owners() -> None:
-    account = shop()
-    account["estate"]["https_edges"].append({"hostports": ["old.example.com:443"], "metadata": {"team": "Old team"}})
-    page = written([Owners("team").added_to(with_exposure(account))])["html"]
-    assert [one.get("data-owner") for one in part(page, "unknowns")] == ["Old team"]
-    assert [one.get("data-owner") for one in part(written([account])["html"], "unknowns")] == [""]
-
-
-def test_the_owner_is_next_to_the_finding_in_the_page_and_not_in_its_sentence() -> None:
-    page = written([owned_by(shop())], previous=[])["html"]
-    assert not [one for one in part(page, "rules").iter("p") if "Jane Roe" in text_of(one)]
-    for place in ("rules", "since"):
-        assert "Owner: Jane Roe" in text_of(part(page, place))
+    edges = [*shop()["estate"]["https_edges"], {"hostports": ["old.example.com:443"], "metadata": {"team": "Old team"}}]
+    for field, owner in (("team", "Old team"), ("", "")):
+        page = written([owned_by("", field=field, estate={"https_edges": edges})])["html"]
+        assert [one.get("data-owner") for one in part(page, "unknowns")] == [owner]
