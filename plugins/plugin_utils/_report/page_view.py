@@ -33,7 +33,6 @@ class PageView:
     def __init__(self, report: Report) -> None:
         self.report = report
         self.views = {view.name: view for view in report.accounts}
-        self.numbers = {view.name: number for number, view in enumerate(report.accounts)}
         self._names = {one.anchor: one.name for group in report.groups for one in group.objects}
         self._names.update((group.anchor, group.hosts[0]) for group in report.groups)
 

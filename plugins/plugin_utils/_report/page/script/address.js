@@ -5,11 +5,11 @@ function go() {
   try { hash = decodeURIComponent(hash); } catch { /* it is no address of this page */ }
   if (hash.startsWith('?')) {
     const query = new URLSearchParams(location.hash.slice(2)), list = name => (query.get(name) || '').split(',').filter(Boolean);
-    const known = (id, found) => $(id) ? ([...$(id).options].find(found) || { value: '' }).value : '';
+    const known = (id, name) => $(id) && [...$(id).options].some(one => one.value === query.get(name)) ? query.get(name) : '';
     Object.assign(state, { q: query.get('q') || '', who: new Set(list('who')), severity: new Set(list('sev')) });
-    state.account = known('account', one => one.text === query.get('acc'));
-    state.owner = known('owner', one => one.value === query.get('own'));
-    state.order = known('order', one => one.value === query.get('order')) || 'worst';
+    state.account = known('account', 'acc');
+    state.owner = known('owner', 'own');
+    state.order = known('order', 'order') || 'worst';
     state.view = query.get('view') === 'after' && all('[data-shows]').length ? 'after' : 'live';
     apply(false);
   } else if (hash && $(hash)) reveal($(hash));

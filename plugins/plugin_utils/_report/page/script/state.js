@@ -22,7 +22,7 @@ let search = [];
 /* Names take the place of IDs, which are in titles. Both can be searched. */
 const textOf = node => [node.textContent, ...all('[title]', node).map(one => one.title)].join(' ').toLowerCase();
 const SEVERITIES = ['high', 'medium', 'low', ''], DEGREES = ['public', 'unknown', 'one', 'several', 'closed'];
-const groups = all('#edges > .edge').map(node => ({ node, kind: node.dataset.kind, account: +node.dataset.account, severity: SEVERITIES.indexOf(node.dataset.severity), name: node.querySelector('h3 bdi').textContent, head: node.querySelector('header') }));
+const groups = all('#edges > .edge').map(node => ({ node, kind: node.dataset.kind, account: node.dataset.account, severity: SEVERITIES.indexOf(node.dataset.severity), name: node.querySelector('h3 bdi').textContent, head: node.querySelector('header') }));
 for (const group of groups) {
   group.lanes = all(':scope > .lane', group.node).map(node => ({
     node, group, degree: DEGREES.findIndex(name => node.classList.contains(name)), severity: SEVERITIES.indexOf(node.dataset.severity),

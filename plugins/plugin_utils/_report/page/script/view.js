@@ -21,10 +21,7 @@ function showEdges() {
 }
 let lastOrder = groups;
 function orderEdges() {
-  const compare = {
-    name: (a, b) => a.name < b.name ? -1 : a.name > b.name ? 1 : 0, account: (a, b) => a.account - b.account,
-    worst: (a, b) => a.rank - b.rank, open: (a, b) => a.rank - b.rank,
-  }[state.order];
+  const by = { name: 'name', account: 'account' }[state.order] || 'rank', compare = (a, b) => a[by] < b[by] ? -1 : Number(a[by] > b[by]);
   const kinds = ['https_edge', 'tls_edge', 'tunnel'];
   const order = [...groups].sort((a, b) => kinds.indexOf(a.kind) - kinds.indexOf(b.kind) || compare(a, b));
   if (order.some((group, index) => group !== lastOrder[index])) $('edges').append(...order.map(group => group.node));
@@ -47,8 +44,7 @@ function showOthers() {
   for (const node of all('[data-for]')) node.hidden = [...document.querySelector(node.dataset.for).children].some(one => !one.hidden);
 }
 const address = () => {
-  const account = state.account === '' ? '' : $('account').options[+state.account + 1].text;
-  const pairs = [['q', state.q], ['who', [...state.who].join()], ['sev', [...state.severity].join()], ['acc', account], ['own', state.owner], ['order', state.order === 'worst' ? '' : state.order], ['view', state.view === 'live' ? '' : state.view]];
+  const pairs = [['q', state.q], ['who', [...state.who].join()], ['sev', [...state.severity].join()], ['acc', state.account], ['own', state.owner], ['order', state.order === 'worst' ? '' : state.order], ['view', state.view === 'live' ? '' : state.view]];
   const query = new URLSearchParams(pairs.filter(pair => pair[1]));
   return String(query) ? '#?' + query : '#';
 };
