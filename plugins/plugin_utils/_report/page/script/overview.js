@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The routes at a glance: shows which bars match the filters, and what the bar under the mouse or the cursor stands for. */
-const bars = $('bars'), reading = $('reading'), drawn = all('i', bars).map(node => ({ node, lane: laneOf.get($(node.dataset.of)) }));
+const bars = $('bars'), drawn = all('i', bars).map(node => ({ node, lane: laneOf.get($(node.dataset.of)) }));
 let items = [], cursor = -1;
 function markBars() {
   for (const { node, lane } of drawn) {
@@ -9,22 +9,20 @@ function markBars() {
   }
   items = drawn.filter(one => !one.node.hidden);
   set(bars, { 'aria-valuemax': Math.max(0, items.length - 1) });
-  point(Math.min(cursor, items.length - 1), false);
+  point(Math.min(cursor, items.length - 1));
 }
-function point(number, speaks = true) {
+function point(number) {
   cursor = number;
   for (const one of all('.cursor', bars)) one.classList.remove('cursor');
-  if (!items[number]) {
-    reading.replaceChildren(items.length ? 'Point at a bar, or use the arrow keys. Enter shows the route.' : 'There are no routes.');
-    set(bars, { 'aria-valuenow': 0, 'aria-valuetext': items.length ? 'none selected' : 'no routes' });
-    return;
-  }
-  const { node, lane } = items[number], { severity } = lane.node.dataset;
-  node.classList.add('cursor');
-  const name = lane.group.name + ' ' + lane.name, says = lane.access.join(' + ').replace('unknown', 'not judged');
-  reading.replaceChildren(put(el('b'), el('bdi', '', name)), lane.node.querySelector('.who').cloneNode(true), severity ? severity + ' finding' : '', lane.group.head.querySelector('.tag').cloneNode(true),
-    set(el('a', 'link', 'Show'), { href: '#' + lane.node.id }));
-  if (speaks) set(bars, { 'aria-valuenow': number, 'aria-valuetext': name + ': ' + says + (severity ? ', ' + severity + ' finding' : '') });
+  const { node, lane } = items[number] || {}, nothing = items.length ? 'none selected' : 'no routes';
+  const name = lane ? lane.group.name + ' ' + lane.name : '', severity = lane?.node.dataset.severity;
+  const says = lane ? lane.access.join(' + ').replace('unknown', 'not judged') + (severity ? ', ' + severity + ' finding' : '') : '';
+  node?.classList.add('cursor');
+  $('pointed').textContent = name;
+  $('says').textContent = lane ? says + ', ' + lane.group.account : items.length ? 'Point at a bar, or use the arrow keys. Enter shows the route.' : 'There are no routes.';
+  $('show').hidden = !lane;
+  set($('show'), { href: '#' + (lane ? lane.node.id : '') });
+  set(bars, { 'aria-valuenow': Math.max(0, number), 'aria-valuetext': lane ? name + ': ' + says : nothing });
 }
 const hit = event => items.findIndex(one => one.node === event.target);
 const follow = () => {

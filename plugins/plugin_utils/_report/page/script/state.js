@@ -5,14 +5,7 @@ const all = (selector, within = document) => [...within.querySelectorAll(selecto
 const root = document.documentElement, phone = matchMedia('(max-width: 860px)');
 
 // Text of others gets in by textContent alone.
-const el = (tag, css, text) => {
-  const made = document.createElement(tag);
-  if (css) made.className = css;
-  if (text !== undefined) made.textContent = text;
-  return made;
-};
 const set = (node, attributes) => { for (const name in attributes) node.setAttribute(name, attributes[name]); return node; };
-const put = (node, ...children) => { node.append(...children.filter(Boolean)); return node; };
 const plural = (number, noun) => number.toLocaleString('en') + ' ' + noun + (number === 1 ? '' : 's');
 
 const NOBODY = 'none';   // the value of the filter for what has no owner
