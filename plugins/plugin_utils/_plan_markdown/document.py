@@ -15,7 +15,7 @@ from .._plan_in_lines import openings_in_words
 from .limited import Part, ShortenedList, least_length, limited, shortened
 from .result import WITHOUT_DIGEST, Result, check_integer, results_of
 from .state_diff import diff_lines
-from .text import code, code_block, code_in_html, code_in_table, heading, table_head, table_row
+from .text import as_text, code, code_block, code_in_html, code_in_table, heading, table_head, table_row
 
 _LONGEST_NAME = 200
 _LONGEST_CHANGE = 80
@@ -50,15 +50,14 @@ def _section(result: Result) -> Iterator[Part]:
     if result.message and not result.failures:
         yield f"The task failed: {code(result.message, _LONGEST_MESSAGE)}\n\n"
     # A failure is shown unfolded, because the plan lacks the object.
-    yield from _list(result.failures, ("failure", "failures"), "msg", "<details open>")
+    yield from _list(result.failures, "failures", "msg", "<details open>")
     yield from _openings(result.plan)
     yield from _objects(by_danger(result.plan))
-    yield from _list(result.undeclared, ("undeclared object", "undeclared objects"), "why")
+    yield from _list(result.undeclared, "undeclared objects", "why")
     if result.unlisted:
         objects = counted(result.unlisted, "more undeclared objects")
         yield f"… and {objects}, which the result of the task only counts\n\n"
-    not_examined = ("object that was not examined", "objects that were not examined")
-    yield from _list(result.not_examined, not_examined, "why")
+    yield from _list(result.not_examined, "unexamined objects", "why")
 
 
 def _summary(result: Result) -> str:
@@ -71,7 +70,7 @@ def _summary(result: Result) -> str:
 def _openings(plan: Sequence[Mapping[str, Any]]) -> Iterator[Part]:
     """Yield what opens, with the objects whose changes open it."""
     items = [
-        f"- {code(opening, _LONGEST_MESSAGE)}: {code(_text(entry.get('object')), _LONGEST_NAME)}\n"
+        f"- {code(opening, _LONGEST_MESSAGE)}: {code(as_text(entry.get('object')), _LONGEST_NAME)}\n"
         for entry in plan
         for opening in openings_in_words(entry)
     ]
@@ -87,24 +86,21 @@ def _objects(plan: Sequence[Mapping[str, Any]]) -> Iterator[Part]:
     def more(omitted: Sequence[int]) -> str:
         actions = Counter(plan[number]["action"] for number in omitted)
         counts = ", ".join(f"{actions[action]} to {action}" for action in RESULTS if actions[action])
-        return f"… and {_number_of(omitted, 'more object', 'more objects')} ({counts})\n\n"
-
-    def more_details(omitted: Sequence[int]) -> str:
-        return f"… and the details of {_number_of(omitted, 'more object', 'more objects')}\n\n"
+        return f"… and {counted(len(omitted), 'more objects')} ({counts})\n\n"
 
     yield ShortenedList([_row(entry) for entry in plan], more, table_head("Action", "Object", "Changes"), "\n")
-    yield ShortenedList([_details(entry) for entry in plan], more_details)
+    yield shortened([_details(entry) for entry in plan], "", "", "more details")
 
 
 def _row(entry: Mapping[str, Any]) -> str:
     changes = [code_in_table(change, _LONGEST_CHANGE) for change in changes_of(entry)]
     more = f" and {len(changes) - _MOST_CHANGES} more" if len(changes) > _MOST_CHANGES else ""
     shown = ", ".join(changes[:_MOST_CHANGES]) + more
-    return table_row(entry["action"], code_in_table(_text(entry.get("object")), _LONGEST_NAME), shown)
+    return table_row(entry["action"], code_in_table(as_text(entry.get("object")), _LONGEST_NAME), shown)
 
 
 def _details(entry: Mapping[str, Any]) -> str:
-    summary = f"{entry['action']} {code_in_html(_text(entry.get('object')), _LONGEST_NAME)}"
+    summary = f"{entry['action']} {code_in_html(as_text(entry.get('object')), _LONGEST_NAME)}"
     blocks = [f"<details>\n<summary>{summary}</summary>\n"]
     if lines := list(diff_lines(entry.get("before"), entry.get("after"))):
         blocks.append(code_block(lines, "diff"))
@@ -114,32 +110,17 @@ def _details(entry: Mapping[str, Any]) -> str:
 
 
 def _request(operation: Mapping[str, Any]) -> str:
-    request = f"{_text(operation.get('method'))} {_text(operation.get('path'))}"
-    reason = f": {code(_text(operation['reason']))}" if operation.get("reason") else ""
+    request = f"{as_text(operation.get('method'))} {as_text(operation.get('path'))}"
+    reason = f": {code(as_text(operation['reason']))}" if operation.get("reason") else ""
     return f"- {code(request)}{reason}\n"
 
 
-def _list(
-    members: Sequence[Mapping[str, Any]], nouns: tuple[str, str], key: str, tag: str = "<details>"
-) -> Iterator[Part]:
+def _list(members: Sequence[Mapping[str, Any]], noun: str, key: str, tag: str = "<details>") -> Iterator[Part]:
     """Yield a folded list of objects, each with the text of this key."""
-    if not members:
-        return
-
-    def more(omitted: Sequence[int]) -> str:
-        return f"… and {_number_of(omitted, *(f'more {noun}' for noun in nouns))}\n\n"
-
-    items = [
-        f"- {code(_text(one.get('object')), _LONGEST_NAME)}: {code(_text(one.get(key)), _LONGEST_MESSAGE)}\n"
-        for one in members
-    ]
-    opening = f"{tag}\n<summary>{_number_of(members, *nouns)}</summary>\n\n"
-    yield ShortenedList(items, more, opening, "\n</details>\n\n")
-
-
-def _number_of(members: Sequence[Any], singular: str, plural: str) -> str:
-    return f"{len(members)} {singular if len(members) == 1 else plural}"
-
-
-def _text(value: Any) -> str:
-    return "" if value is None else str(value)
+    if members:
+        items = [
+            f"- {code(as_text(one.get('object')), _LONGEST_NAME)}: {code(as_text(one.get(key)), _LONGEST_MESSAGE)}\n"
+            for one in members
+        ]
+        opening = f"{tag}\n<summary>{counted(len(members), noun)}</summary>\n\n"
+        yield shortened(items, opening, "\n</details>\n\n", f"more {noun}")

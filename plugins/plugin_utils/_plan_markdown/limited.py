@@ -7,6 +7,8 @@ from collections.abc import Callable, Sequence, Set
 from dataclasses import dataclass
 from functools import cached_property
 
+from ...module_utils._errors import counted
+
 
 @dataclass(frozen=True)
 class ShortenedList:
@@ -55,7 +57,7 @@ Part = str | ShortenedList
 
 def shortened(items: Sequence[str], opening: str = "", closing: str = "\n", noun: str = "more") -> ShortenedList:
     """Return a list that says how many members are omitted."""
-    return ShortenedList(items, lambda omitted: f"… and {len(omitted)} {noun}\n\n", opening, closing)
+    return ShortenedList(items, lambda omitted: f"… and {counted(len(omitted), noun)}\n\n", opening, closing)
 
 
 def limited(parts: Sequence[Part], limit: int) -> str:

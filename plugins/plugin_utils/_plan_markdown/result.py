@@ -11,7 +11,7 @@ from typing import Any
 from ...module_utils._model.option_wording import kind_of
 from ...module_utils._planning.plan_document import RESULTS
 from .._plan_in_lines import summary_line
-from .text import visible
+from .text import as_text, visible
 
 Members = Sequence[Mapping[str, Any]]
 
@@ -82,12 +82,12 @@ def _result(value: Mapping[str, Any], prefix: str) -> Result:
         _check_entry(entry, f"{prefix}plan[{number}]")
     return Result(
         unlisted=unlisted(value),
-        digest=_text(value.get("plan_digest")),
-        expected_digest=_text(value.get("expected_plan_digest")),
+        digest=as_text(value.get("plan_digest")),
+        expected_digest=as_text(value.get("expected_plan_digest")),
         summary=_counts(value.get("summary")),
         secrets=int(hidden) if _is_count(hidden) else 0,
         has_failed=has_failed,
-        message=_text(value.get("msg")) if has_failed else "",
+        message=as_text(value.get("msg")) if has_failed else "",
         **members,
     )
 
@@ -146,7 +146,3 @@ def _counts(value: Any) -> dict[str, int]:
 
 def _is_count(value: Any) -> bool:
     return isinstance(value, int) and not isinstance(value, bool)
-
-
-def _text(value: Any) -> str:
-    return "" if value is None else str(value)

@@ -48,6 +48,10 @@ _PLAIN_WORDS = re.compile(rf"{_WORD}(?:(?: |, |: ){_WORD})*")
 _NOT_INERT = re.compile(r"[^\w /,()-]|_", re.ASCII)
 
 
+def as_text(value: Any) -> str:
+    return "" if value is None else str(value)
+
+
 def visible(text: str) -> str:
     """Return the text on one line, with escape sequences for everything that would not be seen.
 

@@ -49,8 +49,7 @@ def write_atomically(path: Path, content: bytes) -> None:
             file.write(content)
             file.flush()
             os.fsync(file.fileno())
-        _keep_owner(temporary, target)
-        temporary.chmod(_mode(target))
+        _make_like(temporary, target)
         temporary.replace(target)
     except BaseException as error:  # such as the timeout of a task
         if temporary is not None:
@@ -61,17 +60,15 @@ def write_atomically(path: Path, content: bytes) -> None:
         raise
 
 
-def _keep_owner(temporary: Path, target: Path) -> None:
-    """Give the new file to the owner of the one that it replaces, who may not be able to read it otherwise."""
+def _make_like(temporary: Path, target: Path) -> None:
+    """Give the new file the permissions of the one that it replaces, and its owner, who may not be able to read it."""
+    try:
+        replaced = target.stat()
+    except OSError:
+        mask = os.umask(0)
+        os.umask(mask)
+        temporary.chmod(0o666 & ~mask)
+        return
     with suppress(OSError):
-        owned = target.stat()
-        os.chown(temporary, owned.st_uid, owned.st_gid)
-
-
-def _mode(target: Path) -> int:
-    """Return the permissions of the file, or those of a new one."""
-    with suppress(OSError):
-        return stat.S_IMODE(target.stat().st_mode)
-    mask = os.umask(0)
-    os.umask(mask)
-    return 0o666 & ~mask
+        os.chown(temporary, replaced.st_uid, replaced.st_gid)
+    temporary.chmod(stat.S_IMODE(replaced.st_mode))

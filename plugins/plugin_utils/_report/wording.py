@@ -6,7 +6,7 @@ from __future__ import annotations
 from typing import Any
 
 from ...module_utils._errors import counted
-from .._plan_markdown.text import visible
+from .._plan_markdown.text import as_text, visible
 from .._yaml_text import yaml_text
 from .account_view import AccountView
 from .report import Report
@@ -19,7 +19,7 @@ _ACRONYMS = {"tls": "TLS", "idp": "identity provider", "http": "HTTP"}
 
 def text(value: Any, longest: int = LONGEST) -> str:
     """Return what a report shows of a string of others: on one line, and with nothing invisible in it."""
-    given = value if isinstance(value, str) else "" if value is None else str(value)
+    given = as_text(value)
     return cut(visible(given[:longest]), len(given) - longest) if given else ""
 
 
