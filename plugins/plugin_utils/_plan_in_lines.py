@@ -48,7 +48,7 @@ def plan_lines(
     """
     failed = {failure["object"] for failure in failures}
     entries = by_danger([entry for entry in plan if entry["object"] not in failed])
-    yield from map(line_of, entries[:most])
+    yield from (visible(line_of(entry)) for entry in entries[:most])
     if len(entries) > most:
         yield f"and {len(entries) - most} more"
     if missing := len(plan) - len(entries):
@@ -57,15 +57,15 @@ def plan_lines(
 
 def openings_in_words(entry: Mapping[str, Any]) -> list[str]:
     """Return what an entry of a plan opens, without what nothing took before."""
-    shown = [visible(f"{one.request}: {one.text}") for one in openings_of(entry) if one.kind != NEW]
+    shown = [f"{one.request}: {one.text}" for one in openings_of(entry) if one.kind != NEW]
     more = more_openings(entry)
     return [*shown, *([f"and {more} more requests"] if shown and more else [])]
 
 
 def line_of(entry: Mapping[str, Any]) -> str:
-    """Return one line about an entry of a plan."""
+    """Return one line about an entry of a plan, with its text as it is."""
     action = "replace" if replaces(entry) else entry["action"]
     rest = f": may let more requests through: {'; '.join(found)}" if (found := openings_in_words(entry)) else ""
     if entry["action"] == "update" and (entry.get("gives_up") or not rest) and entry.get("changes"):
-        rest += f"{';' if rest else ':'} {visible(', '.join(changes_of(entry)))}"
+        rest += f"{';' if rest else ':'} {', '.join(changes_of(entry))}"
     return f"{SIGNS[entry['action']]} {action} {entry['object']}{rest}"

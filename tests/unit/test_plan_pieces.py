@@ -71,6 +71,7 @@ LINES: dict[str, tuple[list[dict[str, Any]], int, list[str]]] = {
         [f"~ update opened: {MORE}: oauth is removed; https://a.example/: saml is disabled"],
     ),
     "too many": ([*CREATED[:3], DELETED[0]], 2, ["- delete old0", "+ create new0", "and 2 more"]),
+    "what a terminal would obey": ([entry("delete", "a\x1bb")], 2, ["- delete a\\u001bb"]),
     "just enough": (CREATED[:2], 2, ["+ create new0", "+ create new1"]),
     "names that are given up": (
         [REPLACED, GIVES_UP],

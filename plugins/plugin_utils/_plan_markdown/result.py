@@ -109,16 +109,21 @@ def _without_plan(value: Mapping[str, Any]) -> str:
     return f"{_EXPECTED}, got a dictionary without a list `plan`"
 
 
-def _members(value: Mapping[str, Any], key: str, prefix: str) -> Members:
-    members = value.get(key)
-    if members is None:
-        return []
-    if not isinstance(members, list):
-        raise ValueError(f"{prefix}{key}: expected a list, got {kind_of(members)}")
-    for number, member in enumerate(members):
+def list_problems(value: Any, path: str) -> Iterator[tuple[str, str]]:
+    """Yield what keeps a value from being a list of dictionaries, each with its path."""
+    if not isinstance(value, list):
+        yield path, f"expected a list of dictionaries, got {kind_of(value)}"
+        return
+    for number, member in enumerate(value):
         if not isinstance(member, Mapping):
-            raise ValueError(f"{prefix}{key}[{number}]: expected a dictionary, got {kind_of(member)}")
-    return members
+            yield f"{path}[{number}]", f"expected a dictionary, got {kind_of(member)}"
+
+
+def _members(value: Mapping[str, Any], key: str, prefix: str) -> Members:
+    members: Any = value.get(key)
+    for path, problem in () if members is None else list_problems(members, f"{prefix}{key}"):
+        raise ValueError(f"{path}: {problem}")
+    return members or []
 
 
 def _check_entry(entry: Mapping[str, Any], path: str) -> None:

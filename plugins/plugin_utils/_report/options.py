@@ -10,6 +10,7 @@ from ...module_utils._errors import UNSET_VARIABLE
 from ...module_utils._exposure.finding import SEVERITIES
 from ...module_utils._model.option_error import OptionError, OptionErrors
 from ...module_utils._model.option_wording import kind_of, quoted
+from .._plan_markdown.result import list_problems
 
 FORMATS = ("html", "markdown", "json", "junit", "sarif")
 
@@ -155,9 +156,4 @@ def is_estate(value: Mapping[str, Any]) -> bool:
 
 
 def _list_errors(value: Any, path: str) -> OptionErrors:
-    if not isinstance(value, list):
-        yield OptionError(path, f"expected a list of dictionaries, got {kind_of(value)}")
-        return
-    for number, member in enumerate(value):
-        if not isinstance(member, Mapping):
-            yield OptionError(f"{path}[{number}]", f"expected a dictionary, got {kind_of(member)}")
+    return (OptionError(place, problem) for place, problem in list_problems(value, path))
