@@ -210,49 +210,66 @@ def test_a_host_whose_template_fails_is_named_after_the_id(inventories: Inventor
     assert "hostname fails for 1 of 5 tunnels, whose hosts are named after the tunnel IDs: tn_odd" in warning
 
 
-WRONG: list[tuple[dict[str, Any], list[str]]] = [
-    ({"base_url": None}, ["base_url: required"]),
-    ({"base_url": "ftp://example.com"}, ["base_url: not a valid URL"]),
-    ({"api_key": "two words"}, ["api_key: contains spaces or non-ASCII characters"]),
-    ({"timeout": 0}, ["timeout: 0.0 is out of range"]),
-    ({"retries": "{{ nothing }}"}, ["retries: cannot be evaluated", "'nothing' is undefined"]),
-    ({"retries": "{{ 0 - 1 }}"}, ["retries: -1 is out of range"]),
-    ({"filter": []}, ["filter: unknown option; did you mean `filters`?"]),
-    ({"filters": "proto == 'tcp'"}, ["filters: expected a list of dictionaries, got a string"]),
-    (
-        {"filters": [{}, {"include": "a", "exclude": "b"}, {"include": 1}, {"exclude": ["a"]}, {"include": ""}]},
+AN_EXPRESSION = "expected an expression such as `proto == 'tcp'`, got"
+# Options that are wrong in many ways at once, and the beginning of each error.
+WRONG: dict[str, tuple[dict[str, Any], list[str]]] = {
+    "connection": (
+        {"base_url": "ftp://example.com", "api_key": "two words", "timeout": 0, "retries": "{{ 0 - 1 }}"},
         [
-            "filters[0]: expected either `include` or `exclude`, got neither",
-            "filters[1]: expected either `include` or `exclude`, got both",
-            "filters[2].include: expected an expression such as `proto == 'tcp'`, got a number",
-            "filters[3].exclude: expected an expression such as `proto == 'tcp'`, got a list",
-            "filters[4].include: expected an expression such as `proto == 'tcp'`, got an empty string",
+            "base_url: not a valid URL",
+            "api_key: contains spaces or non-ASCII characters",
+            "timeout: 0.0 is out of range",
+            "retries: -1 is out of range",
+            "retry_max_wait: -5.0 is out of range",
         ],
     ),
-    (
-        {"filters": [{"include": "a", "comment": "b"}, None]},
-        ["filters[0].comment: unknown option; the options are include, exclude", "filters[1]: expected a dictionary"],
+    "required": (
+        {"base_url": None, "retries": "{{ nothing }}"},
+        ["base_url: required", "retries: cannot be evaluated"],
     ),
-    ({"name_prefix": "a/"}, ["name_prefix: 'a/' is not a valid prefix of host names"]),
-    ({"hostvars_prefix": "1-"}, ["hostvars_prefix: '1-' cannot start the name of a variable"]),
-    ({"strict": "ture"}, ["strict: 'ture' is not a boolean; expected true or false"]),
-    ({"cache": "maybe"}, ["cache: 'maybe' is not a boolean"]),
-    ({"use_extra_vars": "x"}, ["use_extra_vars: 'x' is not a boolean"]),
-    ({"leading_separator": "maybe"}, ["leading_separator: 'maybe' is not a boolean"]),
-    ({"cache_timeout": "long"}, ["cache_timeout: 'long' is not an integer"]),
-    ({"groups": ["a"]}, ["groups: expected a dictionary, got a list"]),
-    ({"groups": {"": "true"}}, ["groups: the name of a group is empty; expected a name before the colon"]),
-    (
-        {"hostname": "{{ region"},
-        ["hostname: '{{ region' is not a valid template (", "; an example is `{{ metadata.name }}`"],
+    "names and types": (
+        {"filter": [], "filters": "a", "name_prefix": "a/", "hostvars_prefix": "1-", "groups": ["a"], "strict": "ture"}
+        | {"cache": "maybe", "use_extra_vars": "x", "leading_separator": "maybe", "cache_timeout": "long"},
+        [
+            "filter: unknown option; did you mean `filters`?",
+            "filters: expected a list of dictionaries, got a string",
+            "name_prefix: 'a/' is not a valid prefix of host names",
+            "hostvars_prefix: '1-' cannot start the name of a variable",
+            "groups: expected a dictionary, got a list",
+            "strict: 'ture' is not a boolean; expected true or false",
+            *(f"{name}: 'maybe' is not a boolean" for name in ("cache", "leading_separator")),
+            "use_extra_vars: 'x' is not a boolean",
+            "cache_timeout: 'long' is not an integer",
+        ],
     ),
-    ({"filters": [{"include": "region =="}], "timeout": 0}, ["filters[0].include: 'region ==' is not", "timeout: 0"]),
-    (
+    "filters": (
         {
+            "filters": [
+                *({}, {"include": "a", "exclude": "b"}, {"include": 1}, {"exclude": ["a"]}, {"include": ""}),
+                *({"include": "a", "comment": "b"}, None, {"include": "region =="}),
+            ],
+            "groups": {"": "true"},
+        },
+        [
+            "groups: the name of a group is empty; expected a name before the colon",
+            "filters[0]: expected either `include` or `exclude`, got neither",
+            "filters[1]: expected either `include` or `exclude`, got both",
+            f"filters[2].include: {AN_EXPRESSION} a number",
+            f"filters[3].exclude: {AN_EXPRESSION} a list",
+            f"filters[4].include: {AN_EXPRESSION} an empty string",
+            "filters[5].comment: unknown option; the options are include, exclude",
+            "filters[6]: expected a dictionary, got null",
+            "filters[7].include: 'region ==' is not a valid expression",
+        ],
+    ),
+    "expressions": (
+        {
+            "hostname": "{{ region",
             "compose": {"a": "metadata..b", "b": "", "c": "region | default("},
             "groups": {"d": "region = 'eu'", "e": "region }}"},
         },
         [
+            "hostname: '{{ region' is not a valid template (",
             "compose.a: 'metadata..b' is not a valid expression (expected ",
             "compose.b: expected an expression, got an empty string",
             "compose.c: 'region | default(' is not",
@@ -260,34 +277,20 @@ WRONG: list[tuple[dict[str, Any], list[str]]] = [
             "groups.e: 'region }}' is not a valid expression (unexpected text after its end)",
         ],
     ),
-    (
+    "keyed groups": (
         {
             "keyed_groups": [
-                {"key": "region ~", "parent_group": "{% if %}"},
-                {"key": "region", "prefix": "a"},
-                {"key": "(region", "perfix": "a"},
+                {"key": "region ~", "parent_group": "{% if %}", "perfix": "a", "seperator": ""},
+                {"kye": "region"},
+                "region",
+                {"key": None, "parent_group": ["a"], "default_value": {}, "prefix": [], "separator": True},
+                {"key": "region", "default_value": "", "trailing_separator": False},
+                {"key": "(region", "trailing_separator": "x"},
             ]
         },
         [
             "keyed_groups[0].key: 'region ~' is not a valid expression",
             "keyed_groups[0].parent_group: '{% if %}' is not a valid template",
-            "keyed_groups[2].key: '(region' is not a valid expression",
-            "keyed_groups[2].perfix: unknown option; did you mean `prefix`?",
-        ],
-    ),
-    (
-        {
-            "keyed_groups": [
-                {"key": "region", "perfix": "a", "seperator": ""},
-                {"kye": "region"},
-                "region",
-                {"key": None, "parent_group": ["a"], "default_value": {}, "prefix": [], "separator": True},
-                {"key": "region", "default_value": "", "trailing_separator": False},
-                {},
-                {"key": "region", "trailing_separator": "x"},
-            ]
-        },
-        [
             "keyed_groups[0].perfix: unknown option; did you mean `prefix`?",
             "keyed_groups[0].seperator: unknown option; did you mean `separator`?",
             "keyed_groups[1].kye: unknown option; did you mean `key`?",
@@ -299,31 +302,26 @@ WRONG: list[tuple[dict[str, Any], list[str]]] = [
             "keyed_groups[3].prefix: expected a string, got a list",
             "keyed_groups[3].separator: expected a string, got the boolean true",
             "keyed_groups[4]: `default_value` and `trailing_separator` cannot be combined",
-            "keyed_groups[5].key: required",
-            "keyed_groups[6].trailing_separator: 'x' is not a boolean",
+            "keyed_groups[5].key: '(region' is not a valid expression",
+            "keyed_groups[5].trailing_separator: 'x' is not a boolean",
         ],
     ),
-]
+}
 
 
-@pytest.mark.parametrize(("options", "parts"), WRONG, ids=str)
-def test_wrong_options_are_reported_before_any_request(
-    inventories: Inventories, options: dict[str, Any], parts: list[str]
+@pytest.mark.parametrize("case", WRONG)
+def test_all_option_errors_are_reported_together_before_any_request(
+    inventories: Inventories, monkeypatch: pytest.MonkeyPatch, case: str
 ) -> None:
+    options, expected = WRONG[case]
+    if case == "connection":
+        monkeypatch.setenv("INGRESS_RETRY_MAX_WAIT", "-5")
     said = inventories.failure(**options)
-    assert [part for part in parts if part not in said] == []
-    assert inventories.service.journal() == []
-
-
-def test_all_option_errors_are_reported_together(inventories: Inventories, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("INGRESS_RETRY_MAX_WAIT", "-5")
-    together = [one for one, _parts in WRONG[1:] if "filters" not in one]
-    options = {name: value for one in together for name, value in one.items()}
-    said = inventories.failure(**options, filters=[{}])
-    assert all(part in said for part in WRONG[-1][1])
-    for name in (*options, "filters[0]", "retry_max_wait"):
-        assert f"- {name}" in said or f"argument '{name}'" in said
+    head, *errors = said.split("\n- ")
+    assert head == f"{len(expected)} option errors."
+    assert [one for one in expected if not any(error.startswith(one) for error in errors)] == []
     assert "two words" not in said
+    assert inventories.service.journal() == []
 
 
 def test_a_key_that_cannot_be_evaluated_is_not_displayed(inventories: Inventories) -> None:

@@ -33,11 +33,9 @@ def validated(given: Mapping[str, Any], known: Mapping[str, Any], template: Call
     }
     own = {name: given[name] for name in DEFINITION.options if name in given}
     arguments = checked(DEFINITION, {**connection, **plain(own)})
-    option_errors += [
-        *prefix_clashes(arguments.options),
-        *syntax_errors(given),
-        *arguments.option_errors,
-    ]
+    failed = {error.path for error in option_errors}
+    others = (error for error in arguments.option_errors if error.path not in failed)
+    option_errors += [*prefix_clashes(arguments.options), *syntax_errors(given), *others]
     if found := [*unknown, *entry.all_option_errors(DEFINITION, arguments.options, option_errors)]:
         message = InvalidOptions(found).full_message(can_write=False)
         raise AnsibleParserError(masked({"msg": message}, DEFINITION, arguments)["msg"])
