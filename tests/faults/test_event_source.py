@@ -254,17 +254,6 @@ def test_a_part_that_never_responds_does_not_hide_the_others() -> None:
     assert listener.types() == ["edge_changed", "route_changed"]
 
 
-def test_an_outage_at_the_start_is_waited_for() -> None:
-    account = Account()
-    account.spoil = lambda request: BREAK_OFF
-    with watched(account) as (listener, _service):
-        account.spoil = lambda request: None
-        assert listener.after_polls(2) == []
-        account.tunnels["tn_new"] = account.tunnel("tn_new")
-        listener.after_polls(2)
-        assert listener.types() == ["tunnel_online"]
-
-
 @pytest.mark.long(cores=0)
 def test_a_delay_that_the_service_asks_for_is_kept() -> None:
     account = Account()
@@ -275,18 +264,6 @@ def test_a_delay_that_the_service_asks_for_is_kept() -> None:
         before = len(service.received)
         time.sleep(1)
         assert len(service.received) <= before + 1
-
-
-def test_the_budget_is_kept_in_any_minute_with_retries() -> None:
-    account = Account(5, 0)
-    account.page = 1
-    chance = random.Random(3)
-    account.spoil = lambda request: as_json({"msg": "slow"}, 500) if chance.random() < 0.15 else None
-    with scripted_service(account) as service:
-        with listening_to(service, requests_per_minute=12, retries=3, https_edges=False) as listener:
-            listener.until(lambda: len(service.received) >= 12)
-            time.sleep(1)
-        assert len(service.received) == 12
 
 
 def test_a_source_that_hangs_stops_immediately() -> None:

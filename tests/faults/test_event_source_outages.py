@@ -39,15 +39,6 @@ def test_a_long_outage_is_one_event_and_so_is_its_end() -> None:
         assert listener.events[2]["before"] == failed["after"]
 
 
-def test_a_short_outage_is_not_reported() -> None:
-    account = Account()
-    with watched(account, report_failure_after=60) as (listener, _service):
-        account.spoil = lambda request: BREAK_OFF
-        listener.after_polls(3)
-        account.spoil = lambda request: None
-        assert listener.after_polls(3) == []
-
-
 def test_an_outage_is_reported_even_if_a_part_never_worked() -> None:
     account = Account()
     account.spoil = forbids_the_subscription

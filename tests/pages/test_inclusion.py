@@ -57,16 +57,11 @@ def section(page: str, heading: str) -> str:
     return page.partition(f"\n## {heading}\n")[2].partition("\n## ")[0]
 
 
-@pytest.mark.parametrize("path", [path for path in PATHS if path != "tests/sanity"])
-def test_what_the_page_names_exists(path: str) -> None:
-    assert (CHECKOUT / path).exists()
-
-
-def test_the_page_names_enough_to_be_checked() -> None:
+def test_what_the_page_names_exists() -> None:
     assert len(PATHS) > 15
+    assert [path for path in PATHS if path != "tests/sanity" and not (CHECKOUT / path).exists()] == []
     targets = set(re.findall(r"`make ([a-z-]+)", INCLUSION))
-    assert targets >= {"docs", "sanity", "unit"}
-    assert targets <= set(re.findall(r"^([a-z-]+):", text("Makefile"), re.MULTILINE))
+    assert {"docs", "sanity", "unit"} <= targets <= set(re.findall(r"^([a-z-]+):", text("Makefile"), re.MULTILINE))
 
 
 def test_every_requirement_says_how_it_is_met() -> None:
@@ -78,19 +73,15 @@ def test_every_requirement_says_how_it_is_met() -> None:
     assert {how for how in ways if "`" not in how and "](" not in how} == unproven
 
 
-def test_readme_invites_readers_to_the_forum() -> None:
+def test_readme_names_the_forum_the_code_of_conduct_and_the_rule_for_versions() -> None:
     communication = section(README, "Communication")
     assert "https://forum.ansible.com/c/help/6" in communication
+    assert "welcome" in communication
     [tag] = re.findall(r"https://forum\.ansible\.com/tag/([\w-]+)", communication)
     assert f"the tag `{tag}`" in communication
     assert f"existing tag `{tag}`" in INCLUSION
-    assert "welcome" in communication
-
-
-def test_readme_has_a_code_of_conduct_and_the_rule_for_versions() -> None:
-    assert "https://docs.ansible.com/ansible/latest/community/code_of_conduct.html" in section(
-        README, "Code of Conduct"
-    )
+    conduct = "https://docs.ansible.com/ansible/latest/community/code_of_conduct.html"
+    assert conduct in section(README, "Code of Conduct")
     assert "https://semver.org" in section(README, "Versioning")
 
 
@@ -105,33 +96,24 @@ def test_the_supported_pythons_are_documented_everywhere() -> None:
     assert f"3.{on_control_nodes[0][2:]} to 3.{on_control_nodes[-1][2:]} |" in install
 
 
-@pytest.mark.parametrize("name", [name for name in PLUGIN_FILES if not name.endswith("__init__.py")])
-def test_every_plugin_is_licensed_as_required(name: str) -> None:
-    head = "\n".join(text(name).splitlines()[:4])
-    assert "SPDX-License-Identifier: GPL-3.0-or-later" in head
-    if name.startswith(tuple(f"plugins/{folder}/" for folder in DOCUMENTED)):
-        assert "GNU General Public License v3.0+" in head
+def test_every_plugin_is_licensed_as_required() -> None:
+    documented = tuple(f"plugins/{folder}/" for folder in DOCUMENTED)
+    for name in (name for name in PLUGIN_FILES if not name.endswith("__init__.py")):
+        head = "\n".join(text(name).splitlines()[:4])
+        assert "SPDX-License-Identifier: GPL-3.0-or-later" in head, name
+        assert "GNU General Public License v3.0+" in head or not name.startswith(documented), name
 
 
-def test_plugins_are_only_in_directories_that_ansible_defines() -> None:
+def test_files_are_where_ansible_and_its_tools_look_for_them() -> None:
     assert {name.split("/")[1] for name in PLUGIN_FILES} == ALLOWED_FOLDERS
-
-
-def test_shared_code_is_private() -> None:
+    # Shared code is private.
     shared = {tuple(name.split("/")[1:3]) for name in PLUGIN_FILES if name.split("/")[1].endswith("_utils")}
     assert [name for _folder, name in shared if not name.startswith("_")] == []
     assert "`plugins/module_utils` and `plugins/plugin_utils`" in text("docs/support.md")
-
-
-def test_ansible_builder_and_ansible_test_find_no_other_files() -> None:
-    """Without files under `meta`, ansible-builder takes those at the root."""
+    # Without files under `meta`, ansible-builder takes those at the root.
     assert [name for name in FILES if name in ("requirements.txt", "bindep.txt")] == []
     assert [name for name in FILES if name.startswith("tests/sanity/")] == []
-
-
-def test_galaxy_has_tags_and_no_dependencies() -> None:
-    assert GALAXY["tags"]
-    assert GALAXY["dependencies"] == {}
+    assert (bool(GALAXY["tags"]), GALAXY["dependencies"]) == (True, {})
 
 
 def tasks(value: Any) -> Iterator[dict[str, Any]]:
