@@ -180,8 +180,7 @@ from ansible_collections.edgeops.ingress.plugins.module_utils._transport.connect
 from ansible_collections.edgeops.ingress.plugins.module_utils._transport.progress import Progress
 from ansible_collections.edgeops.ingress.plugins.plugin_utils._account import account_digest
 from ansible_collections.edgeops.ingress.plugins.plugin_utils._trust import untrusted
-from ansible_collections.edgeops.ingress.plugins.plugin_utils._tunnels.configuration import validated
-from ansible_collections.edgeops.ingress.plugins.plugin_utils._tunnels.definition import DEFINITION
+from ansible_collections.edgeops.ingress.plugins.plugin_utils._tunnels.definition import DEFINITION, validated
 from ansible_collections.edgeops.ingress.plugins.plugin_utils._tunnels.host_rules import HostRules
 from ansible_collections.edgeops.ingress.plugins.plugin_utils._tunnels.host_selection import (
     included_tunnels,

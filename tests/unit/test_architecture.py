@@ -167,7 +167,7 @@ def of_core(*places: str) -> list[Path]:
 
 EFFECTS = {"asyncio", "os", "pathlib", "random", "requests", "socket", "subprocess", "tempfile", "threading", "time"}
 FILES = {"os", "pathlib", "tempfile"}
-DECIDING = ("events", "harmless", "memory", "objects")
+DECIDING = ("harmless", "memory", "objects")
 CONTROL_NODE = {"ansible.plugins", "ansible.template", "ansible.utils", f"{OWN}plugins.plugin_utils"}
 OTHERS = [path for path in EVERY_PLUGIN if path.parent.name not in ("inventory", "_tunnels")]
 # Some files, what they may not import, and the names of those that do.

@@ -3,18 +3,58 @@
 
 from __future__ import annotations
 
+import uuid
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
+from datetime import datetime, timezone
 from typing import Any
 
 from ...module_utils._definition import Options
-from .events import POLLING_FAILED, POLLING_RECOVERED, Event, Moment, events_between, shown_time
 from .harmless import harmless
-from .objects import Entries
+from .objects import EDGE, FINDING, ROUTE, SOURCE, TLS_EDGE, TUNNEL_KIND, Entries, Entry
 from .reading import Reading
+
+Event = dict[str, Any]
+
+_CREATED, _CHANGED, _DELETED = "created", "changed", "deleted"
+
+_TYPES = {
+    TUNNEL_KIND: {_CREATED: "tunnel_online", _DELETED: "tunnel_offline"},
+    FINDING: {_CREATED: "finding_opened", _DELETED: "finding_closed"},
+    EDGE: dict.fromkeys((_CREATED, _CHANGED, _DELETED), "edge_changed"),
+    TLS_EDGE: dict.fromkeys((_CREATED, _CHANGED, _DELETED), "edge_changed"),
+    ROUTE: dict.fromkeys((_CREATED, _CHANGED, _DELETED), "route_changed"),
+    SOURCE: dict.fromkeys((_CREATED, _CHANGED, _DELETED), "source_changed"),
+}
+"""The types of events by kind of object and by what has happened to it. Other changes of tunnels are ignored."""
+
+POLLING_FAILED, POLLING_RECOVERED = "polling_failed", "polling_recovered"
 
 _MOST_GONE = 10_000
 """How many deleted objects of a part are remembered."""
+
+
+@dataclass(frozen=True)
+class Moment:
+    """Which account events are about, and when they were noticed, in seconds since 1970."""
+
+    account: str
+    seconds: float
+
+    def event(self, kind: str, about: Mapping[str, Any], before: Any, after: Any) -> Event:
+        return {
+            "id": uuid.uuid4().hex,
+            "type": kind,
+            "account": self.account,
+            "time": shown_time(self.seconds),
+            **about,
+            "before": before,
+            "after": after,
+        }
+
+
+def shown_time(seconds: float) -> str:
+    return datetime.fromtimestamp(seconds, timezone.utc).isoformat(timespec="milliseconds").replace("+00:00", "Z")
 
 
 @dataclass(frozen=True)
@@ -84,3 +124,23 @@ def _failures(
     failure = harmless({"since": since, "errors": reading.errors})
     report = {"parts": sorted(reading.errors), "failure": failure}
     return report, [moment.event(POLLING_FAILED, about, before, failure)]
+
+
+def events_between(before: Entries, after: Entries, moment: Moment) -> Iterator[Event]:
+    """Yield what has happened to the objects of a part of the account, in the order of their keys."""
+    for key in sorted(before.keys() | after.keys()):
+        old, new = before.get(key), after.get(key)
+        action = _CREATED if old is None else _DELETED if new is None else _CHANGED
+        entry = new or old
+        if entry is None or (old and new and old["state"] == new["state"]) or action not in _TYPES[entry["kind"]]:
+            continue
+        states = [one and one["state"] for one in (old, new)]
+        yield moment.event(_TYPES[entry["kind"]][action], _about(entry, action, *states), *states)
+
+
+def _about(entry: Entry, action: str, before: Any, after: Any) -> dict[str, Any]:
+    about = {"kind": entry["kind"], "object": entry["object"], "ids": entry["ids"]}
+    if len(set(_TYPES[entry["kind"]].values())) > 1:
+        return about
+    names = sorted(before.keys() | after.keys()) if before and after else []
+    return {**about, "action": action, "changed": [one for one in names if before.get(one) != after.get(one)]}

@@ -26,9 +26,8 @@ from ...module_utils._transport.progress import Progress
 from ...module_utils._transport.waits import MINUTE, recall
 from .background import Switch, finished_in_thread, in_thread
 from .definition import DEFINITION, account_of, options_of, owner_of
-from .events import Event, Moment
 from .harmless import harmless_text
-from .memory import Memory, next_memory
+from .memory import Event, Memory, Moment, next_memory
 from .reading import Reading, read_account
 from .state_file import StateFile
 

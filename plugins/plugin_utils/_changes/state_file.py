@@ -18,8 +18,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import IO
 
-from .events import Event
-from .memory import Memory
+from .memory import Event, Memory
 
 _FORMAT = 1
 _REQUEST = "request "
