@@ -110,6 +110,13 @@ def test_neither_host_nor_group_gets_a_contested_name(
     check(inventories, f"{named}; h/{role}", f"{hosts} | !{role} | {own}", ["named after", rejected], **options)
 
 
+def test_groups_can_depend_on_the_final_names_of_hosts_and_on_other_groups(inventories: Inventories) -> None:
+    keyed = [{"key": "inventory_hostname", "prefix": "host"}, {"key": "group_names | length | string", "prefix": "in"}]
+    options = {"keyed_groups": [*by_role()["keyed_groups"], *keyed], "leading_separator": False}
+    expected = "h tn_0 | gates: tn_0 | host_h: h | host_tn_0: tn_0 | !host_north | in_1: h | in_2: tn_0"
+    check(inventories, "north/gates; h/north", expected, ["named after", "the group north is not"], **options)
+
+
 def test_hosts_and_groups_that_would_have_the_same_name(inventories: Inventories) -> None:
     keyed = by_role(prefix="role", parent_group="gates")
     expected = "a b tn_2 tn_3 | role_gate: a b"
@@ -150,7 +157,7 @@ def test_invalid_groups_hide_no_hosts(inventories: Inventories, role: str) -> No
     assert members(data, "gates")[0] == "gate"
 
 
-@pytest.mark.parametrize("suffix", [".yml", ".YML", ".yaml", ".json", ".yml.bak", ".yml~", ".vars", ".orig"])
+@pytest.mark.parametrize("suffix", [".yml", ".yml~", ".vars"])
 @pytest.mark.parametrize("way", ["metadata", "name", "hostname", "id"])
 def test_no_host_has_the_name_of_a_variables_file(
     inventories: Inventories, monkeypatch: pytest.MonkeyPatch, suffix: str, way: str
