@@ -5,10 +5,12 @@ from __future__ import annotations
 
 import fcntl
 import os
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
+from accounts import Services, running_services
 from build_archive import build_archive
 from installed_collection import installed_from
 
@@ -31,3 +33,10 @@ def archive(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def collections_path(archive: Path) -> Path:
     """A path for Ansible to find collections on: this one is the only one there."""
     return archive.parent / "installed"
+
+
+@pytest.fixture(scope="session")
+def services(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Services]:
+    """A service for each of many accounts. What one test leaves there, the next one removes."""
+    with running_services(tmp_path_factory.mktemp("accounts")) as found:
+        yield found

@@ -4,14 +4,13 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 import requests
 
-from accounts import Services, hostport_of, running_services, writes
+from accounts import Services, hostport_of, writes
 from amount import first_alone
 from awx import APPLY, APPLY_APPROVED, PREVIEW, PROJECT, TEMPLATES, variables
 from awx_job import ControlNode, Job
@@ -27,20 +26,15 @@ HOSTILE = "{{ lookup('ansible.builtin.pipe', 'touch evaluated') }}"
 OTHER = "0123456789abcdef" * 2
 
 
-@pytest.fixture(scope="module")
-def running_accounts(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Services]:
-    with running_services(tmp_path_factory.mktemp("accounts"), ACCOUNTS) as services:
-        yield services
-
-
 @pytest.fixture
-def accounts(running_accounts: Services) -> Services:
+def accounts(services: Services) -> Services:
     """The accounts' services: each has one edge, whose description is not the declared one."""
-    for name, service in running_accounts.items():
+    accounts = {name: services[name] for name in ACCOUNTS}
+    for name, service in accounts.items():
         service.reset()
         service.seed(https_edges=[edge_of(name, description="new" if name == SETTLED else HOSTILE)])
         service.forget_journal()
-    return running_accounts
+    return accounts
 
 
 @pytest.fixture

@@ -12,11 +12,11 @@ from typing import Any
 
 import pytest
 
-from accounts import Services, hostport_of, hostports, running_services, writes
+from accounts import NAMES, Services, hostport_of, hostports, writes
 from awx import APPLY, PROJECT, variables
 from execution_node import ExecutionNodes, Slice
 
-ACCOUNTS = tuple(f"account{number}" for number in range(9))
+ACCOUNTS = tuple(NAMES[:9])
 SLICES = 3
 KILLED = ACCOUNTS[1::SLICES]
 """The accounts of the node that goes away."""
@@ -25,20 +25,15 @@ DELAY_MS = 1500
 """Long enough for a node to go away while it waits for an account, which is its only one at a time."""
 
 
-@pytest.fixture(scope="module")
-def running_accounts(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Services]:
-    with running_services(tmp_path_factory.mktemp("accounts"), ACCOUNTS) as services:
-        yield services
-
-
 @pytest.fixture
-def accounts(running_accounts: Services) -> Services:
+def accounts(services: Services) -> Services:
     """The accounts' services, each with one edge."""
-    for name, service in running_accounts.items():
+    accounts = {name: services[name] for name in ACCOUNTS}
+    for name, service in accounts.items():
         service.reset()
         service.seed(https_edges=[{"hostports": [hostport_of(name)], "description": "As found"}])
         service.forget_journal()
-    return running_accounts
+    return accounts
 
 
 @pytest.fixture

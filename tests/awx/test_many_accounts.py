@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -15,7 +14,6 @@ from accounts import (
     hostport_of,
     hostports,
     keys_sent,
-    running_services,
     write_page,
     writes,
 )
@@ -24,18 +22,12 @@ from playbook_run import IN_WORKER, Ansible, Run
 WRONG, KEYLESS, FOREIGN = "account07", "account11", "ak_of_account08"
 
 
-@pytest.fixture(scope="module")
-def running_accounts(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Services]:
-    with running_services(tmp_path_factory.mktemp("accounts")) as services:
-        yield services
-
-
 @pytest.fixture
-def accounts(running_accounts: Services) -> Services:
+def accounts(services: Services) -> Services:
     """The accounts' services, holding nothing."""
-    for service in running_accounts.values():
+    for service in services.values():
         service.reset()
-    return running_accounts
+    return services
 
 
 @pytest.mark.long(cores=0)

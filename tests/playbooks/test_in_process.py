@@ -183,26 +183,6 @@ def test_modules_with_short_names_run_in_process(ansible: Ansible) -> None:
     ] == []
 
 
-def test_a_bug_in_the_core(ansible: Ansible) -> None:
-    run = ansible.tasks(
-        """
-        - name: The bug
-          edgeops.ingress.api:
-            method: DELETE
-            path: /nowhere
-          ignore_errors: true
-        - name: The next task
-          edgeops.ingress.tunnel_info:
-        """,
-        "-vvvv",
-        environment={"ANSIBLE_CALLBACKS_ENABLED": "record_results,break_the_core"},
-    )
-    assert run.code == 0, run.output
-    assert run.result("The bug")["msg"].startswith("LookupError: a bug, with *")
-    assert ansible.service.api_key not in run.output + json.dumps(run.records)
-    assert run.result("The next task")["tunnels"] == []
-
-
 @pytest.mark.parametrize(
     ("keep", "way"),
     first_alone([("false", IN_WORKER), ("true", f"{IN_PROCESS_OF_ITS_OWN}: ANSIBLE_KEEP_REMOTE_FILES is set")]),

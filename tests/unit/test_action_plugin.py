@@ -50,6 +50,8 @@ class Run:
         assert isinstance(progress, Progress)
         if progress._report_line is not None:
             progress._report_line("3 of 9 objects")
+        if self._result.get("raises"):
+            raise self._result["raises"]
         return self._result
 
 
@@ -67,6 +69,13 @@ def test_tasks_run_as_ordinary_modules_with_a_core_that_was_not_tested(monkeypat
     monkeypatch.setattr(in_process, "ansible_version", "2.23.0")
     reasons = in_process.InProcessAction(*[None] * 6)._reasons_for_a_process(VARIABLES)
     assert next(reasons) == "it was not tested with ansible-core 2.23.0"
+
+
+def test_a_bug_in_the_core_is_a_failure_without_secrets(monkeypatch: pytest.MonkeyPatch) -> None:
+    result = Run(monkeypatch, {"raises": LookupError("a bug, with ak_canary in its message")}).result
+    assert result["failed"]
+    assert result["msg"].startswith("LookupError: a bug, with ****")
+    assert "canary" not in str(result)
 
 
 NOT_COMPARED = {"secrets_not_compared": 1, "msg": "1 secret was not compared."}
