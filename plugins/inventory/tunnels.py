@@ -171,7 +171,7 @@ import json
 from typing import Any
 
 from ansible.errors import AnsibleParserError
-from ansible.plugins.inventory import BaseInventoryPlugin, Cacheable, Constructable
+from ansible.plugins.inventory import BaseInventoryPlugin, Cacheable
 
 import ansible_collections.edgeops.ingress.plugins.plugin_utils._bytecode  # noqa: F401 # pylint: disable=unused-import
 from ansible_collections.edgeops.ingress.plugins.module_utils import _entry as entry
@@ -197,7 +197,7 @@ _MAX_WARNINGS = 20
 _REQUIRED_FIELDS = {"id", "public_url", "metadata", "labels"}
 
 
-class InventoryModule(BaseInventoryPlugin, Constructable, Cacheable):
+class InventoryModule(BaseInventoryPlugin, Cacheable):
     NAME = "edgeops.ingress.tunnels"
 
     def verify_file(self, path: str) -> bool:

@@ -10,8 +10,6 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable
-from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -28,27 +26,18 @@ INTERRUPTED = re.compile(
 EXIT_CODE = 99
 
 
-def playbook(ansible: Ansible, **task: Any) -> Path:
-    """A playbook with one task for all edges, in a file."""
-    edges = [{"hostports": [f"shop{number}.example.com:443"]} for number in range(EDGES)]
-    options = {**ansible.connection, "https_edges": edges, "concurrency": 2}
-    defaults = {f"{COLLECTION}.estate": options}
-    keywords = {"hosts": "localhost", "gather_facts": False, "module_defaults": defaults}
-    more = "".join(f"  {name}: {value}\n" for name, value in task.items())
-    path = ansible.folder / "playbook.yml"
-    path.write_text(playbook_of(f"- name: {TASK}\n  {COLLECTION}.estate:\n{more}", keywords), encoding="utf-8")
-    return path
-
-
 def number_of_edges(ansible: Ansible) -> int:
     return len(ansible.service.state()["https_edges"])
 
 
-def interrupted(ansible: Ansible, path: Path, interrupt: Callable[[int, int], None] = os.killpg) -> tuple[int, str]:
-    """The exit code and the output of a run that is interrupted once it has created some edges.
-
-    A terminal sends the signal to all processes of its foreground group, a program only to one.
-    """
+# A terminal sends the signal to all processes of its foreground group, a program only to one.
+@pytest.mark.parametrize("interrupt", [os.killpg, os.kill], ids=["by a terminal", "by a program"])
+def test_the_last_words_say_how_far_the_task_got(ansible: Ansible, interrupt: Callable[[int, int], None]) -> None:
+    edges = [{"hostports": [f"shop{number}.example.com:443"]} for number in range(EDGES)]
+    defaults = {f"{COLLECTION}.estate": {**ansible.connection, "https_edges": edges, "concurrency": 2}}
+    keywords = {"hosts": "localhost", "gather_facts": False, "module_defaults": defaults}
+    path = ansible.folder / "playbook.yml"
+    path.write_text(playbook_of(f"- name: {TASK}\n  {COLLECTION}.estate:\n", keywords), encoding="utf-8")
     ansible.service.switches(response_delay_ms=100)
     # Whoever runs this test may ignore the signal, as shells do for what is in the background. That is inherited.
     before = signal.signal(signal.SIGINT, signal.SIG_DFL)
@@ -72,24 +61,11 @@ def interrupted(ansible: Ansible, path: Path, interrupt: Callable[[int, int], No
     finally:
         process.kill()
         ansible.service.switches()
-    return process.returncode, output
 
-
-@pytest.mark.parametrize("interrupt", [os.killpg, os.kill], ids=["by a terminal", "by a program"])
-def test_the_last_words_say_how_far_the_task_got(ansible: Ansible, interrupt: Callable[[int, int], None]) -> None:
-    path = playbook(ansible)
-    code, output = interrupted(ansible, path, interrupt)
-    assert code == EXIT_CODE, output
+    assert process.returncode == EXIT_CODE, output
     said = INTERRUPTED.search(output)
     assert said, output
     assert output.splitlines()[-1] == said[0]
-    done = said[1]
-    assert 1 <= int(done) <= number_of_edges(ansible) < EDGES
+    assert 1 <= int(said[1]) <= number_of_edges(ansible) < EDGES
     assert ansible.playbook(path).code == 0
     assert number_of_edges(ansible) == EDGES
-
-
-def test_a_hidden_task_stays_hidden(ansible: Ansible) -> None:
-    code, output = interrupted(ansible, playbook(ansible, no_log=True))
-    assert code == EXIT_CODE, output
-    assert "Interrupted after" not in output

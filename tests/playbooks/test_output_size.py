@@ -95,23 +95,6 @@ def test_a_failed_result_is_complete_if_something_can_read_it(ansible: Ansible) 
     assert "200 changes" in run.output
 
 
-def test_a_report_can_be_written_of_the_findings_that_fail_a_task(ansible: Ansible) -> None:
-    ansible.service.seed(https_edges=edges(0, 200, 1, tls_termination={"min_version": "1.0"}))
-    account = {"name": "shop", "exposure": "{{ judged }}"}
-    tasks = [
-        {
-            "name": "Judge",
-            "edgeops.ingress.exposure_info": {"fail_on": "low"},
-            "register": "judged",
-            "ignore_errors": True,
-        },
-        {"name": "Report", "edgeops.ingress.report": {"dest": "a.json", "format": "json", "accounts": [account]}},
-    ]
-    run = ansible.tasks(json.dumps(tasks))
-    assert run.of("Judge")["failed"]
-    assert sum(run.result("Report")["summary"]["findings"].values()) == len(run.result("Judge")["findings"]) >= 200
-
-
 def test_the_plan_is_listed_before_its_diffs(ansible: Ansible) -> None:
     ansible.service.seed(https_edges=LIVE)
     lines = ansible.tasks(PURGE, "--check", "--diff").output.splitlines()
