@@ -201,21 +201,13 @@ def test_what_awx_is_to_evaluate_is_sent_as_it_is(sent: Sent) -> None:
     assert messages == read("objects/approval_messages.yml")
 
 
-def test_the_limit_of_a_workflow_reaches_its_steps(sent: Sent) -> None:
-    templates = named(sent, "job_template")
-
-    assert all(one["ask_limit_on_launch"] is True for one in named(sent, "workflow_job_template").values())
+def test_the_limit_of_a_workflow_reaches_its_steps_and_an_open_approval_holds_up_no_launch(sent: Sent) -> None:
+    templates, workflows = named(sent, "job_template"), named(sent, "workflow_job_template")
     steps = [arguments for module, arguments in sent if module == "workflow_job_template_node"]
-    assert all(
-        templates[one["unified_job_template"]]["ask_limit_on_launch"] is True
-        for one in steps
-        if one.get("unified_job_template")
-    )
-
-
-def test_an_open_approval_holds_up_no_other_launch_but_jobs_run_in_sequence(sent: Sent) -> None:
-    assert named(sent, "workflow_job_template")[WORKFLOW]["allow_simultaneous"] is True
-    assert not [one for one in named(sent, "job_template").values() if one.get("allow_simultaneous")]
+    names = [step["unified_job_template"] for step in steps if step.get("unified_job_template")]
+    assert all(one["ask_limit_on_launch"] is True for one in [*workflows.values(), *map(templates.get, names)])
+    assert workflows[WORKFLOW]["allow_simultaneous"] is True
+    assert not [one for one in templates.values() if one.get("allow_simultaneous")]
 
 
 def test_a_request_for_approval_says_what_to_read(sent: Sent) -> None:
