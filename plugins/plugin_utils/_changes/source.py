@@ -49,10 +49,6 @@ async def run(queue: Any, arguments: Mapping[str, Any]) -> None:
         source.stop()
 
 
-def _state_file(path: str, options: Options) -> StateFile:
-    return StateFile(path, owner_of(options), MINUTE + options["timeout"])
-
-
 class _StoppableClient(Client):
     """Sends no more requests once the source is stopped, because another one may already use the account."""
 
@@ -71,8 +67,9 @@ class _Source:
     def __init__(self, queue: Any, options: Options) -> None:
         self._queue, self._options = queue, options
         self._account = account_of(options)
-        path = options["state_file"]
-        self._state: StateFile | None = _state_file(path, options) if path else None
+        self._state: StateFile | None = None
+        if options["state_file"]:
+            self._state = StateFile(options["state_file"], owner_of(options), MINUTE + options["timeout"])
         self._memory = Memory()
         self._previous = Reading()
         self._switch = Switch()
