@@ -18,12 +18,10 @@ import subprocess
 import sys
 import tempfile
 from collections import Counter
-from collections.abc import Callable, Iterator
-from concurrent.futures import ThreadPoolExecutor, as_completed
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from fnmatch import fnmatch
 from pathlib import Path
-from queue import SimpleQueue
 from typing import Any, NamedTuple
 
 from chosen_tests import WHILE_IMPORTED
@@ -76,22 +74,20 @@ def sample(sources: dict[str, str], seed: str, count: int) -> list[Mutant]:
 
 
 class Trial:
-    """Tries mutants of a project, each in one of several copies of it that lie in `folder`."""
+    """Tries mutants of a project in a copy of it that lies in `folder`, with several workers at a time."""
 
-    def __init__(self, project: Project, folder: Path, copies: int) -> None:
-        self._project, self._folder = project, folder
-        self._running: set[subprocess.Popen[bytes]] = set()
-        self._copies: SimpleQueue[Path] = SimpleQueue()
-        for number in range(copies):
-            self._copies.put(project.copy(folder / str(number)))
+    def __init__(self, project: Project, folder: Path, workers: int) -> None:
+        self._project, self._folder, self._workers = project, folder, workers
+        self._copy = project.copy(folder / "copy")
         # Of each test, its seconds and the lines that it executes, by file.
         self._tests: dict[str, dict[str, Any]] = {}
 
     def record(self) -> None:
         """Find out what each test executes, and whether they are green in another order. Raises SystemExit if not."""
         file = self._folder / "recorded.json"
-        for options in ((f"--record={file}", f"--lines-of={self._project.folder}"), ()):
-            is_green, output = self._run(set(self._tests), None, *options)
+        recording = (f"--record={file}", f"--lines-of={self._project.folder}", *self._project.tests)
+        for run in (lambda: self._run(recording, None), lambda: self._run_some(set(self._tests))):
+            is_green, output = run()
             if not is_green:
                 print(output)
                 sys.exit("The tests fail without any change. Fix them first.")
@@ -106,77 +102,53 @@ class Trial:
         if one.is_imported or WHILE_IMPORTED in touching:
             touching = set(self._tests)
         touching |= {name for name, test in self._tests.items() if test["may_execute_anything"]}
-        return SURVIVED if self._run(touching, one)[0] else CAUGHT
-
-    def fates(self, chosen: list[Mutant]) -> Iterator[tuple[Mutant, str]]:
-        """Yield what becomes of each mutant, as soon as that is known."""
-        executor = ThreadPoolExecutor(self._copies.qsize())
+        file = self._copy / self._project.folder / one.path
+        before = file.read_text(encoding="utf-8")
+        file.write_text(changed(before, one) or "", encoding="utf-8")
+        # Python recognizes outdated bytecode by the size and the time, in seconds, of the source.
+        shutil.rmtree(file.parent / "__pycache__", ignore_errors=True)
         try:
-            waiting = {executor.submit(self.fate, one): one for one in chosen}
-            for future in as_completed(waiting):
-                yield waiting[future], future.result()
+            return SURVIVED if self._run_some(touching)[0] else CAUGHT
         finally:
-            executor.shutdown(wait=False, cancel_futures=True)
-            for process in list(self._running):
-                _kill(process)
-            executor.shutdown()
+            file.write_text(before, encoding="utf-8")
 
-    def _run(self, tests: set[str], change: Mutant | None, *options: str) -> tuple[bool, str]:
-        """Return whether these tests are green with the change, and their output; all tests, if there are none."""
-        copy = self._copies.get()
-        file = copy / self._project.folder / (change.path if change else "__init__.py")
-        before = file.read_text(encoding="utf-8") if change else ""
-        with tempfile.TemporaryDirectory(dir=self._folder, ignore_cleanup_errors=True) as folder:
-            if change:
-                file.write_text(changed(before, change) or "", encoding="utf-8")
-                # Python recognizes outdated bytecode by the size and the time, in seconds, of the source.
-                shutil.rmtree(file.parent / "__pycache__", ignore_errors=True)
-            try:
-                return self._run_in(copy, Path(folder), [*options, *self._ordered(Path(folder), tests)])
-            finally:
-                if change:
-                    file.write_text(before, encoding="utf-8")
-                self._copies.put(copy)
-
-    def _ordered(self, folder: Path, tests: set[str]) -> list[str]:
-        """Return options to run some tests, the quickest first, none of which may take much longer than the others."""
+    def _run_some(self, tests: set[str]) -> tuple[bool, str]:
+        """Run some tests, the quickest first, none of which may take much longer than the others."""
         seconds = {name: self._tests[name]["seconds"] for name in tests - {WHILE_IMPORTED}}
-        if not seconds:
-            return []
-        (folder / "order").write_text(json.dumps(sorted(sorted(seconds), key=seconds.__getitem__)), encoding="utf-8")
+        order = self._folder / "order"
+        order.write_text(json.dumps(sorted(sorted(seconds), key=seconds.__getitem__)), encoding="utf-8")
         limit = LIMIT + LIMIT * max(seconds.values())
-        return [f"--order={folder / 'order'}", f"-ofaulthandler_timeout={limit}", "-ofaulthandler_exit_on_timeout=true"]
+        limits = (f"-ofaulthandler_timeout={limit}", "-ofaulthandler_exit_on_timeout=true")
+        files = sorted({name.partition("::")[0] for name in seconds})
+        whole = 10 * LIMIT + 3 * sum(test["seconds"] for test in self._tests.values())
+        return self._run((f"-n{self._workers}", f"--order={order}", *limits, *files), whole)
 
-    def _run_in(self, copy: Path, folder: Path, options: list[str]) -> tuple[bool, str]:
+    def _run(self, options: Sequence[str], limit: float | None) -> tuple[bool, str]:
+        """Return whether the tests of these options are green after at most so many seconds, and their output."""
         command = (sys.executable, "-m", "pytest", "-x", "-q", "-p", "no:cacheprovider", "-p", "chosen_tests")
-        temporary = folder / "t"  # short: Ansible makes sockets below it
-        temporary.mkdir()
         path = os.pathsep.join(filter(None, (str(HERE), os.environ.get("PYTHONPATH"))))
-        whole = 10 * LIMIT + 3 * sum(test["seconds"] for test in self._tests.values()) if self._tests else None
-        with (folder / "output").open("wb") as output:
+        # Short names: Ansible makes sockets below the folder for temporary files.
+        with tempfile.TemporaryDirectory(dir=self._folder, ignore_cleanup_errors=True) as temporary:
             process = subprocess.Popen(
-                (*command, *options, *self._project.tests),
-                cwd=copy,
-                env={**os.environ, "PYTHONPATH": path, "TMPDIR": str(temporary)},
+                (*command, *options),
+                cwd=self._copy,
+                env={**os.environ, "PYTHONPATH": path, "TMPDIR": temporary},
                 stdin=subprocess.DEVNULL,
-                stdout=output,
+                stdout=subprocess.PIPE,
                 stderr=subprocess.STDOUT,
+                encoding="utf-8",
                 start_new_session=True,
             )
-            self._running.add(process)
-            with suppress(subprocess.TimeoutExpired):
-                process.wait(whole)
-            is_green = process.poll() == 0
-            _kill(process)
-            self._running.discard(process)
-        return is_green, (folder / "output").read_text(encoding="utf-8")
-
-
-def _kill(process: subprocess.Popen[bytes]) -> None:
-    """End a process and all that it has started, which may be there still when it is gone itself."""
-    with suppress(ProcessLookupError):
-        os.killpg(process.pid, signal.SIGKILL)
-    process.wait()
+            output = ""
+            try:
+                with suppress(subprocess.TimeoutExpired):
+                    output, _none = process.communicate(timeout=limit)
+                return process.poll() == 0, output
+            finally:
+                # It may have started what is still there when it is gone itself.
+                with suppress(ProcessLookupError):
+                    os.killpg(process.pid, signal.SIGKILL)
+                process.wait()
 
 
 def described(project: Project, one: Mutant) -> str:
@@ -191,7 +163,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--seed", default="1", help="what the changes are drawn from")
     parser.add_argument("--count", type=int, default=150, help="how many changes to try")
-    parser.add_argument("--jobs", type=int, default=2, help="how many of them in parallel")
+    parser.add_argument("--jobs", type=int, default=2, help="how many tests in parallel")
     parser.add_argument("--files", nargs="+", default=["*"], help="patterns: files of the core to change (all)")
     given = parser.parse_args()
     if not hasattr(sys, "monitoring"):
@@ -207,9 +179,9 @@ def main() -> None:
         trial = Trial(project, Path(folder), given.jobs)
         print("Running the tests without any change, twice", flush=True)
         trial.record()
-        for one, fate in trial.fates(chosen):
-            found[one] = fate
-            print(f"{len(found)} of {len(chosen)}: {one.path}:{one.start[0]}: {one.kind}: {fate}", flush=True)
+        for one in chosen:
+            found[one] = trial.fate(one)
+            print(f"{len(found)} of {len(chosen)}: {one.path}:{one.start[0]}: {one.kind}: {found[one]}", flush=True)
     print()
     for one in chosen:
         if found[one] != CAUGHT:

@@ -157,9 +157,9 @@ def test_mutations_are_sorted_by_whether_tests_notice_them(
     }
     assert sorted(chosen.values()) == sorted(expected.values())
 
-    trial = Trial(project, tmp_path, copies=1)
+    trial = Trial(project, tmp_path, workers=1)
     trial.record()
-    found = dict(trial.fates(list(chosen)))
+    found = {one: trial.fate(one) for one in chosen}
 
     assert found == chosen
     [survivor] = [one for one, fate in found.items() if fate == SURVIVED]
@@ -174,5 +174,5 @@ def test_no_mutation_is_tried_if_the_tests_already_fail(
 ) -> None:
     (project.root / "tests" / "test_more.py").write_text("def test_it():\n    assert not 'red'\n", encoding="utf-8")
     with pytest.raises(SystemExit, match="without any change"):
-        Trial(project, tmp_path, copies=1).record()
+        Trial(project, tmp_path, workers=1).record()
     assert "assert not 'red'" in capsys.readouterr().out
