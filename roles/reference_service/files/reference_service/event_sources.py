@@ -8,7 +8,6 @@ from typing import Annotated
 from fastapi import APIRouter, Path, Query, Response
 
 from .account_rules import check_creation, wait_to_create
-from .addressed import Addressed, ThisSubscription
 from .json_response import as_json, no_content
 from .objects import EventSourceUpdate, NewEventSource
 from .paging import next_page, overlaps
@@ -60,42 +59,42 @@ def check_event_type(switches: Switches, event_type: str) -> None:
         raise invalid(f"type: {event_type!r} is not in the event catalog", Code.EVENT_TYPE)
 
 
-def _with_source(call: Call, subscription: Addressed, event_type: str) -> Stored:
-    found = subscription.read(call)
+def _with_source(call: Call, subscription_id: str, event_type: str) -> Stored:
+    found = call.held("event_subscription", subscription_id)
     if event_type not in found.document["sources"]:
         raise Rejection(404, Code.NOT_FOUND, f"The subscription {found.id} has no source of type {event_type!r}.")
     return found
 
 
 @router.post(_PATH, status_code=201, response_model=EventSourceResponse)
-async def create_event_source(call: ThisCall, subscription: ThisSubscription, body: NewEventSource) -> Response:
+async def create_event_source(call: ThisCall, subscription_id: str, body: NewEventSource) -> Response:
     check_event_type(call.switches, body.type)
     await wait_to_create(call)
     with call.store.writing():
-        held = subscription.read(call)
+        held = call.held("event_subscription", subscription_id)
         check_creation(call, "sources")
         if body.type in held.document["sources"]:
             raise invalid(f"type: the subscription already has a source of type {body.type!r}", Code.SOURCE_EXISTS)
         call.store.replace(held.id, {**held.document, "sources": [*held.document["sources"], body.type]})
-    return as_json(call.responses.event_source(subscription.id, body.type), 201)
+    return as_json(call.responses.event_source(subscription_id, body.type), 201)
 
 
 @router.get(_PATH, response_model=EventSourceList)
 async def list_event_sources(
     call: ThisCall,
-    subscription: ThisSubscription,
+    subscription_id: str,
     before_id: Annotated[str | None, Query(include_in_schema=False)] = None,
     limit: Annotated[int | None, Query(ge=1, le=100, include_in_schema=False)] = None,
 ) -> Response:
     """The API reference documents no query parameters. They are accepted only if the service itself returns pages."""
-    types: list[str] = subscription.read(call).document["sources"]
-    path = _PATH.format(subscription_id=subscription.id)
+    types: list[str] = call.held("event_subscription", subscription_id).document["sources"]
+    path = _PATH.format(subscription_id=subscription_id)
     uri: str | None = None if call.switches.sources_uri == "null" else call.responses.uri(path)
     if call.switches.sources_uri == "next_page":
         types, uri = _page(call, types, path, before_id, limit or call.switches.page_size)
     elif before_id is not None or limit is not None:
         raise invalid("the list of event sources does not accept query parameters")
-    sources = [call.responses.event_source(subscription.id, each) for each in types]
+    sources = [call.responses.event_source(subscription_id, each) for each in types]
     if call.switches.lists == "reordered":
         sources.reverse()
     return as_json(call.responses.listing("sources", sources, uri=uri))
@@ -110,24 +109,24 @@ def _page(call: Call, types: list[str], path: str, after: str | None, size: int)
 
 
 @router.get(_PATH + "/{type}", response_model=EventSourceResponse)
-async def read_event_source(call: ThisCall, subscription: ThisSubscription, event_type: _Type) -> Response:
-    _with_source(call, subscription, event_type)
-    return as_json(call.responses.event_source(subscription.id, event_type))
+async def read_event_source(call: ThisCall, subscription_id: str, event_type: _Type) -> Response:
+    _with_source(call, subscription_id, event_type)
+    return as_json(call.responses.event_source(subscription_id, event_type))
 
 
 @router.patch(_PATH + "/{type}", response_model=EventSourceResponse)
 async def update_event_source(
-    call: ThisCall, subscription: ThisSubscription, event_type: _Type, body: EventSourceUpdate
+    call: ThisCall, subscription_id: str, event_type: _Type, body: EventSourceUpdate
 ) -> Response:
     """Change nothing: the documented body is an empty object."""
-    _with_source(call, subscription, event_type)
-    return as_json(call.responses.event_source(subscription.id, event_type))
+    _with_source(call, subscription_id, event_type)
+    return as_json(call.responses.event_source(subscription_id, event_type))
 
 
 @router.delete(_PATH + "/{type}", status_code=204)
-async def delete_event_source(call: ThisCall, subscription: ThisSubscription, event_type: _Type) -> Response:
+async def delete_event_source(call: ThisCall, subscription_id: str, event_type: _Type) -> Response:
     with call.store.writing():
-        held = _with_source(call, subscription, event_type)
+        held = _with_source(call, subscription_id, event_type)
         rest = [each for each in held.document["sources"] if each != event_type]
         call.store.replace(held.id, {**held.document, "sources": rest})
     return no_content()

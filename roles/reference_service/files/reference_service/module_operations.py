@@ -10,21 +10,27 @@ from typing import Annotated, Any
 from fastapi import APIRouter, Depends, Response
 
 from .account_rules import check_references
-from .addressed import Addressed
 from .json_response import as_json, no_content
 from .modules import Module
 from .rejection_codes import Code
 from .rejections import Rejection
 from .response_models import module_response
-from .service import Call, ThisCall
+from .service import Call, Id, ThisCall
 from .store import Stored
+
+Ids = tuple[str, str | None]
+"""The ID of an object, and that of its parent."""
 
 Check = Callable[[Call, Stored, str], None]
 """Raises `Rejection` if an object cannot have a traffic module. It receives the object as after the change."""
 
 
-def _anything_goes(call: Call, changed: Stored, name: str) -> None:
-    pass
+async def _of_edge(identifier: Id) -> Ids:
+    return identifier, None
+
+
+async def _of_route(edge_id: str, identifier: Id) -> Ids:
+    return identifier, edge_id
 
 
 def add_module_operations(
@@ -32,30 +38,31 @@ def add_module_operations(
     path: str,
     name: str,
     model: type[Module],
-    addressed: Callable[..., Any],
-    check: Check = _anything_goes,
+    owner: str,
+    check: Check | None = None,
     **route_options: Any,
 ) -> None:
-    """Add the operations. `addressed` is the dependency that returns the owner of the traffic module."""
+    """Add the operations. `owner` is the kind of the object that has the traffic module."""
 
-    async def replace(call: ThisCall, owner: Addressed, body: Module) -> Response:
+    async def replace(call: ThisCall, ids: Ids, body: Module) -> Response:
         with call.store.writing():
-            held = owner.read(call)
+            held = call.held(owner, *ids)
             document = {**held.document, name: body.model_dump(exclude_unset=True)}
             check_references(call, model, document[name])
-            check(call, with_changes(held, document=document), name)
+            if check:
+                check(call, with_changes(held, document=document), name)
             call.store.replace(held.id, document)
         return as_json(call.responses.module(model, document[name], held.id))
 
-    async def read(call: ThisCall, owner: Addressed) -> Response:
-        held = owner.read(call)
+    async def read(call: ThisCall, ids: Ids) -> Response:
+        held = call.held(owner, *ids)
         if name not in held.document:
             return _unset(call, name)
         return as_json(call.responses.module(model, held.document[name], held.id))
 
-    async def delete(call: ThisCall, owner: Addressed) -> Response:
+    async def delete(call: ThisCall, ids: Ids) -> Response:
         with call.store.writing():
-            held = owner.read(call)
+            held = call.held(owner, *ids)
             if name not in held.document and call.switches.delete_unset_module == 404:
                 raise _not_set(name)
             call.store.replace(held.id, {each: value for each, value in held.document.items() if each != name})
@@ -63,7 +70,7 @@ def add_module_operations(
 
     # The framework reads the parameters of an operation from its annotations, which differ between modules.
     for operation in (replace, read, delete):
-        operation.__annotations__["owner"] = Annotated[Addressed, Depends(addressed)]
+        operation.__annotations__["ids"] = Annotated[Ids, Depends(_of_route if owner == "route" else _of_edge)]
     replace.__annotations__["body"] = model
 
     response: Any = module_response(name, model)

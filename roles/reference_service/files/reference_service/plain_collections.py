@@ -7,13 +7,12 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
-from typing import Annotated, Any
+from typing import Any
 
-from fastapi import APIRouter, Path, Response
+from fastapi import APIRouter, Response
 from pydantic import BaseModel
 
 from .account_rules import check_creation, check_references, check_reserved, check_unused, claim, wait_to_create
-from .addressed import Addressed
 from .chosen_values import NAMES, new_token
 from .collections_table import COLLECTIONS, PlainCollection
 from .event_sources import check_event_type
@@ -21,13 +20,11 @@ from .json_response import as_json, no_content
 from .paging import BeforeId, Limit, page_of
 from .rejections import called
 from .response_models import RouteResponse, list_of, response_of
-from .service import Call, ThisCall
+from .service import Call, Id, ThisCall
 from .store import Document, Stored
 from .strict_route import EXTENSION, StrictRoute
 
 router = APIRouter(route_class=StrictRoute)
-
-_Id = Annotated[str, Path(alias="id")]
 
 
 def _document(of: PlainCollection, call: Call, body: BaseModel) -> Document:
@@ -93,17 +90,17 @@ def _listing(of: PlainCollection) -> Callable[..., Any]:
 
 
 def _reading(of: PlainCollection) -> Callable[..., Any]:
-    async def read(call: ThisCall, identifier: _Id) -> Response:
-        return as_json(_response(of, call, Addressed(of.kind, identifier).read(call)))
+    async def read(call: ThisCall, identifier: Id) -> Response:
+        return as_json(_response(of, call, call.held(of.kind, identifier)))
 
     return read
 
 
 def _update(of: PlainCollection) -> Callable[..., Any]:
-    async def update(call: ThisCall, identifier: _Id, body: Any) -> Response:
+    async def update(call: ThisCall, identifier: Id, body: Any) -> Response:
         """Keep omitted fields, as far as the switches say so, and replace the others as a whole."""
         with call.store.writing():
-            found = Addressed(of.kind, identifier).read(call)
+            found = call.held(of.kind, identifier)
             given = _document(of, call, body)
             held = replace(found, document={**_kept(of, call, found.document), **given})
             _claim(of, call, held)
@@ -115,10 +112,10 @@ def _update(of: PlainCollection) -> Callable[..., Any]:
 
 
 def _deletion(of: PlainCollection) -> Callable[..., Any]:
-    async def delete(call: ThisCall, identifier: _Id) -> Response:
+    async def delete(call: ThisCall, identifier: Id) -> Response:
         """Delete an object to which no other object refers."""
         with call.store.writing():
-            check_unused(call, of.kind, Addressed(of.kind, identifier).read(call).id)
+            check_unused(call, of.kind, call.held(of.kind, identifier).id)
             call.store.remove(identifier)
         return no_content()
 

@@ -8,7 +8,6 @@ from collections.abc import Iterable
 from fastapi import APIRouter, Response
 
 from .account_rules import check_creation, check_references, wait_to_create
-from .addressed import ParentEdge, ThisRoute, route
 from .json_response import as_json, no_content
 from .module_operations import add_module_operations
 from .modules import SIGN_IN_MODULES
@@ -16,7 +15,7 @@ from .objects import ROUTE_MODULES, NewRoute, RouteFields
 from .rejection_codes import Code
 from .rejections import invalid
 from .response_models import RouteResponse
-from .service import Call, ThisCall
+from .service import Call, Id, ThisCall
 from .store import Document, Store, Stored
 from .strict_route import EXTENSION, StrictRoute
 from .switches import Switches
@@ -85,10 +84,10 @@ def _check_logins(call: Call, changed: Stored, given: Iterable[str]) -> None:
 
 
 @router.post("/edges/https/{edge_id}/routes", status_code=201, response_model=RouteResponse)
-async def create_route(call: ThisCall, edge: ParentEdge, body: NewRoute) -> Response:
+async def create_route(call: ThisCall, edge_id: str, body: NewRoute) -> Response:
     await wait_to_create(call)
     with call.store.writing():
-        edge_id = edge.read(call).id
+        call.held("https_edge", edge_id)
         check_creation(call, "routes")
         document = body.model_dump(exclude_unset=True)
         check_references(call, RouteFields, document)
@@ -97,16 +96,16 @@ async def create_route(call: ThisCall, edge: ParentEdge, body: NewRoute) -> Resp
 
 
 @router.get(_PATH, response_model=RouteResponse, openapi_extra=EXTENSION)
-async def read_route(call: ThisCall, addressed: ThisRoute) -> Response:
-    return as_json(call.responses.route(addressed.read(call)))
+async def read_route(call: ThisCall, edge_id: str, identifier: Id) -> Response:
+    return as_json(call.responses.route(call.held("route", identifier, edge_id)))
 
 
 @router.patch(_PATH, response_model=RouteResponse)
-async def update_route(call: ThisCall, addressed: ThisRoute, body: RouteFields) -> Response:
+async def update_route(call: ThisCall, edge_id: str, identifier: Id, body: RouteFields) -> Response:
     """Keep omitted fields, and replace traffic modules as a whole."""
     given = body.model_dump(exclude_unset=True)
     with call.store.writing():
-        held = addressed.read(call)
+        held = call.held("route", identifier, edge_id)
         if call.switches.patch_forgets_text:
             for name in ("description", "metadata"):
                 held.document.pop(name, None)
@@ -119,14 +118,14 @@ async def update_route(call: ThisCall, addressed: ThisRoute, body: RouteFields) 
 
 
 @router.delete(_PATH, status_code=204, openapi_extra=EXTENSION)
-async def delete_route(call: ThisCall, addressed: ThisRoute) -> Response:
+async def delete_route(call: ThisCall, edge_id: str, identifier: Id) -> Response:
     with call.store.writing():
-        call.store.remove(addressed.read(call).id)
+        call.store.remove(call.held("route", identifier, edge_id).id)
     return no_content()
 
 
 for _name, _model in ROUTE_MODULES.items():
-    add_module_operations(router, f"{_PATH}/{_name}", _name, _model, route, _check_module, openapi_extra=EXTENSION)
+    add_module_operations(router, f"{_PATH}/{_name}", _name, _model, "route", _check_module, openapi_extra=EXTENSION)
 
 # Some services use this name in the path of the operations. In a route, the name is always policy.
 add_module_operations(
@@ -134,7 +133,7 @@ add_module_operations(
     f"{_PATH}/traffic_policy",
     "policy",
     ROUTE_MODULES["policy"],
-    route,
+    "route",
     _check_module,
     openapi_extra=EXTENSION,
     include_in_schema=False,

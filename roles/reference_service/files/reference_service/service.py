@@ -6,12 +6,13 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Annotated
 
-from fastapi import Depends, Request
+from fastapi import Depends, Path, Request
 
 from .rate_limit import RateLimit
+from .rejections import not_found
 from .request_log import RequestLog
 from .responses import Responses
-from .store import Store
+from .store import Store, Stored
 from .switches import Switches, from_values
 
 
@@ -45,6 +46,17 @@ class Call:
     switches: Switches
     responses: Responses
 
+    def held(self, kind: str, identifier: str, parent: str | None = None) -> Stored:
+        """Return the object in the path of the request, whose `parent` is the edge of a route.
+
+        Read it inside the operation, so that no other write can come in between. Raises `Rejection` (404) if it does
+        not exist, or has another parent.
+        """
+        found = self.store.get(kind, identifier)
+        if found is None or found.parent != parent:
+            raise not_found(kind, identifier)
+        return found
+
 
 async def _call(request: Request) -> Call:
     service: Service = request.app.state.service
@@ -53,3 +65,4 @@ async def _call(request: Request) -> Call:
 
 
 ThisCall = Annotated[Call, Depends(_call)]
+Id = Annotated[str, Path(alias="id")]

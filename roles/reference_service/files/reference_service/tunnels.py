@@ -5,11 +5,10 @@ from __future__ import annotations
 
 from fastapi import APIRouter, Response
 
-from .addressed import ThisTunnel
 from .json_response import as_json
 from .paging import BeforeId, Limit, page_of
 from .response_models import TunnelList, TunnelResponse
-from .service import ThisCall
+from .service import Id, ThisCall
 from .strict_route import StrictRoute
 
 router = APIRouter(route_class=StrictRoute, tags=["tunnels"])
@@ -25,5 +24,5 @@ async def list_tunnels(call: ThisCall, before_id: BeforeId = None, limit: Limit 
 
 
 @router.get("/tunnels/{id}", response_model=TunnelResponse)
-async def read_tunnel(call: ThisCall, tunnel: ThisTunnel) -> Response:
-    return as_json(call.responses.tunnel(tunnel.read(call)))
+async def read_tunnel(call: ThisCall, identifier: Id) -> Response:
+    return as_json(call.responses.tunnel(call.held("tunnel", identifier)))
