@@ -202,7 +202,7 @@ def archive(session: nox.Session) -> None:
     """The archive in dist/ of the current commit, with its bill of materials and checksums."""
     install(session, NEWEST_CORE)
     shutil.rmtree(ARCHIVES, ignore_errors=True)  # so that nothing else is there to publish
-    session.run("python", "dev/release_archive.py", str(ARCHIVES))
+    session.run("python", "dev/build_archive.py", str(ARCHIVES))
 
 
 @nox.session(python=NEWEST)

@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Builds the archive of the collection, the same to the byte wherever and whenever the same commit is built.
+"""Builds the archive of the collection, the same to the byte wherever and whenever the same commit is built, and what
+belongs to a release: its bill of materials, what is signed, and the checksums of all.
 
-ansible-galaxy lists the files in the order of the file system, and archives their times. So what it has built is sorted
-and packed again.
+`python dev/build_archive.py [FOLDER]` writes them to dist/ or to the folder, of the commit. ansible-galaxy lists
+the files in the order of the file system, and archives their times. So what it has built is sorted and packed again.
 """
 
 from __future__ import annotations
@@ -20,10 +21,12 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from collection_tree import CHECKOUT, commit_time, copy_checkout
+from collection_tree import CHECKOUT, commit_time, copy_checkout, copy_commit
+from sbom import sbom_of
 
 ARCHIVES = CHECKOUT / "dist"
 MANIFEST, FILES = "MANIFEST.json", "FILES.json"
+CHECKSUMS = "SHA256SUMS"
 
 
 def build_archive(folder: Path, copy: Callable[[Path], Path] = copy_checkout) -> Path:
@@ -45,6 +48,19 @@ def build_archive(folder: Path, copy: Callable[[Path], Path] = copy_checkout) ->
         folder.mkdir(parents=True, exist_ok=True)
         (folder / built.name).write_bytes(_packed_again(built, commit_time()))
     return folder / built.name
+
+
+def write_release(folder: Path, copy: Callable[[Path], Path] = copy_commit) -> None:
+    """Write everything into the folder, which must not contain another archive: that of what `copy` copies."""
+    archive = build_archive(folder, copy)
+    sbom = folder / f"{archive.name.removesuffix('.tar.gz')}.cdx.json"
+    sbom.write_text(json.dumps(sbom_of(archive), indent=2) + "\n", encoding="utf-8")
+    with tarfile.open(archive) as opened:
+        # ansible-galaxy verifies a signature of this file, which contains the checksums of all others.
+        (folder / MANIFEST).write_bytes(opened.extractfile(MANIFEST).read())
+    lines = [f"{hashlib.sha256(path.read_bytes()).hexdigest()}  {path.name}\n" for path in sorted(folder.iterdir())]
+    (folder / CHECKSUMS).write_text("".join(lines), encoding="utf-8")
+    print(f"Wrote to {folder}: {', '.join(sorted(path.name for path in folder.iterdir()))}")
 
 
 def _packed_again(built: Path, time: int) -> bytes:
@@ -73,3 +89,10 @@ def _packed_again(built: Path, time: int) -> bytes:
 
 def _as_json(value: Any) -> bytes:
     return json.dumps(value, indent=1).encode()
+
+
+if __name__ == "__main__":
+    try:
+        write_release(Path(sys.argv[1]) if len(sys.argv) > 1 else ARCHIVES)
+    except RuntimeError as error:
+        sys.exit(str(error))

@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 import re
 import shutil
@@ -19,20 +18,31 @@ from package_settings import listing_of_pip, package_settings
 
 # Those that the supported versions of ansible-core install.
 PIP_VERSIONS = ("23_1_2", "24_2", "25_2")
-_KEPT = re.compile(r"UV_|SSL_|\w+_proxy$", re.IGNORECASE)
+_OF_UV = re.compile(r"UV_|SSL_|\w+_proxy$", re.IGNORECASE)
+_INSTALLER = """\
+import os, subprocess, sys
+packages = [each for each in sys.argv[1:] if not each.startswith("-")]
+command = [{uv!r}, "pip", "install", "--quiet", "--python", sys.executable, *packages]
+sys.exit(subprocess.call(command, env={{**os.environ, **{variables!r}}}))
+"""
 
 
 def prepare_home(home: Path) -> None:
-    """Put into the home folder what ansible-test would download; it passes no variables of uv or pip on."""
+    """Put into the home folder what ansible-test would download, and settings: it passes no variables of pip on."""
+    variables = {**package_settings(listing_of_pip()), **os.environ}
+    of_uv = {name: value for name, value in variables.items() if _OF_UV.match(name)}
+    installer = _INSTALLER.format(uv=shutil.which(nox.virtualenv.UV), variables=of_uv)
+    settings = "".join(
+        f"{name[4:].lower().replace('_', '-')} = {' '.join(value.split())}\n"
+        for name, value in variables.items()
+        if name.startswith("PIP_")
+    )
     cache = home / ".ansible" / "test" / "cache"
-    cache.mkdir(parents=True, exist_ok=True)
-    for version in PIP_VERSIONS:
-        shutil.copyfile(Path(__file__).with_name("pip_by_uv.py"), cache / f"get_pip_{version}.py")
-    settings = cache / "uv.json"
-    settings.touch(mode=0o600)  # the address of an index may hold a password
-    all_variables = {**package_settings(listing_of_pip()), **os.environ}
-    variables = {name: value for name, value in all_variables.items() if _KEPT.match(name)}
-    settings.write_text(json.dumps({"program": shutil.which(nox.virtualenv.UV), "variables": variables}), "utf-8")
+    files = {cache / f"get_pip_{version}.py": installer for version in PIP_VERSIONS}
+    for file, text in {**files, home / ".config" / "pip" / "pip.conf": f"[global]\n{settings}"}.items():
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.touch(mode=0o600)  # the address of an index may hold a password
+        file.write_text(text, encoding="utf-8")
 
 
 def run_sanity_tests(session: nox.Session, skipped: Sequence[str], other_pythons: Sequence[str]) -> None:

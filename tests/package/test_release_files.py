@@ -16,10 +16,9 @@ import pytest
 from cyclonedx.schema import SchemaVersion
 from cyclonedx.validation.json import JsonStrictValidator
 
-from build_archive import FILES, MANIFEST
+from build_archive import CHECKSUMS, FILES, MANIFEST, write_release
 from collection_tree import CHECKOUT, INSIDE_COLLECTIONS_PATH, copy_checkout
 from installed_collection import BIN
-from release_archive import CHECKSUMS, write_release
 from sbom import sbom_of
 
 SECONDS = 120
@@ -73,7 +72,7 @@ def test_two_clones_in_two_folders_make_the_same_files(tmp_path: Path) -> None:
         for path in copy.rglob("*"):
             os.utime(path, (touched, touched), follow_symlinks=False)
         output = tmp_path / f"dist of {name}"
-        done = run(sys.executable, "dev/release_archive.py", str(output), cwd=copy, umask=umask, SOURCE_DATE_EPOCH="")
+        done = run(sys.executable, "dev/build_archive.py", str(output), cwd=copy, umask=umask, SOURCE_DATE_EPOCH="")
         assert done.returncode == 0, done.stdout
         built.append({path.name: path.read_bytes() for path in output.iterdir()})
 
@@ -95,7 +94,7 @@ def test_two_clones_in_two_folders_make_the_same_files(tmp_path: Path) -> None:
 def test_only_a_commit_is_built(tmp_path: Path, command: str, named: str) -> None:
     copy = clone(tmp_path)
     assert run("sh", "-ec", command, cwd=copy).returncode == 0
-    done = run(sys.executable, "dev/release_archive.py", "dist", cwd=copy)
+    done = run(sys.executable, "dev/build_archive.py", "dist", cwd=copy)
     assert done.returncode == 1
     assert named in done.stdout
     assert "Traceback" not in done.stdout

@@ -23,13 +23,6 @@ from .store import Document, Store, Stored
 
 Created = Literal["edges", "routes", "sources", "objects"]
 
-_CODES: dict[Created, Code] = {
-    "edges": Code.EDGE_LIMIT,
-    "routes": Code.ROUTE_LIMIT,
-    "sources": Code.SOURCE_LIMIT,
-    "objects": Code.OBJECT_LIMIT,
-}
-
 
 async def wait_to_create(call: Call) -> None:
     """Wait before the transaction starts, so that other requests are processed and do not see the object yet."""
@@ -40,7 +33,7 @@ def check_creation(call: Call, created: Created) -> None:
     """Raise `Rejection` if the account has reached its limit of these objects. Check the parent before."""
     if call.switches.rejected_creations in (created, "all"):
         message = f"This account has reached its limit of {created}. Delete one, or ask for a higher limit."
-        raise Rejection(call.switches.creation_rejection, _CODES[created], message)
+        raise Rejection(call.switches.creation_rejection, Code[f"{created[:-1].upper()}_LIMIT"], message)
 
 
 def claim(store: Store, path: str, claimant: Stored, slow_releases: int = 0) -> None:

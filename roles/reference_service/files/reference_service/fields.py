@@ -32,21 +32,10 @@ from .rejections import invalid_value
 MAX_UINT32 = 2**32 - 1
 
 
-class Shape(enum.Enum):
-    """The format of a stored value in a response."""
-
-    VALUE = enum.auto()
-    TEXT = enum.auto()
-    SECRET = enum.auto()
-    SET = enum.auto()
-    HOSTPORTS = enum.auto()
-    HEADER_NAMES = enum.auto()
-    HEADERS = enum.auto()
-    IN_ORDER = enum.auto()
-    MAP = enum.auto()
-    NESTED = enum.auto()
-    ONE_OR_MANY = enum.auto()
-    HIDDEN = enum.auto()
+Shape = enum.Enum(
+    "Shape", "VALUE TEXT SECRET SET HOSTPORTS HEADER_NAMES HEADERS IN_ORDER MAP NESTED ONE_OR_MANY HIDDEN"
+)
+"""The format of a stored value in a response."""
 
 
 @dataclass(frozen=True)

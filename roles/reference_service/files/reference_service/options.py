@@ -46,11 +46,7 @@ def read_options(arguments: list[str] | None) -> argparse.Namespace:
     add("--version-header", default="Svc-Version", metavar="NAME")
     add("--seed", metavar="FILE", help="JSON in the format of the control call, loaded into an empty state")
     add("--switch", action="append", default=[], metavar="NAME=VALUE", help="can be repeated; `switches` lists them")
-    add(
-        "--ready-file",
-        metavar="FILE",
-        help="gets base_url, control_url, and pid as JSON when the service listens",
-    )
+    add("--ready-file", metavar="FILE", help="gets base_url, control_url, and pid as JSON when the service listens")
     add("--check", action="store_true", help="with start and stop: only report whether they would change anything")
     options = parser.parse_args(arguments)
     if options.command in ("start", "stop") and not options.ready_file:
