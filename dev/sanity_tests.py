@@ -39,7 +39,7 @@ def prepare_home(home: Path) -> None:
     )
     cache = home / ".ansible" / "test" / "cache"
     files = {cache / f"get_pip_{version}.py": installer for version in PIP_VERSIONS}
-    for file, text in {**files, home / ".config" / "pip" / "pip.conf": f"[global]\n{settings}"}.items():
+    for file, text in {**files, home / ".config" / "pip" / "pip.conf": f"[global]\nquiet = 2\n{settings}"}.items():
         file.parent.mkdir(parents=True, exist_ok=True)
         file.touch(mode=0o600)  # the address of an index may hold a password
         file.write_text(text, encoding="utf-8")
