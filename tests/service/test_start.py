@@ -11,11 +11,14 @@ import socket
 import stat
 import subprocess
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from amount import first_alone
 from running_service import API_KEY, HEADERS, command, ended, environment, running
+
+SECRET = "words of the tests"
 
 
 def test_options_of_the_command_line_take_effect(tmp_path: Path) -> None:
@@ -158,15 +161,21 @@ def test_an_occupied_port_is_named_in_one_line(host: str) -> None:
     assert "in use" in line
 
 
-def test_the_error_of_a_seed_contains_no_secrets(tmp_path: Path) -> None:
+SECRETIVE: dict[str, tuple[Any, str]] = {
+    "https_edges": ([{"routes": [{"oidc": {"client_secret": [SECRET]}}]}], "https_edges.0.routes.0.oidc"),
+    "tls_edges": ([{"colour": SECRET}], "colour"),
+    "objects": ({"vault_secrets": [{"value": [SECRET]}]}, "vault_secrets: value"),
+}
+
+
+@pytest.mark.parametrize("kind", SECRETIVE)
+def test_the_error_of_a_seed_contains_no_secrets(tmp_path: Path, kind: str) -> None:
     seed = tmp_path / "seed.json"
-    hook = {"provider": "github", "secret": ["words of the tests"]}
-    route = {"match_type": "exact_path", "match": "/", "webhook_verification": hook, "colour": "words of the tests"}
-    seed.write_text(json.dumps({"https_edges": [{"routes": [route]}]}))
+    objects, path = SECRETIVE[kind]
+    seed.write_text(json.dumps({kind: objects}))
     message = rejected_start("--seed", str(seed))
-    for path in ("https_edges.0.routes.0.webhook_verification", "https_edges.0.routes.0.colour"):
-        assert path in message
-    assert "words of the tests" not in message
+    assert path in message
+    assert SECRET not in message
 
 
 @pytest.mark.parametrize("umask", first_alone([0o000, 0o022]))

@@ -8,6 +8,7 @@ from typing import Any
 
 import orjson
 from fastapi.exceptions import RequestValidationError
+from pydantic import ValidationError
 from pydantic_core import PydanticCustomError
 from starlette.responses import Response
 
@@ -88,3 +89,9 @@ def _real_path(path: list[Any], body: Any) -> list[str]:
         if inside or (position == len(path) - 1 and isinstance(body, dict)):
             real.append(str(part))
     return real
+
+
+def without_values(error: ValidationError) -> str:
+    """Return what is wrong where. The values can be secrets, and this goes into a log."""
+    found = error.errors(include_url=False, include_context=False, include_input=False)
+    return "; ".join(f"{'.'.join(map(str, each['loc'])) or 'the file'}: {each['msg']}" for each in found)

@@ -8,16 +8,17 @@ from typing import Annotated, Any, Literal
 from pydantic import Field, ValidationError
 
 from .account_rules import claim
-from .collection_fields import TLSEdge
 from .collections_table import BY_PATH, SEEDED_ELSEWHERE, PlainCollection
 from .event_sources import check_event_type
 from .fields import Strict
 from .ids import new_id, now
 from .objects import HTTPSEdgeFields, NewRoute
-from .rejections import invalid
+from .rejections import invalid, without_values
 from .routes import add_route
 from .service import Service
 from .store import Document
+
+_Fields = dict[str, Any]
 
 
 class _Ref(Strict):
@@ -41,10 +42,6 @@ class _Tunnel(Strict):
     forwards_to: str | None = None
 
 
-class _TLSEdge(TLSEdge):
-    id: Annotated[str, Field(pattern="^edgtls_.")] | None = None
-
-
 class _EventSubscription(Strict):
     id: Annotated[str, Field(pattern="^esb_.")] | None = None
     sources: list[str] = Field(default_factory=list)
@@ -61,24 +58,25 @@ class _HTTPSEdge(HTTPSEdgeFields):
 
 class Seed(Strict):
     tunnels: list[_Tunnel] = Field(default_factory=list)
-    tls_edges: list[_TLSEdge] = Field(default_factory=list)
+    tls_edges: list[_Fields] = Field(default_factory=list)
     https_edges: list[_HTTPSEdge] = Field(default_factory=list)
     event_subscriptions: list[_EventSubscription] = Field(default_factory=list)
-    objects: dict[str, list[dict[str, Any]]] = Field(default_factory=dict)
+    objects: dict[str, list[_Fields]] = Field(default_factory=dict)
     """Objects of other collections, by the paths of these. They can refer to anything."""
 
 
 def plant(service: Service, seed: Seed) -> dict[str, Any]:
     """Add all objects, or none. Return the IDs, in the order and with the names of the seed."""
+    if wrong := [path for path in seed.objects if path not in BY_PATH or path in SEEDED_ELSEWHERE]:
+        raise invalid(f"objects: {wrong[0]!r} is not a collection of plain objects")
     with service.store.writing():
         return {
             "tunnels": [{"id": _plant_tunnel(service, each)} for each in seed.tunnels],
-            "tls_edges": [{"id": _plant_tls_edge(service, each)} for each in seed.tls_edges],
+            "tls_edges": [_plant_object(service, "edges/tls", each) for each in seed.tls_edges],
             "https_edges": [_plant_edge(service, each) for each in seed.https_edges],
             "event_subscriptions": [{"id": _plant_subscription(service, each)} for each in seed.event_subscriptions],
             "objects": {
-                path: [{"id": _plant_object(service, path, each)} for each in objects]
-                for path, objects in seed.objects.items()
+                path: [_plant_object(service, path, each) for each in objects] for path, objects in seed.objects.items()
             },
         }
 
@@ -93,11 +91,6 @@ def _plant_tunnel(service: Service, tunnel: _Tunnel) -> str:
     return service.store.add("tunnel", document, identifier=tunnel.id).id
 
 
-def _plant_tls_edge(service: Service, edge: _TLSEdge) -> str:
-    document = edge.model_dump(exclude={"id"}, exclude_unset=True)
-    return _planted(service, BY_PATH["edges/tls"], document, edge.id)
-
-
 def _plant_subscription(service: Service, subscription: _EventSubscription) -> str:
     for event_type in subscription.sources:
         check_event_type(service.switches, event_type)
@@ -105,16 +98,16 @@ def _plant_subscription(service: Service, subscription: _EventSubscription) -> s
     return _planted(service, BY_PATH["event_subscriptions"], document, subscription.id)
 
 
-def _plant_object(service: Service, path: str, given: dict[str, Any]) -> str:
-    collection = BY_PATH.get(path)
-    if collection is None or path in SEEDED_ELSEWHERE:
-        raise invalid(f"objects: {path!r} is not a collection of plain objects")
+def _plant_object(service: Service, path: str, given: _Fields) -> dict[str, str]:
+    of = BY_PATH[path]
     identifier = given.pop("id", None)
+    if path in SEEDED_ELSEWHERE and not str(identifier or of.prefix).startswith(of.prefix):
+        raise invalid(f"{path}: the ID {identifier!r} does not start with {of.prefix}")
     try:
-        document = collection.new.model_validate(given).model_dump(exclude_unset=True)
+        document = of.new.model_validate(given).model_dump(exclude_unset=True)
     except ValidationError as error:
-        raise invalid(f"objects: {path}: {error}") from None
-    return _planted(service, collection, document, identifier)
+        raise invalid(f"{path}: {without_values(error)}") from None
+    return {"id": _planted(service, of, document, identifier)}
 
 
 def _planted(service: Service, of: PlainCollection, document: Document, identifier: str | None) -> str:

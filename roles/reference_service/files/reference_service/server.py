@@ -22,7 +22,7 @@ from .app import assembled
 from .front_door import FrontDoor
 from .options import DEFAULT_API_KEY, LOOPBACK, api_keys, base_path, fingerprint, switch_values
 from .private_files import opened_private
-from .rejections import Rejection
+from .rejections import Rejection, without_values
 from .seeding import Seed, plant
 from .service import Service
 from .store import Store
@@ -78,14 +78,8 @@ def _service(options: argparse.Namespace) -> Service:
         try:
             plant(service, Seed.model_validate_json(Path(options.seed).read_bytes()))
         except ValidationError as error:
-            raise ValueError(f"{options.seed}: {_without_values(error)}") from None
+            raise ValueError(f"{options.seed}: {without_values(error)}") from None
     return service
-
-
-def _without_values(error: ValidationError) -> str:
-    """What is wrong where: the values can be secrets, and this goes into the log."""
-    found = error.errors(include_url=False, include_context=False, include_input=False)
-    return "; ".join(f"{'.'.join(map(str, each['loc'])) or 'the file'}: {each['msg']}" for each in found)
 
 
 def run_service(options: argparse.Namespace) -> None:
