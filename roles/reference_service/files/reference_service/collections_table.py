@@ -89,7 +89,7 @@ backends/weighted bkdwd_ backends + backends
 bot_users bot_ bot_users active name
 certificate_authorities ca_ certificate_authorities + =ca_pem!
 credentials cr_ credentials + acl =owner_id
-edges/https edghts_ https_edges + hostports mutual_tls tls_termination
+edges/https edghts_ https_edges *
 edges/tcp edgtcp_ tcp_edges + backend hostports ip_restriction traffic_policy
 edges/tls edgtls_ tls_edges + backend hostports ip_restriction mutual_tls tls_termination traffic_policy
 endpoints ep_ endpoints + bindings pooling_enabled traffic_policy! =type! url!
@@ -127,8 +127,10 @@ _SOURCES: dict[str, type[Strict]] = {
 
 
 def _collection(path: str, prefix: str, members: str, *written: str) -> PlainCollection:
-    names = tuple(name for each in written for name in _ABBREVIATED.get(each, (each,)))
-    return PlainCollection(path, prefix, members, names, _SOURCES.get(path, AnyField))
+    source = _SOURCES.get(path, AnyField)
+    abbreviated = {**_ABBREVIATED, "*": tuple(source.model_fields)}
+    names = tuple(name for each in written for name in abbreviated.get(each, (each,)))
+    return PlainCollection(path, prefix, members, names, source)
 
 
 COLLECTIONS = tuple(_collection(*line.split()) for line in _TABLE.strip().splitlines())
