@@ -198,7 +198,7 @@ class _Allowed:
 
     def rest(self, done: Done, failed: int) -> tuple[Done, set[int]]:
         """What has been executed in the end if the next operation of a plan fails, and which plans are taken back."""
-        joins = {(one, 0) for one in self._graph.positions() if self._graph.is_join(one)}
+        joins = {(one, 0) for one in range(self._graph.size) if self._graph.is_join(one)}
         ended = {(position, number) for position, last in enumerate(done) for number in range(last)}
         ended |= {join for join in joins if self._is_met(done, join)}
         undone: set[int] = set()

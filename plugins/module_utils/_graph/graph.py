@@ -28,7 +28,8 @@ class Graph:
     `binds` are the plans, by the position of each plan, of which it contains the new IDs. The effect of a node in
     `relied_on` must be seen before anything that needs it is executed. `ranks` order the nodes that wait for nothing.
     `dependents` are, by the position of each plan, pairs of one of its nodes and a node that needs it, and `losses` the
-    nodes that give up a name for it: they are withheld if the plan fails. `account` is that of the plans, if known.
+    nodes that give up a name for it: they are withheld if the plan fails. `account` is that of the plans, if known, and
+    `size` the number of the plans and joins.
     """
 
     def __init__(self, plans: Sequence[Plan]) -> None:
@@ -39,7 +40,7 @@ class Graph:
         self._needs: dict[Node, dict[Node, None]] = defaultdict(dict)
         self.dependents: dict[int, dict[tuple[Node, Node], None]] = defaultdict(dict)
         self.losses: dict[int, list[Node]] = defaultdict(list)
-        self._joins = 0
+        self.size = len(plans)
         self.account: Any = None
 
     def need(self, node: Node, needed: Node) -> None:
@@ -50,8 +51,8 @@ class Graph:
 
     def join(self, needed: Iterable[Node]) -> Node:
         """Return a node without an operation that needs these: many nodes can need all of many others."""
-        node = (len(self.plans) + self._joins, 0)
-        self._joins += 1
+        node = (self.size, 0)
+        self.size += 1
         for one in needed:
             self.need(node, one)
         return node
@@ -67,10 +68,6 @@ class Graph:
             return [(position, 0)]
         plan = self.plans[position]
         return [(position, number) for number in range(1 if plan.error else len(plan.operations))]
-
-    def positions(self) -> Iterator[int]:
-        """Yield the positions of the plans, and of the joins after them."""
-        return iter(range(len(self.plans) + self._joins))
 
 
 def settle(graph: Graph, failed: Iterable[int], ended: Collection[Node] = frozenset()) -> dict[int, int]:
@@ -117,12 +114,12 @@ class Schedule:
     def __init__(self, graph: Graph) -> None:
         self._graph = graph
         self._ended: set[Node] = set()
-        self._next = dict.fromkeys(graph.positions(), 0)
+        self._next = dict.fromkeys(range(graph.size), 0)
         self._unmet: dict[int, Iterator[Node]] = {}
         self._waiting: dict[Node, list[int]] = defaultdict(list)
         self._ready: list[tuple[object, int]] = []
         self._dropped: set[int] = set()
-        for position in graph.positions():
+        for position in range(graph.size):
             self._look_at(position)
 
     def pop(self) -> int | None:
@@ -144,8 +141,8 @@ class Schedule:
 
     def hurry(self, position: int) -> None:
         """Let a plan with other operations than planned wait for all that its planned operations need."""
-        last = len(self._graph.nodes(position)) - 1
-        self._unmet[position] = iter(self._needs_of(position, self._next[position], last))
+        left = self._graph.nodes(position)[self._next[position] :]
+        self._unmet[position] = iter([needed for node in left for needed in self._graph.needs(node)])
         self._look_at(position)
 
     def drop(self, position: int) -> None:
@@ -157,7 +154,7 @@ class Schedule:
         if position in self._dropped or number >= len(self._graph.nodes(position)):
             return
         if position not in self._unmet:
-            self._unmet[position] = iter(self._needs_of(position, number, number))
+            self._unmet[position] = iter(self._graph.needs((position, number)))
         for needed in self._unmet[position]:
             if needed not in self._ended:
                 self._waiting[needed].append(position)
@@ -168,9 +165,6 @@ class Schedule:
             operations = self._graph.plans[position].operations
             is_late = not (number < len(operations) and operations[number].early)
             heapq.heappush(self._ready, ((is_late, self._graph.ranks[position]), position))
-
-    def _needs_of(self, position: int, first: int, last: int) -> list[Node]:
-        return [node for number in range(first, last + 1) for node in self._graph.needs((position, number))]
 
 
 def in_order(graph: Graph) -> list[Node]:
