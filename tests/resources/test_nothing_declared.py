@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from module_task import Tasks, writes
-from places import HOSTPORT, KEY, SOURCE, SUBSCRIPTION, TLS_EDGE, seed_edge, seed_subscription, seed_tls_edge
+from places import EDGE, HOSTPORT, KEY, SOURCE, SUBSCRIPTION, TLS_EDGE, seed_edge, seed_subscription, seed_tls_edge
 
 BARE = {"hostports": [HOSTPORT]}
 TLS = [{"edge_id": TLS_EDGE}]
@@ -67,34 +67,31 @@ def test_each_kind_that_could_not_be_purged_is_named(there: Tasks) -> None:
     assert [option_error.split()[1] for option_error in result["option_errors"]] == ["edges", "routes", "sources"]
 
 
-HARMLESS: list[tuple[str, dict[str, Any]]] = [
-    ("estate", {"https_edges": []}),
-    ("estate", {"https_edges": [], "purge": ["routes", "modules"]}),
-    ("estate", {"event_subscriptions": SILENT}),
-    ("estate", {"event_subscriptions": [], "purge": ["sources"]}),
-    ("estate", {"https_edges": [with_routes()]}),
-    ("estate", {"https_edges": [{**BARE, "find_by": "hostports"}], "purge": ["edges"]}),
-    ("event_sources", {"subscription_id": SUBSCRIPTION, "types": []}),
+# The module, what it declares, and whether nothing is there that it could remove.
+HARMLESS: list[tuple[str, dict[str, Any], bool]] = [
+    ("estate", {"https_edges": []}, False),
+    ("estate", {"https_edges": [], "purge": ["routes", "modules"]}, False),
+    ("estate", {"event_subscriptions": SILENT}, False),
+    ("estate", {"event_subscriptions": [], "purge": ["sources"]}, False),
+    ("estate", {"https_edges": [with_routes()]}, False),
+    ("estate", {"https_edges": [{**BARE, "find_by": "hostports"}], "purge": ["edges"]}, False),
+    ("event_sources", {"subscription_id": SUBSCRIPTION, "types": []}, False),
+    ("estate", {"https_edges": [with_routes()], "purge": ["edges", "routes", "modules"]}, True),
+    ("estate", {"event_subscriptions": SILENT, "purge": ["sources"]}, True),
+    ("https_edge_routes", {"edge_id": EDGE, "routes": [], "purge": True}, True),
+    ("event_sources", {"subscription_id": SUBSCRIPTION, "types": [], "purge": True}, True),
 ]
 
-BARE_ACCOUNT: list[tuple[str, dict[str, Any]]] = [
-    ("estate", {"https_edges": [with_routes()], "purge": ["edges", "routes", "modules"]}),
-    ("estate", {"event_subscriptions": SILENT, "purge": ["sources"]}),
-    ("https_edge_routes", {"routes": [], "purge": True}),
-    ("event_sources", {"subscription_id": SUBSCRIPTION, "types": [], "purge": True}),
-]
 
-
-@pytest.mark.parametrize(("module", "declared"), BARE_ACCOUNT, ids=str)
+@pytest.mark.parametrize(("module", "declared", "is_bare"), HARMLESS, ids=str)
 @pytest.mark.parametrize("check", [True, False])
-def test_an_empty_list_is_right_if_nothing_is_there(
-    tasks: Tasks, module: str, declared: dict[str, Any], check: bool
+def test_what_removes_nothing_needs_no_allow_empty(
+    tasks: Tasks, module: str, declared: dict[str, Any], is_bare: bool, check: bool
 ) -> None:
     assert not tasks.done("estate", check, https_edges=[], purge=["edges"])["changed"]
-    edge_id = seed_edge(tasks)
-    seed_subscription(tasks)
-    where = {"edge_id": edge_id} if module == "https_edge_routes" else {}
-    assert not tasks.done(module, check, **where, **declared)["changed"]
+    seed_edge(tasks, routes=[] if is_bare else [KEY])
+    seed_subscription(tasks, *([] if is_bare else [SOURCE]))
+    assert not tasks.done(module, check, **declared)["changed"]
 
 
 def test_the_export_of_an_account_without_routes_can_be_applied_with_purge(tasks: Tasks) -> None:
@@ -105,13 +102,6 @@ def test_the_export_of_an_account_without_routes_can_be_applied_with_purge(tasks
     assert not tasks.done("estate", **exported, purge=purge)["changed"]
     tasks.service.seed(https_edges=[{"id": "edghts_new", "hostports": ["new.example.com:443"], "routes": [KEY]}])
     assert writes(tasks.done("estate", **exported, purge=purge)) == ["DELETE /edges/https/edghts_new"]
-
-
-@pytest.mark.parametrize(("module", "declared"), HARMLESS, ids=str)
-def test_a_declaration_that_removes_nothing_needs_no_allow_empty(
-    there: Tasks, module: str, declared: dict[str, Any]
-) -> None:
-    assert not writes(there.done(module, **declared))
 
 
 def test_one_empty_list_among_others_is_a_declaration(there: Tasks) -> None:
