@@ -5,12 +5,13 @@ from __future__ import annotations
 
 import json
 import random
-from itertools import product
+from itertools import count, product
 from typing import Any
 
 import pytest
 
 from amount import SEED, some_of
+from ansible_collections.edgeops.ingress.plugins.module_utils._model.identifiers import strings_in
 from ansible_collections.edgeops.ingress.plugins.module_utils._transport.progress import Progress
 from figures import LEAK, Figures
 from module_task import Given, applied
@@ -61,20 +62,6 @@ def response(status: int, place: str, written: str) -> Response:
     return as_json(said, status, **headers)
 
 
-class Lines:
-    """What a task says about its progress, on a clock that jumps ahead."""
-
-    def __init__(self) -> None:
-        self.said: list[str] = []
-        self._moment = 0.0
-
-    def progress(self) -> Progress:
-        return Progress(self.said.append, lambda: self._moment, self._sleep)
-
-    def _sleep(self, seconds: float) -> None:
-        self._moment += seconds + 1
-
-
 @pytest.mark.parametrize(("module", "spelling", "status", "place"), some_of(CASES, 150, WHAT))
 def test_no_quoted_secret_is_displayed(
     figures: Figures, responding: ScriptedService, module: str, spelling: str, status: int, place: str
@@ -95,11 +82,14 @@ def test_no_quoted_secret_is_displayed(
     responding.received.clear()
     responding.script = script
     options = tasks_with(secret, key)[module]
-    lines, connection = Lines(), {"base_url": responding.base_url, "retries": 1, "retry_max_wait": 20, "timeout": 5}
-    result = applied(module, {**connection, **options}, progress=lines.progress())
+    connection = {"base_url": responding.base_url, "retries": 1, "retry_max_wait": 20, "timeout": 5}
+    said: list[str] = []
+    moments = count(0.0, 6.0)  # A clock that jumps ahead, so that the task says something about its progress.
+    progress = Progress(said.append, lambda: next(moments), lambda _seconds: None)
+    result = applied(module, {**connection, **options}, progress=progress)
     assert "option_errors" not in result
     # As the worker hands it on, and what it has shown meanwhile.
-    shown = [*strings(result), *lines.said]
+    shown = [*strings_in(result), *said]
     leaks = sorted({part for text in shown for part in parts(secret, key, spell) if part in text})
     figures.tried(WHAT, len(responding.received), [f"{LEAK}: {part}" for part in leaks])
     assert leaks == [], json.dumps(shown)[:3000]
@@ -108,11 +98,3 @@ def test_no_quoted_secret_is_displayed(
 def parts(secret: str, key: str, spell: Any) -> set[str]:
     """What shows a secret: all of it, or the beginning that is the same in most ways of writing it."""
     return {"canary", spell("canary"), spell(secret), spell(key)}
-
-
-def strings(value: Any) -> list[str]:
-    if isinstance(value, dict):
-        return [text for name, member in value.items() for text in [str(name), *strings(member)]]
-    if isinstance(value, list):
-        return [text for member in value for text in strings(member)]
-    return [str(value)]
