@@ -120,6 +120,8 @@ TEXTS: list[tuple[tuple[str, ...], str, str]] = [
     (("\u00e9",), "\u00e9 \u00e9t\u00e9 %C3%A9", f"{MASK} \u00e9t\u00e9 {MASK}"),
     *(((no_secret,), NOTHING, NOTHING) for no_secret in ("", " ", "\n", MASK)),
     *((("a-secret-of-some-length", "x"), text, text) for text in IN_BASE64),
+    (("\\",), "one \\ of a\\b", f"one {MASK} of a\\b"),
+    (("%20%20%20%20%20", "%41"), "A     B %41", f"A     B {MASK}"),
     (("from-a-file\n",), "'from-a-file'", f"'{MASK}'"),
     (("one-two", "two-three"), "(one-two-three)", f"({MASK})"),
     (("secret", "cretse"), "(secretsecret)", f"({MASK})"),

@@ -133,7 +133,8 @@ class Masks:
 
     @cached_property
     def _short(self) -> re.Pattern[str] | None:
-        words = {form for secret in self._needles if has_to_stand_alone(secret) for form in _forms(secret)}
+        short = filter(has_to_stand_alone, self._needles)
+        words = {form for secret in short for form in _forms(secret) if len(form) >= len(secret)}
         anyone = "|".join(sorted(map(re.escape, words), key=len, reverse=True))
         return re.compile(rf"(?<!\w)(?:{anyone})(?!\w)") if words else None
 
@@ -234,5 +235,4 @@ def _forms(secret: str) -> Iterator[str]:
     """
     for text in {secret, secret.replace(" ", "+"), secret.rstrip("\\")}:
         for form in {text, text.encode("utf-8", "surrogatepass").decode("latin-1")}:
-            yield form
-            yield from (plain for plain, _places in unescaped(form))
+            yield from filter(str.strip, (form, *(plain for plain, _places in unescaped(form))))
