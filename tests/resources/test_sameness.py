@@ -252,40 +252,6 @@ def test_what_differs_is_sent(tasks: Tasks, case: str, is_default: bool) -> None
     assert len(writes(converges(tasks, "https_edge_route", **place, **{module: declared}))) == 1
 
 
-# What is sent as 10, and what is an option error.
-DURATIONS = ["10", 10, "10s", " 10s ", "10.0s", "0h10s", "10000ms", "0m10s"]
-NO_DURATIONS = ["10x", "s", "10 s", "1500ms", "-10s", "10s5", "1d", "9999999999s"]
-
-
-@pytest.mark.parametrize("given", [*DURATIONS, *NO_DURATIONS], ids=repr)
-def test_durations_are_sent_as_seconds(tasks: Tasks, given: Any) -> None:
-    place = seed_route(tasks)
-    result = tasks.run("https_edge_route", **place, circuit_breaker={"tripped_duration": given})
-    if given in DURATIONS:
-        assert held_route(tasks)["circuit_breaker"]["tripped_duration"] == 10
-    else:
-        assert ("circuit_breaker.tripped_duration: " in result["msg"], result["sent"]) == (True, [])
-    only_there = tasks.failed("https_edge_route", **place, circuit_breaker={"num_buckets": "10s"})
-    assert "circuit_breaker.num_buckets: '10s' is not an integer" in only_there["msg"]
-
-
-POLICY = '{"inbound": [{"name": "r", "actions": [{"type": "deny"}]}], "outbound": []}\n'
-WRITTEN = '{"outbound":[],"inbound":[{"actions":[{"type":"deny"}],"name":"r"}]}'
-
-
-@pytest.mark.parametrize("declared", [POLICY, {"value": POLICY}], ids=["a string", "a value"])
-def test_a_written_policy_of_an_object_is_compared_by_meaning(tasks: Tasks, declared: Any) -> None:
-    """There are services that write the JSON in their own way."""
-    live = WRITTEN if isinstance(declared, str) else {"value": WRITTEN, "enabled": True}
-    listed = {"ip_policies": [{"id": "ipp_one", "description": "x", "metadata": WRITTEN, "traffic_policy": live}]}
-    one = {"collection": "ip_policies", "find_by": {"description": "x"}}
-    instead = in_turn(as_json({**listed, "uri": "/x", "next_page_uri": None}))
-    assert not tasks.done("object", instead=instead, **one, body={"traffic_policy": declared})["changed"]
-    for other in (POLICY.replace("deny", "log"), POLICY.upper()):
-        body = {"traffic_policy": other if isinstance(declared, str) else {"value": other}}
-        assert tasks.done("object", True, instead, **one, body=body)["changed"]
-
-
 CLEARED: dict[str, Given] = {
     "https_edge_route": {"edge_id": EDGE, **KEY, "description": ""},
     "https_edge": {"id": EDGE, "metadata": ""},

@@ -16,6 +16,7 @@ from ansible_collections.edgeops.ingress.plugins.module_utils._arguments import 
 from ansible_collections.edgeops.ingress.plugins.module_utils._errors import UNSET_VARIABLE
 from ansible_collections.edgeops.ingress.plugins.module_utils._model.kinds import MASK
 from ansible_collections.edgeops.ingress.plugins.module_utils._model.masking import secret_values
+from ansible_collections.edgeops.ingress.plugins.module_utils._model.option_types import InSeconds
 from ansible_collections.edgeops.ingress.plugins.module_utils._model.option_wording import DocumentedElsewhere
 
 pytestmark = pytest.mark.every_core
@@ -125,6 +126,16 @@ def test_an_option_may_be_given_by_another_name_and_is_shown_by_both() -> None:
     found = validated(ALIASED, {"id": "edgtls_one", "typo": "canary"})
     assert found.options["edge_id"] == "edgtls_one"
     assert shown(ALIASED, found.options) == {"id": "edgtls_one", "edge_id": "edgtls_one", "typo": MASK}
+
+
+DURATIONS = ["10", 10, "10s", " 10s ", "10.0s", "0h10s", "10000ms", "0m10s"]
+NO_DURATIONS = ["10x", "s", "10 s", "1500ms", "-10s", "10s5", "1d"]
+
+
+@pytest.mark.parametrize("given", [*DURATIONS, *NO_DURATIONS], ids=repr)
+def test_a_duration_is_a_number_of_seconds(given: Any) -> None:
+    found = validated({"wait": InSeconds({"type": "int"})}, {"wait": given})
+    assert (found.options.get("wait"), len(found.option_errors)) == ((10, 0) if given in DURATIONS else (None, 1))
 
 
 def fallback(variable: str) -> str:

@@ -28,6 +28,8 @@ from ansible_collections.edgeops.ingress.plugins.module_utils._planning.object_n
 REF = {"id": "x_1", "uri": "https://api.example.com/x/x_1"}
 OTHER = {"id": "x_2", "uri": "https://api.example.com/x/x_2"}
 
+POLICY = '{"inbound": [{"name": "r", "actions": [{"type": "deny"}]}], "outbound": []}\n'
+WRITTEN = '{"outbound":[],"inbound":[{"actions":[{"type":"deny"}],"name":"r"}]}'
 # What is declared, what the service returns, and the paths that differ.
 CASES: dict[str, tuple[dict[str, Any], dict[str, Any], list[str]]] = {
     "equal": ({"a": 1}, {"a": 1, "b": 2}, []),
@@ -77,6 +79,11 @@ CASES: dict[str, tuple[dict[str, Any], dict[str, Any], list[str]]] = {
     "an empty reference in a list": ({"x_ids": []}, {"xs": [{"id": "", "uri": ""}]}, []),
     "an empty reference for several": ({"x_ids": []}, {"xs": {"id": None}}, []),
     "no references": ({"x_ids": []}, {"xs": REF}, ["x_ids"]),
+    "a written policy": ({"traffic_policy": POLICY}, {"traffic_policy": WRITTEN}, []),
+    "a written policy inside": ({"traffic_policy": {"value": POLICY}}, {"traffic_policy": {"value": WRITTEN}}, []),
+    "another policy": ({"traffic_policy": POLICY.upper()}, {"traffic_policy": WRITTEN}, ["traffic_policy"]),
+    "written metadata": ({"metadata": POLICY}, {"metadata": WRITTEN}, []),
+    "another written text": ({"text": POLICY}, {"text": WRITTEN}, ["text"]),
     "a secret": ({"token": "t"}, {"token": "u"}, ["token"]),
     "a redacted secret": ({"token": "t"}, {"token": "*****"}, []),
     "a missing secret": ({"a": {"token": "t"}}, {}, []),
