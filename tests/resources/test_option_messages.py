@@ -175,7 +175,7 @@ route {metadata: {a: [1, .nan, {b: .inf}], "k\0": v}, description: "a\0b", polic
   - policy.outbound[2].expressions[0]: <A_STRING> the boolean true; <QUOTES>
 edge {metadata: true}
   - metadata: expected a string, dictionary, or list, got the boolean true; <QUOTES>
-api {path: /x, method: POST, body: {a: [.nan], b: "\0"}}
+api {path: /x, method: POST, body: {a: [.nan], b: "\0", c: [{token: canary}]}}
   - body.a[0]: nan is not possible in JSON; <FINITE>
   - body.b: contains a NUL character; remove it
 tunnel_info {timeout: soon, retries: true, validate_certs: perhaps, labels: x, api_key: {a: canary}}
