@@ -34,7 +34,7 @@ from ._model.option_wording import (
     with_suboptions,
 )
 
-_ANSIBLES_OWN = "_ansible_"
+ANSIBLES_OWN = "_ansible_"
 """The prefix of the arguments that Ansible itself passes to a module."""
 
 _DATE = "datetime.date"
@@ -120,7 +120,7 @@ def well_shaped(
         option_errors += (
             unknown_option_error(name, spec, path)
             for name in unknown
-            if name not in known and not (path == "" and name.startswith(_ANSIBLES_OWN))
+            if name not in known and not (path == "" and name.startswith(ANSIBLES_OWN))
         )
     prefix = f"{path}." if path else ""
     for name, option in spec.items():

@@ -14,7 +14,7 @@ from typing import Any
 from ansible.module_utils.basic import AnsibleModule, missing_required_lib
 
 from . import _arguments
-from ._arguments import CheckedArguments, validated
+from ._arguments import ANSIBLES_OWN, CheckedArguments, validated
 from ._definition import PluginDefinition
 from ._errors import IngressError, counted
 from ._model.kinds import MASK
@@ -132,11 +132,17 @@ def result_of(
 
 def run(definition: PluginDefinition) -> None:
     module = _Module(definition)
+    arguments = checked(definition, module.arguments)
+    module.params = masked(_arguments.shown(module.argument_spec, arguments.options), definition, arguments)
+    if not arguments.option_errors:  # Wrong arguments may contain what the log does not accept, such as a NUL.
+        module.log_arguments()
     try:
-        result = result_of(definition, module.params, module.option_errors, module.check_mode, module._diff)
+        result = result_of(
+            definition, arguments.options, arguments.option_errors, module.check_mode, diff_mode=module._diff
+        )
     except Exception as exc:
         result = crash(exc)
-    result = module.without_secrets(result)
+    result = masked(result, definition, arguments)
     for warning in result.pop("warnings", ()):
         module.warn(warning)
     if result.pop("failed", False):
@@ -145,57 +151,29 @@ def run(definition: PluginDefinition) -> None:
 
 
 class _Module(AnsibleModule):  # type: ignore[misc]
-    """Reports all option errors together. AnsibleModule itself stops at the first one."""
+    """Leaves the arguments to this file. AnsibleModule stops at the first error, and masks short secrets in words."""
 
-    no_log_values: set[str]
+    argument_spec: dict[str, Any]
+    params: dict[str, Any]
 
     def __init__(self, definition: PluginDefinition) -> None:
-        self._definition = definition
-        self._is_valid = False
-        self.option_errors: list[OptionError] = []
-        super().__init__(argument_spec=argument_spec(definition), supports_check_mode=True)
-        self._is_valid = True
+        spec = argument_spec(definition)
+        super().__init__(argument_spec=spec, supports_check_mode=True)
+        self.argument_spec = spec
 
     def _load_params(self) -> None:
         super()._load_params()
-        self.params: dict[str, Any] = _arguments.prepared(self.argument_spec, self.params, self.option_errors)
-        let_ansible_mask(secrets_of(self._definition, self.params))
+        own = {name: value for name, value in self.params.items() if name.startswith(ANSIBLES_OWN)}
+        self.arguments = {name: value for name, value in self.params.items() if name not in own}
+        self.params = own
+        self.argument_spec = {}
 
     def _log_invocation(self) -> None:
-        # AnsibleModule writes the arguments to the system log once it accepts them. Those that are wrong all the same
-        # may contain what the log does not accept, such as a NUL.
-        if self.option_errors:
-            return
-        # Which secrets it masks depends on the ansible-core, so pass arguments that are already masked.
-        params = self.params
-        self.params = self._shown_arguments()
-        try:
+        """Log nothing yet: the arguments are neither validated nor masked."""
+
+    def log_arguments(self) -> None:
+        if not self.no_log:
             super()._log_invocation()
-        finally:
-            self.params = params
-
-    def fail_json(self, msg: str, **details: Any) -> None:
-        arguments = getattr(self, "validation_result", None)
-        if not self._is_valid and arguments is not None and arguments.error_messages:
-            self.option_errors = self.option_errors or _arguments.option_errors_of(arguments)
-            details = self.without_secrets(
-                result_of(self._definition, self.params, self.option_errors, self.check_mode)
-            )
-            del details["failed"]
-            msg = details.pop("msg")
-        super().fail_json(msg, **details)
-
-    def without_secrets(self, result: dict[str, Any]) -> dict[str, Any]:
-        """Return the masked result. From then on, the arguments are masked as well."""
-        masked = dict(masks_of(self._definition, self.params).value(result))
-        self.params = self._shown_arguments()
-        # AnsibleModule masks everything again that it sends, and short secrets even inside of words.
-        self.no_log_values = {secret for secret in self.no_log_values if not has_to_stand_alone(secret)}
-        return masked
-
-    def _shown_arguments(self) -> dict[str, Any]:
-        masks = masks_of(self._definition, self.params)
-        return dict(masks.value(_arguments.shown(self.argument_spec, self.params)))
 
 
 def _failure(error: IngressError, definition: PluginDefinition) -> dict[str, Any]:
