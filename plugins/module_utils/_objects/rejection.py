@@ -1,30 +1,72 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Tasks that fail because of findings: those of `exposure_info`, and plans of `estate` that would create them."""
+"""Tasks that fail because of findings: those of `exposure_info`, and plans of `estate` that would create them; with the
+options that say which findings count, and which ones somebody has accepted.
+"""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from datetime import date, datetime
+from typing import Any
 
 from .._applying.failures import listed, planning_failures
 from .._applying.outcome import Outcome
 from .._applying.permission import NothingExecuted
 from .._definition import Options
-from .._errors import IngressError, counted
-from .._exposure.finding import Finding
+from .._errors import UNSET_VARIABLE, IngressError, counted
+from .._exposure.finding import SEVERITIES, Finding
 from .._exposure.judge import created, judgement_of
-from .._model.option_error import OptionError, OptionErrors
-from .._model.option_wording import DocumentedElsewhere
+from .._exposure.rules import ACCEPTABLE
+from .._model.objects import join
+from .._model.option_error import OptionError, OptionErrors, list_of
+from .._model.option_wording import DocumentedElsewhere, NeverNull, kind_of, quoted
 from .._planning.plan import Plan
 from .._planning.plan_document import PlanDocument
-from .acceptance_options import ACCEPT, SEVERITY, acceptance_errors
 from .estate_exposure import PlannedEstate
+
+_DATE = re.compile(r"\d{4}-\d{2}-\d{2}", re.ASCII)
+
+SEVERITY = NeverNull(type="str", choices=list(SEVERITIES))
+ACCEPT: dict[str, Any] = {
+    "type": "list",
+    "elements": "dict",
+    "default": [],
+    "options": {
+        "rule": {"type": "str", "required": True, "choices": list(ACCEPTABLE)},
+        "object": {"type": "str", "required": True},
+        "reason": {"type": "str", "required": True},
+        "until": NeverNull(type="str"),
+    },
+}
 
 OPTIONS = {
     "reject_findings": SEVERITY,
     "reject_existing": {"type": "bool", "default": False},
     "accept": DocumentedElsewhere(ACCEPT),
 }
+
+
+def acceptance_errors(given: Any, path: str = "accept") -> OptionErrors:
+    """Yield the errors in the option: exceptions that accept nothing, or that nobody can understand later."""
+    for number, one in enumerate(list_of(given)):
+        if not isinstance(one, dict):
+            continue
+        where = f"{path}[{number}]"
+        for name in ("object", "reason"):
+            if isinstance(one.get(name), str) and not one[name].strip():
+                yield OptionError(join(where, name), f"is empty; {UNSET_VARIABLE}")
+        yield from _date_errors(one.get("until"), join(where, "until"))
+
+
+def _date_errors(given: Any, path: str) -> OptionErrors:
+    if given is None:
+        return
+    try:
+        date.fromisoformat(given if _DATE.fullmatch(given) else "")
+    except ValueError:
+        got = quoted(given) if given else kind_of(given)
+        yield OptionError(path, f"{got} is not a date; expected a date such as '2027-03-31'")
 
 
 def rejection_errors(options: Options) -> OptionErrors:

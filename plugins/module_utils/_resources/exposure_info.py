@@ -18,7 +18,6 @@ from .._exposure.shown_access import request_of, traced
 from .._model.option_error import OptionError, OptionErrors, list_of
 from .._model.option_wording import DocumentedElsewhere, NeverNull, quoted
 from .._objects import rejection
-from .._objects.acceptance_options import ACCEPT, SEVERITY, acceptance_errors
 from .._objects.estate_options import DECLARED, estate_errors, estate_secrets
 from .._objects.https_edges import compared_fields, live_edges
 from .._objects.live_estate import (
@@ -29,6 +28,7 @@ from .._objects.live_estate import (
     live_subscriptions,
     live_tls_edges,
 )
+from .._objects.rejection import ACCEPT, SEVERITY, acceptance_errors, findings_error
 from .._objects.requirement_options import REQUIREMENTS, requirement_errors, requirements_of, without_effect
 from .._objects.surroundings import rules_around, surroundings
 from .._objects.tunnels import online_tunnels
@@ -78,7 +78,7 @@ def _perform(client: Client, options: Options, check_mode: bool) -> Outcome:
     requests = [traced(estate, one, found) for one in options["requests"] if (found := request_of(one))]
     severity = options["fail_on"]
     counting = judgement.counting(severity) if severity else []
-    error = rejection.findings_error(counting, severity) if counting else None
+    error = findings_error(counting, severity) if counting else None
     warnings = [*judgement.warnings, *without_effect(list(without_hosts(estate.account, estate.requirements)))]
     return Outcome(objects={**judgement.result(), "requests": requests, **started}, warnings=warnings, error=error)
 

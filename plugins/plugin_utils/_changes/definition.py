@@ -11,8 +11,8 @@ from ...module_utils._arguments import validated
 from ...module_utils._definition import Options, PluginDefinition
 from ...module_utils._entry import all_option_errors, argument_spec
 from ...module_utils._model.option_error import InvalidOptions, OptionError, OptionErrors
-from ...module_utils._objects.acceptance_options import ACCEPT, acceptance_errors
 from ...module_utils._objects.live_estate import LIVE_OPTIONS, live_errors
+from ...module_utils._objects.rejection import ACCEPT, acceptance_errors
 from ...module_utils._transport.addresses import url_parts
 from ...module_utils._transport.client import Client
 from .._account import account_digest
