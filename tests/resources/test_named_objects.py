@@ -435,22 +435,6 @@ def test_an_export_with_objects_builds_the_same_elsewhere(tasks: Tasks, switches
     assert one == other
 
 
-SPELLINGS = ('{"a": 1, "b": 2}', '{"b":2,"a":1}')
-TWINS: list[tuple[list[Object], set[Any]]] = [
-    ([{}, {}, {"metadata": "another one"}], {"ipp_0", "ipp_1", None}),
-    ([{"metadata": one} for one in SPELLINGS], {"ipp_0", "ipp_1"}),
-]
-
-
-@pytest.mark.parametrize(("fields", "ids"), TWINS)
-def test_indistinguishable_objects_are_exported_with_ids(tasks: Tasks, fields: list[Object], ids: set[Any]) -> None:
-    twins = [{"id": f"ipp_{number}", "description": "Twin", **one} for number, one in enumerate(fields)]
-    tasks.service.seed(objects={"ip_policies": twins})
-    live = tasks.done("estate_info", https_edges=False, objects=["ip_policies"])["estate"]
-    assert {one.get("id") for one in live["objects"]} == ids
-    assert not tasks.done("estate", **live)["changed"]
-
-
 def test_wrong_collections_are_option_errors(tasks: Tasks) -> None:
     result = tasks.failed("estate_info", objects=["edges/https", "/ip_policies"])
     assert "objects[0]: objects in 'edges/https' have a module of their own" in result["msg"]

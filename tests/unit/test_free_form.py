@@ -253,6 +253,8 @@ def exported(*wires: dict[str, Any]) -> list[dict[str, Any]]:
 def test_exported_objects_are_found_by_what_no_other_one_has() -> None:
     more, fewer = exported({"description": "A", "metadata": "m"}, {"description": "A"})
     assert (more["find_by"], fewer["id"]) == ({"description": "A", "metadata": "m"}, "o_1")
+    spelled = exported({"metadata": '{"a": 1, "b": 2}'}, {"metadata": '{"b":2,"a":1}'})
+    assert [one["id"] for one in spelled] == ["o_0", "o_1"]
 
 
 def test_exported_objects_keep_what_only_looks_like_a_reference_or_is_inside() -> None:
