@@ -17,7 +17,7 @@ from convergence import ANY_NUMBER, converges
 from declarations import IP_RESTRICTION, SWITCHES, TLS_TERMINATION, edge, may_admit_everyone, route
 from every_switch import every_switch, harmless_switches
 from module_task import Given, Tasks
-from places import EDGE, KEY, ROUTE, SUBSCRIPTION, TLS_EDGE, seed_edge, seed_route, seed_subscription, seed_tls_edge
+from places import EDGE, KEY, ROUTE, TLS_EDGE, seed_edge, seed_route, seed_tls_edge
 from rich_world import AUTH_MODULES, BARE_WORLD, CHANGED_WORLD, FIRST, FIRST_WORLD, SEED
 
 HABITS = SWITCHES.map(lambda switches: {name: switches[name] for name in switches.keys() - WITH_OTHER_SPELLING})
@@ -86,17 +86,6 @@ def test_a_set_of_routes(tasks: Tasks, switches: Given, sets: list[Any], purge: 
         declared = [{**one, **KEY, "match": match} for one, match in zip(routes, ("/a", "/b", "/c"), strict=False)]
         options = {"purge": purge, "allow_empty": True, "max_deletions": 100}
         converges(tasks, "https_edge_routes", edge_id=EDGE, routes=declared, **options)
-
-
-@pytest.mark.parametrize(
-    "switches", [{}, {"sources_uri": "null"}, {"extra_keys": True}, {"unset_module": "no_content"}]
-)
-def test_an_event_source(tasks: Tasks, switches: Given) -> None:
-    seed_subscription(tasks, "ip_policy_created.v0")
-    tasks.service.switches(**switches)
-    for state in ("present", "absent"):
-        for event_type in ("ip_policy_created.v0", "tcp_connection_closed.v0"):
-            converges(tasks, "event_source", subscription_id=SUBSCRIPTION, type=event_type, state=state)
 
 
 def test_the_routes_of_an_edge_that_would_be_created(tasks: Tasks) -> None:

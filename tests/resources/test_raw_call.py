@@ -80,14 +80,10 @@ def test_the_error_of_a_harmless_request_advises_what_to_do(
     assert result["msg"].endswith(f"{status}. {advice}")
 
 
-def test_check_mode_reads_and_shows_what_it_would_send(tasks: Tasks) -> None:
+def test_check_mode_reads(tasks: Tasks) -> None:
     seed_edge(tasks)
     read = tasks.done("api", check=True, path=f"/edges/https/{EDGE}")
     assert (read["changed"], read["status"], read["json"]["id"]) == (False, 200, EDGE)
-    result = tasks.done("api", check=True, method="PATCH", path=f"/edges/https/{EDGE}", body={"description": "x"})
-    assert (result["changed"], result["status"], result["sent"]) == (True, None, [])
-    assert result["json"] == {"description": "x"}
-    assert [operation["method"] for operation in result["operations"]] == ["PATCH"]
 
 
 @pytest.mark.parametrize(
@@ -171,4 +167,5 @@ def test_check_mode_hands_on_what_following_tasks_can_use(
     shown = result["json"]
     if isinstance(shown, dict) and "would-be-created" in shown.get("id", ""):
         shown["id"] = re.sub(r"_[0-9a-f]{12}_", "_", shown["id"])
-    assert (shown, result["sent"]) == (predicted, [])
+    assert (shown, result["sent"], result["changed"], result["status"]) == (predicted, [], True, None)
+    assert [operation["method"] for operation in result["operations"]] == [method]

@@ -104,22 +104,16 @@ def source_plans(
 
     `option` is the list that declares the sources.
     """
-    plans = [
-        planned(partial(source_plan, subscription_id, name, listed.get(name)), source_target(subscription_id, name))
-        for name in types
-    ]
-    undeclared = [(name, wire) for name, wire in listed.items() if name not in types]
+
+    def plan_of(name: str, absent: str = "", option: str = "") -> Plan:
+        make = partial(source_plan, subscription_id, name, listed.get(name), absent, option)
+        return planned(make, source_target(subscription_id, name, option), purge=bool(absent))
+
+    plans = [plan_of(name) for name in types]
+    undeclared = [name for name in listed if name not in types]
     if not purge:
         why = NOT_PURGED.format("event sources")
         return plans, [
-            Undeclared(source_target(subscription_id, name), option, why, {"type": name}) for name, _wire in undeclared
+            Undeclared(source_target(subscription_id, name), option, why, {"type": name}) for name in undeclared
         ]
-    purges = [
-        planned(
-            partial(source_plan, subscription_id, name, wire, PURGED, option),
-            source_target(subscription_id, name, option),
-            purge=True,
-        )
-        for name, wire in undeclared
-    ]
-    return [*plans, *purges], []
+    return [*plans, *(plan_of(name, PURGED, option) for name in undeclared)], []
