@@ -73,8 +73,7 @@ def without_references(options: Options) -> dict[str, Any]:
 def reference_option_errors(options: Options, check_mode: bool) -> OptionErrors:
     yield from named_objects_errors(options.get("objects"), check_mode)
     for name in _referring(options):
-        yield from unknown_name_errors(options.get(name), options.get("objects"), name)
-        yield from gone_errors(options.get(name), options.get("objects"), name)
+        yield from _name_errors(options.get(name), options.get("objects"), name)
     yield from (OptionError(one.path, one.problem) for one in _misplaced(options) if not one.is_text)
     yield from _declared_twice_errors(options)
 
@@ -121,23 +120,25 @@ def named_objects_errors(objects: Any, check_mode: bool) -> OptionErrors:
         if any(references_in(one.get("id"), is_id=True)):
             text = "is a reference to an object that is declared already; remove one of them"
             yield OptionError(join(where, "id"), text)
-        yield from unknown_name_errors(one, members, where)
-        if one.get("state") != "absent":
-            yield from gone_errors(one, members, where)
+        yield from _name_errors(one, members, where, may_be_gone=one.get("state") == "absent")
         yield from object_errors(with_stand_ins(one, members), check_mode, where)
     yield from duplicate_errors([(str(one.get("name") or ""),) for one in members], "objects")
     yield from _duplicate_object_errors(members)
     yield from _circle_errors(members)
 
 
-def unknown_name_errors(value: Any, objects: Any, path: str) -> OptionErrors:
+def _name_errors(value: Any, objects: Any, path: str, *, may_be_gone: bool = False) -> OptionErrors:
+    """Yield an error for each reference to an object that is not among these, or that should not exist."""
     ids = _stand_ins(objects)
+    gone = {one.get("name") for one in members_of(objects) if one.get("state") == "absent" and not may_be_gone}
     for where, reference in references_in(value, path):
         name = parts_of(reference, ids)[0]
         if name not in ids:
             close = did_you_mean([f"{PREFIX}{one}" for one in get_close_matches(name, ids, 1)])
             known = close or f"; the names are {', '.join(ids)}" if ids else "; `objects` is empty"
             yield OptionError(where, f"no object has the name {quoted(name)}{known}")
+        elif name in gone:
+            yield OptionError(where, f"the object {name} has `state: absent`; remove the reference, or keep the object")
 
 
 def with_stand_ins(value: Any, objects: Any) -> Any:
@@ -153,14 +154,6 @@ def _stand_ins(objects: Any) -> dict[str, str]:
         for one in members_of(objects)
         if isinstance(one.get("name"), str)
     }
-
-
-def gone_errors(value: Any, objects: Any, path: str) -> OptionErrors:
-    """Yield an error for each reference to an object that should not exist."""
-    gone = {str(one.get("name")) for one in members_of(objects) if one.get("state") == "absent"}
-    for where, reference in references_in(value, path) if gone else ():
-        if (name := parts_of(reference, gone)[0]) in gone:
-            yield OptionError(where, f"the object {name} has `state: absent`; remove the reference, or keep the object")
 
 
 def _duplicate_object_errors(members: Sequence[Mapping[str, Any]]) -> OptionErrors:

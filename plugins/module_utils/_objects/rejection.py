@@ -87,10 +87,7 @@ def today() -> date:
 
 
 def judged_plan(estate: PlannedEstate, options: Options, document: PlanDocument, plans: Sequence[Plan]) -> Outcome:
-    """Return the findings of what a plan makes of an estate, with the error if they prevent it.
-
-    Those that are accepted count no more than those that were there before, unless the task says so.
-    """
+    """Return the findings of what a plan makes of an estate, and the error of those that prevent it, if any."""
     severity, now = options["reject_findings"], today()
     judgement = judgement_of(estate.after(), options["accept"], now)
     new = created(judgement.findings, judgement_of(estate.before(), (), now).findings, estate.opened)
