@@ -14,8 +14,7 @@ from hypothesis import strategies as st
 from amount import WHOLE, so_many, some_of
 from any_object import WITH_OTHER_SPELLING, WORLD, any_named_objects
 from convergence import ANY_NUMBER, converges
-from declarations import IP_RESTRICTION, SWITCHES, TLS_TERMINATION, edge, may_admit_everyone, route
-from every_switch import every_switch, harmless_switches
+from declarations import IP_RESTRICTION, SWITCHES, TLS_TERMINATION, edge, harmless_switches, may_admit_everyone, route
 from module_task import Given, Tasks
 from places import EDGE, KEY, ROUTE, TLS_EDGE, seed_edge, seed_route, seed_tls_edge
 from rich_world import AUTH_MODULES, BARE_WORLD, CHANGED_WORLD, FIRST, FIRST_WORLD, SEED
@@ -112,15 +111,6 @@ def test_predicted_state_equals_the_real_one(tasks: Tasks) -> None:
 
 NOT_A_FIELD = {"id", "edge_id", "purge_modules", "purge_hostports"}
 MODULES = {*FIRST, "mutual_tls", "tls_termination"}
-
-
-def test_the_table_of_switches_is_read_right(tasks: Tasks) -> None:
-    """Every value is one that the service takes."""
-    table = every_switch()
-    assert len(table) > 20
-    for name, values in table.items():
-        for value in values:
-            tasks.service.switches(**{name: value})
 
 
 def shape(value: Any) -> Any:
