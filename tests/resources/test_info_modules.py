@@ -119,13 +119,6 @@ def test_option_errors_in_what_is_asked_for(tasks: Tasks, module: str, options: 
     assert (result["sent"], "operations" in result) == ([], False)
 
 
-def test_an_edge_with_a_placeholder_id(tasks: Tasks) -> None:
-    made = tasks.done("https_edge", check=True, hostports=["new.example.com:443"])["https_edge"]
-    result = tasks.done("https_edge_info", check=True, id=made["id"])
-    assert [edge["id"] for edge in result["https_edges"]] == [made["id"]]
-    assert result["sent"] == []
-
-
 def test_an_edge_that_is_read_can_be_declared(tasks: Tasks) -> None:
     [edge] = tasks.done("https_edge_info", description="first", metadata={"a": 1, "b": [2]})["https_edges"]
     declared = {name: edge[name] for name in ("id", "hostports", "description", "metadata", "mutual_tls")}
