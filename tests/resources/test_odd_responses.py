@@ -16,7 +16,7 @@ from ansible_collections.edgeops.ingress.plugins.module_utils._transport.retries
 from module_task import WRITES, Given, Tasks, received, writes
 from places import EDGE, HOSTPORT, KEY, ROUTE, ROUTE_PATH, SOURCE, SUBSCRIPTION, TLS_EDGE, held_route, seed_edge
 from rich_world import FIRST
-from scripted_service import Instead, Received, Response, as_json, forwarding, in_turn, losing, rejecting
+from scripted_service import Instead, Received, Response, as_json, forwarding, in_turn, losing, once, rejecting
 
 POLICY = {"collection": "ip_policies", "id": "ipp_1"}
 RESTRICTION = {"edge_id": TLS_EDGE, "ip_policy_ids": ["ipp_one"]}
@@ -125,16 +125,12 @@ def test_nothing_is_written_if_reading_is_not_supported(tasks: Tasks, module: st
 def changed_first_read(tasks: Tasks, change: Callable[[str], str]) -> Instead:
     """The first reading shows something else, as if it was read before another job changed it."""
     to_the_service = forwarding(tasks.service.base_url)
-    reads: list[str] = []
 
-    def instead(request: Received) -> Response | None:
-        reads.extend([request.path] * (request.method == "GET"))
-        if request.method != "GET" or len(reads) > 1:
-            return None
+    def changed(request: Received) -> Response:
         response = to_the_service(request)
         return Response(response.status, change(response.body.decode()).encode(), response.headers)
 
-    return instead
+    return once("GET", changed)
 
 
 def declared_routes(*routes: Given, **edge: Any) -> dict[str, Given]:
@@ -197,13 +193,7 @@ def test_another_edge_is_not_the_one_that_was_asked_for(
 
 def responding_once(tasks: Tasks, method: str, response: Response) -> Instead:
     """The service, with another response to the first request of this method, which takes effect."""
-    other, seen = losing(tasks.service.base_url, method, response), []
-
-    def instead(request: Received) -> Response | None:
-        seen.extend([request] * (request.method == method))
-        return other(request) if len(seen) == 1 and request.method == method else None
-
-    return instead
+    return once(method, losing(tasks.service.base_url, method, response))
 
 
 @pytest.mark.parametrize("identifier", ["edghts_other", "edghts_new"])

@@ -240,3 +240,9 @@ def losing(base_url: str, method: str, response: Response = BREAK_OFF) -> Instea
         return response
 
     return instead
+
+
+def once(method: str, instead: Instead) -> Instead:
+    """Respond `instead` to the first request with this method only."""
+    left = iter([instead])
+    return lambda request: next(left, lambda _request: None)(request) if request.method == method else None
