@@ -7,13 +7,12 @@ import sys
 from contextlib import AbstractContextManager
 from pathlib import Path
 
-from collection_tree import CHECKOUT
+from collection_tree import SERVICE_SOURCES as SOURCES
 
-SOURCES = CHECKOUT / "roles" / "reference_service" / "files"
 sys.path.insert(0, str(SOURCES))
 
-from reference_service import background, remote_control  # noqa: E402
-from reference_service.remote_control import ReferenceService, running_program  # noqa: E402
+from reference_service import background, remote_control
+from reference_service.remote_control import ReferenceService, running_program
 
 __all__ = [
     "API_KEY",

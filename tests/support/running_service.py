@@ -15,21 +15,15 @@ from urllib.parse import urlsplit
 
 import requests
 
-CHECKOUT = Path(__file__).resolve().parents[2]
-SOURCES = CHECKOUT / "roles" / "reference_service" / "files"
-sys.path.insert(0, str(SOURCES))
+from reference_service_process import API_KEY, SOURCES, ReferenceService, background, remote_control
 
-from reference_service.background import Started  # noqa: E402
-from reference_service.remote_control import ReferenceService, service_process  # noqa: E402
-
-API_KEY = "ak_of_the_service_tests"
 HEADERS = {"Authorization": f"Bearer {API_KEY}", "Svc-Version": "2"}
 
 
 class Running(ReferenceService):
     """A running service, and the requests to it. Paths are relative to its base URL."""
 
-    def __init__(self, started: Started) -> None:
+    def __init__(self, started: background.Started) -> None:
         super().__init__(started.announced["base_url"], started.announced["control_url"], API_KEY)
         self.process = started.process
 
@@ -103,5 +97,5 @@ def ended(*options: str) -> CompletedProcess[str]:
 @contextmanager
 def running(folder: Path, *options: str) -> Iterator[Running]:
     """Start a service with its files in `folder`, on a free port, and stop it at the end."""
-    with service_process(folder, API_KEY, *options) as started:
+    with remote_control.service_process(folder, API_KEY, *options) as started:
         yield Running(started)
