@@ -18,7 +18,7 @@ import pytest
 from amount import first_alone, some_of
 from ansible_collections.edgeops.ingress.plugins.module_utils import _errors
 from ansible_collections.edgeops.ingress.plugins.module_utils._errors import Misdirected, OutcomeUnknown, Unreachable
-from ansible_collections.edgeops.ingress.plugins.module_utils._transport import delivery
+from ansible_collections.edgeops.ingress.plugins.module_utils._transport import delivery, exchange
 from ansible_collections.edgeops.ingress.plugins.module_utils._transport.client import Client
 from ansible_collections.edgeops.ingress.plugins.module_utils._transport.connection import Connection
 from ansible_collections.edgeops.ingress.plugins.module_utils._transport.progress import Progress
@@ -47,7 +47,6 @@ FAR = "service.example"
 """A service that is not on this machine, which only a proxy finds: what is on it is asked for without one."""
 
 EMPTY = in_turn(as_json({}))
-_numbers = itertools.count(1)
 
 
 class Ways:
@@ -58,6 +57,7 @@ class Ways:
         self.forwarded = forwarding(tasks.service.base_url)
         self._tasks, self._authority, self._monkeypatch = tasks, authority, monkeypatch
         monkeypatch.setenv("NO_PROXY", "")
+        exchange._session_for.cache_clear()
 
     @contextmanager
     def to_the_service(
@@ -70,18 +70,22 @@ class Ways:
             return response if request.method == "GET" else replace(response, ending=ending)
 
         with scripted_service(script, serve=serve) as way:
-            for name in ("HTTP_PROXY", "HTTPS_PROXY") if is_proxy else ():
-                self._monkeypatch.setenv(name, way.base_url)
+            if is_proxy:
+                self.take_proxy(way.base_url)
             yield way
+
+    def take_proxy(self, url: str) -> None:
+        for name in ("HTTP_PROXY", "HTTPS_PROXY"):
+            self._monkeypatch.setenv(name, url)
+        exchange._session_for.cache_clear()  # sessions read the environment once
 
     def service(self, in_a_tunnel: bool = False) -> Serve:
         """A service with TLS, or a proxy with a tunnel to one."""
         return in_tunnel(encrypted(self.tls)) if in_a_tunnel else encrypted(self.tls)
 
     def connection(self, base_url: str, **options: Any) -> Given:
-        """The options of a connection that has no session yet: proxies are determined once for each session."""
-        settings = {"base_url": base_url, "timeout": 5.0, "retries": 2, "retry_max_wait": 1000.0 + next(_numbers)}
-        return {**settings, "ca_path": str(self._authority.path), **options}
+        settings = {"base_url": base_url, "timeout": 5.0, "retries": 2, "ca_path": str(self._authority.path)}
+        return {**settings, **options}
 
     def client(self, base_url: str, **options: Any) -> Client:
         settings = {"api_key": self._tasks.service.api_key, **self.connection(base_url, **options)}
@@ -296,10 +300,10 @@ def test_a_kept_connection_that_is_closed_with_a_request_on_it(ways: Ways, metho
 
 
 @pytest.mark.parametrize("is_proxy", [False, True])
-def test_a_creation_takes_no_kept_connection(ways: Ways, monkeypatch: pytest.MonkeyPatch, is_proxy: bool) -> None:
+def test_a_creation_takes_no_kept_connection(ways: Ways, is_proxy: bool) -> None:
     with scripted_service(EMPTY, serve=ways.service(is_proxy)) as way:
         if is_proxy:
-            monkeypatch.setenv("HTTPS_PROXY", way.base_url)
+            ways.take_proxy(way.base_url)
         this = ways.client(https_to(way, is_proxy))
         for method, number in (("GET", 1), ("POST", 2), ("POST", 3)):
             assert this.call(method, "/x", None if method == "GET" else {}) == (200, {})

@@ -13,6 +13,7 @@ from typing import Any
 
 import pytest
 
+from ansible_collections.edgeops.ingress.plugins.module_utils._transport import exchange
 from broken_ways import saying
 from certificates import Authority
 from module_task import Given, Tasks
@@ -25,6 +26,7 @@ VARIABLES = ("HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY", "NO_PROXY", "REQUESTS_CA_
 
 @pytest.fixture(autouse=True)
 def _no_variables(monkeypatch: pytest.MonkeyPatch) -> None:
+    exchange._session_for.cache_clear()  # sessions read the environment once
     for name in (*VARIABLES, *map(str.lower, VARIABLES)):
         monkeypatch.delenv(name, raising=False)
 
@@ -82,7 +84,7 @@ def test_authorities_that_cannot_be_read(
         monkeypatch.setenv(source, str(path))
     with scripted_service() as service:
         url = f"https://localhost:{service.port}"
-        result = read_tunnels(tasks, url, retry_max_wait=0.1 + len(name), **options)
+        result = read_tunnels(tasks, url, **options)
         assert f"{source}: {path} {fault}" in result["msg"]
         assert (result["retries"], service.received) == (0, [])
 
@@ -183,7 +185,7 @@ def test_an_unusable_proxy_url_is_an_error_without_retries(
     resolved("proxy.example", socket.EAI_NONAME)
     with scripted_service(serve=saying(bytes(Response(400)))) as service:
         monkeypatch.setenv("HTTPS_PROXY", proxy.format(port=service.port))
-        result = read_tunnels(tasks, "https://service.example", retry_max_wait=0.2 + len(proxy + message))
+        result = read_tunnels(tasks, "https://service.example")
     assert re.search(message, result["msg"]), result["msg"]
     assert result["retries"] == 0
 
@@ -198,13 +200,15 @@ def test_what_stays_on_this_machine_goes_through_no_proxy(
         for scheme in ("http", "socks5"):
             monkeypatch.setenv(variable, proxy.base_url.replace("http:", f"{scheme}:"))
             monkeypatch.setenv("NO_PROXY", "nothing.example")
-            address = f"http://{host}:{service.port}"
-            result = read_tunnels(tasks, address, retry_max_wait=1.0 + len(variable + scheme))
-            assert result["tunnels"] == []
+            exchange._session_for.cache_clear()
+            assert read_tunnels(tasks, f"http://{host}:{service.port}")["tunnels"] == []
         assert (len(service.received), proxy.received) == (2, [])
 
 
-def test_plain_http_to_a_proxy_must_be_allowed(tasks: Tasks, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_plain_http_to_a_proxy_must_be_allowed(
+    tasks: Tasks, resolved: Callable[..., None], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    resolved("service.example", socket.EAI_NONAME)
     with scripted_service(in_turn(TUNNELS)) as proxy:
         monkeypatch.setenv("HTTP_PROXY", proxy.base_url)
         assert "allow_http: true" in read_tunnels(tasks, "http://service.example")["msg"]
@@ -212,13 +216,9 @@ def test_plain_http_to_a_proxy_must_be_allowed(tasks: Tasks, monkeypatch: pytest
         assert read_tunnels(tasks, "http://service.example", allow_http=True)["tunnels"] == []
         assert [request.path for request in proxy.received] == ["http://service.example/tunnels"]
         monkeypatch.setenv("NO_PROXY", "service.example")
-        monkeypatch.setattr(socket, "getaddrinfo", _nobody)
-        assert read_tunnels(tasks, "http://service.example", allow_http=True, retry_max_wait=0.2).get("failed")
+        exchange._session_for.cache_clear()
+        assert read_tunnels(tasks, "http://service.example", allow_http=True).get("failed")
         assert len(proxy.received) == 1
-
-
-def _nobody(*_arguments: Any, **_more: Any) -> Any:
-    raise socket.gaierror(socket.EAI_NONAME, "nobody")
 
 
 @pytest.mark.parametrize("host", ["localhost", "a.localhost"])
