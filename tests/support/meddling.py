@@ -3,17 +3,17 @@
 
 from __future__ import annotations
 
+import json
 import random
 from typing import Any
 
-import requests
-
 from any_world import AUTHORITIES, HOSTPORTS, LOGINS, MATCHES
 from reference_service_process import API_KEY, ReferenceService
+from scripted_service import Received, forwarding
 from watched_change import Meddle
 
 GUARDS = ("ip_restriction", "webhook_verification", *LOGINS)
-HEADERS = {"Authorization": f"Bearer {API_KEY}", "Svc-Version": "2"}
+HEADERS = {"Authorization": f"Bearer {API_KEY}", "Svc-Version": "2", "Content-Type": "application/json"}
 
 
 def any_meddling(chance: random.Random) -> Meddle:
@@ -28,12 +28,8 @@ def any_meddling(chance: random.Random) -> Meddle:
 
 
 def sending(method: str, path: str, body: Any = None) -> Meddle:
-    def meddle(service: ReferenceService, _state: Any) -> None:
-        with requests.Session() as session:
-            session.trust_env = False
-            session.request(method, service.base_url + path, json=body, headers=HEADERS, timeout=30)
-
-    return meddle
+    request = Received(0, method, path, HEADERS, b"" if body is None else json.dumps(body).encode())
+    return lambda service, _state: forwarding(service.base_url)(request)
 
 
 def _request(chance: random.Random, edge: dict[str, Any]) -> tuple[str, str, Any]:
