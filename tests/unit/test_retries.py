@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""When requests are retried, and after how long."""
+"""When requests are retried, and after how long; and when a delivery has not begun, so that nothing was sent."""
 
 from __future__ import annotations
 
+import socket
 from datetime import datetime, timezone
 
 import pytest
@@ -10,11 +11,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ansible_collections.edgeops.ingress.plugins.module_utils._transport import retries
+from ansible_collections.edgeops.ingress.plugins.module_utils._transport.delivery import Delivery
 
 pytestmark = pytest.mark.every_core
 
 NOW = datetime(2026, 1, 2, 3, 4, 5, tzinfo=timezone.utc)
-
 
 PASSING = [408, 429, 500, 502, 503, 504, 599]
 LASTING = [200, 301, 400, 401, 403, 404, 405, 409, 422, 501]
@@ -34,14 +35,12 @@ def test_what_proves_that_a_write_has_ended() -> None:
 
 
 @given(st.integers(0, 5000), st.floats(0, 1))
-def test_every_wait_is_positive_and_bounded(attempt: int, chance: float) -> None:
-    assert 0 < retries.backoff(attempt, chance) <= 30
+def test_every_wait_is_positive_spread_and_bounded(attempt: int, chance: float) -> None:
+    assert 0 < retries.backoff(attempt, 0) <= retries.backoff(attempt, chance) <= retries.backoff(attempt, 1) <= 30
 
 
-@given(st.integers(0, 4), st.floats(0, 1), st.floats(0, 1))
-def test_waits_grow_and_are_spread(attempt: int, chance: float, other: float) -> None:
-    assert retries.backoff(attempt, 0) < retries.backoff(attempt, 1)
-    assert retries.backoff(attempt, chance) <= retries.backoff(attempt + 1, other)
+def test_waits_grow() -> None:
+    assert all(retries.backoff(one, 0) < retries.backoff(one, 1) <= retries.backoff(one + 1, 0) for one in range(5))
 
 
 HEADERS: dict[str | None, float | None] = {
@@ -70,3 +69,34 @@ DATES = st.from_regex(
 def test_retry_after_of_any_text_is_a_wait_or_nothing(header: str) -> None:
     seconds = retries.retry_after(header, NOW)
     assert seconds is None or seconds >= 0
+
+
+def test_a_delivery_that_has_not_begun_does_not_begin_once_its_time_is_over() -> None:
+    delivery = Delivery(seconds=0)
+    delivery.connect()
+    assert not delivery.may_have_begun()
+    with pytest.raises(TimeoutError):
+        delivery.begin()
+    assert not delivery.may_have_begun()
+
+
+def test_a_delivery_that_has_begun_stays_so() -> None:
+    delivery = Delivery(seconds=60)
+    assert delivery.may_have_begun(), "connections that record nothing, as of another urllib3, prove nothing"
+    delivery.connect()
+    delivery.begin()
+    assert not delivery.is_over()
+    delivery.end()
+    assert delivery.is_over()
+    delivery.begin()
+    assert delivery.may_have_begun()
+
+
+@pytest.mark.parametrize(("seconds", "timeout", "limited"), [(60, 30, 30), (30, 60, 30), (30, None, 30)])
+def test_a_socket_waits_no_longer_than_the_delivery(seconds: float, timeout: float | None, limited: float) -> None:
+    with socket.socket() as sock:
+        sock.settimeout(timeout)
+        Delivery(seconds=seconds).limit(sock)
+        assert sock.gettimeout() == pytest.approx(limited, abs=1)
+        with pytest.raises(TimeoutError):
+            Delivery(seconds=0).limit(sock)
