@@ -70,6 +70,8 @@ CASES = f"""
 [id={EDGE} hostport=] / -> login ->
 / oidc, /adm -> login of /admin -> {SHOP}/admin
 / oidc, /%61dmin -> login of /admin -> {SHOP}/%61dmin
+/ oidc, /admin/* -> login of /pub -> path_prefix /admin/*
+shop.example.com/pub oidc, SHOP.example.com/pub -> login of /pub -> {SHOP}/pub
 """
 
 
