@@ -11,8 +11,7 @@ import random
 from collections.abc import Iterator
 from typing import Any
 
-from any_change import Change, has_match_of
-from any_world import AUTHORITIES, BACKENDS, HOSTPORTS, LOGINS, Fields
+from any_change import AUTHORITIES, BACKENDS, HOSTPORTS, LOGINS, Change, Fields, has_match_of
 from visitors import Seen
 
 OWN_HOSTPORTS = ["t.example.com:443", "u.example.com:443"]

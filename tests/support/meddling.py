@@ -7,7 +7,7 @@ import json
 import random
 from typing import Any
 
-from any_world import AUTHORITIES, HOSTPORTS, LOGINS, MATCHES
+from any_change import AUTHORITIES, HOSTPORTS, LOGINS, MATCHES
 from reference_service_process import API_KEY, ReferenceService
 from scripted_service import Received, forwarding
 from watched_change import Meddle

@@ -12,9 +12,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import Any
 
-from any_change import Change, any_change
+from any_change import AUTHORITIES, Change, any_change
 from any_served import RULES, seen_by, with_objects
-from any_world import AUTHORITIES
 from meddling import any_meddling
 from named_changes import NAMED_CHANGES
 from opened import OPENED, Ends, complaints_of_openings
