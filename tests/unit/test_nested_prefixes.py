@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Prefixes inside of each other: what protects comes first, and planning does not try all combinations."""
+"""Prefixes inside of each other: planning does not try all combinations of their states."""
 
 from __future__ import annotations
 
@@ -9,8 +9,7 @@ import pytest
 
 from ansible_collections.edgeops.ingress.plugins.module_utils._access.account import account_of
 from ansible_collections.edgeops.ingress.plugins.module_utils._access.probes import probes
-from ansible_collections.edgeops.ingress.plugins.module_utils._graph.arrangement import arranged
-from ansible_collections.edgeops.ingress.plugins.module_utils._graph.graph import Graph, in_order
+from ansible_collections.edgeops.ingress.plugins.module_utils._graph.graph import Graph
 from ansible_collections.edgeops.ingress.plugins.module_utils._graph.protection import Watched
 from ansible_collections.edgeops.ingress.plugins.module_utils._model.schema import HTTPS_EDGE, HTTPS_EDGE_ROUTE
 from ansible_collections.edgeops.ingress.plugins.module_utils._planning.changes import plan_present
@@ -44,10 +43,3 @@ def test_the_states_of_a_request_are_as_many_as_prefixes_around_it() -> None:
     found = [Watched(probe, Graph(plans)).unsafe for probe in probes(account_of(plans))]
     assert found
     assert all(states is not None and len(states) <= DEPTH for states in found)
-
-
-def test_a_public_prefix_waits_for_the_protected_one_inside_of_it() -> None:
-    order = [position for position, _step in in_order(arranged(new_routes()))]
-    assert sorted(order) == list(range(1, DEPTH + 1))
-    # The odd positions are public.
-    assert all(order.index(public) > order.index(public + 1) for public in range(1, DEPTH, 2))
