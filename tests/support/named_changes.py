@@ -11,11 +11,9 @@ from typing import Any
 
 from any_change import Change
 from estates_to_judge import edges, modules
+from ip_rules import live_rule
 
-EDGE, HOSTPORT = "edghts_a", "shop.example.com:443"
-NETWORK = modules("networks=ipp_one")
-SERVED = {"hostports": [HOSTPORT]}
-
+EDGE, SERVED = "edghts_a", "host=shop.example.com"
 Fields = dict[str, Any]
 
 
@@ -28,25 +26,21 @@ def of_edge(text: str, *purge: str) -> Change:
     return Change(seed, "estate", {"https_edges": [{**declared, "id": EDGE}], **purged, "concurrency": 1})
 
 
-def of_objects(live: Fields, tls_edges: list[Fields], objects: list[Fields]) -> Change:
-    """A change of objects. TLS edges are live with the first of these IDs; of a policy, the rules are live."""
-    held = [{"id": f"edgtls_{number}", **modules("backend"), **edge} for number, edge in enumerate(tls_edges)]
-    seed = {"https_edges": [], "tls_edges": held, "objects": live}
-    named = [{"name": f"number_{number}", **one} for number, one in enumerate(objects)]
+def of_objects(rules: list[Fields], tls_edges: list[str], objects: dict[str, Fields | None]) -> Change:
+    """A change of objects: what is to be of them, by their IDs; None if they are to go.
+
+    TLS edges are live with the first of their IDs, and the IP policy `office` with these rules.
+    """
+    held = [{"id": f"edgtls_{number}", **modules(f"backend {words}")} for number, words in enumerate(tls_edges)]
+    live = {"ip_policies": [{"id": "ipp_office"}], **({"ip_policy_rules": rules} if rules else {})}
+    named = []
+    for identifier, body in objects.items():
+        collection = "edges/tls" if identifier.startswith("edgtls") else "ip_policy_rules"
+        wanted = {"state": "absent"} if body is None else {"body": body}
+        named.append({"name": identifier, "collection": collection, "id": identifier, **wanted})
     options = {"objects": named, "purge": ["hostports"], "max_deletions": 100, "concurrency": 1}
-    return Change(seed, "estate", options)
+    return Change({"https_edges": [], "tls_edges": held, "objects": live}, "estate", options)
 
-
-POLICY = {"ip_policies": [{"id": "ipp_one", "description": "The office"}]}
-RULE = {"id": "ipr_one", "description": "Its network", "ip_policy_id": "ipp_one", "cidr": "10.2.0.0/16"}
-RULES = {**POLICY, "ip_policy_rules": [{**RULE, "action": "allow"}]}
-OTHER_RULE = {**RULE, "id": "ipr_two", "description": "Its other network", "action": "deny"}
-WITH_EXCEPTION = {**POLICY, "ip_policy_rules": [{**RULE, "cidr": "10.0.0.0/8", "action": "allow"}, OTHER_RULE]}
-DENYING = {
-    **POLICY,
-    "ip_policy_rules": [{**RULE, "cidr": "0.0.0.0/0", "action": "deny"}, {**OTHER_RULE, "cidr": "::/0"}],
-}
-OF_RULES, OF_TLS_EDGES = {"collection": "ip_policy_rules"}, {"collection": "edges/tls"}
 
 NAMED_CHANGES: dict[str, Change] = {
     "certificates go, and a route that has nothing else is purged": of_edge(
@@ -80,31 +74,19 @@ NAMED_CHANGES: dict[str, Change] = {
         "/admin networks=ipp_one -> [host=shop.example.com+b.example.com certificates=ca_one] /admin networks=ipp_two"
     ),
     "a network is larger, which a TLS edge that is not declared lets in": of_objects(
-        RULES, [{**SERVED, **NETWORK}], [{**OF_RULES, "id": "ipr_one", "body": {"cidr": "10.0.0.0/8"}}]
+        [live_rule("10.2.0.0/16")], [f"{SERVED} office"], {"ipr_allow_10": {"cidr": "10.0.0.0/8"}}
     ),
     "another network, which a TLS edge that is not declared lets in": of_objects(
-        WITH_EXCEPTION,
-        [{**SERVED, **NETWORK}],
-        [
-            {**OF_RULES, "id": "ipr_two", "body": {"cidr": "192.0.2.0/24"}},
-            {**OF_RULES, "id": "ipr_one", "body": {"cidr": "10.2.3.0/24"}},
-        ],
+        [live_rule("10.0.0.0/8"), live_rule("10.2.0.0/16", "deny")],
+        [f"{SERVED} office"],
+        {"ipr_deny_10": {"cidr": "192.0.2.0/24"}, "ipr_allow_10": {"cidr": "10.2.3.0/24"}},
     ),
     "a TLS edge gets the hostport of one that is deleted": of_objects(
-        POLICY,
-        [{**SERVED}, {"hostports": []}],
-        [
-            {**OF_TLS_EDGES, "id": "edgtls_0", "state": "absent"},
-            {**OF_TLS_EDGES, "id": "edgtls_1", "body": {"hostports": [HOSTPORT]}},
-        ],
+        [], [SERVED, "hostport="], {"edgtls_0": None, "edgtls_1": modules(SERVED)}
     ),
     "a TLS edge gets a hostport, and a policy denies everybody": of_objects(
-        DENYING,
-        [{"hostports": [], **NETWORK}],
-        [
-            {**OF_RULES, "id": "ipr_one", "body": {"description": "Everything"}},
-            {**OF_RULES, "id": "ipr_two", "body": {"description": "Everything else"}},
-            {**OF_TLS_EDGES, "id": "edgtls_0", "body": {"hostports": [HOSTPORT]}},
-        ],
+        [live_rule("0.0.0.0/0", "deny"), {**live_rule("::/0", "deny"), "id": "ipr_deny_more"}],
+        ["hostport= office"],
+        {"ipr_deny_0": {"description": "x"}, "ipr_deny_more": {"description": "x"}, "edgtls_0": modules(SERVED)},
     ),
 }
