@@ -51,7 +51,10 @@ def _suite(view: AccountView, since: Since | None) -> ET.Element:
 
 def _cases(view: AccountView, since: Since | None) -> Iterator[ET.Element]:
     if view.error:
-        yield _failed(view, "the account", "incomplete", f"The account {account_absence(view)}", view.error)
+        case = _case(view, "the account")
+        failure = {"type": "incomplete", "message": f"The account {account_absence(view)}"}
+        ET.SubElement(case, "failure", failure).text = text(view.error, _LONGEST)
+        yield case
     placed: set[int] = set()
     for group in view.groups:
         if group.is_live and (group.findings or not group.objects):
@@ -71,13 +74,6 @@ def _cases(view: AccountView, since: Since | None) -> Iterator[ET.Element]:
 
 def _case(view: AccountView, name: str) -> ET.Element:
     return ET.Element("testcase", {"classname": text(view.name), "name": text(name)})
-
-
-def _failed(view: AccountView, name: str, kind: str, message: str, details: str) -> ET.Element:
-    case = _case(view, name)
-    failure = ET.SubElement(case, "failure", {"type": text(kind), "message": message})
-    failure.text = text(details, _LONGEST)
-    return case
 
 
 def _judged(

@@ -101,7 +101,7 @@ def _account_row(report: Report, view: AccountView) -> str:
 
 
 def _findings(report: Report) -> Iterator[Part]:
-    rules = by_rule((view, one) for view in report.accounts for one in view.exposure.findings)
+    rules = by_rule(report.findings)
     yield "## Findings\n\n"
     if not rules:
         yield "There are no findings.\n\n"

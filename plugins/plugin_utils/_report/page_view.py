@@ -36,10 +36,6 @@ class PageView:
         self._names = {one.anchor: one.name for group in report.groups for one in group.objects}
         self._names.update((group.anchor, group.hosts[0]) for group in report.groups)
 
-    @property
-    def rules(self) -> Sequence[RuleFindings]:
-        return by_rule((view, one) for view in self.report.accounts for one in view.exposure.findings)
-
     def rules_of(self, account: str, findings: Sequence[Finding]) -> Sequence[RuleFindings]:
         return by_rule((self.views[account], one) for one in findings)
 

@@ -18,7 +18,7 @@ from .drawing import ACCESS
 from .exposure import dictionaries
 from .identity import EDGE, TLS_EDGE, TUNNEL, Anchors
 from .plan_view import ADDS, CLOSES, OPENS, REMOVES, UNKNOWN, Change, changes_of
-from .since import since
+from .since import Found, since
 
 OPENNESS = ("public", "one", "several", "closed", "unknown")
 ACTIONS = ("create", "update", "delete")
@@ -97,9 +97,13 @@ class Report:
         found: Counter[str] = sum((view.severities() for view in self.accounts), Counter())
         return {severity: found[severity] for severity in SEVERITIES}
 
+    @cached_property
+    def findings(self) -> list[Found]:
+        return [(view, one) for view in self.accounts for one in view.exposure.findings]
+
     @property
     def accepted(self) -> int:
-        return sum(bool(one.get("accepted")) for view in self.accounts for one in view.exposure.findings)
+        return sum(bool(one.get("accepted")) for _view, one in self.findings)
 
     @cached_property
     def owners(self) -> set[str]:
@@ -141,7 +145,7 @@ class Report:
         """How many openings the plans only count."""
         return sum(more_openings(change.entry) for change in self.changes)
 
-    def created(self) -> list[tuple[AccountView, Mapping[str, Any]]]:
+    def created(self) -> list[Found]:
         """Return the findings that plans would create, if `estate` has judged its plan (`reject_findings`)."""
         found = ((view, one) for view in self.accounts for one in dictionaries(view.plan.get("findings")))
         return [(view, one) for view, one in found if one.get("created") and not one.get("accepted")]

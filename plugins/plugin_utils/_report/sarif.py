@@ -38,8 +38,12 @@ _SCHEMA = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sa
 def sarif_document(report: Report) -> str:
     """Return the findings as one run. An account that could not be read makes the run unsuccessful."""
     found = _found(report)
-    results = _Results(report)
-    written = [results.result(view, finding, state) for view, finding, state in found[:_MOST]]
+    numbered = Numbered()
+    written = [_result(*one, report.sources, numbered) for one in found[:_MOST]]
+    rules: dict[str, tuple[int, dict[str, Any]]] = {}
+    for result, (_view, finding, _state) in zip(written, found, strict=False):
+        rule = result["ruleId"]
+        result["ruleIndex"], _rule_of_it = rules.setdefault(rule, (len(rules), _rule(rule, finding)))
     notifications = [_notification(view) for view in report.incomplete]
     invocation = {"executionSuccessful": not notifications}
     if len(found) > _MOST:
@@ -50,7 +54,7 @@ def sarif_document(report: Report) -> str:
         "name": "edgeops.ingress",
         "version": VERSION,
         "semanticVersion": VERSION,
-        "rules": list(results.rules.values()),
+        "rules": [rule for _number, rule in rules.values()],
     }
     run = {
         "tool": {"driver": driver},
@@ -66,48 +70,36 @@ def sarif_document(report: Report) -> str:
 def _found(report: Report) -> list[tuple[AccountView, Finding, str]]:
     """Return the findings, each with its state since the earlier report. Too many are ordered by their severity."""
     since = report.since
-    pairs = [(view, one) for view in report.accounts for one in view.exposure.findings]
-    found = [(view, one, since.state(one) if since else "") for view, one in pairs]
+    found = [(view, one, since.state(one) if since else "") for view, one in report.findings]
     found += [(view, one, "absent") for view, one in (since.gone if since else ())]
     if len(found) > _MOST:
         found.sort(key=lambda one: _RANKS.get(str(one[1].get("severity")), len(_RANKS)))
     return found
 
 
-class _Results:
-    """Writes findings as results, and collects their rules."""
-
-    def __init__(self, report: Report) -> None:
-        self._sources = report.sources
-        self._numbered = Numbered()
-        self._numbers: dict[str, int] = {}
-        self.rules: dict[str, dict[str, Any]] = {}
-
-    def result(self, view: AccountView, finding: Finding, state: str) -> dict[str, Any]:
-        rule = text(finding.get("rule"))
-        number = self._numbers.setdefault(rule, len(self._numbers))
-        self.rules.setdefault(rule, _rule(rule, finding))
-        name, path = text(finding.get("object")), text(finding.get("path"))
-        logical = {"name": name, "fullyQualifiedName": f"{text(view.name)}/{path}", "kind": "resource"}
-        identity = "\0".join(map(str, self._numbered.key(identity_of(view, finding))))
-        fingerprint = hashlib.sha256(identity.encode("utf-8", "surrogatepass")).hexdigest()[:32]
-        accepted = finding.get("accepted")
-        properties = {
-            "account": text(view.name),
-            "fix": yaml(finding.get("fix_options")),
-            "owner": text(finding.get("owner")),
-        }
-        return {
-            "ruleId": rule,
-            "ruleIndex": number,
-            "level": _LEVELS.get(str(finding.get("severity")), "note"),
-            "message": {"text": f"{name}: {text(view.message(finding), _LONGEST)}"},
-            "locations": [{**_physical_location(view, finding, self._sources), "logicalLocations": [logical]}],
-            "partialFingerprints": {"object/v1": fingerprint, _OF_CODE_SCANNING: fingerprint},
-            "properties": {name: one for name, one in properties.items() if one},
-            **({"baselineState": state} if state else {}),
-            **({"suppressions": [_suppression(accepted)]} if isinstance(accepted, Mapping) else {}),
-        }
+def _result(
+    view: AccountView, finding: Finding, state: str, sources: Mapping[str, str], numbered: Numbered
+) -> dict[str, Any]:
+    name, path = text(finding.get("object")), text(finding.get("path"))
+    logical = {"name": name, "fullyQualifiedName": f"{text(view.name)}/{path}", "kind": "resource"}
+    identity = "\0".join(map(str, numbered.key(identity_of(view, finding))))
+    fingerprint = hashlib.sha256(identity.encode("utf-8", "surrogatepass")).hexdigest()[:32]
+    accepted = finding.get("accepted")
+    properties = {
+        "account": text(view.name),
+        "fix": yaml(finding.get("fix_options")),
+        "owner": text(finding.get("owner")),
+    }
+    return {
+        "ruleId": text(finding.get("rule")),
+        "level": _LEVELS.get(str(finding.get("severity")), "note"),
+        "message": {"text": f"{name}: {text(view.message(finding), _LONGEST)}"},
+        "locations": [{**_physical_location(view, finding, sources), "logicalLocations": [logical]}],
+        "partialFingerprints": {"object/v1": fingerprint, _OF_CODE_SCANNING: fingerprint},
+        "properties": {name: one for name, one in properties.items() if one},
+        **({"baselineState": state} if state else {}),
+        **({"suppressions": [_suppression(accepted)]} if isinstance(accepted, Mapping) else {}),
+    }
 
 
 def _rule(rule: str, finding: Mapping[str, Any]) -> dict[str, Any]:
