@@ -15,6 +15,7 @@ from .account_view import KINDS, AccountView, Finding, Group
 from .drawing import ACCESS
 from .exposure import severity_of, strings
 from .findings import RuleFindings, by_rule
+from .identity import EDGE
 from .names import with_names
 from .plan_view import OPENS, Change
 from .report import OPENNESS, Report
@@ -43,6 +44,9 @@ class PageView:
     def groups(self) -> list[Group]:
         """Return what is drawn, the worst first."""
         return sorted(self.report.groups, key=_badness)
+
+    def edges(self, view: AccountView) -> list[Group]:
+        return sorted((group for group in view.groups if group.kind == EDGE), key=_badness)
 
     @property
     def width_of_bars(self) -> int:
