@@ -3,13 +3,13 @@
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from typing import Any
 
+from ...module_utils._model.json_strings import container
 from .exposure import dictionaries, mapping, strings
 from .identity import EDGE, hosts_in_name, hosts_of
 
@@ -58,12 +58,7 @@ class Owners:
         return {**account, **{name: part for name, part in parts.items() if name in account}}
 
     def _in_metadata(self, metadata: Any) -> str:
-        value = metadata
-        if isinstance(metadata, str):
-            try:
-                value = json.loads(metadata)
-            except (ValueError, RecursionError):
-                value = None
+        value = container(metadata) if isinstance(metadata, str) else metadata
         for name in self.field.split("."):
             value = mapping(value).get(name)
         return value if isinstance(value, str) else ""
@@ -81,12 +76,8 @@ def _in_plan(plan: Any) -> list[Mapping[str, Any]]:
 
 
 def _with_owners(result: Any, lists: Sequence[str], owner_of: Callable[[Mapping[str, Any]], str]) -> Any:
-    if not isinstance(result, Mapping):
-        return result
-    found = {name: result[name] for name in lists if isinstance(result.get(name), list)}
-    return {**result, **{name: [_owned(one, owner_of) for one in members] for name, members in found.items()}}
-
-
-def _owned(one: Any, owner_of: Callable[[Mapping[str, Any]], str]) -> Any:
-    owner = owner_of(one) if isinstance(one, Mapping) else ""
-    return {**one, "owner": owner} if owner else one
+    found = {name: mapping(result)[name] for name in lists if isinstance(mapping(result).get(name), list)}
+    for name, members in found.items():
+        owned = ((one, owner_of(one) if isinstance(one, Mapping) else "") for one in members)
+        found[name] = [{**one, "owner": owner} if owner else one for one, owner in owned]
+    return {**result, **found} if found else result
