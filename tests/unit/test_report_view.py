@@ -102,10 +102,18 @@ NO_TLS = entry("update", f"https_edge {API}:443 (edghts_x)", {**HOSTPORTS, **TLS
 OF_OWN = entry("update", f"https_edge_route path_prefix /own of {API}:443 (edghtsrt_x)", OWN, OWN)
 OF_ANY = entry("update", f"https_edge_route path_prefix / of {API}:443", ANY, route("/", "b"))
 GONE = entry("delete", f"https_edge {API}:443", edge(API, ANY), None, "https_edge")
+HOSTS = [f"h{number}.example.com:443" for number in range(10, 35)]
+LOGIN = route("/", "api", oauth={"enabled": True, "provider": GITHUB})
+IN_SHORT = entry("update", f"https_edge_route path_prefix / of {', '.join(HOSTS[:20])}, and 5 more", ANY, LOGIN)
 # The edges that were read, the changes, and the effect of each: mutual TLS of an edge protects its routes.
 CHANGES: dict[str, tuple[list[dict[str, Any]] | None, list[dict[str, Any]], list[str]]] = {
     "mutual TLS is removed": ([LIVE], [NO_TLS, OF_OWN], ["opens: certificate → public"] * 2),
     "an edge is deleted with its route": ([], [GONE], ["removes: public → gone"]),
+    "a name has only some of many hostports": (
+        [{**edge(API, ANY), "hostports": HOSTS}],
+        [IN_SHORT],
+        ["closes: public → login"],
+    ),
     "nobody has read the edge of a route": (None, [OF_ANY], ["not judged: "]),
     "nobody has read the routes of an edge": (None, [NO_TLS], ["not judged: "]),
 }

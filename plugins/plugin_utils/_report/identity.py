@@ -9,6 +9,8 @@ from collections import Counter
 from collections.abc import Mapping
 from typing import Any
 
+from ...module_utils._planning.object_names import joined
+
 Key = tuple[Any, ...]
 
 ROUTE, EDGE, TLS_EDGE, TUNNEL, OBJECT = "https_edge_route", "https_edge", "tls_edge", "tunnel", "object"
@@ -66,7 +68,7 @@ def tunnel_key(tunnel: Mapping[str, Any], position: Any) -> Key:
 def hosts_of(edge: Mapping[str, Any]) -> str:
     """Return the hostports of an edge as the names of its objects in a plan contain them."""
     hostports = edge.get("hostports")
-    return ", ".join(sorted({str(one).lower() for one in hostports})) if isinstance(hostports, list) else ""
+    return joined(sorted({str(one).lower() for one in hostports})) if isinstance(hostports, list) else ""
 
 
 def hosts_in_name(name: str) -> str:
