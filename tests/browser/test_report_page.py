@@ -337,7 +337,7 @@ def test_pictures_for_the_documentation(page: Page, tmp_path: Path) -> None:
     page.settle()
     save("report.png", page.picture())
     page.click("#changes > details:nth-of-type(2) > summary")
-    save("report_plan.png", page.picture("#changes > details:nth-of-type(2)", 420))
+    save("report_plan.png", page.picture("#changes > details:nth-of-type(2)"))
     page.load(file)
     page.scheme("dark")
     page.click(".lane.hot > summary")

@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-import base64
 import json
 import shutil
 import sysconfig
@@ -110,22 +109,10 @@ class Page:
     def command(self, name: str, **arguments: Any) -> Any:
         return self.driver.execute_cdp_cmd(name, arguments)
 
-    def picture(self, selector: str = "", most: int = 1600) -> bytes:
-        """The window, or everything from the top to the end of an element, as PNG."""
-        clip = {}
-        if selector:
-            box = self.run(
-                "const b = document.querySelector(arguments[0]).getBoundingClientRect();"
-                "return [b.left + scrollX, b.top + scrollY, b.width, b.height]",
-                selector,
-            )
-            clip = {
-                "clip": dict(zip(("x", "y", "width", "height"), [*box[:3], min(box[3], most)], strict=True))
-                | {"scale": 1}
-            }
-        return base64.b64decode(
-            self.command("Page.captureScreenshot", format="png", captureBeyondViewport=bool(clip), **clip)["data"]
-        )
+    def picture(self, selector: str = "") -> bytes:
+        """The window, or an element, as PNG."""
+        source = self.driver.find_element("css selector", selector) if selector else self.driver
+        return source.screenshot_as_png if selector else source.get_screenshot_as_png()
 
     def problems(self) -> list[str]:
         """The errors and warnings in the console since the last call."""
