@@ -7,8 +7,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
+from ansible.utils.display import Display
 
-from inventory_in_process import Inventories, inventories_of
+from inventory_in_process import Inventories
 from playbook_run import Ansible
 
 if TYPE_CHECKING:
@@ -23,5 +24,8 @@ def ansible(service: ReferenceService, tmp_path: Path) -> Ansible:
 
 @pytest.fixture
 def inventories(service: ReferenceService, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Inventories:
+    """Inventories of a service, whose warnings are collected instead of displayed."""
     service.reset()
-    return inventories_of(service, tmp_path, monkeypatch)
+    warnings: list[str] = []
+    monkeypatch.setattr(Display, "warning", lambda self, msg, *more, **named: warnings.append(msg))
+    return Inventories(tmp_path, service, warnings)

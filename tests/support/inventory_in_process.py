@@ -12,7 +12,6 @@ from ansible.errors import AnsibleParserError
 from ansible.inventory.data import InventoryData
 from ansible.parsing.dataloader import DataLoader
 from ansible.plugins.loader import inventory_loader
-from ansible.utils.display import Display
 
 from reference_service_process import ReferenceService
 
@@ -50,13 +49,6 @@ class Inventories:
         with pytest.raises(AnsibleParserError) as caught:
             self.read(**options)
         return str(caught.value)
-
-
-def inventories_of(service: ReferenceService, folder: Path, monkeypatch: pytest.MonkeyPatch) -> Inventories:
-    """Return inventories of a service. Their warnings are collected instead of displayed."""
-    warnings: list[str] = []
-    monkeypatch.setattr(Display, "warning", lambda self, msg, *more, **named: warnings.append(msg))
-    return Inventories(folder, service, warnings)
 
 
 def members(data: InventoryData, group: str) -> list[str]:

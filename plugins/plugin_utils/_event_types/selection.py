@@ -32,30 +32,22 @@ def terms_of(given: Sequence[Any]) -> list[str]:
 
     Raises InvalidOptions for an empty list, which differs from having no terms, and for terms that are not strings.
     """
-    terms: list[str] = []
+    terms: list[tuple[str, Any]] = []
     option_errors: list[OptionError] = []
     for number, term in enumerate(given):
-        where = f"_terms[{number}]"
-        if isinstance(term, (list, tuple)):
-            if not term:
-                advice = "add names or patterns, or omit the term to get all event types"
-                option_errors.append(OptionError(where, f"the list is empty; {advice}"))
-            for inner, member in enumerate(term):
-                _add_term(member, f"{where}[{inner}]", terms, option_errors)
-        else:
-            _add_term(term, where, terms, option_errors)
+        where, is_list = f"_terms[{number}]", isinstance(term, (list, tuple))
+        if is_list and not term:
+            advice = "add names or patterns, or omit the term to get all event types"
+            option_errors.append(OptionError(where, f"the list is empty; {advice}"))
+        terms += [(f"{where}[{inner}]", one) for inner, one in enumerate(term)] if is_list else [(where, term)]
+    option_errors += [
+        OptionError(where, f"expected the name of an event type or a pattern, got {kind_of(term)}")
+        for where, term in terms
+        if not isinstance(term, str)
+    ]
     if option_errors:
         raise InvalidOptions(option_errors)
-    return terms
-
-
-def _add_term(term: Any, where: str, terms: list[str], option_errors: list[OptionError]) -> None:
-    if isinstance(term, str):
-        terms.append(term)
-    else:
-        option_errors.append(
-            OptionError(where, f"expected the name of an event type or a pattern, got {kind_of(term)}")
-        )
+    return [term for _where, term in terms]
 
 
 def matching_event_types(
