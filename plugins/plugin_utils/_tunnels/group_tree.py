@@ -27,8 +27,8 @@ class GroupTree:
 
     def __init__(self, inventory: Any, rules: HostRules, own_names: Collection[str], wanted: Collection[str]) -> None:
         self._inventory, self._rules = inventory, rules
-        starts = tuple(alike(start) for start in rules.group_names.starts)
-        for_groups = {alike(name) for name in (*rules.group_names.fixed, *inventory.groups)}
+        starts = tuple(alike(start) for start in rules.starts_of_groups)
+        for_groups = {alike(name) for name in (*rules.fixed_groups, *inventory.groups)}
         keys = {alike(name) for name in wanted}
         self._wanted = {key for key in keys if key not in for_groups and not key.startswith(starts)}
         self.contested: set[str] = set()

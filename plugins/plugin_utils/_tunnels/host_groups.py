@@ -4,7 +4,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from typing import Any
 
 from ansible.plugins.inventory import to_safe_group_name
@@ -15,33 +14,25 @@ from .host_names import alike
 _TEMPLATE_MARKS = ("{{", "{%", "{#")
 
 
-@dataclass(frozen=True)
-class GroupNames:
-    """The names that the options of an inventory reserve for groups, regardless of the values of tunnels.
+def reserved_names(
+    keyed_groups: Iterable[Mapping[str, Any]], groups: Iterable[Any], leading_separator: bool
+) -> tuple[dict[str, str], frozenset[str]]:
+    """Return the names that these options reserve for groups, regardless of the values of tunnels.
 
-    `starts` are the safe strings with which the names of keyed_groups start, each with the path of its entry. `fixed`
-    are complete names.
+    These are the safe strings with which the names of keyed_groups start, each with the path of its entry, and complete
+    names.
     """
-
-    starts: Mapping[str, str]
-    fixed: frozenset[str]
-
-    @classmethod
-    def of(
-        cls, keyed_groups: Iterable[Mapping[str, Any]], groups: Iterable[Any], leading_separator: bool
-    ) -> GroupNames:
-        """Return the names that these options reserve for groups."""
-        starts: dict[str, str] = {}
-        fixed = [str(name) for name in groups]
-        for number, keyed in enumerate(keyed_groups):
-            if start := _start_of(keyed, leading_separator):
-                starts.setdefault(start, f"keyed_groups[{number}]")
-            elif keyed.get("default_value"):
-                fixed.append(str(keyed["default_value"]))
-            parent = keyed.get("parent_group")
-            if isinstance(parent, str) and parent and not any(mark in parent for mark in _TEMPLATE_MARKS):
-                fixed.append(parent)
-        return cls(starts, frozenset(to_safe_group_name(name) for name in fixed))
+    starts: dict[str, str] = {}
+    fixed = [str(name) for name in groups]
+    for number, keyed in enumerate(keyed_groups):
+        if start := _start_of(keyed, leading_separator):
+            starts.setdefault(start, f"keyed_groups[{number}]")
+        elif keyed.get("default_value"):
+            fixed.append(str(keyed["default_value"]))
+        parent = keyed.get("parent_group")
+        if isinstance(parent, str) and parent and not any(mark in parent for mark in _TEMPLATE_MARKS):
+            fixed.append(parent)
+    return starts, frozenset(to_safe_group_name(name) for name in fixed)
 
 
 def prefix_clashes(options: Mapping[str, Any]) -> OptionErrors:

@@ -14,7 +14,7 @@ from ansible.utils.vars import combine_vars
 
 from .._plain import plain
 from .._trust import untrusted
-from .host_groups import GroupNames
+from .host_groups import reserved_names
 from .host_names import name_in
 
 Variables = Mapping[str, Any]
@@ -42,7 +42,8 @@ class HostRules(Constructable):  # type: ignore[misc] # Ansible has no type hint
         self.groups: Mapping[str, Any] = self.get_option("groups")
         self.keyed_groups: list[Mapping[str, Any]] = self.get_option("keyed_groups")
         self.extensions = tuple(str(each) for each in C.YAML_FILENAME_EXTENSIONS)
-        self.group_names = GroupNames.of(self.keyed_groups, self.groups, self.get_option("leading_separator"))
+        leading_separator = self.get_option("leading_separator")
+        self.starts_of_groups, self.fixed_groups = reserved_names(self.keyed_groups, self.groups, leading_separator)
 
     def prefixed(self, name: str) -> str:
         """Return the name of a host with the prefix of all names."""

@@ -31,7 +31,7 @@ def add_hosts(
     found: dict[str, tuple[str, list[Membership]]] = {}
     while True:
         contested = dict.fromkeys(groups.contested, CONTESTED)
-        names, name_warnings = names_of(wanted, own, {**taken, **contested}, rules.group_names.starts)
+        names, name_warnings = names_of(wanted, own, {**taken, **contested}, rules.starts_of_groups)
         for identifier, name in names.items():
             # The groups of a host can depend on its name, and the available names on the groups.
             if found.get(identifier, ("",))[0] != name:
@@ -57,6 +57,6 @@ def _taken_names(inventory: Any, rules: HostRules) -> dict[str, str]:
     """Return the names that no host of this inventory can have, and what they are the name of."""
     return {
         **dict.fromkeys(inventory.hosts, "the name of a host of another inventory source"),
-        **dict.fromkeys([*inventory.groups, *rules.group_names.fixed], "the name of a group"),
+        **dict.fromkeys([*inventory.groups, *rules.fixed_groups], "the name of a group"),
         **dict.fromkeys(C.LOCALHOST, "the name of the control node"),
     }
