@@ -36,8 +36,6 @@ def problems_of(
     named = {name for cell in _ROW.findall(readme) for name in re.findall(r"`(\w+)`", cell)}
     if unknown := sorted(named - set(_released(releases))):
         problems.append(f"README.md names what no release in the changelog contains: {', '.join(unknown)}.")
-    if re.search(r"\bnot\s+released\b", readme):
-        problems.append("README.md says of a version that it is not released. Remove this.")
     return problems
 
 

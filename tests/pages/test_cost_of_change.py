@@ -32,6 +32,8 @@ CHECKS = ("tests/unit", "tests/resources", "tests/support/added_task.py")
 SERVICE_CHECKS = ("tests/service",)
 # With a seed, the same inputs are drawn each time: only a change of the collection changes the result.
 NOT_LONG = ("-q", "-n", "2", "-p", "no:cacheprovider", "-m", "not long", "--hypothesis-seed=1")
+# After a release, the first fragment begins the next version, which is not part of the change.
+NEXT_VERSION = "tests/unit/test_collection_lists.py::test_what_is_not_released_has_the_next_version_and_says_so"
 
 
 @dataclass(frozen=True)
@@ -95,7 +97,7 @@ def test_change_takes_the_documented_edits_and_no_more(name: str, limit: int, tm
 
     (copy / "build").mkdir()
     (copy / "build" / "added_task.yml").write_text(yaml.safe_dump(change.task), encoding="utf-8")
-    _run(copy, sys.executable, "-m", "pytest", *NOT_LONG, *CHECKS)
+    _run(copy, sys.executable, "-m", "pytest", *NOT_LONG, "--deselect", NEXT_VERSION, *CHECKS)
     _run(copy, SERVICE_PYTHON, "-m", "pytest", *NOT_LONG, "--confcutdir", "tests/service", *SERVICE_CHECKS)
     assert len(change.files) <= limit
     assert _walk(change) == (len(change.files), change.files, generated)

@@ -15,7 +15,7 @@ from pydantic import BaseModel
 
 from .chosen_values import reserved_name
 from .fields import References, model_in
-from .hostnames import ascii_form
+from .formats import ascii_form
 from .rejection_codes import Code
 from .rejections import Rejection, called, invalid
 from .service import Call

@@ -43,12 +43,12 @@ async def health() -> dict[str, Any]:
 
 @router.get("/journal")
 async def read_journal(request: Request, after: Annotated[int, Query(ge=0, le=LARGEST_NUMBER)] = 0) -> dict[str, Any]:
-    return {"requests": _service(request).request_log.after(after)}
+    return {"requests": _service(request).store.logged_after(after)}
 
 
 @router.delete("/journal", status_code=204)
 async def clear_journal(request: Request) -> None:
-    _service(request).request_log.clear()
+    _service(request).store.clear_log()
 
 
 @router.get("/switches")

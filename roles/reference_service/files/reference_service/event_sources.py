@@ -8,13 +8,12 @@ from typing import Annotated
 from fastapi import APIRouter, Path, Query, Response
 
 from .account_rules import check_creation, wait_to_create
-from .json_response import as_json, no_content
 from .objects import EventSourceUpdate, NewEventSource
 from .paging import next_page, overlaps
 from .rejection_codes import Code
 from .rejections import Rejection, invalid
 from .response_models import EventSourceList, EventSourceResponse
-from .service import Call, ThisCall
+from .service import Call, ThisCall, as_json, no_content
 from .store import Stored
 from .strict_route import StrictRoute
 from .switches import Switches

@@ -24,8 +24,7 @@ from pydantic import (
 )
 from pydantic_core import CoreSchema
 
-from .formats import Hostport
-from .hostnames import ascii_form
+from .formats import Hostport, ascii_form
 from .rejection_codes import Code
 from .rejections import invalid_value
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Strings in a format: hostports, host names, URLs of endpoints, and networks.
+"""Strings in a format: hostports, host names, URLs of endpoints, and networks, and how hostports are compared.
 
 A string is rejected only if no service accepts it.
 """
@@ -72,3 +72,22 @@ EndpointURL = Annotated[
 Network = Annotated[
     str, Field(min_length=1, json_schema_extra={"examples": ["192.0.2.0/24"]}), AfterValidator(_network)
 ]
+
+
+def ascii_form(hostport: str) -> str:
+    """Return `xn--bcher-kva.example:443` for `Bücher.example:443`, and any other string in lower case.
+
+    Hostports are compared in this form.
+    """
+    host, colon, port = hostport.rpartition(":")
+    if not colon:
+        host, port = hostport, ""
+    return ".".join(_ascii_label(label) for label in host.split(".")) + colon + port.lower()
+
+
+def _ascii_label(label: str) -> str:
+    if label.isascii():
+        return label.lower()
+    # Python's codec "idna" implements the older standard, in which `straße` and `strasse` are the same name.
+    folded = unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", label).lower())
+    return folded if folded.isascii() else f"xn--{folded.encode('punycode').decode('ascii')}"

@@ -60,7 +60,7 @@ class FrontDoor:
                 rejection = rejection or too_large
         if body is None:
             return
-        number = self._service.request_log.arrived(
+        number = self._service.store.log(
             scope["method"],
             scope["raw_path"].decode("latin-1"),
             scope["query_string"].decode("latin-1"),
@@ -70,7 +70,7 @@ class FrontDoor:
 
         async def respond(message: Message) -> None:
             if message["type"] == "http.response.start":
-                self._service.request_log.responded(number, message["status"])
+                self._service.store.log_status(number, message["status"])
                 # The delay follows the operation, so that a client that times out has still changed something.
                 await asyncio.sleep(self._service.switches.response_delay_ms / 1000)
             await send(message)

@@ -10,12 +10,11 @@ from typing import Annotated, Any
 from fastapi import APIRouter, Depends, Response
 
 from .account_rules import check_references
-from .json_response import as_json, no_content
 from .modules import Module
 from .rejection_codes import Code
 from .rejections import Rejection
 from .response_models import module_response
-from .service import Call, Id, ThisCall
+from .service import Call, Id, ThisCall, as_json, no_content
 from .store import Stored
 
 Ids = tuple[str, str | None]

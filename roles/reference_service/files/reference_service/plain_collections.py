@@ -16,11 +16,10 @@ from .account_rules import check_creation, check_references, check_reserved, che
 from .chosen_values import NAMES, new_token
 from .collections_table import COLLECTIONS, PlainCollection
 from .event_sources import check_event_type
-from .json_response import as_json, no_content
 from .paging import BeforeId, Limit, page_of
 from .rejections import called
 from .response_models import RouteResponse, list_of, response_of
-from .service import Call, Id, ThisCall
+from .service import Call, Id, ThisCall, as_json, no_content
 from .store import Document, Stored
 from .strict_route import EXTENSION, StrictRoute
 

@@ -16,7 +16,7 @@ from .altered_responses import listed, text
 from .chosen_values import chosen_by_service, service_side
 from .collections_table import PlainCollection
 from .fields import References, Shape, model_in
-from .hostnames import ascii_form
+from .formats import ascii_form
 from .modules import (
     OIDC,
     SAML,

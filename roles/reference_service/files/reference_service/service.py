@@ -4,13 +4,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Annotated
+from typing import Annotated, Any
 
-from fastapi import Depends, Path, Request
+import orjson
+from fastapi import Depends, Path, Request, Response
 
 from .rate_limit import RateLimit
 from .rejections import not_found
-from .request_log import RequestLog
 from .responses import Responses
 from .store import Store, Stored
 from .switches import Switches, from_values
@@ -25,7 +25,6 @@ class Service:
     rate_limit: RateLimit = field(default_factory=RateLimit)
 
     def __post_init__(self) -> None:
-        self.request_log = RequestLog(self.store)
         self.switches = from_values(self.store.setting("switches") or {})
 
     def set_switches(self, switches: Switches) -> None:
@@ -66,3 +65,12 @@ async def _call(request: Request) -> Call:
 
 ThisCall = Annotated[Call, Depends(_call)]
 Id = Annotated[str, Path(alias="id")]
+
+
+def as_json(content: Any, status: int = 200) -> Response:
+    # `Responses` has prepared it, so the serialization of the framework is not needed.
+    return Response(orjson.dumps(content), status, media_type="application/json")
+
+
+def no_content() -> Response:
+    return Response(status_code=204)

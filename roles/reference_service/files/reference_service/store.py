@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The state in one SQLite file: all objects in the format of their requests.
+"""The state in one SQLite file: all objects in the format of their requests, and the log of all requests to the API, in
+the order of arrival, with the status of each response.
 
 WAL with synchronous=NORMAL passes each commit to the operating system, so it survives `kill -9` of the process. All
 calls come from the thread of the event loop, and no write transaction contains an await, so writes happen in sequence.
@@ -16,7 +17,7 @@ from typing import Any
 
 import orjson
 
-from .hostnames import ascii_form
+from .formats import ascii_form
 from .ids import new_id, now
 from .private_files import make_private
 from .rejection_codes import Code
@@ -53,6 +54,7 @@ CREATE TABLE IF NOT EXISTS journal (
 """
 
 _COLUMNS = "objects.id, parent, created_at, document"
+_LOGGED = ("number", "at", "method", "path", "query", "headers", "body", "status")
 
 
 @dataclass(frozen=True)
@@ -190,6 +192,29 @@ class Store:
         self._released.update({form: (edge_id, 0) for (form,) in held if form not in forms})
         return None
 
+    def log(self, method: str, path: str, query: str, headers: Iterable[tuple[bytes, bytes]], body: bytes) -> int:
+        """Record a request before it is processed, and return its number."""
+        row = self.database.execute(
+            "INSERT INTO journal (at, method, path, query, headers, body) VALUES (?, ?, ?, ?, ?, ?)",
+            (now(), method, path, query, orjson.dumps(_joined(headers)), body),
+        )
+        return int(row.lastrowid or 0)
+
+    def log_status(self, number: int, status: int) -> None:
+        """Record the status of the response to a request."""
+        self.database.execute("UPDATE journal SET status = ? WHERE number = ?", (status, number))
+
+    def logged_after(self, number: int) -> list[dict[str, Any]]:
+        """Return the requests with a higher number. `status` is null while a request is processed."""
+        rows = self.database.execute(
+            f"SELECT {', '.join(_LOGGED)} FROM journal WHERE number > ? ORDER BY number", (number,)
+        )
+        entries = [dict(zip(_LOGGED, row, strict=True)) for row in rows]
+        return [{**each, "headers": orjson.loads(each["headers"]), "body": _readable(each["body"])} for each in entries]
+
+    def clear_log(self) -> None:
+        self.database.execute("DELETE FROM journal")
+
     def is_empty(self) -> bool:
         return self.database.execute("SELECT 1 FROM objects LIMIT 1").fetchone() is None
 
@@ -214,3 +239,20 @@ def _taken(hostport: str, owner: str) -> str:
 
 def _stored(row: tuple[str, str | None, str, bytes]) -> Stored:
     return Stored(row[0], row[1], row[2], orjson.loads(row[3]))
+
+
+def _joined(headers: Iterable[tuple[bytes, bytes]]) -> dict[str, str]:
+    joined: dict[str, str] = {}
+    for raw_name, raw_value in headers:
+        name, value = raw_name.decode("latin-1"), raw_value.decode("latin-1")
+        joined[name] = f"{joined[name]}, {value}" if name in joined else value
+    return joined
+
+
+def _readable(body: bytes) -> Any:
+    if not body:
+        return None
+    try:
+        return orjson.loads(body)
+    except orjson.JSONDecodeError:
+        return body.decode(errors="replace")

@@ -5,10 +5,9 @@ from __future__ import annotations
 
 from fastapi import APIRouter, Response
 
-from .json_response import as_json
 from .paging import BeforeId, Limit, page_of
 from .response_models import TunnelList, TunnelResponse
-from .service import Id, ThisCall
+from .service import Id, ThisCall, as_json
 from .strict_route import StrictRoute
 
 router = APIRouter(route_class=StrictRoute, tags=["tunnels"])
