@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from estates_to_judge import Given, estate
+from estates_to_judge import Given, estate, live_rule
 from module_task import Tasks, writes
 from places import EDGE, KEY, TLS_EDGE, held_edge, seed_tls_edge
 from scripted_service import Instead, Received, Response, forwarding, rejecting
@@ -22,11 +22,6 @@ def rule(cidr: str, action: str = "allow", policy: str = "ref:office", **more: A
     """A rule as it is declared, which its action distinguishes as well."""
     found = {"ip_policy_id": policy, "action": action, "cidr": cidr}
     return {"name": f"{action} {cidr.replace('/', '-')}", "collection": "ip_policy_rules", "find_by": found, **more}
-
-
-def live_rule(cidr: str, action: str = "allow") -> Given:
-    identifier = f"ipr_{action}_{cidr.partition('.')[0]}"
-    return {"id": identifier, "ip_policy_id": "ipp_office", "action": action, "cidr": cidr}
 
 
 def seed_rules(tasks: Tasks, edges: str, *rules: Given) -> None:

@@ -169,3 +169,9 @@ def judged(given: Given) -> dict[str, Any]:
 
 def found(given: Given, rule: str) -> list[dict[str, Any]]:
     return [one for one in judged(given)["findings"] if one["rule"] == rule]
+
+
+def live_rule(cidr: str, action: str = "allow") -> Given:
+    """A rule of an IP policy as the service has it."""
+    identifier = f"ipr_{action}_{cidr.partition('.')[0]}"
+    return {"id": identifier, "ip_policy_id": "ipp_office", "action": action, "cidr": cidr}

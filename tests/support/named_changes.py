@@ -10,8 +10,7 @@ from __future__ import annotations
 from typing import Any
 
 from any_change import Change
-from estates_to_judge import edges, modules
-from ip_rules import live_rule
+from estates_to_judge import edges, live_rule, modules
 
 EDGE, SERVED = "edghts_a", "host=shop.example.com"
 Fields = dict[str, Any]
