@@ -347,13 +347,19 @@ def test_objects_are_read_in_parallel(tasks: Tasks, kind: str) -> None:
     assert (result["changed"], counting.most) == (False, 3)
 
 
-def test_bare_objects_are_exported_as_a_whole(tasks: Tasks) -> None:
+@pytest.mark.parametrize("members", ["without_parts", "without_texts", "id_and_uri"])
+def test_objects_are_read_as_a_whole(tasks: Tasks, members: str) -> None:
     for one in (BACKEND, BY_METADATA):
         tasks.done("object", **one)
-    collections = [BACKEND["collection"], BY_METADATA["collection"]]
-    whole = tasks.done("estate_info", objects=collections)["estate"]
-    tasks.service.switches(list_members="id_and_uri")
-    assert tasks.done("estate_info", objects=collections)["estate"] == whole
+    tasks.service.seed(tls_edges=[{"id": "edgtls_a", "ip_restriction": {"ip_policy_ids": ["ipp_a"]}}])
+    collections = [BACKEND["collection"], BY_METADATA["collection"], "edges/tls"]
+    questions: list[tuple[str, Given]] = [("estate_info", {"objects": collections})]
+    questions += [("object_info", {"collection": one}) for one in collections]
+    whole = [tasks.done(module, **options) for module, options in questions]
+    tasks.service.switches(list_members=members)
+    for (module, options), expected in zip(questions, whole, strict=True):
+        found = tasks.done(module, **options)
+        assert (found.get("estate"), found.get("objects")) == (expected.get("estate"), expected.get("objects")), options
 
 
 def test_lists_that_are_whole_cost_nothing_more(tasks: Tasks) -> None:
@@ -366,9 +372,10 @@ def test_lists_that_are_whole_cost_nothing_more(tasks: Tasks) -> None:
         ("https_edge_info", {}),
         ("exposure_info", {"tunnels": False}),
         ("object", BACKEND),
-        ("object_info", {"collection": BACKEND["collection"]}),
     ):
         assert methods(tasks.done(module, **options)) == ["GET"], module
+    shown = tasks.done("object_info", collection=BACKEND["collection"])
+    assert methods(shown) == ["GET", "GET"], "one of the objects shows whether the list is whole"
 
 
 def test_only_what_lacks_something_is_read(tasks: Tasks) -> None:

@@ -192,11 +192,6 @@ def free_form_of(wire: Any, terms: Terms) -> FreeFormObject:
     return free_form({}, terms, also=wire)
 
 
-def is_described(wire: Mapping[str, Any]) -> bool:
-    """Return whether a response has more of an object than what the service writes, such as its ID."""
-    return not wire.keys() <= set(OF_THE_SERVICE)
-
-
 def declared_fields(body: Mapping[str, Any]) -> dict[str, Any]:
     """Return what a body declares, with strings as names. A null field counts as omitted.
 

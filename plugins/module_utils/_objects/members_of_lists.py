@@ -41,6 +41,21 @@ def completed(
     return [by_number.get(number, wire) for number, wire in enumerate(wires)] if lacking else list(wires)
 
 
+def whole_objects(client: Client, collection: str, wires: Sequence[Wire]) -> list[Wire]:
+    """Return the members of a list, with the objects themselves in their place if the list leaves out parts of them.
+
+    The member with the fewest fields shows whether it does. What has no ID is nowhere else.
+    """
+    poorest = min((wire for wire in wires if wire.get("id")), key=len, default=None)
+    if poorest is None:
+        return list(wires)
+    found = read_member(client, collection, poorest)
+    if found.keys() <= poorest.keys():
+        return list(wires)
+    known = [found if wire is poorest else wire for wire in wires]
+    return completed(client, collection, known, lambda wire: wire is found or not wire.get("id"))
+
+
 def with_fields(client: Client, collection: str, wires: Sequence[Wire], declared: Collection[str]) -> list[Wire]:
     """Return the members of a list with these declared fields, as far as the objects have them."""
     return completed(client, collection, wires, lambda wire: has_fields(wire, declared, Terms()))

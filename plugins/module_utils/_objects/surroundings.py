@@ -11,12 +11,12 @@ from collections.abc import Sequence
 from .._errors import IngressError, NotSupported
 from .._model.protection import IP_RULES, SERVING
 from .._model.schema import HTTPS_EDGE
-from .._planning.plan import Plan, State
+from .._planning.plan import Plan
 from .._planning.undeclared import NotExamined, Remainder, Surrounding
 from .._transport.client import Client
 from .collection_of_objects import Wire, listed_objects
 from .https_edges import compared_fields, live_edges
-from .members_of_lists import completed, read_member, with_fields
+from .members_of_lists import whole_objects, with_fields
 
 
 def surroundings(
@@ -33,24 +33,17 @@ def surroundings(
     found: list[Remainder] = []
     for kind in [*([HTTPS_EDGE.name] if with_https_edges else []), *SERVING]:
         try:
-            is_https = kind == HTTPS_EDGE.name
-            states = live_edges(client, compared_fields(())) if is_https else _whole_objects(client, kind)
-            found += [Surrounding(kind, state) for state in states]
+            if kind == HTTPS_EDGE.name:
+                found += [Surrounding(kind, state) for state in live_edges(client, compared_fields(()))]
+            else:
+                wires = whole_objects(client, kind, listed_objects(client, kind))
+                found += [Surrounding(kind, wire) for wire in wires]
         except IngressError as error:
             # A service without a list of such a kind may not have any.
             if kind == HTTPS_EDGE.name or not isinstance(error, NotSupported):
                 found.append(NotExamined(f"other objects that serve traffic ({kind})", str(error), counts=True))
     known = {(plan.before or {}).get("id") for plan in plans}
     return [one for one in found if not isinstance(one, Surrounding) or one.state["id"] not in known]
-
-
-def _whole_objects(client: Client, kind: str) -> Sequence[State]:
-    """Return the objects of a collection, each read by its ID if the list leaves out parts of them."""
-    wires = listed_objects(client, kind)
-    poorest = min(wires, key=len, default=None)
-    if poorest is None or read_member(client, kind, poorest).keys() <= poorest.keys():
-        return list(map(dict, wires))
-    return list(map(dict, completed(client, kind, wires, lambda _wire: False)))
 
 
 def rules_around(client: Client) -> Sequence[Wire] | None:

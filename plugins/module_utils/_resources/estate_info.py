@@ -10,7 +10,6 @@ from typing import Any
 from .._applying.outcome import Outcome
 from .._definition import Options, PluginDefinition
 from .._model.declaration import declaration, without_secrets
-from .._model.free_form import is_described
 from .._model.objects import Object
 from .._model.option_error import OptionErrors, list_of
 from .._model.schema import HTTPS_EDGE, HTTPS_EDGE_ROUTE, TLS_EDGE_MODULES
@@ -25,7 +24,7 @@ from .._objects.live_estate import (
     live_subscriptions,
     live_tls_edges,
 )
-from .._objects.members_of_lists import completed
+from .._objects.members_of_lists import whole_objects
 from .._objects.object_errors import own_module_errors
 from .._objects.tls_edges import ModuleReading, edge_doubt, is_proven
 from .._planning.object_export import exported_objects, with_references
@@ -69,7 +68,7 @@ def _perform(client: Client, options: Options, check_mode: bool) -> Outcome:
 
 def _objects(client: Client, collection: str) -> list[dict[str, Any]]:
     """Return the objects of a collection, oldest first."""
-    wires = completed(client, collection, listed_objects(client, collection)[::-1], is_described)
+    wires = whole_objects(client, collection, listed_objects(client, collection)[::-1])
     for wire in wires:
         check_identified(wire, collection)
     return wires

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from .._applying.outcome import Outcome
 from .._definition import Options, PluginDefinition
-from .._model.free_form import declared_fields, is_described
+from .._model.free_form import declared_fields
 from .._model.identifiers import placeholder_errors
 from .._model.named_secrets import masked, secret_fields, secrets_in
 from .._model.option_error import OptionErrors
@@ -17,7 +17,7 @@ from .._objects.collection_of_objects import (
     matching_objects,
     object_id_errors,
 )
-from .._objects.members_of_lists import completed, with_fields
+from .._objects.members_of_lists import whole_objects, with_fields
 from .._objects.object_errors import reference_errors
 from .._transport.client import Client
 
@@ -34,11 +34,11 @@ def _perform(client: Client, options: Options, check_mode: bool) -> Outcome:
     collection, identifier = options["collection"], options["id"]
     find_by = declared_fields(options["find_by"] or {})
     if identifier:
-        wires = [wire for wire in [find_by_id(client, collection, identifier)] if wire is not None]
+        wire = find_by_id(client, collection, identifier)
+        found = matching_objects([] if wire is None else [wire], find_by)
     else:
-        listed = completed(client, collection, listed_objects(client, collection), is_described)
-        wires = with_fields(client, collection, listed, find_by)
-    found = matching_objects(wires, find_by)
+        wires = with_fields(client, collection, listed_objects(client, collection), find_by)
+        found = whole_objects(client, collection, matching_objects(wires, find_by))
     secret = secret_fields(collection)
     return Outcome(objects={"objects": [masked(wire, secret) for wire in found]})
 
