@@ -60,8 +60,16 @@ class CheckedArguments:
 
 def validated(spec: Spec, arguments: Mapping[str, Any]) -> CheckedArguments:
     """Return the options that Ansible makes of the arguments of a task, with all errors in their names and types."""
-    option_errors: list[OptionError] = []
-    kept = prepared(spec, arguments, option_errors)
+    variables = dict(_fallbacks(spec, arguments))
+    from_variables = {name: value for name, (value, _variable) in variables.items()}
+    found: list[OptionError] = []
+    kept = well_shaped(spec, {**arguments, **from_variables}, found)
+    option_errors = [
+        replace(each, text=f"{each.text}; it comes from the environment variable {variables[each.path][1]}")
+        if each.path in variables
+        else each
+        for each in found
+    ]
     # Ansible need not read the environment again.
     without_fallbacks = {
         name: {key: value for key, value in option.items() if key != "fallback"} for name, option in spec.items()
@@ -72,21 +80,6 @@ def validated(spec: Spec, arguments: Mapping[str, Any]) -> CheckedArguments:
 def _converted(spec: Spec, kept: Mapping[str, Any], option_errors: list[OptionError]) -> CheckedArguments:
     result = ArgumentSpecValidator(spec).validate(kept)
     return CheckedArguments(result.validated_parameters, option_errors or option_errors_of(result))
-
-
-def prepared(spec: Spec, arguments: Mapping[str, Any], option_errors: list[OptionError]) -> dict[str, Any]:
-    """Return the arguments with those from the environment, and without those that are wrong."""
-    variables = dict(_fallbacks(spec, arguments))
-    from_variables = {name: value for name, (value, _variable) in variables.items()}
-    found: list[OptionError] = []
-    kept = well_shaped(spec, {**arguments, **from_variables}, found)
-    option_errors += (
-        replace(each, text=f"{each.text}; it comes from the environment variable {variables[each.path][1]}")
-        if each.path in variables
-        else each
-        for each in found
-    )
-    return kept
 
 
 def from_environment(variable: str) -> str:

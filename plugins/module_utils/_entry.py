@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Runs a task: from its arguments to its result. Connects Ansible with the core.
 
-`result_of` does everything in between. The modules call `run`, where AnsibleModule validates the arguments and sends
-the result. On the control node, plugins do both themselves.
+`result_of` does everything in between. The modules call `run`, where AnsibleModule reads the arguments and sends the
+result. On the control node, plugins do both themselves.
 """
 
 from __future__ import annotations
