@@ -148,6 +148,20 @@ def test_a_secret_is_masked_in_other_strings_of_its_account() -> None:
     assert concealed(concealed(account)) == concealed(account)
 
 
+def test_the_declaration_of_a_traffic_module_is_masked_like_the_module() -> None:
+    account = shop()
+    policy = {"inbound": [{"actions": [{"type": "jwt", "config": {"token": "x-jwt"}}]}]}
+    kinds = {"request_headers": {"add": {"x": HEADER_CANARY}}, "policy": policy}
+    account["plan"]["undeclared"] = [{"kind": kind, "declaration": one} for kind, one in kinds.items()]
+    account["estate"]["https_edges"][0] |= {"description": "uses x-jwt", "routes": [route("/", "a", policy=policy)]}
+    found = concealed(account)
+    headers, other = (one["declaration"] for one in found["plan"]["undeclared"])
+    assert headers == {"add": {"x": "********"}}
+    # A short value in a policy is masked there, and may be a word elsewhere.
+    assert other["inbound"][0]["actions"][0]["config"] == {"token": "********"}
+    assert found["estate"]["https_edges"][0]["description"] == "uses x-jwt"
+
+
 def test_every_format_says_what_is_missing() -> None:
     assert "This report is not complete" in REPORT["html"]
     assert "**This report is not complete: 2 of 4 accounts.**" in REPORT["markdown"]
