@@ -38,26 +38,26 @@ HOSTILE = [
     '{"a": 1e999, "b": NaN}',
     "[" * 5000,
     "[" * 50 + "]" * 50,
-    "x" * 3_000_000,
-    json.dumps({f"key{number}": "y" * 1000 for number in range(2000)}),
 ]
+LARGE = ["x" * 3_000_000, json.dumps({f"key{number}": "y" * 1000 for number in range(2000)})]
 
 
-def test_hostile_strings_are_harmless(tmp_path: Path) -> None:
+@pytest.mark.parametrize("texts", [HOSTILE, *([text] for text in LARGE)], ids=["short", "long", "many members"])
+def test_hostile_strings_are_harmless(texts: list[str], tmp_path: Path) -> None:
     account, state = Account(1, 1), str(tmp_path / "state.json")
     account.page = 1
     with scripted_service(account) as service:
         with listening_to(service, state_file=state) as listener:
             listener.until(lambda: lists(service, "/tunnels") > 2)
-            for number, text in enumerate(HOSTILE):
+            for number, text in enumerate(texts):
                 tunnel, edge = f"tn_new{number}", f"edghts_new{number}"
-                account.tunnels[tunnel] = account.tunnel(tunnel, metadata=text, public_url=text, labels={text: text})
+                account.tunnels[tunnel] = account.tunnel(tunnel, metadata=text, public_url=text, labels={text[:1000]: text})
                 account.edges[edge] = account.edge(edge, description=text, metadata=text, routes=[])
-            listener.until(lambda: len(listener.events) >= 2 * len(HOSTILE))
+            listener.until(lambda: len(listener.events) >= 2 * len(texts))
             listener.after_polls(1)
         with listening_to(service, state_file=state) as again:
             again.after_polls(1)
-    assert sorted(listener.types()) == ["edge_changed"] * len(HOSTILE) + ["tunnel_online"] * len(HOSTILE)
+    assert sorted(listener.types()) == ["edge_changed"] * len(texts) + ["tunnel_online"] * len(texts)
     assert again.events == []
     for event in listener.events:
         shown = json.dumps(event, allow_nan=False)
