@@ -51,7 +51,9 @@ def test_hostile_strings_are_harmless(texts: list[str], tmp_path: Path) -> None:
             listener.until(lambda: lists(service, "/tunnels") > 2)
             for number, text in enumerate(texts):
                 tunnel, edge = f"tn_new{number}", f"edghts_new{number}"
-                account.tunnels[tunnel] = account.tunnel(tunnel, metadata=text, public_url=text, labels={text[:1000]: text})
+                account.tunnels[tunnel] = account.tunnel(
+                    tunnel, metadata=text, public_url=text, labels={text[:1000]: text}
+                )
                 account.edges[edge] = account.edge(edge, description=text, metadata=text, routes=[])
             listener.until(lambda: len(listener.events) >= 2 * len(texts))
             listener.after_polls(1)

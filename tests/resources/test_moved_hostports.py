@@ -267,7 +267,7 @@ def run(tasks: Tasks, watch: Watch, **options: Any) -> Given:
     return applied("estate", {**connection, **options}, progress=watch)
 
 
-@pytest.mark.parametrize(("times", "concurrency"), product([1, 4], repeat=2))
+@pytest.mark.parametrize(("times", "concurrency"), [*product([1, 4], repeat=2)])
 @pytest.mark.parametrize(("words", "more", "after"), SLOW.values(), ids=SLOW)
 def test_a_hostport_that_is_not_released_yet_is_retried(
     tasks: Tasks, words: str, more: Given, after: Given, times: int, concurrency: int

@@ -189,6 +189,13 @@ def test_references_are_removed_before_their_objects_are_deleted(tasks: Tasks) -
     assert [write.split()[0] for write in writes(result)] == ["PATCH", "DELETE", "DELETE"]
 
 
+def test_a_name_may_begin_with_that_of_an_object_that_goes(tasks: Tasks) -> None:
+    kept = {**OFFICE, "name": "office.eu"}
+    network = {**NETWORK, "find_by": {**NETWORK["find_by"], "ip_policy_id": "ref:office.eu"}}
+    gone = {**OFFICE, "find_by": {"description": "Old"}, "state": "absent"}
+    converges(tasks, "estate", objects=[kept, network, {name: gone[name] for name in gone.keys() - {"body"}}])
+
+
 def test_two_declarations_that_find_the_same_object_both_fail(tasks: Tasks) -> None:
     tasks.service.seed(objects={"ip_policies": [{"description": "Office", "metadata": "x"}]})
     gone = {"name": "gone", "collection": "ip_policies", "find_by": {"metadata": "x"}, "state": "absent"}

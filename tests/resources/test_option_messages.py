@@ -349,6 +349,8 @@ event_source {}
 api {method: get}
   - method: 'get' is not allowed; expected GET, POST, PUT, PATCH, or DELETE
   - path: required
+api {path: /a, method: post, body: {}}
+  - method: 'post' is not allowed; expected GET, POST, PUT, PATCH, or DELETE
 api {path: /a, body: {}}
   - body: not allowed with `method: GET`; remove it
 api {path: /a, method: DELETE, body: []}

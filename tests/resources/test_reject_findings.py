@@ -40,11 +40,14 @@ CREATING = [WITH_HOLE, estate("/ -office"), estate("[no-clients]"), {"tls_edges"
 @pytest.mark.parametrize("options", CREATING, ids=["edge", "what is left of protection", "edge alone", "TLS edge"])
 def test_a_plan_that_creates_a_finding_is_rejected(tasks: Tasks, options: Given) -> None:
     seed_tls_edge(tasks)
-    result = rejected(tasks, "estate", **options, **HIGH, allow_empty=True)
+    text = {"name": "page", "collection": "backends/http_response", "find_by": {"description": "x"}}
+    misplaced = {**text, "body": {"metadata": "ref:page", "body": "x", "status_code": 200}}
+    result = rejected(tasks, "estate", **options, **HIGH, allow_empty=True, objects=[misplaced])
     assert len(rules(result)) == 1
+    assert any("looks like a reference" in warning for warning in result["warnings"])
     assert result["findings"][0]["message"] in result["msg"]
     assert result["plan"]
-    plain = tasks.done("estate", True, **options, allow_empty=True)
+    plain = tasks.done("estate", True, **options, allow_empty=True, objects=[misplaced])
     assert ("findings" in plain, plain["plan_digest"]) == (False, result["plan_digest"])
 
 

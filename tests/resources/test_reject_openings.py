@@ -53,6 +53,8 @@ KINDS: list[tuple[Any, bool]] = [
     (True, True),
     ("true", True),
     (False, False),
+    ("no", False),
+    (" OFF ", False),
     (["unlocked"], True),
     (["others", "new"], False),
     ("unlocked,new", True),

@@ -41,7 +41,7 @@ def _option_errors(options: Options, check_mode: bool) -> OptionErrors:
     if body is not None and not isinstance(body, (dict, list)):
         yield OptionError("body", "expected a dictionary or a list, which is sent as JSON")
     if body is not None and options.get("method") in _WITHOUT_BODY:
-        yield OptionError("body", f"not allowed with `method: {options['method']}`; remove it")
+        yield OptionError("body", f"not allowed with `method: {options['method']}`; remove it", premises=("method",))
     # A service may return null for a secret, and a later request send that again.
     yield from secret_errors(body, "body", _secret_fields(options), is_blank)
     yield from reveal_errors(options)

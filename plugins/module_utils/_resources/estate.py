@@ -60,7 +60,8 @@ def _perform(client: Client, options: Options, check_mode: bool) -> Outcome:
         planned_estate = PlannedEstate(planned_parts, rest, options, policies, task.opened, of_objects)
         judged = judged_plan(planned_estate, options, document, plans)
         if judged.error is not None:
-            return replace(judged, diff=list(judged.error.diff) if check_mode else None)
+            diff = list(judged.error.diff) if check_mode else None
+            return replace(judged, diff=diff, warnings=[*warnings, *judged.warnings])
     all_done = task.results(check_mode, permitted, options["concurrency"], estate.again)
     shown = {
         "https_edges": _edges_shown(parts, all_done[first:], detail),
