@@ -233,6 +233,6 @@ def _forms(secret: str) -> Iterator[str]:
 
     A backslash at its end may have been decoded together with what follows.
     """
-    for text in {secret, secret.replace(" ", "+"), secret.rstrip("\\")}:
-        for form in {text, text.encode("utf-8", "surrogatepass").decode("latin-1")}:
+    for text in (secret, secret.replace(" ", "+"), secret.rstrip("\\")):
+        for form in (text, text.encode("utf-8", "surrogatepass").decode("latin-1")):
             yield from filter(str.strip, (form, *(plain for plain, _places in unescaped(form))))

@@ -43,7 +43,7 @@ def sarif_document(report: Report) -> str:
     rules: dict[str, tuple[int, dict[str, Any]]] = {}
     for result, (_view, finding, _state) in zip(written, found, strict=False):
         rule = result["ruleId"]
-        result["ruleIndex"], _ = rules.setdefault(rule, (len(rules), _rule(rule, finding)))
+        result["ruleIndex"] = rules.setdefault(rule, (len(rules), _rule(rule, finding)))[0]
     notifications = [_notification(view) for view in report.incomplete]
     invocation = {"executionSuccessful": not notifications}
     if len(found) > _MOST:

@@ -31,10 +31,21 @@ from .rejections import invalid_value
 MAX_UINT32 = 2**32 - 1
 
 
-Shape = enum.Enum(
-    "Shape", "VALUE TEXT SECRET SET HOSTPORTS HEADER_NAMES HEADERS IN_ORDER MAP NESTED ONE_OR_MANY HIDDEN"
-)
-"""The format of a stored value in a response."""
+class Shape(enum.Enum):
+    """The format of a stored value in a response."""
+
+    VALUE = enum.auto()
+    TEXT = enum.auto()
+    SECRET = enum.auto()
+    SET = enum.auto()
+    HOSTPORTS = enum.auto()
+    HEADER_NAMES = enum.auto()
+    HEADERS = enum.auto()
+    IN_ORDER = enum.auto()
+    MAP = enum.auto()
+    NESTED = enum.auto()
+    ONE_OR_MANY = enum.auto()
+    HIDDEN = enum.auto()
 
 
 @dataclass(frozen=True)
