@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""How strings are written: escapes and base64, which are undone, and escapes for what cannot be displayed. Pure.
+"""How strings are written: escapes, which are undone, and escapes for what cannot be displayed. Pure.
 
 Also halves of surrogate pairs, which an escape of JSON can represent, but no encoding can. A terminal obeys the control
 characters of a name: these could erase a line about a deletion, or add another line.
@@ -7,7 +7,6 @@ characters of a name: these could erase a line about a deletion, or add another 
 
 from __future__ import annotations
 
-import binascii
 import html
 import re
 import sys
@@ -71,27 +70,6 @@ def is_encodable(text: str) -> bool:
 def encodable(text: str) -> str:
     """Return the text with each half of a surrogate pair replaced."""
     return text if text.isascii() else _SURROGATE.sub("\N{REPLACEMENT CHARACTER}", text)
-
-
-_STANDARD = str.maketrans("-_", "+/")
-
-
-def from_base64(text: str, words: re.Pattern[str]) -> Iterator[tuple[int, str]]:
-    """Yield what the words in a text mean if they are base64 from each of their first four characters on.
-
-    The first value is the position of that character. Each byte is decoded as one character.
-    """
-    for word in words.finditer(text):
-        standard = word[0].translate(_STANDARD)
-        for start in range(4):
-            data = standard[start:] + "A" * (-len(standard[start:]) % 4)
-            yield word.start() + start, binascii.a2b_base64(data).decode("latin-1")
-
-
-def span_in_base64(start: int, first: int, last: int) -> tuple[int, int]:
-    """Return where the decoded characters `first` to `last` are in the text that is base64 from `start` on."""
-    end = last - 1
-    return start + first // 3 * 4 + first % 3, start + end // 3 * 4 + end % 3 + 2
 
 
 _BIG = 0x10000

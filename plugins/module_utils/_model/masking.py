@@ -7,13 +7,14 @@ are decoded, several kinds and several times, and a secret is masked where its e
 
 from __future__ import annotations
 
+import binascii
 import json
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import cached_property
 from typing import Any
 
-from .escapes import encodable, from_base64, span_in_base64, unescaped
+from .escapes import encodable, unescaped
 from .kinds import MASK
 from .option_wording import with_suboptions
 
@@ -39,6 +40,7 @@ _WINDOW = 2**14
 _ESCAPE = re.compile(r"\\|%[0-9a-fA-Fu]|&[#A-Za-z]")
 _FIELD = re.compile(r"[a-z_]+[0-9]{0,3}")
 _USER_INFO = re.compile(r"(?<=://)\S+@")
+_STANDARD = str.maketrans("-_", "+/")
 
 
 class Masks:
@@ -176,12 +178,12 @@ class Masks:
         yield from self._written(text)
         if layers:
             words, texts = self._in_base64
-            for start, decoded in from_base64(text, words):
+            for start, decoded in _from_base64(text, words):
                 inside = list(self._written(decoded))
                 for piece in texts.finditer(decoded):
                     begin = piece.start()
                     inside += ((begin + first, begin + last) for first, last in self._spans(piece[0], layers - 1))
-                yield from (span_in_base64(start, first, last) for first, last in inside)
+                yield from (_span_in_base64(start, first, last) for first, last in inside)
 
     def _written(self, text: str) -> Iterator[tuple[int, int]]:
         found = self._possible.search(text)
@@ -236,3 +238,21 @@ def _forms(secret: str) -> Iterator[str]:
     for text in (secret, secret.replace(" ", "+"), secret.rstrip("\\")):
         for form in (text, text.encode("utf-8", "surrogatepass").decode("latin-1")):
             yield from filter(str.strip, (form, *(plain for plain, _places in unescaped(form))))
+
+
+def _from_base64(text: str, words: re.Pattern[str]) -> Iterator[tuple[int, str]]:
+    """Yield what the words in a text mean if they are base64 from each of their first four characters on.
+
+    The first value is the position of that character. Each byte is decoded as one character.
+    """
+    for word in words.finditer(text):
+        standard = word[0].translate(_STANDARD)
+        for start in range(4):
+            data = standard[start:] + "A" * (-len(standard[start:]) % 4)
+            yield word.start() + start, binascii.a2b_base64(data).decode("latin-1")
+
+
+def _span_in_base64(start: int, first: int, last: int) -> tuple[int, int]:
+    """Return where the decoded characters `first` to `last` are in the text that is base64 from `start` on."""
+    end = last - 1
+    return start + first // 3 * 4 + first % 3, start + end // 3 * 4 + end % 3 + 2

@@ -50,7 +50,7 @@ def _perform(client: Client, options: Options, check_mode: bool) -> Outcome:
     plans, document = task.graph.plans, task.document
     permitted = task.permission(limits)
     warnings += without_effect(task.unmet.without_hosts if task.unmet else ())
-    judged = None
+    judged = Outcome()
     first = len(estate.present)
     if options["reject_findings"] is not None:
         in_parts = iter(plans[first:])
@@ -68,11 +68,10 @@ def _perform(client: Client, options: Options, check_mode: bool) -> Outcome:
         "objects": objects.results(all_done, detail),
     }
     done = outcome_of_many(task.graph, all_done, {**shown, **document.after(spared(all_done)).result()})
-    findings = judged or Outcome()
     return replace(
         done,
-        objects={**done.objects, **findings.objects},
-        warnings=[*warnings, *done.warnings, *findings.warnings],
+        objects={**done.objects, **judged.objects},
+        warnings=[*warnings, *done.warnings, *judged.warnings],
     )
 
 
