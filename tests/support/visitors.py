@@ -144,7 +144,7 @@ def _asked(name: str, module: Fields) -> dict[Any, list[str]]:
             providers = module.get("provider") or {}
             found = {one: _accounts(own) for one, own in providers.items() if own is not None}
         case "policy":
-            found = {str(one.get("name")): [] for one in module.get("inbound") or ()}
+            found = {str(one.get("name")): [] for one in module.get("inbound") or () if one.get("actions")}
     return found
 
 
