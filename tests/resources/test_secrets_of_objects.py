@@ -240,3 +240,15 @@ def test_an_estate_says_that_it_keeps_no_secret(tasks: Tasks) -> None:
     estate = {"objects": [{"name": "key", **API_KEY}]}
     dry, first, again = (tasks.done("estate", check, **estate) for check in (True, False, False))
     assert (NOT_KEPT in first["warnings"][0], "warnings" in dry, "warnings" in again) == (True, False, False)
+
+
+def test_the_mask_of_a_private_key_keeps_it_and_is_never_sent(tasks: Tasks) -> None:
+    """A field that is not secret by its name."""
+    policy: Given = {"collection": "ip_policies", "find_by": {"description": "one"}, "body": {"metadata": PRIVATE_KEY}}
+    tasks.done("object", **policy)
+    [shown_as] = tasks.done("object_info", collection="ip_policies")["objects"]
+    copied = {**policy, "body": {"metadata": shown_as["metadata"]}}
+    assert not tasks.done("object", **copied)["changed"]
+    for check in (True, False):
+        result = tasks.failed("object", check, **{**copied, "find_by": {"description": "other"}})
+        assert (f"body.metadata: {MASK!r} stands for a current secret" in result["msg"], writes(result)) == (True, [])

@@ -218,8 +218,14 @@ def _check_create_only(kind: FreeFormObject, plan: Plan) -> None:
 
 
 def _check_secrets(kind: FreeFormObject, plan: Plan) -> None:
-    """Raise SecretNeeded if an update would remove a secret that is not declared."""
-    for operation in plan.operations if plan.before is not None else ():
-        path = kind.lost_secret(plan.before, operation.body, is_whole=operation.method == "PUT")
-        if path is not None:
+    """Raise SecretNeeded if an undeclared secret would be removed, and Contradiction if a mask would be sent."""
+    for operation in plan.operations:
+        body = operation.body or {}
+        path = plan.before and kind.lost_secret(plan.before, body, is_whole=operation.method == "PUT")
+        if path:
             raise SecretNeeded(join("body", path), MASK)
+        if masked_names := [name for name, value in body.items() if MASK in strings_in(value)]:
+            raise Contradiction(
+                f"{join('body', masked_names[0])}: {MASK!r} stands for a current secret, which this object does not "
+                "have there. Set the secret, or omit the field."
+            )
