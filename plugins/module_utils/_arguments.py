@@ -72,7 +72,8 @@ def validated(spec: Spec, arguments: Mapping[str, Any]) -> CheckedArguments:
     ]
     # Ansible need not read the environment again.
     without_fallbacks = {
-        name: {key: value for key, value in option.items() if key != "fallback"} for name, option in spec.items()
+        name: {key: value for key, value in option.items() if key != "fallback"} if "fallback" in option else option
+        for name, option in spec.items()
     }
     return _converted(without_fallbacks, kept, option_errors)
 

@@ -144,10 +144,6 @@ def secret_errors(
             yield OptionError(where, f"must not be empty; {UNSET_VARIABLE}")
 
 
-def _masked(_path: str, _value: Any) -> Any:
-    return MASK
-
-
 def masked(
     value: Any,
     secret: SecretFields = BY_NAME,

@@ -21,10 +21,8 @@ Entry = dict[str, Any]
 Entries = dict[str, Entry]
 """By what identifies an object within its part of the account."""
 
-TUNNEL_KIND, EDGE, ROUTE, TLS_EDGE, SOURCE, FINDING = (
-    *("tunnel", "https_edge", "https_edge_route"),
-    *("tls_edge", "event_source", "finding"),
-)
+TUNNEL_KIND, EDGE, ROUTE = "tunnel", "https_edge", "https_edge_route"
+TLS_EDGE, SOURCE, FINDING = "tls_edge", "event_source", "finding"
 
 
 def tunnel_entries(tunnel: Mapping[str, Any]) -> Entries:
