@@ -40,8 +40,10 @@ NEWEST = [NEWEST_PYTHON]
 NEWEST_CORE = MAIN.group
 PROPERTIES = tuple(f"tests/resources/test_{name}.py" for name in ("idempotence", "sets", "estate"))
 ARCHIVES = CHECKOUT / "dist"
-# The tests that only the session's own target has time for. Each target but `make test` runs them.
-QUICK = () if WHOLE else ("-m", "not long(cores=0)")
+# Without the tests that only the session's own target has time for. Each target but `make test` runs them.
+# A test that hangs fails, and its name is known.
+HANGING = ("-o", "faulthandler_timeout=300", "-o", "faulthandler_exit_on_timeout=true")
+QUICK = () if WHOLE else ("-m", "not long(cores=0)", *HANGING)
 
 nox.options.reuse_venv = "yes"
 nox.options.default_venv_backend = "uv"

@@ -10,6 +10,7 @@ import signal
 import socket
 import stat
 import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -55,7 +56,7 @@ def test_only_the_default_key_is_printed_to_be_copied(tmp_path: Path, key: str, 
     with subprocess.Popen(start, env=variables, stdout=subprocess.PIPE, text=True) as process:
         assert process.stdout is not None
         printed = [process.stdout.readline() for _ in range(lines + 1)]
-        process.terminate()
+        process.kill()
     pattern = r"export INGRESS_BASE_URL=http://127\.0\.0\.1:\d+ INGRESS_API_KEY=ak_reference\n"
     assert [line for line in printed if line.startswith("export ")] == [*filter(re.compile(pattern).fullmatch, printed)]
     assert len([line for line in printed if line.startswith("export ")]) == lines
@@ -67,6 +68,30 @@ def test_a_terminated_service_exits_without_an_error(tmp_path: Path) -> None:
         service.process.send_signal(signal.SIGTERM)
         assert service.process.wait(30) == 0
     assert not (tmp_path / "state.sqlite-wal").exists()
+
+
+TERMINATED_WHERE_NO_EXCEPTION_GETS_OUT = """
+import signal, sys, weakref, uvicorn
+from reference_service.__main__ import main
+
+class Gone: pass
+
+def run(server, sockets, run_server=uvicorn.Server.run):
+    gone = Gone()
+    callback = weakref.ref(gone, lambda _gone: signal.raise_signal(signal.SIGTERM))
+    del gone
+    run_server(server, sockets)
+
+uvicorn.Server.run = run
+sys.exit(main(sys.argv[1:]))
+"""
+
+
+def test_a_service_is_terminated_at_any_moment_of_its_start(tmp_path: Path) -> None:
+    start = [sys.executable, "-c", TERMINATED_WHERE_NO_EXCEPTION_GETS_OUT, "serve", "--port", "0"]
+    state = ("--state", str(tmp_path / "state.sqlite"))
+    done = subprocess.run([*start, *state], env=environment(), capture_output=True, timeout=30, check=False)
+    assert (done.returncode, done.stderr) == (0, b"")
 
 
 def test_the_service_can_listen_on_ipv6_loopback(tmp_path: Path) -> None:

@@ -53,8 +53,14 @@ def address_of(bound: socket.socket, host: str) -> str:
 
 def serve(app: FrontDoor, bound: socket.socket, announcement: dict[str, Any], ready_file: str | None) -> None:
     """Process requests until a signal arrives. `announcement` is written to the ready file when the socket listens."""
-    for each in (signal.SIGTERM, signal.SIGINT):  # uvicorn raises them again after it has stopped
-        signal.signal(each, lambda *_: sys.exit(0))
+    config = uvicorn.Config(
+        app, log_level="warning", access_log=False, timeout_keep_alive=75, timeout_graceful_shutdown=2, lifespan="off"
+    )
+    server = uvicorn.Server(config)
+    # From here on, not only while it serves. Nothing is raised: while a callback of weakref runs, Python would only
+    # print the exception, and the service would go on.
+    for each in (signal.SIGTERM, signal.SIGINT):
+        signal.signal(each, server.handle_exit)
     bound.listen(2048)
     sys.stdout.write(f"Listening on {announcement['base_url']}\n")
     sys.stdout.flush()
@@ -64,10 +70,7 @@ def serve(app: FrontDoor, bound: socket.socket, announcement: dict[str, Any], re
         with opened_private(unfinished) as file:
             file.write(json.dumps(announcement).encode())
         unfinished.replace(ready_file)
-    config = uvicorn.Config(
-        app, log_level="warning", access_log=False, timeout_keep_alive=75, timeout_graceful_shutdown=2, lifespan="off"
-    )
-    uvicorn.Server(config).run(sockets=[bound])
+    server.run(sockets=[bound])
 
 
 def _service(options: argparse.Namespace) -> Service:
