@@ -5,7 +5,6 @@ from __future__ import annotations
 
 import itertools
 import socket
-import ssl
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -15,14 +14,14 @@ from typing import Any
 
 import pytest
 
-from amount import first_alone, some_of
+from amount import some_of
 from ansible_collections.edgeops.ingress.plugins.module_utils import _errors
 from ansible_collections.edgeops.ingress.plugins.module_utils._errors import Misdirected, OutcomeUnknown, Unreachable
 from ansible_collections.edgeops.ingress.plugins.module_utils._transport import delivery, exchange
 from ansible_collections.edgeops.ingress.plugins.module_utils._transport.client import Client
 from ansible_collections.edgeops.ingress.plugins.module_utils._transport.connection import Connection
 from ansible_collections.edgeops.ingress.plugins.module_utils._transport.progress import Progress
-from broken_ways import RAW_RECORDS, closing_kept, full_port, in_tunnel, raw_record, saying, stalling
+from broken_ways import RAW_RECORDS, closing_kept, in_tunnel, raw_record, saying, stalling
 from certificates import Authority
 from fault_kinds import reset
 from figures import Figures
@@ -224,30 +223,6 @@ def test_a_connection_that_has_worked_before_is_retried(ways: Ways) -> None:
         assert (way.connections, len(way.received), this.patience.retries) == (3, 2, 1)
 
 
-QUICK = [name for name, (serve, *_rest) in MAY_PASS.items() if serve is not stalling]
-
-
-@pytest.mark.parametrize("name", QUICK)
-def test_what_comes_after_a_broken_start_is_created_once(tasks: Tasks, ways: Ways, name: str) -> None:
-    broken, is_proxy, _message = MAY_PASS[name]
-
-    def serve(way: ScriptedService, connection: socket.socket) -> None:
-        (broken if way.connections == 1 else ways.service(is_proxy))(way, connection)
-
-    with ways.to_the_service(serve, is_proxy) as way:
-        result = tasks.done("https_edge", **ways.connection(https_to(way, is_proxy)), find_by="none")
-    assert (len(tasks.service.state()["https_edges"]), result["retries"]) == (1, 1)
-
-
-@pytest.mark.parametrize("scheme", ["http", "https"])
-def test_a_connection_that_takes_too_long(ways: Ways, scheme: str) -> None:
-    with full_port() as port:
-        this = ways.client(f"{scheme}://127.0.0.1:{port}", timeout=IMPATIENT, retries=1)
-        with pytest.raises(Unreachable, match=r"POST /x: no connection within 0\.25 seconds"):
-            this.call("POST", "/x", {})
-    assert this.patience.retries == 1
-
-
 def test_a_request_that_was_given_up_does_not_leave_later(ways: Ways) -> None:
     gone = Event()
     # Takes longer to open a tunnel than a request may take, though it never pauses for long.
@@ -271,15 +246,6 @@ def test_an_unknown_certificate_behind_a_proxy_is_not_retried(ways: Ways) -> Non
     with ways.to_the_service(ways.service(in_a_tunnel=True), is_proxy=True) as way:
         with pytest.raises(Misdirected, match="ca_path"):
             ways.client(https_to(way, is_proxy=True), ca_path=None).call("POST", "/edges/https", {})
-        assert (way.connections, way.received) == (1, [])
-
-
-def test_a_service_that_wants_a_certificate_says_so_when_the_request_has_left(ways: Ways, authority: Authority) -> None:
-    ways.tls.load_verify_locations(authority.path)
-    ways.tls.verify_mode = ssl.CERT_REQUIRED
-    with ways.to_the_service(ways.service()) as way:
-        with pytest.raises(OutcomeUnknown):
-            ways.client(https_to(way)).call("POST", "/edges/https", {})
         assert (way.connections, way.received) == (1, [])
 
 
@@ -317,37 +283,6 @@ def test_a_change_takes_no_connection_that_was_idle_for_long(ways: Ways, monkeyp
         monkeypatch.setattr(delivery.time, "monotonic", lambda now=time.monotonic: now() + 2)
         assert this.call("PATCH", "/second", {}) == (200, {})
         assert way.connections == 2
-
-
-@pytest.mark.parametrize("find_by", first_alone(["hostports", "none"]))
-def test_a_service_that_closes_kept_connections_takes_writes(tasks: Tasks, ways: Ways, find_by: str) -> None:
-    """It reads one more request, and closes without a word."""
-    with scripted_service(ways.forwarded, serve=closing_kept) as way:
-        options = ways.connection(way.base_url, retries=3)
-        named = {"find_by": find_by, "hostports": ["a.example.com:443"], "metadata": "the one"}
-        edge = tasks.done("https_edge", **options, **named)["https_edge"]
-        changed = {"id": edge["id"], "description": "new"}
-        assert tasks.done("https_edge", **options, **changed)["https_edge"]["description"] == "new"
-        route = {"edge_id": edge["id"], "match_type": "exact_path", "match": "/x"}
-        tasks.done("https_edge_route", **options, **route)
-    [held] = tasks.service.state()["https_edges"]
-    assert (held["description"], [each["match"] for each in held["routes"]]) == ("new", ["/x"])
-
-
-def test_a_kept_connection_that_was_closed_before_is_noticed(ways: Ways) -> None:
-    closed = Event()
-
-    def serve(way: ScriptedService, connection: socket.socket) -> None:
-        way.respond(connection)
-        connection.close()
-        closed.set()
-
-    with scripted_service(EMPTY, serve=serve) as way:
-        this = ways.client(way.base_url)
-        this.call("GET", "/first")
-        assert closed.wait(10)
-        assert this.call("POST", "/second", {}) == (200, {})
-        assert (way.connections, len(way.received), this.patience.retries) == (2, 2, 0)
 
 
 def test_each_of_many_threads_knows_whether_its_bytes_were_sent(tasks: Tasks, ways: Ways) -> None:

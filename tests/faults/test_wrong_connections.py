@@ -135,7 +135,10 @@ def test_http_to_a_port_that_wants_tls(tasks: Tasks, tls: ssl.SSLContext, module
         assert (result["retries"], service.received) == (0, [])
 
 
-def test_a_service_that_requires_a_client_certificate(tasks: Tasks, authority: Authority, tls: ssl.SSLContext) -> None:
+@pytest.mark.parametrize("module", ["tunnel_info", "https_edge"])
+def test_a_service_that_requires_a_client_certificate(
+    tasks: Tasks, authority: Authority, tls: ssl.SSLContext, module: str
+) -> None:
     tls.verify_mode = ssl.CERT_REQUIRED
     tls.minimum_version = ssl.TLSVersion.TLSv1_3
     tls.load_verify_locations(authority.path)
@@ -149,8 +152,11 @@ def test_a_service_that_requires_a_client_certificate(tasks: Tasks, authority: A
                 pass
 
     with scripted_service(serve=rejected) as way:
-        result = read_tunnels(tasks, f"https://localhost:{way.port}", ca_path=str(authority.path))
+        options = {"find_by": "none", "metadata": "m"} if module == "https_edge" else {}
+        url, path = f"https://localhost:{way.port}", str(authority.path)
+        result = tasks.failed(module, base_url=url, ca_path=path, retries=3, **options)
     assert f"localhost:{way.port} requires a client certificate; check `base_url`" in result["msg"]
+    assert ("may have created" in result["msg"]) == (module == "https_edge")
     assert result["retries"] == 0
 
 

@@ -6,8 +6,6 @@ from __future__ import annotations
 import os
 import socket
 import time
-from collections.abc import Iterator
-from contextlib import contextmanager
 
 from scripted_service import Ending, ScriptedService, Serve, read_request, talk
 
@@ -61,20 +59,3 @@ def closing_kept(way: ScriptedService, connection: socket.socket) -> None:
 
 def stalling(way: ScriptedService, _connection: socket.socket) -> None:
     way.is_over.wait(10)
-
-
-@contextmanager
-def full_port() -> Iterator[int]:
-    """A port of loopback that takes no further connection, and rejects none."""
-    with socket.socket() as listener:
-        listener.bind(("127.0.0.1", 0))
-        listener.listen(0)
-        waiting = [socket.socket() for _number in range(4)]
-        for each in waiting:
-            each.setblocking(False)
-            each.connect_ex(listener.getsockname())
-        try:
-            yield listener.getsockname()[1]
-        finally:
-            for each in waiting:
-                each.close()
