@@ -26,19 +26,6 @@ from scripted_account import KEY, Account, listening_to, lists
 from scripted_service import Received, Response, ScriptedService, as_json, scripted_service
 
 
-def test_changes_during_a_restart_are_reported_once(tmp_path: Path) -> None:
-    account, state = Account(), str(tmp_path / "state.json")
-    with scripted_service(account) as service:
-        seen: list[str] = []
-        for number in range(5):
-            with listening_to(service, state_file=state) as listener:
-                listener.until(lambda count=number: len(listener.events) >= bool(count))  # type: ignore[misc]
-                listener.after_polls(2)
-            seen += [event["object"] for event in listener.events]
-            account.tunnels[f"tn_new{number}"] = account.tunnel(f"tn_new{number}")
-    assert seen == [f"tunnel https://new{number}.example.com (tn_new{number})" for number in range(4)]
-
-
 @pytest.mark.parametrize(
     ("before", "after"),
     [({}, {"event_subscriptions": ["esb_1"]}), ({}, {"tunnels": False}), ({"tunnels": False}, {})],

@@ -6,12 +6,11 @@ from __future__ import annotations
 import ast
 import json
 import warnings
-from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 import pytest
 
+from ansible_collections.edgeops.ingress.plugins.module_utils._model.identifiers import strings_in
 from scripted_account import Account, listening_to, lists, watched
 from scripted_service import as_json, scripted_service
 
@@ -66,7 +65,7 @@ def test_hostile_strings_are_harmless(texts: list[str], tmp_path: Path) -> None:
         assert len(shown) < 120_000
         for mark in ("{{", "{%", "{#", "\\u001b", "\\u0000", "\\ud8", "\\u202e", "$ANSIBLE_VAULT", "#jinja2:"):
             assert mark not in shown.replace("\\\\u", "")
-        assert all(_is_inert(text) for text in _strings(event))
+        assert all(_is_inert(text) for text in strings_in(event))
 
 
 def test_errors_of_a_service_are_logged_in_one_visible_line(caplog: pytest.LogCaptureFixture) -> None:
@@ -80,18 +79,6 @@ def test_errors_of_a_service_are_logged_in_one_visible_line(caplog: pytest.LogCa
     assert all(line.isprintable() and len(line) < 500 for line in found)
 
 
-def _strings(value: Any) -> Iterator[str]:
-    if isinstance(value, str):
-        yield value
-    elif isinstance(value, dict):
-        for name, member in value.items():
-            yield name
-            yield from _strings(member)
-    elif isinstance(value, list):
-        for member in value:
-            yield from _strings(member)
-
-
 def _is_inert(text: str) -> bool:
     """Whether the string is not a template, even after it was evaluated as a Python literal, in quotes or without."""
     warnings.simplefilter("ignore", SyntaxWarning)
@@ -100,6 +87,6 @@ def _is_inert(text: str) -> bool:
             found = ast.literal_eval(literal)
         except (ValueError, SyntaxError, RecursionError, MemoryError):
             continue
-        if any(mark in one for one in _strings(found) for mark in ("{{", "{%", "{#")):
+        if any(mark in one for one in strings_in(found) for mark in ("{{", "{%", "{#")):
             return False
     return not text.endswith("{")
