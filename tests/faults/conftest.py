@@ -16,7 +16,6 @@ from reference_service_process import ReferenceService
 from scripted_service import ScriptedService, scripted_service
 
 if TYPE_CHECKING:
-    from estate_in_trouble import EstateInTrouble
     from watched_change import Watched
 
 
@@ -58,14 +57,6 @@ def responding() -> Iterator[ScriptedService]:
     """A service that returns what the test puts into its script."""
     with scripted_service() as service:
         yield service
-
-
-@pytest.fixture(scope="module")
-def trouble(service: ReferenceService, proxy: FaultProxy) -> EstateInTrouble:
-    """The estate, after a first run without faults that counts its requests."""
-    from estate_in_trouble import EstateInTrouble  # noqa: PLC0415 - the collection can be imported by now
-
-    return EstateInTrouble(service, proxy)
 
 
 @pytest.fixture(scope="module")

@@ -11,9 +11,7 @@ import pytest
 from amount import EVERYTHING, so_many
 from ansible_collections.edgeops.ingress.plugins.module_utils._transport import client
 from ansible_collections.edgeops.ingress.plugins.module_utils._transport.exchange import LARGEST_RESPONSE
-from estate_in_trouble import EstateInTrouble
-from fault_kinds import HUGE, KINDS, TIMEOUT
-from fault_proxy import FaultProxy
+from fault_proxy import HUGE, KINDS, TIMEOUT, FaultProxy
 from figures import Figures
 from module_task import Tasks
 from places import HOSTPORT
@@ -53,9 +51,7 @@ def test_a_list_that_goes_on_for_ever(tasks: Tasks, monkeypatch: pytest.MonkeyPa
 
 
 @pytest.mark.skipif(not EVERYTHING, reason="five minutes of waiting: make torture does it")
-def test_an_estate_of_500_writes_gets_through_a_rate_limit(
-    trouble: EstateInTrouble, figures: Figures, tasks: Tasks
-) -> None:
+def test_an_estate_of_500_writes_gets_through_a_rate_limit(figures: Figures, tasks: Tasks) -> None:
     tasks.service.switches(rate_limit=120)
     edges = [
         {

@@ -23,7 +23,7 @@ from ansible_collections.edgeops.ingress.plugins.module_utils._transport.connect
 from ansible_collections.edgeops.ingress.plugins.module_utils._transport.progress import Progress
 from broken_ways import RAW_RECORDS, closing_kept, in_tunnel, raw_record, saying, stalling
 from certificates import Authority
-from fault_kinds import reset
+from fault_proxy import reset
 from figures import Figures
 from module_task import Given, Tasks
 from scripted_service import (

@@ -12,8 +12,7 @@ import pytest
 from amount import first_alone, some_of
 from cases import cases
 from convergence import converges
-from fault_kinds import KINDS
-from fault_proxy import FaultProxy, fault_proxy
+from fault_proxy import KINDS, FaultProxy, fault_proxy
 from module_task import WRITES, Tasks, methods, writes
 from one_run import apply, left_to_do
 from places import EDGE, KEY, ROUTE, held_route, seed_edge
