@@ -157,11 +157,6 @@ def test_an_error_in_an_environment_variable_names_it() -> None:
     assert validated(FROM_ENVIRONMENT, {"wait": 1, "key": "k"}).option_errors == []
 
 
-def test_secrets_of_wrong_arguments_are_known_as_such() -> None:
-    found = validated(SPEC, {"key": "canary_one", "module": {"secret": "canary_two", "deep": 7}, "number": "many"})
-    assert {*secret_values(SPEC, found.options)} == {"canary_one", "canary_two"}
-
-
 @pytest.mark.parametrize("secret", [["canary"], {"inner": ["canary"]}, ("canary",), "canary\0"], ids=repr)
 @pytest.mark.parametrize("kind", [dict, DocumentedElsewhere])
 def test_all_that_is_inside_of_a_secret_of_the_wrong_type_is_secret(secret: object, kind: type) -> None:

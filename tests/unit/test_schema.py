@@ -17,7 +17,6 @@ import yaml
 import reference_fields
 from ansible_collections.edgeops.ingress.plugins.doc_fragments._route import ModuleDocFragment
 from ansible_collections.edgeops.ingress.plugins.module_utils._model import identifiers, schema
-from ansible_collections.edgeops.ingress.plugins.module_utils._model.field import Field
 from ansible_collections.edgeops.ingress.plugins.module_utils._model.kinds import Integer
 from ansible_collections.edgeops.ingress.plugins.module_utils._model.listing import Listing
 from ansible_collections.edgeops.ingress.plugins.module_utils._model.named_secrets import is_secret_name
@@ -105,22 +104,11 @@ def objects_in(path: str, kind: object) -> Iterator[tuple[str, Object]]:
 NAMED = {**vars(schema), **{f"tls_edges.{name}": kind for name, kind in TLS_EDGE_MODULES.items()}}
 OBJECTS = dict(pair for name, kind in NAMED.items() for pair in objects_in(name, kind))
 FIELDS = {f"{path}.{f.name}": (f, kind) for path, kind in OBJECTS.items() for f in kind.fields}
-APART = {
-    "read_only": {"default", "required", "needs", "forbidden_when", "cleared"},
-    "required": {"default", "forbidden_when"},
-}
-"""The facts that exclude another one."""
-
-
-def true_of(f: Field) -> set[str]:
-    plain = Field(f.name, f.kind)
-    return {fact for fact in {*APART, *set().union(*APART.values())} if getattr(f, fact) != getattr(plain, fact)}
 
 
 @pytest.mark.parametrize("path", FIELDS)
-def test_the_facts_about_a_field_are_possible_together(path: str) -> None:
+def test_the_facts_about_a_field_are_about_others_of_its_object(path: str) -> None:
     f, kind = FIELDS[path]
-    assert [fact for fact, others in APART.items() if fact in true_of(f) and others & true_of(f)] == []
     others = [*f.needs, *(fact[0] for fact in (f.forbidden_when, f.required_unless) if fact)]
     assert set(others) <= kind.named.keys() - {f.name}
     assert len(set(f.needs)) == len(f.needs)
