@@ -13,7 +13,7 @@ import pytest
 from ansible_collections.edgeops.ingress.plugins.module_utils import _entry as entry
 from ansible_collections.edgeops.ingress.plugins.module_utils._entry import checked, masked
 from ansible_collections.edgeops.ingress.plugins.module_utils._model.masking import Masks
-from ansible_collections.edgeops.ingress.plugins.module_utils._transport.proxies import problem_with_proxy
+from ansible_collections.edgeops.ingress.plugins.module_utils._transport.machine_settings import problem_with_proxy
 from module_process import printed_and_logged
 from module_task import Given, Tasks, work_of
 from scripted_service import as_json, in_turn, scripted_service

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from ansible_collections.edgeops.ingress.plugins.module_utils._errors import SecretNeeded, UnexpectedType
-from ansible_collections.edgeops.ingress.plugins.module_utils._model.headers_and_labels import Headers, Labels
+from ansible_collections.edgeops.ingress.plugins.module_utils._model.hostports import Hostports
 from ansible_collections.edgeops.ingress.plugins.module_utils._model.kinds import (
     MASK,
     Boolean,
@@ -16,9 +16,10 @@ from ansible_collections.edgeops.ingress.plugins.module_utils._model.kinds impor
     Integer,
     Kind,
     Mark,
+    StringSet,
     Text,
 )
-from ansible_collections.edgeops.ingress.plugins.module_utils._model.metadata import Metadata
+from ansible_collections.edgeops.ingress.plugins.module_utils._model.named_strings import Headers, Labels, Metadata
 from ansible_collections.edgeops.ingress.plugins.module_utils._model.references import (
     Ref,
     Reference,
@@ -26,7 +27,6 @@ from ansible_collections.edgeops.ingress.plugins.module_utils._model.references 
     RefList,
 )
 from ansible_collections.edgeops.ingress.plugins.module_utils._model.secret import Secret
-from ansible_collections.edgeops.ingress.plugins.module_utils._model.string_sets import Hostports, StringSet
 from ansible_collections.edgeops.ingress.plugins.module_utils._model.traffic_rules import Rules
 
 pytestmark = pytest.mark.every_core

@@ -15,9 +15,8 @@ from ansible_collections.edgeops.ingress.plugins.module_utils._errors import Ing
 from ansible_collections.edgeops.ingress.plugins.module_utils._graph.arrangement import arranged
 from ansible_collections.edgeops.ingress.plugins.module_utils._graph.graph import Graph, in_order
 from ansible_collections.edgeops.ingress.plugins.module_utils._model.field import Field
-from ansible_collections.edgeops.ingress.plugins.module_utils._model.kinds import Boolean
+from ansible_collections.edgeops.ingress.plugins.module_utils._model.kinds import Boolean, StringSet
 from ansible_collections.edgeops.ingress.plugins.module_utils._model.objects import Object
-from ansible_collections.edgeops.ingress.plugins.module_utils._model.string_sets import StringSet
 from ansible_collections.edgeops.ingress.plugins.module_utils._planning.changes import PURGED, plan_absent, plan_present
 from ansible_collections.edgeops.ingress.plugins.module_utils._planning.plan import Operation, Plan, Target
 

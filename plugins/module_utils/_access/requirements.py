@@ -8,9 +8,9 @@ from typing import Any, NamedTuple
 
 from .._errors import as_sentence
 from .._model.escapes import visible
+from .._model.hostports import host_key
 from .._model.option_wording import enumerated
 from .._model.protection import CHECKS, CLOSED, needs_of
-from .._model.string_sets import host_key
 from .access import Access
 from .account import Account, Edge
 from .openings import shown_request

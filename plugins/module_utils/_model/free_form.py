@@ -26,8 +26,8 @@ from .free_form_values import (
     undeclared_members,
 )
 from .kinds import MASK, Body, Given, Kind, Mark, Normal, Text, Wire
-from .metadata import Metadata
 from .named_secrets import masked
+from .named_strings import Metadata
 from .objects import Object
 from .references import reference_names
 

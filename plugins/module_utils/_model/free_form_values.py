@@ -11,14 +11,14 @@ from dataclasses import dataclass
 from typing import Any
 
 from . import named_secrets
-from .headers_and_labels import in_spelling_of
+from .hostports import host_keys
 from .json_strings import meaning
 from .kinds import MASK, Mark, without_line_ends
 from .named_secrets import BY_NAME, SecretFields
+from .named_strings import in_spelling_of
 from .objects import join
 from .references import OneOf, identifier_in, identifiers_in, reference_names
 from .secret import PartlyMaskedText, Secret
-from .string_sets import host_keys
 
 _COMPARED_BY_MEANING = frozenset({"metadata", "traffic_policy", "traffic_policy.value"})
 _OF_HEADERS = frozenset({"headers"})

@@ -1,14 +1,17 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Validates hostports: whether one is a host with a port, and what to write instead if it is not. Pure."""
+"""Hostports: which of them are the same, whether one is a host with a port, and what to write if it is not. Pure."""
 
 from __future__ import annotations
 
 import re
 import unicodedata
 from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
 
 from .._errors import UNSET_VARIABLE
 from .escapes import is_invisible
+from .kinds import StringSet
 from .option_error import OptionError, OptionErrors
 
 LARGEST_PORT = 65_535
@@ -90,3 +93,45 @@ def _instead(host: str, port: str) -> str:
     if port:
         return f"write {f'{host}:{port}'!r}" if not _problem_of_parts("", host, port) else _EXPECTED
     return f"write {f'{host}:443'!r}, or the port that it serves"
+
+
+@dataclass(frozen=True)
+class Hostports(StringSet):
+    """A set of host names with their ports. Names in other scripts are compared in their ASCII form."""
+
+    def _member_errors(self, name: str, path: str) -> OptionErrors:
+        yield from hostport_errors(name, path)
+
+    def _key(self, name: str) -> str:
+        return host_key(name)
+
+
+_LABEL_ENDS = re.compile("[.\u3002\uff0e\uff61]")
+_OWN_LETTERS = frozenset("ßς\u200c\u200d")
+
+
+def host_key(name: str) -> str:
+    """Return the normal form of a host, with or without a port: lowercase ASCII, `xn--bcher-kva.example:443`."""
+    if name.isascii():
+        return name.lower()
+    host, colon, port = name.rpartition(":")
+    if not colon or not port.isdigit():
+        host, colon, port = name, "", ""
+    try:
+        return ".".join(_label_key(label) for label in _LABEL_ENDS.split(host)) + colon + port
+    except UnicodeError:
+        return name.lower()
+
+
+def host_keys(value: Any) -> set[str]:
+    return {host_key(one) for one in (value if isinstance(value, list) else [value]) if isinstance(one, str)}
+
+
+def _label_key(label: str) -> str:
+    lower = "".join(map(str.lower, label))  # by letter, because str.lower() treats a final sigma differently
+    if lower.isascii():
+        return lower
+    if _OWN_LETTERS.isdisjoint(lower):
+        return lower.encode("idna").decode("ascii")
+    # Python implements the older IDNA, which turns ß into ss. Today these are two names, possibly of two owners.
+    return "xn--" + unicodedata.normalize("NFC", lower).encode("punycode").decode("ascii")

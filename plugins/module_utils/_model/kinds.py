@@ -25,8 +25,8 @@ from dataclasses import dataclass
 from enum import Enum
 from typing import Any, ClassVar
 
-from .._errors import UnexpectedType
-from .option_error import OptionError, OptionErrors
+from .._errors import UNSET_VARIABLE, UnexpectedType
+from .option_error import OptionError, OptionErrors, list_of
 from .option_types import InSeconds, choice_errors, content_errors, seconds_in
 
 Given = Any
@@ -170,6 +170,51 @@ class TextOfFile(Text):
 
     def same(self, current: Normal, desired: Normal) -> bool:
         return bool(without_line_ends(current) == without_line_ends(desired))
+
+
+@dataclass(frozen=True)
+class StringSet(Kind):
+    """A set of strings. Order and duplicates are ignored; with `fold`, so is letter case."""
+
+    fold: bool = False
+
+    empty: ClassVar[list[str]] = []
+    clears_when_omitted = True
+    option: ClassVar[Mapping[str, Any]] = {"type": "list", "elements": "str"}
+
+    def option_errors(self, given: Given, path: str) -> OptionErrors:
+        for number, name in enumerate(list_of(given)):
+            yield from self._member_errors(str(name), f"{path}[{number}]")
+
+    def _member_errors(self, name: str, path: str) -> OptionErrors:
+        if not name:
+            yield OptionError(path, f"is empty; {UNSET_VARIABLE}")
+
+    def normal(self, given: Given) -> Normal:
+        return sorted({self._key(name) for name in given or ()})
+
+    def read(self, wire: Wire, path: str) -> Normal:
+        if wire is None:
+            return []
+        if not isinstance(wire, list) or not all(isinstance(name, str) for name in wire):
+            raise UnexpectedType(path, "a list of strings", wire)
+        return self.normal(wire)
+
+    def same(self, current: Normal, desired: Normal) -> bool:
+        """Compare without order, because an ID that has replaced a placeholder may belong in another place."""
+        if isinstance(current, list) and isinstance(desired, list):
+            return set(current) == set(desired)
+        return super().same(current, desired)
+
+    def body(self, given: Given, current: Normal, path: str) -> Body:
+        """Return the strings as they were written, once each, because services reject duplicates."""
+        first: dict[str, str] = {}
+        for name in given:
+            first.setdefault(self._key(name), name)
+        return list(first.values())
+
+    def _key(self, name: str) -> str:
+        return name.lower() if self.fold else name
 
 
 @dataclass(frozen=True)

@@ -9,9 +9,8 @@ from typing import Any, ClassVar
 
 from .._errors import Contradiction, UnexpectedType
 from .identifiers import id_errors
-from .kinds import Body, Given, Kind, Mark, Normal, Text, Wire
+from .kinds import Body, Given, Kind, Mark, Normal, StringSet, Text, Wire
 from .option_error import OptionErrors
-from .string_sets import StringSet
 
 
 @dataclass(frozen=True)

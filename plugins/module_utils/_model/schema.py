@@ -12,15 +12,14 @@ from dataclasses import replace
 
 from . import identifiers
 from .field import Field
-from .headers_and_labels import Headers, Labels
+from .hostports import Hostports
 from .identity_providers import IdentityProviders
-from .kinds import Boolean, Fraction, Integer, Seconds, Text, TextOfFile
+from .kinds import Boolean, Fraction, Integer, Seconds, StringSet, Text, TextOfFile
 from .listing import Listing
-from .metadata import Metadata
+from .named_strings import Headers, Labels, Metadata
 from .objects import Object
 from .references import Ref, Reference, References, RefList
 from .secret import Secret
-from .string_sets import Hostports, StringSet
 from .traffic_rules import Policy, Rules
 
 EDGE_PREFIX = identifiers.EDGE_PREFIX

@@ -9,7 +9,7 @@ from ipaddress import ip_network
 from typing import Any
 
 from .._model.free_form import OF_THE_SERVICE, declared_fields
-from .._model.hostports import hostport_errors
+from .._model.hostports import host_key, hostport_errors
 from .._model.identifiers import UNKNOWN_PREFIX, is_placeholder, own_module, placeholder_errors
 from .._model.kinds import MASK
 from .._model.named_secrets import secret_errors, secret_fields
@@ -18,7 +18,6 @@ from .._model.option_error import OptionError, OptionErrors, dictionary_of, list
 from .._model.option_wording import did_you_mean, kind_of, quoted
 from .._model.protection import is_never_hidden
 from .._model.reference_syntax import PREFIX
-from .._model.string_sets import host_key
 from .._planning.named_references import references_in
 from .collection_of_objects import collection_errors, find_by_errors, object_id_errors, vague_errors
 

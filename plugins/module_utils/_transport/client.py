@@ -21,8 +21,7 @@ from .addresses import is_same_page, next_page
 from .connection import Connection
 from .exchange import Transport
 from .progress import Progress
-from .rejections import rejected
-from .responses import Response, appearance
+from .responses import Response, appearance, rejected
 from .retries import may_resend
 from .waits import Patience, RequestsPerMinute
 

@@ -10,6 +10,7 @@ import ssl
 from collections import deque
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from urllib.parse import urlsplit
 
 _NO_SUCH_HOST = frozenset({socket.EAI_NONAME, getattr(socket, "EAI_NODATA", socket.EAI_NONAME)})
 _NO_ADDRESS = frozenset({"InvalidURL", "InvalidProxyURL", "InvalidSchema", "ProxySchemeUnknown"})
@@ -17,6 +18,7 @@ _NO_ADDRESS = frozenset({"InvalidURL", "InvalidProxyURL", "InvalidSchema", "Prox
 _TUNNEL_REJECTED = re.compile(r"Tunnel connection failed: (\d{3})")
 _MAY_PASS = re.compile(r"5\d\d|408|425|429")
 
+_LONGEST_LOOK = 2.0
 _PROXY_URL = "its URL in the environment, such as in HTTPS_PROXY"
 _PROXY = "the proxy in the environment"
 
@@ -156,3 +158,19 @@ def innermost(exc: BaseException) -> str:
         # Such as ("Connection aborted.", ConnectionResetError(...)).
         return ": ".join(str(each).rstrip(".") for each in args)
     return str(reason)
+
+
+def speaks_tls(base_url: str, timeout: float) -> bool:
+    """Return whether the server at this URL completes a TLS handshake. Sends nothing else to it."""
+    parts = urlsplit(base_url)
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
+    context.check_hostname, context.verify_mode = False, ssl.CERT_NONE
+    wait = min(timeout, _LONGEST_LOOK)
+    try:
+        with (
+            socket.create_connection((parts.hostname or "", parts.port or 80), wait) as plain,
+            context.wrap_socket(plain, server_hostname=parts.hostname),
+        ):
+            return True
+    except (OSError, ValueError):
+        return False

@@ -21,11 +21,10 @@ from .._model.option_error import InvalidOptions, OptionError
 from .addresses import names_loopback
 from .connection import Connection
 from .delivery import Delivery, NotThisMachine, deliver_here, record_deliveries
-from .diagnosis import Diagnosis, diagnosed, innermost, rejected_by_tls
-from .proxies import credentials_in, problem_with_proxy
+from .diagnosis import Diagnosis, diagnosed, innermost, rejected_by_tls, speaks_tls
+from .machine_settings import credentials_in, problem_with_authorities, problem_with_proxy
 from .responses import Response, one_line
 from .retries import REPEATABLE_METHODS
-from .tls import problem_with_authorities, speaks_tls
 
 try:
     import requests

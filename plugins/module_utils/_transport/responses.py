@@ -1,17 +1,50 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Quotes responses with all secrets masked, such as the error page of a proxy. Pure."""
+"""Responses that are not a success: quotes them with all secrets masked, such as the error page of a proxy, and turns
+them into errors with advice (section 7 of the API reference).
+"""
 
 from __future__ import annotations
 
 import html
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from datetime import datetime, timezone
 from typing import Any
 from urllib.parse import urlsplit
 
+from .._errors import (
+    POSSIBLY_UNSUPPORTED,
+    NotFound,
+    OutcomeUnknown,
+    PageNotFound,
+    Request,
+    RequestError,
+    RequestRejected,
+    UnexpectedResponse,
+    UnsupportedRequest,
+)
 from .._model.escapes import visible
+from .._model.json_strings import parsed
 from .._model.masking import Masks
+from .retries import TOO_MANY_REQUESTS, is_passing, may_resend, retry_after
+
+_REDIRECTS = range(300, 400)
+_KINDS: dict[int, type[RequestError]] = {404: NotFound, 405: UnsupportedRequest, 501: UnsupportedRequest}
+_ADVICE = {
+    401: "Check `api_key`.",
+    403: "Check `api_key` and the permissions of its account.",
+    407: "Check the proxy in the environment, such as in HTTP_PROXY.",
+    429: "To let the task wait longer, increase `retry_max_wait`, or `retries` if it is 0.",
+    511: "A network between here and the service requires you to log in to it.",
+}
+"""What to do about a rejection, by its status."""
+
+_LISTS = ("/tunnels", "/edges/https")
+"""The lists that need no ID, so only `base_url` can be wrong about their paths (section 4 of the API reference)."""
+
+_VERSION = re.compile(r"(?<![a-z])api[ _-]?version|[a-z]-version\b", re.IGNORECASE)
+"""Matches what a service says that does not accept the version of the API, or its header."""
 
 _LONGEST = 120
 _LONGEST_MESSAGE = 2000
@@ -78,3 +111,70 @@ def one_line(text: str, longest: int = _LONGEST) -> str:
     words = " ".join(text.split())
     shown = visible(words)
     return shown if len(shown) <= longest else f"{shown[: longest - 1]}\N{HORIZONTAL ELLIPSIS}"
+
+
+def rejected(request: Request, response: Response, masks: Masks, unproven_url: str) -> RequestError:
+    """Return the error for a response whose status is not 2xx.
+
+    `unproven_url` is the base URL as long as nothing there has returned JSON, and empty afterwards.
+    """
+    if response.status in _REDIRECTS:
+        return _redirected(request, response, masks)
+    body = _error_body(response)
+    details = body.get("details")
+    described = replace(
+        request,
+        status=response.status,
+        error_code=field(body, "error_code", masks),
+        msg=field(body, "msg", masks),
+        operation_id=field(details, "operation_id", masks) if isinstance(details, dict) else None,
+        retry_after=retry_after(response.headers.get("Retry-After"), datetime.now(timezone.utc)),
+    )
+    looks = appearance(response, masks) if not body and response.content.strip() else ""
+    # A request that was rejected because there were too many has not been processed.
+    may_be_done = is_passing(response.status) and response.status != TOO_MANY_REQUESTS
+    kind = _KINDS.get(response.status, OutcomeUnknown if may_be_done else RequestRejected)
+    kind = PageNotFound if looks and kind is NotFound else kind
+    parts = (
+        f"the service returned {described.status}",
+        f" with {looks}" if looks else "",
+        f" {described.error_code}" if described.error_code else "",
+        f": {described.msg}" if described.msg else "",
+    )
+    error = kind("".join(parts), described)
+    advice = _advice(error, response, masks, unproven_url)
+    return error.with_note(advice) if advice else error
+
+
+def _advice(error: RequestError, response: Response, masks: Masks, unproven_url: str) -> str:
+    request = error.request
+    if not request.is_explained and asks_for_tls(response.status, beginning(response, masks)):
+        return "This port expects TLS; use https instead of http in `base_url`."
+    is_unknown_list = isinstance(error, POSSIBLY_UNSUPPORTED) and request.path in _LISTS and request.method == "GET"
+    if unproven_url and (is_unknown_list or (isinstance(error, (NotFound, PageNotFound)) and not request.is_explained)):
+        return f"Check `base_url`: nothing at {unproven_url} has responded like the service so far."
+    if isinstance(error, RequestRejected) and _VERSION.search(f"{request.error_code} {request.msg}"):
+        return "Check `version_header` and `api_version`."
+    # Whoever repeats other requests should check the outcome first.
+    is_repeatable = isinstance(error, OutcomeUnknown) and may_resend(error, after_reading=False)
+    return _ADVICE.get(response.status, "This may be temporary; run the task again later." if is_repeatable else "")
+
+
+def _redirected(request: Request, response: Response, masks: Masks) -> UnexpectedResponse:
+    target = target_of_redirect(response.headers.get("Location", ""))
+    leading = f" to {target}" if target else ""
+    return UnexpectedResponse(
+        masks.library_text(
+            f"the service returned a redirect ({response.status}){leading}. Redirects are not followed, to protect "
+            "the API key. Check `base_url`."
+        ),
+        replace(request, status=response.status),
+    )
+
+
+def _error_body(response: Response) -> dict[str, Any]:
+    try:
+        body = parsed(response.content)
+    except ValueError:
+        return {}
+    return body if isinstance(body, dict) else {}

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Dictionaries of strings: headers and labels. Pure."""
+"""Headers, labels, and metadata, in which what is named like a secret is one. Pure."""
 
 from __future__ import annotations
 
@@ -11,12 +11,13 @@ from itertools import chain
 from typing import Any, ClassVar
 
 from .._errors import UnexpectedType
+from .json_strings import compact, meaning
 from .kinds import Body, Given, Kind, Mark, Normal, Text, Wire
-from .named_secrets import is_blank, is_secret_name, secret_errors
+from .named_secrets import changed_paths, is_blank, is_secret_name, masked, secret_errors, to_send, unmasked
 from .objects import join
 from .option_error import OptionError, OptionErrors
 from .option_types import by_name, text_errors
-from .option_wording import quoted
+from .option_wording import IN_QUOTES, kind_of, quoted
 from .secret import Secret
 
 
@@ -125,3 +126,44 @@ def _read_strings(wire: Wire, path: str) -> dict[str, str]:
     if not isinstance(wire, dict) or not all(isinstance(value, str) for value in wire.values()):
         raise UnexpectedType(path, "a map of strings", wire)
     return wire
+
+
+@dataclass(frozen=True)
+class Metadata(Text):
+    """A string that is often JSON. A dictionary or a list is written as compact JSON with sorted keys.
+
+    Services trim such strings, or write their JSON in another way, so they are compared by their meaning.
+    """
+
+    option: ClassVar[Mapping[str, Any]] = {"type": "raw"}
+
+    def option_errors(self, given: Given, path: str) -> OptionErrors:
+        if isinstance(given, bool):
+            yield OptionError(path, f"expected a string, dictionary, or list, got {kind_of(given)}; {IN_QUOTES}")
+        else:
+            yield from super().option_errors(given, path)
+            yield from secret_errors(given, path)
+
+    def normal(self, given: Given) -> Normal:
+        if isinstance(given, (dict, list)) and given:
+            return compact(given)
+        return super().normal(given if given not in ({}, []) else None)
+
+    def body(self, given: Given, current: Normal, path: str) -> Body:
+        return to_send(self.normal(given), current, path)
+
+    def differs(self, current: Normal, desired: Normal, path: str, resend_secrets: bool) -> list[str]:
+        known = unmasked(desired, current)
+        return [] if self.same(current, known) else changed_paths(current, known, path)
+
+    def same(self, current: Normal, desired: Normal) -> bool:
+        return bool(current == desired) or self.key(current) == self.key(unmasked(desired, current))
+
+    def predict(self, current: Normal, desired: Normal) -> Normal:
+        return super().predict(current, unmasked(desired, current))
+
+    def key(self, value: Normal) -> Any:
+        return meaning(value)
+
+    def shown(self, value: Normal) -> Given:
+        return masked(value)

@@ -1,17 +1,22 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Checks the URL of a proxy before any library parses it: libraries quote what they cannot parse, passwords included.
-Pure.
+"""What this machine prescribes for connections: the certificate authorities that it trusts, and its proxies.
+
+The URL of a proxy is checked before any library parses it: libraries quote what they cannot parse, passwords included.
 """
 
 from __future__ import annotations
 
+import os
 import re
+import ssl
 from collections.abc import Iterator, Mapping
+from pathlib import Path
 from urllib.parse import unquote
 
 from .._model.masking import has_to_stand_alone
 from .._model.option_error import OptionError
 
+_HASHED = re.compile(r"[0-9a-f]{8}\.[0-9]+")
 _SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*")
 _HOST_AND_PORT = re.compile(r"(?:\[[^\[\]]+\]|[^:\[\]\s]+)(?::([0-9]{0,5}))?")
 _ENDS_OF_AUTHORITY = re.compile(r"[/?#\\]")
@@ -60,3 +65,26 @@ def credentials_in(address: str) -> Iterator[str]:
         yield from {each, unquote(each)}
         # A library that ends the user information at such a character quotes what is before it.
         yield from (part for part in _RESERVED.split(each) if not has_to_stand_alone(part))
+
+
+def problem_with_authorities(base_url: str, verify: bool | str | None, is_option: bool) -> OptionError | None:
+    """Return the option error for the file or directory of certificate authorities in `verify`, if it is invalid.
+
+    It comes from `ca_path` or, unless it `is_option`, from an environment variable.
+    """
+    if not isinstance(verify, str) or not base_url.startswith("https:"):
+        return None
+    name = "ca_path" if is_option else next(filter(os.environ.get, ("REQUESTS_CA_BUNDLE", "CURL_CA_BUNDLE")), "ca_path")
+    what = ""
+    try:
+        if not Path(verify).is_dir():
+            ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT).load_verify_locations(verify)
+        elif not any(_HASHED.fullmatch(file.name) for file in Path(verify).iterdir()):
+            what = "is a directory without certificates that OpenSSL finds; run `openssl rehash` on it, or set a file"
+    except FileNotFoundError:
+        what = "does not exist"
+    except ssl.SSLError:
+        what = "contains no certificate; expected certificates of authorities in PEM format"
+    except OSError as exc:
+        what = f"cannot be read ({exc.strerror})"
+    return OptionError(name, f"{verify} {what}") if what else None
