@@ -73,7 +73,7 @@ def test_retry_after_of_any_text_is_a_wait_or_nothing(header: str) -> None:
 
 def test_a_delivery_that_has_not_begun_does_not_begin_once_its_time_is_over() -> None:
     delivery = Delivery(seconds=0)
-    delivery.connect()
+    delivery.has_connected = True
     assert not delivery.may_have_begun()
     with pytest.raises(TimeoutError):
         delivery.begin()
@@ -83,10 +83,10 @@ def test_a_delivery_that_has_not_begun_does_not_begin_once_its_time_is_over() ->
 def test_a_delivery_that_has_begun_stays_so() -> None:
     delivery = Delivery(seconds=60)
     assert delivery.may_have_begun(), "connections that record nothing, as of another urllib3, prove nothing"
-    delivery.connect()
+    delivery.has_connected = True
     delivery.begin()
     assert not delivery.is_over()
-    delivery.end()
+    delivery.ends = 0.0
     assert delivery.is_over()
     delivery.begin()
     assert delivery.may_have_begun()

@@ -72,12 +72,17 @@ def own_module(collection: str) -> str:
     return next(found, "")
 
 
-def id_errors(identifier: str, kind: str, path: str) -> OptionErrors:
+def id_errors(identifier: str, kind: str, path: str, *, is_addressed: bool = False) -> OptionErrors:
     """Yield the errors in the ID of an object of this kind, such as "an HTTPS edge".
 
     Prefixes that the API reference does not mention are accepted, because their meaning is unknown.
+
+    An ID that `is_addressed` becomes part of a path. If it was pasted with other parts of a URL, it is rejected,
+    because a server in between might decode it. Objects that the service returns with such an ID can still be read and
+    purged.
     """
-    own, expected = _expected(kind)
+    own = next((prefix for prefix, noun in KINDS.items() if noun == kind), None)
+    expected = f"expected the ID of {kind}" + (f", which starts with {own!r}" if own else "")
     found = _PREFIX.match(identifier)
     prefix = found[0] if found else ""
     if not identifier:
@@ -89,29 +94,10 @@ def id_errors(identifier: str, kind: str, path: str) -> OptionErrors:
         yield OptionError(path, f"{identifier!r} is the ID of {KINDS[prefix]}; {expected}")
     elif own and (not prefix or identifier == prefix):
         yield OptionError(path, f"{identifier!r} is not an ID; {expected}")
-
-
-def addressed_id_errors(identifier: str, kind: str, path: str) -> OptionErrors:
-    """Yield the errors in an ID that becomes part of a path.
-
-    An ID that was pasted with other parts of a URL is rejected, because a server in between might decode it. Objects
-    that the service returns with such an ID can still be read and purged.
-    """
-    wrong = list(id_errors(identifier, kind, path))
-    yield from wrong
-    if wrong:
-        return
-    expected = _expected(kind)[1]
-    if sign := _MEANT_FOR_ADDRESSES.search(identifier):
+    elif is_addressed and (sign := _MEANT_FOR_ADDRESSES.search(identifier)):
         yield OptionError(path, f"{identifier!r} contains {sign[0]!r}, which has a special meaning in URLs; {expected}")
-    elif _ONLY_DOTS.fullmatch(identifier):
+    elif is_addressed and _ONLY_DOTS.fullmatch(identifier):
         yield OptionError(path, f"{identifier!r} is not an ID; {expected}")
-
-
-def _expected(kind: str) -> tuple[str | None, str]:
-    """Return the prefix of this kind's IDs, if it is known, and the expected value in words."""
-    own = next((prefix for prefix, noun in KINDS.items() if noun == kind), None)
-    return own, f"expected the ID of {kind}" + (f", which starts with {own!r}" if own else "")
 
 
 _SUFFIX = "would-be-created"

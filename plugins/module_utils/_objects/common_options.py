@@ -8,7 +8,8 @@ from typing import Any
 
 from .._applying.permission import Limits
 from .._errors import UNSET_VARIABLE
-from .._model.identifiers import KINDS, addressed_id_errors, placeholder_errors
+from .._model import identifiers
+from .._model.identifiers import KINDS, placeholder_errors
 from .._model.named_secrets import is_secret_name
 from .._model.objects import Object, join
 from .._model.option_error import OptionError, OptionErrors, list_of
@@ -78,7 +79,8 @@ def identifier_errors(
 def id_errors(identifier: Any, kind: str, path: str, check_mode: bool) -> OptionErrors:
     """Yield the errors in the ID of an object; `kind` is what it should be the ID of."""
     if isinstance(identifier, str):
-        yield from list(addressed_id_errors(identifier, kind, path)) or path_errors(identifier, path)
+        wrong = list(identifiers.id_errors(identifier, kind, path, is_addressed=True))
+        yield from wrong or path_errors(identifier, path)
         yield from placeholder_errors(identifier, path, check_mode)
 
 

@@ -30,23 +30,21 @@ class Delivery:
 
     It ends after so many `seconds`. If it `stays_here`, it goes to this machine only, no matter what a name resolves
     to. It does not use connections that have been idle for longer than `longest_idle` seconds, because the server may
-    be about to close them.
+    be about to close them. It `has_connected` once a connection is about to be opened for the request, none of whose
+    bytes has been sent then.
     """
 
     def __init__(self, *, seconds: float, stays_here: bool = False, longest_idle: float = math.inf) -> None:
-        self._ends = time.monotonic() + seconds
+        self.ends = time.monotonic() + seconds
         self._stays_here = stays_here
         self.longest_idle = longest_idle
-        self._has_connected = self._has_begun = False
+        self.has_connected = self.has_begun = False
 
     def is_over(self) -> bool:
-        return time.monotonic() >= self._ends
-
-    def end(self) -> None:
-        self._ends = -math.inf
+        return time.monotonic() >= self.ends
 
     def time_left(self) -> float:
-        left = self._ends - time.monotonic()
+        left = self.ends - time.monotonic()
         if left <= 0:
             raise TimeoutError("timed out")
         return left
@@ -57,27 +55,20 @@ class Delivery:
         if current is None or left < current:
             sock.settimeout(left)
 
-    def connect(self) -> None:
-        """Record that a connection is about to be opened for the request, so none of its bytes has been sent yet."""
-        self._has_connected = True
-
     def check(self, sock: Any) -> None:
         """Raise NotThisMachine if the request is not allowed to go to the connected server."""
         if self._stays_here and not is_loopback(address := sock.getpeername()[0]):
             raise NotThisMachine(address)
 
-    def was_on_kept_connection(self) -> bool:
-        return self._has_begun and not self._has_connected
-
     def begin(self) -> None:
         """Record that bytes are about to be sent. Raises TimeoutError instead if none was and the time is over."""
-        if not self._has_begun:
+        if not self.has_begun:
             self.time_left()
-        self._has_begun = True
+        self.has_begun = True
 
     def may_have_begun(self) -> bool:
         """Return whether any byte may have been sent: yes, unless the request still waits for its connection."""
-        return self._has_begun or not self._has_connected
+        return self.has_begun or not self.has_connected
 
 
 _here = threading.local()
@@ -185,13 +176,13 @@ class _DeliveryConnection:
         # Until then, only the proxy and the TLS handshake receive bytes.
         self._is_connecting = True
         delivery = _here.delivery
-        delivery.connect()
+        delivery.has_connected = True
         opening = _Opening(super().connect, self.close, delivery)  # type: ignore[misc]
         opening.start()
         opening.join(delivery.time_left())
         if opening.is_alive():
             opening.is_abandoned = True
-            delivery.end()
+            delivery.ends = -math.inf
             raise TimeoutError("timed out")
         self._is_connecting = False
         if opening.failure is not None:

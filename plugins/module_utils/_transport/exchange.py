@@ -81,7 +81,7 @@ class Transport:
         try:
             response = self._read(prepared, delivery)
         except Exception as exc:
-            self._breaks_kept_connections = self._breaks_kept_connections or delivery.was_on_kept_connection()
+            self._breaks_kept_connections |= delivery.has_begun and not delivery.has_connected
             kinds = requests.exceptions
             # Without a valid URL, such as that of a proxy, no connection is made.
             has_address = not isinstance(exc, (kinds.InvalidURL, kinds.InvalidSchema, kinds.MissingSchema))

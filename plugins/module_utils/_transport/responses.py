@@ -25,8 +25,9 @@ from .._errors import (
     UnsupportedRequest,
 )
 from .._model.escapes import visible
-from .._model.json_strings import parsed
+from .._model.json_strings import container
 from .._model.masking import Masks
+from .._model.option_error import dictionary_of
 from .retries import TOO_MANY_REQUESTS, is_passing, may_resend, retry_after
 
 _REDIRECTS = range(300, 400)
@@ -92,10 +93,6 @@ def field(body: Mapping[str, Any], name: str, masks: Masks) -> str | None:
     return one_line(text, _LONGEST_MESSAGE) or None
 
 
-def asks_for_tls(status: int, text: str) -> bool:
-    return status == 400 and _WANTS_TLS.search(text) is not None  # noqa: PLR2004
-
-
 def target_of_redirect(location: str) -> str:
     """Return the target of a redirect without the parts of the URL that may be secret: user information and query."""
     try:
@@ -120,7 +117,7 @@ def rejected(request: Request, response: Response, masks: Masks, unproven_url: s
     """
     if response.status in _REDIRECTS:
         return _redirected(request, response, masks)
-    body = _error_body(response)
+    body = dictionary_of(container(response.content.decode("utf-8-sig", "replace")))
     details = body.get("details")
     described = replace(
         request,
@@ -148,7 +145,8 @@ def rejected(request: Request, response: Response, masks: Masks, unproven_url: s
 
 def _advice(error: RequestError, response: Response, masks: Masks, unproven_url: str) -> str:
     request = error.request
-    if not request.is_explained and asks_for_tls(response.status, beginning(response, masks)):
+    is_plain_rejection = response.status == 400 and not request.is_explained  # noqa: PLR2004
+    if is_plain_rejection and _WANTS_TLS.search(beginning(response, masks)):
         return "This port expects TLS; use https instead of http in `base_url`."
     is_unknown_list = isinstance(error, POSSIBLY_UNSUPPORTED) and request.path in _LISTS and request.method == "GET"
     if unproven_url and (is_unknown_list or (isinstance(error, (NotFound, PageNotFound)) and not request.is_explained)):
@@ -170,11 +168,3 @@ def _redirected(request: Request, response: Response, masks: Masks) -> Unexpecte
         ),
         replace(request, status=response.status),
     )
-
-
-def _error_body(response: Response) -> dict[str, Any]:
-    try:
-        body = parsed(response.content)
-    except ValueError:
-        return {}
-    return body if isinstance(body, dict) else {}
