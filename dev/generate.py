@@ -28,7 +28,7 @@ from ansible_collections.edgeops.ingress.plugins.plugin_utils._in_process import
 ActionModule = action_of(DEFINITION)
 main = ActionModule.main
 '''
-_DEFINITION = re.compile(r"^from \S+\._resources\.\w+ import (?:DEFINITION|\(.*?\))$", re.MULTILINE | re.DOTALL)
+_DEFINITION = re.compile(r"^from \S+\._resources\.\w+ import (?:\w+ as )?DEFINITION$", re.MULTILINE)
 
 
 def generated() -> dict[Path, str]:

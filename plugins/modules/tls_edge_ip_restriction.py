@@ -76,9 +76,7 @@ ids:
 """
 
 from ansible_collections.edgeops.ingress.plugins.module_utils._entry import run
-from ansible_collections.edgeops.ingress.plugins.module_utils._resources.tls_edge_module import (
-    IP_RESTRICTION as DEFINITION,
-)
+from ansible_collections.edgeops.ingress.plugins.module_utils._resources.tls_edge import IP_RESTRICTION as DEFINITION
 
 
 def main() -> None:

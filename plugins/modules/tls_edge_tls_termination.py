@@ -73,9 +73,7 @@ ids:
 """
 
 from ansible_collections.edgeops.ingress.plugins.module_utils._entry import run
-from ansible_collections.edgeops.ingress.plugins.module_utils._resources.tls_edge_module import (
-    TLS_TERMINATION as DEFINITION,
-)
+from ansible_collections.edgeops.ingress.plugins.module_utils._resources.tls_edge import TLS_TERMINATION as DEFINITION
 
 
 def main() -> None:

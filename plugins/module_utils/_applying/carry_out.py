@@ -9,12 +9,12 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, Generic, TypeVar
+from typing import Any
 
 from .._errors import IngressError
 from .._graph.graph import Graph
 from .._model.protection import decides_access
-from .._planning.plan import Ids, Plan, Target
+from .._planning.plan import Plan, Target
 from .._planning.plan_document import ALL, Detail, PlanDocument, plan_document
 from .._planning.undeclared import Remainder, unread_holders
 from .._transport.client import Client
@@ -27,9 +27,6 @@ Wire = Mapping[str, Any]
 
 ReadRules = Callable[[], Any]
 """Returns all rules of IP policies; None if they cannot be read."""
-
-Found = TypeVar("Found")
-"""What a task has read of its objects, from which it plans them."""
 
 
 @dataclass(frozen=True)
@@ -108,64 +105,51 @@ def changes_access(plan: Plan) -> bool:
     return bool(plan.operations) and decides_access(plan.kind, plan.target.collection.strip("/"), changed)
 
 
-@dataclass(frozen=True)
-class OneObject(Generic[Found]):
-    """How a task reads and plans its object, which is `name` in the result.
-
-    `around` reads what is around the object. Errors in reading and planning are those of the `target`, if there is one.
-    """
-
-    name: str
-    read: Callable[[], Found]
-    plan: Callable[[Found], Plan]
-    around: Callable[[Found, Plan], Sequence[Remainder]] = lambda _found, _plan: ()
-    target: Target | None = None
-
-
 def carry_out_one(
-    client: Client, check_mode: bool, one: OneObject[Found], rejected_openings: frozenset[str] = frozenset()
+    client: Client,
+    check_mode: bool,
+    name: str,
+    planned: Callable[[], Plan],
+    rejected_openings: frozenset[str] = frozenset(),
+    around: Callable[[Plan], Sequence[Remainder]] = lambda _plan: (),
+    target: Target | None = None,
 ) -> Outcome:
-    """Read, plan, and execute a single object. A plan that opens any of the `rejected_openings` is not executed."""
+    """Read, plan, and execute a single object. A plan that opens any of the `rejected_openings` is not executed.
+
+    `planned` reads and plans the object, which is `name` in the result; `around` reads what is around it. An error
+    in planning is that of the `target`, if there is one.
+    """
     try:
-        found = one.read()
-        made = one.plan(found)
+        made = planned()
     except IngressError as error:
-        if one.target is None:
+        if target is None:
             raise
-        raise one.target.failed(error) from None
-    task = Task.of(client, [made], one.around(found, made) if changes_access(made) else ())
+        raise target.failed(error) from None
+    task = Task.of(client, [made], around(made) if changes_access(made) else ())
     permitted = UNLIMITED
     if rejected_openings and not made.error:
         permitted = task.permission(Limits(None, rejected_openings=rejected_openings))
-    [done] = task.results(check_mode, permitted, 1, lambda _plan, _ids: [one.plan(one.read())])
-    return outcome_of_one(done, one.name)
-
-
-@dataclass(frozen=True)
-class ObjectSet(Generic[Found]):
-    """How a task reads and plans the objects of one parent, which are `name` in the result.
-
-    `plan` also returns what the plans leave undeclared.
-    """
-
-    name: str
-    read: Callable[[], Found]
-    plan: Callable[[Found], tuple[list[Plan], list[Remainder]]]
-    read_rules: ReadRules = lambda: None
+    [done] = task.results(check_mode, permitted, 1, lambda _plan, _ids: [planned()])
+    return outcome_of_one(done, name)
 
 
 def carry_out_set(
-    client: Client, options: Mapping[str, Any], check_mode: bool, objects: ObjectSet[Found], limits: Limits
+    client: Client,
+    options: Mapping[str, Any],
+    check_mode: bool,
+    name: str,
+    planned: Callable[[], tuple[Sequence[Plan], Sequence[Remainder]]],
+    limits: Limits,
+    read_rules: ReadRules = lambda: None,
 ) -> Outcome:
-    """Read, plan, and execute the objects of one parent, as far as the `limits` allow."""
+    """Read, plan, and execute the objects of one parent, which are `name` in the result, as far as the `limits` allow.
+
+    `planned` reads and plans them. It also returns what the plans leave undeclared.
+    """
     detail = Detail.of(options)
-    plans, rest = objects.plan(objects.read())
-    task = Task.of(client, plans, rest, detail, None, limits.demanded, objects.read_rules)
+    plans, rest = planned()
+    task = Task.of(client, plans, rest, detail, None, limits.demanded, read_rules)
     permitted = task.permission(limits)
-
-    def again(_plan: Plan, _ids: Ids) -> list[Plan]:
-        return objects.plan(objects.read())[0]
-
-    all_done = task.results(check_mode, permitted, options["concurrency"], again)
-    shown: dict[str, Any] = {objects.name: [done.in_result(detail) for done in all_done if done.final is not None]}
+    all_done = task.results(check_mode, permitted, options["concurrency"], lambda _plan, _ids: planned()[0])
+    shown: dict[str, Any] = {name: [done.in_result(detail) for done in all_done if done.final is not None]}
     return outcome_of_many(task.graph, all_done, {**shown, **task.document.after(spared(all_done)).result()})

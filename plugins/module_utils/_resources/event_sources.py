@@ -1,43 +1,129 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""All event sources of a subscription as a set."""
+"""The event sources of a subscription: one in a task of its own, all as a set, and what is only read."""
 
 from __future__ import annotations
 
-from functools import partial
+from collections.abc import Iterable, Sequence
+from contextlib import suppress
+from dataclasses import replace
+from typing import Any
 
-from .._applying.carry_out import ObjectSet, carry_out_set
+from .._applying.carry_out import carry_out_one, carry_out_set
 from .._applying.outcome import Outcome
 from .._definition import Options, PluginDefinition
+from .._errors import Missing, UnsupportedRequest, reading
+from .._model.identifiers import is_placeholder
 from .._model.option_error import OptionErrors
 from .._model.schema import EVENT_SOURCE, SUBSCRIPTION_PREFIX
-from .._objects.common_options import SET_OPTIONS, emptied_set, given_name, identifier_errors, limit_errors, limits_of
-from .._objects.event_sources import ALLOW_UNKNOWN_TYPE, listed_sources, source_plans, sources_errors
+from .._objects.common_options import (
+    SET_OPTIONS,
+    STATE,
+    emptied_set,
+    given_name,
+    identifier_errors,
+    limit_errors,
+    limits_of,
+)
+from .._objects.event_sources import (
+    ALLOW_UNKNOWN_TYPE,
+    listed_sources,
+    read_source,
+    source_errors,
+    source_plan,
+    source_plans,
+    sources_errors,
+    sources_path,
+    unknown_subscription,
+)
+from .._planning.changes import ABSENT
+from .._planning.plan import Plan
+from .._planning.undeclared import Remainder
 from .._transport.client import Client
 
+_OPTIONS: dict[str, Any] = {
+    "subscription_id": {"type": "str", "required": True},
+    "allow_unknown_type": ALLOW_UNKNOWN_TYPE,
+}
 
-def _option_errors(options: Options, check_mode: bool) -> OptionErrors:
+
+def _one(client: Client, options: Options, check_mode: bool) -> Outcome:
+    subscription_id, event_type = options["subscription_id"], options["type"]
+    is_absent = options["state"] == "absent"
+
+    def planned() -> Plan:
+        wire = read_source(client, subscription_id, event_type)
+        made = source_plan(subscription_id, event_type, wire, ABSENT if is_absent else "")
+        is_known = is_absent or wire is not None or is_placeholder(subscription_id)
+        if is_known or (check_mode and _lists_sources(client, subscription_id)):
+            return made
+        doubt = f"Event subscription {subscription_id} might not exist: this source of it does not."
+        return replace(made, doubt=f"{doubt} Check `subscription_id`.")
+
+    return carry_out_one(client, check_mode, "event_source", planned)
+
+
+def _lists_sources(client: Client, subscription_id: str) -> bool:
+    """Return whether the service lists the sources of the subscription. Raise Missing if the subscription is unknown.
+
+    A 404 for one source does not say whether the subscription exists; a 404 for the list does.
+    """
+    try:
+        found = client.get_object(sources_path(subscription_id))
+    except UnsupportedRequest:
+        return False
+    if found is None:
+        raise unknown_subscription(subscription_id)
+    return True
+
+
+def _set_errors(options: Options, check_mode: bool) -> OptionErrors:
     yield from identifier_errors(options, "subscription_id", SUBSCRIPTION_PREFIX, check_mode)
     name = given_name(options, "types", "sources")
     yield from sources_errors(options.get("types"), bool(options.get("allow_unknown_type")), name)
     yield from limit_errors(options)
 
 
-def _perform(client: Client, options: Options, check_mode: bool) -> Outcome:
-    subscription_id = options["subscription_id"]
-    read = partial(listed_sources, client, subscription_id)
-    plan = partial(source_plans, subscription_id, options["types"], options["purge"], "types")
+def _set(client: Client, options: Options, check_mode: bool) -> Outcome:
+    subscription_id, types = options["subscription_id"], options["types"]
+
+    def planned() -> tuple[Sequence[Plan], Sequence[Remainder]]:
+        listed = listed_sources(client, subscription_id)
+        return source_plans(subscription_id, types, options["purge"], "types", listed)
+
     limits = limits_of(options, emptied_set(options, "types", EVENT_SOURCE))
-    return carry_out_set(client, options, check_mode, ObjectSet("event_sources", read, plan), limits)
+    return carry_out_set(client, options, check_mode, "event_sources", planned, limits)
 
 
-DEFINITION = PluginDefinition(
+def _read(client: Client, options: Options, check_mode: bool) -> Outcome:
+    subscription_id, event_type = options["subscription_id"], options["type"]
+    wires: Iterable[Any] = ()
+    if event_type:
+        wires = [read_source(client, subscription_id, event_type)]
+    else:
+        with suppress(Missing):
+            wires = listed_sources(client, subscription_id).values()
+    with reading(sources_path(subscription_id)):
+        sources = [EVENT_SOURCE.shown(EVENT_SOURCE.read(wire, "")) for wire in wires if wire is not None]
+    return Outcome(objects={"event_sources": sources})
+
+
+ONE = PluginDefinition(
+    options={**_OPTIONS, "type": {"type": "str", "required": True}, "state": STATE},
+    option_errors=source_errors,
+    perform=_one,
+)
+
+SET = PluginDefinition(
     options={
-        "subscription_id": {"type": "str", "required": True},
+        **_OPTIONS,
         "types": {"type": "list", "elements": "str", "required": True, "aliases": ["sources"]},
-        "allow_unknown_type": ALLOW_UNKNOWN_TYPE,
         "purge": {"type": "bool", "default": False},
         **SET_OPTIONS,
     },
-    option_errors=_option_errors,
-    perform=_perform,
+    option_errors=_set_errors,
+    perform=_set,
+)
+
+INFO = PluginDefinition(
+    options={**_OPTIONS, "type": {"type": "str"}}, option_errors=source_errors, perform=_read, writes=False
 )

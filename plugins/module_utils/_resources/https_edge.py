@@ -1,19 +1,26 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""HTTPS edges, each in a task of its own."""
+"""HTTPS edges: each in a task of its own, and what is only read."""
 
 from __future__ import annotations
 
-from functools import partial
+from collections.abc import Sequence
+from typing import Any
 
-from .._applying.carry_out import OneObject, carry_out_one
+from .._applying.carry_out import carry_out_one
 from .._applying.outcome import Outcome
 from .._definition import Options, PluginDefinition
 from .._errors import ChangeWithheld
 from .._model.named_secrets import secrets_in_routes
 from .._model.option_error import OptionError, OptionErrors
-from .._model.schema import HTTPS_EDGE
-from .._objects.collection_of_objects import Wire
-from .._objects.common_options import PURGE_HOSTPORTS, SINGLE_OPTIONS, STATE, openings_errors, rejected_kinds
+from .._model.schema import EDGE_PREFIX, HTTPS_EDGE
+from .._objects.common_options import (
+    PURGE_HOSTPORTS,
+    SINGLE_OPTIONS,
+    STATE,
+    identifier_errors,
+    openings_errors,
+    rejected_kinds,
+)
 from .._objects.https_edges import (
     MEMBER_OPTIONS,
     compared_fields,
@@ -30,7 +37,6 @@ from .._objects.https_edges import (
 from .._objects.surroundings import surroundings
 from .._planning.changes import plan_absent
 from .._planning.given_up_names import NameRule
-from .._planning.matching import Matching
 from .._planning.plan import Plan, State
 from .._planning.undeclared import Remainder
 from .._planning.unique_names import possible_plans
@@ -48,27 +54,18 @@ def _option_errors(options: Options, check_mode: bool) -> OptionErrors:
 def _perform(client: Client, options: Options, check_mode: bool) -> Outcome:
     rejected = rejected_kinds(options)
 
-    def around(_found: object, plan: Plan) -> list[Remainder]:
+    def around(plan: Plan) -> Sequence[Remainder]:
         return surroundings(client, [plan], with_https_edges=True, are_needed=bool(rejected))
 
-    read, plan = partial(_read, client, options), partial(_plan, options)
-    edge = OneObject("https_edge", read, plan, around, edge_target(options, None, "edge"))
-    return carry_out_one(client, check_mode, edge, rejected)
+    target = edge_target(options, None, "edge")
+    return carry_out_one(client, check_mode, "https_edge", lambda: _planned(client, options), rejected, around, target)
 
 
-def _read(client: Client, options: Options) -> tuple[Matching, Wire | None]:
-    """Return the edge, with what is known of the others."""
-    by_id, find_by = options["id"], options["find_by"]
+def _planned(client: Client, options: Options) -> Plan:
+    by_id, find_by, allow_empty = options["id"], options["find_by"], options["allow_empty"]
     matching = edge_matching(() if by_id or find_by == "none" else listed_edges(client, {find_by}), [options])
-    if by_id:
-        return matching, read_edge(client, by_id)
-    return matching, whole_edge(client, matching.live(0), compared_fields([options]))
-
-
-def _plan(options: Options, found: tuple[Matching, Wire | None]) -> Plan:
-    matching, wire = found
+    wire = read_edge(client, by_id) if by_id else whole_edge(client, matching.live(0), compared_fields([options]))
     if options["state"] == "present":
-        allow_empty = options["allow_empty"]
         names = NameRule(options["purge_hostports"], "set `purge_hostports: true`", allow_empty)
         plan = edge_plan(wire, options, "edge", matching.undeclared(), allow_empty=allow_empty, names=names)
         return possible_plans([plan], matching, held_hostports)[0]
@@ -89,9 +86,44 @@ def _check_deletion(current: State | None, options: Options) -> None:
         )
 
 
-DEFINITION = PluginDefinition(
+_FILTERS = ("hostports", "description", "metadata")
+
+
+def _info_errors(options: Options, check_mode: bool) -> OptionErrors:
+    yield from identifier_errors(options, "id", EDGE_PREFIX, check_mode)
+    for name in _FILTERS:
+        if options.get(name) is not None:
+            yield from HTTPS_EDGE.named[name].kind.option_errors(options[name], name)
+
+
+def _read(client: Client, options: Options, check_mode: bool) -> Outcome:
+    wires = [read_edge(client, options["id"])] if options["id"] else listed_edges(client)
+    states = [state for wire in wires if (state := state_of(wire)) is not None]
+    return Outcome(objects={"https_edges": [HTTPS_EDGE.shown(state) for state in states if _matches(state, options)]})
+
+
+def _matches(state: dict[str, Any], options: Options) -> bool:
+    """Return whether each field has the requested value or, if it is a list, at least one of the requested members."""
+    values = {name: HTTPS_EDGE.named[name].kind.normal(options[name]) for name in _FILTERS if options[name] is not None}
+    return all(
+        not set(state[name]).isdisjoint(value)
+        if isinstance(value, list)
+        else HTTPS_EDGE.named[name].kind.same(state[name], value)
+        for name, value in values.items()
+        if value != []
+    )
+
+
+EDGE = PluginDefinition(
     options={"state": STATE, "purge_hostports": PURGE_HOSTPORTS, **SINGLE_OPTIONS, **MEMBER_OPTIONS},
     option_errors=_option_errors,
     perform=_perform,
     secrets=secrets_in_routes,
+)
+
+INFO = PluginDefinition(
+    options={"id": {"type": "str"}, **{name: HTTPS_EDGE.named[name].kind.argument() for name in _FILTERS}},
+    option_errors=_info_errors,
+    perform=_read,
+    writes=False,
 )

@@ -1,17 +1,27 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""An object of any collection, in a task of its own."""
+"""Objects of any collection: each in a task of its own, and what is only read."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
-from .._applying.carry_out import OneObject, carry_out_one
+from .._applying.carry_out import carry_out_one
 from .._applying.outcome import Outcome
 from .._definition import Options, PluginDefinition
-from .._model.free_form import free_form
+from .._model.free_form import declared_fields, free_form
+from .._model.identifiers import placeholder_errors
+from .._model.named_secrets import masked, secret_fields, secrets_in
 from .._model.option_error import OptionErrors
 from .._objects.any_object import MEMBER_OPTIONS, find_object, object_plan, object_target, secrets_of, terms_of
-from .._objects.collection_of_objects import Wire
+from .._objects.collection_of_objects import (
+    collection_errors,
+    find_by_errors,
+    find_by_id,
+    listed_objects,
+    matching_objects,
+    object_id_errors,
+)
 from .._objects.common_options import (
     PURGE_HOSTPORTS,
     REVEAL,
@@ -21,6 +31,7 @@ from .._objects.common_options import (
     rejected_kinds,
     reveal_errors,
 )
+from .._objects.members_of_lists import whole_objects, with_fields
 from .._objects.object_errors import object_errors, reference_errors
 from .._objects.surroundings import surroundings
 from .._planning.given_up_names import NameRule
@@ -37,29 +48,45 @@ def _option_errors(options: Options, check_mode: bool) -> OptionErrors:
 
 
 def _perform(client: Client, options: Options, check_mode: bool) -> Outcome:
-    resend_secrets = options["update_secrets"] == "always"
     names = NameRule(options["purge_hostports"], "set `purge_hostports: true`", options["allow_empty"])
+    rejected = rejected_kinds(options)
     live: dict[str, Any] = {}
 
-    def read() -> Wire | None:
+    def planned() -> Plan:
         wire = find_object(client, {**options, **live})
         # An update may empty what finds the object.
         live.update({} if wire is None else {"id": wire.get("id")})
-        return wire
+        return names.applied(object_plan(wire, options, "object", options["update_secrets"] == "always"))
 
-    def plan(wire: Wire | None) -> Plan:
-        return names.applied(object_plan(wire, options, "object", resend_secrets))
-
-    rejected = rejected_kinds(options)
-
-    def around(_found: object, plan: Plan) -> list[Remainder]:
+    def around(plan: Plan) -> Sequence[Remainder]:
         return surroundings(client, [plan], with_https_edges=True, are_needed=bool(rejected))
 
     target = object_target(options, free_form({}, terms_of(options)), None, "object")
-    return carry_out_one(client, check_mode, OneObject("object", read, plan, around, target), rejected)
+    return carry_out_one(client, check_mode, "object", planned, rejected, around, target)
 
 
-DEFINITION = PluginDefinition(
+def _info_errors(options: Options, check_mode: bool) -> OptionErrors:
+    yield from collection_errors(options.get("collection"), "collection")
+    yield from object_id_errors(options.get("id"), options.get("collection"), "id", check_mode)
+    yield from find_by_errors(options.get("find_by"), "find_by", secret_fields(options.get("collection")))
+    yield from placeholder_errors(options.get("find_by"), "find_by", check_mode)
+    yield from reference_errors(options)
+
+
+def _read(client: Client, options: Options, check_mode: bool) -> Outcome:
+    collection, identifier = options["collection"], options["id"]
+    find_by = declared_fields(options["find_by"] or {})
+    if identifier:
+        wire = find_by_id(client, collection, identifier)
+        found = matching_objects([] if wire is None else [wire], find_by)
+    else:
+        wires = with_fields(client, collection, listed_objects(client, collection), find_by)
+        found = whole_objects(client, collection, matching_objects(wires, find_by))
+    secret = secret_fields(collection)
+    return Outcome(objects={"objects": [masked(wire, secret) for wire in found]})
+
+
+OBJECT = PluginDefinition(
     options={
         **MEMBER_OPTIONS,
         "purge_hostports": PURGE_HOSTPORTS,
@@ -70,4 +97,12 @@ DEFINITION = PluginDefinition(
     option_errors=_option_errors,
     perform=_perform,
     secrets=secrets_of,
+)
+
+INFO = PluginDefinition(
+    options={"collection": {"type": "str", "required": True}, "id": {"type": "str"}, "find_by": {"type": "dict"}},
+    option_errors=_info_errors,
+    perform=_read,
+    writes=False,
+    secrets=lambda options: secrets_in(options.get("find_by"), secret_fields(options.get("collection"))),
 )

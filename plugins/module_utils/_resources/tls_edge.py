@@ -1,16 +1,26 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The two traffic modules of a TLS edge, each in a task of its own."""
+"""The two traffic modules of a TLS edge: each in a task of its own, and what is only read.
+
+The API reference defines no list of TLS edges.
+"""
 
 from __future__ import annotations
 
-from .._applying.carry_out import OneObject, carry_out_one
+from .._applying.carry_out import carry_out_one
 from .._applying.outcome import Outcome
 from .._definition import Options, PluginDefinition
 from .._model.option_error import OptionErrors
 from .._model.schema import TLS_EDGE_MODULES, TLS_EDGE_PREFIX
-from .._objects.common_options import SINGLE_OPTIONS, STATE, openings_errors, rejected_kinds
+from .._objects.common_options import (
+    SINGLE_OPTIONS,
+    STATE,
+    given_name,
+    identifier_errors,
+    openings_errors,
+    rejected_kinds,
+)
 from .._objects.edge_of_task import EDGE_OPTIONS, TLS, edge_errors, edge_id_of
-from .._objects.tls_edges import ModuleReading, module_plan, read_module
+from .._objects.tls_edges import edge_doubt, is_proven, module_plan, read_module, read_modules
 from .._planning.changes import ABSENT, restricted
 from .._planning.plan import Plan
 from .._transport.client import Client
@@ -33,16 +43,14 @@ def tls_edge_module(name: str) -> PluginDefinition:
     def perform(client: Client, options: Options, check_mode: bool) -> Outcome:
         absent = ABSENT if options["state"] == "absent" else ""
 
-        def read() -> tuple[str, ModuleReading]:
+        def planned() -> Plan:
             edge_id = edge_id_of(client, options, check_mode, TLS)
             # Otherwise, the response to the PUT shows whether the edge exists.
-            return edge_id, read_module(client, edge_id, name, prove_edge=check_mode and not absent)
-
-        def plan(found: tuple[str, ModuleReading]) -> Plan:
-            made = module_plan(*found, name, options, absent)
+            found = read_module(client, edge_id, name, prove_edge=check_mode and not absent)
+            made = module_plan(edge_id, found, name, options, absent)
             return restricted(made, {} if absent else options, allow_empty=bool(options.get("allow_empty")))
 
-        return carry_out_one(client, check_mode, OneObject(name, read, plan), rejected_kinds(options))
+        return carry_out_one(client, check_mode, name, planned, rejected_kinds(options))
 
     return PluginDefinition(
         options={**EDGE_OPTIONS, "state": STATE, **more, **kind.options()},
@@ -51,6 +59,28 @@ def tls_edge_module(name: str) -> PluginDefinition:
     )
 
 
+def _info_errors(options: Options, check_mode: bool) -> OptionErrors:
+    return identifier_errors(options, given_name(options, "id", "edge_id"), TLS_EDGE_PREFIX, check_mode)
+
+
+def _read(client: Client, options: Options, check_mode: bool) -> Outcome:
+    edge_id = options["id"]
+    found = read_modules(client, edge_id)
+    is_found = is_proven(found)
+    modules = {name: kind.shown(found[name].state) for name, kind in TLS_EDGE_MODULES.items()}
+    return Outcome(
+        objects={"tls_edges": [{"id": edge_id, "found": is_found, **modules}]},
+        warnings=[] if is_found else [edge_doubt(edge_id)],
+    )
+
+
 IP_RESTRICTION = tls_edge_module("ip_restriction")
 
 TLS_TERMINATION = tls_edge_module("tls_termination")
+
+INFO = PluginDefinition(
+    options={"id": {"type": "str", "required": True, "aliases": ["edge_id"]}},
+    option_errors=_info_errors,
+    perform=_read,
+    writes=False,
+)
