@@ -16,14 +16,11 @@ from ..module_utils._objects.collection_of_objects import (
     Wire,
     check_identified,
     collection_errors,
-    find_by_errors,
     listed_objects,
-    matching_objects,
     new_object_id,
-    the_only_one,
-    vague_errors,
+    with_fields,
 )
-from ..module_utils._objects.members_of_lists import with_fields
+from ..module_utils._objects.finding import find_by_errors, matching_objects, the_only_one, vague_errors
 from ..module_utils._objects.object_errors import reference_errors
 from ..module_utils._planning.object_names import with_distinguishing_fields
 from ..module_utils._transport.client import Client

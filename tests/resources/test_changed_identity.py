@@ -13,7 +13,7 @@ import pytest
 
 from amount import first_alone
 from ansible_collections.edgeops.ingress.plugins.module_utils._model.json_strings import meaning
-from ansible_collections.edgeops.ingress.plugins.module_utils._objects.collection_of_objects import is_spelled_alike
+from ansible_collections.edgeops.ingress.plugins.module_utils._objects.finding import is_spelled_alike
 from convergence import converges
 from module_task import Tasks, received, writes
 from places import HOSTPORT, KEY

@@ -23,17 +23,16 @@ from .._planning.unique_names import UNIQUE, check_free, declared_names
 from .._planning.unsent_fields import ALWAYS_SENT, carried
 from .._transport.client import Client
 from .collection_of_objects import (
+    ListedObjects,
     Wire,
-    check_near_misses,
     collection_path,
     find_by_id,
-    matching_objects,
     new_object_id,
     object_path,
-    the_only_one,
+    read_member,
 )
 from .common_options import STATE
-from .members_of_lists import ListedObjects, read_member
+from .finding import check_near_misses, matching_objects, the_only_one
 from .object_errors import fields_declared_by, paths_in
 
 _PATHS: dict[str, Any] = {"type": "list", "elements": "str", "default": []}

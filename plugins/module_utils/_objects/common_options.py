@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
@@ -12,9 +13,10 @@ from .._model import identifiers
 from .._model.identifiers import KINDS, placeholder_errors
 from .._model.named_secrets import is_secret_name
 from .._model.objects import Object, join
-from .._model.option_error import OptionError, OptionErrors, list_of
+from .._model.option_error import OptionError, OptionErrors, list_of, members_of
 from .._model.option_types import choice_errors
-from .._model.option_wording import NeverNull, enumerated, kind_of, quoted
+from .._model.option_wording import DocumentedElsewhere, NeverNull, enumerated, kind_of, quoted
+from .._model.protection import CHECKS, CLOSED
 from .._planning.plan import NEW, OPENING_KINDS
 from .._planning.plan_document import OPTIONS as DETAIL_OPTIONS
 from .._planning.plan_document import digest_errors
@@ -37,6 +39,23 @@ SET_OPTIONS: dict[str, Any] = {
     **DETAIL_OPTIONS,
 }
 """Options of modules that manage many objects, and can purge."""
+
+_PATH = re.compile(r"/|(?:/(?!\.{1,2}(?:/|$))[^\s*?#%/\\]+)+/?")
+_HOST = re.compile(r"\*|(?:\*\.)?[^\s*/:?#]+")
+
+REQUIREMENTS: dict[str, Any] = NeverNull(
+    type="list",
+    elements="dict",
+    default=[],
+    options={
+        "hosts": NeverNull(type="list", elements="str", default=["*"]),
+        "paths": NeverNull(type="list", elements="str", default=["/"]),
+        "needs": {"type": "list", "elements": "str", "required": True, "choices": [*CHECKS, CLOSED]},
+        "reason": {"type": "str", "required": True},
+    },
+)
+REQUIREMENTS_OPTION: dict[str, Any] = {"requirements": DocumentedElsewhere(REQUIREMENTS)}
+"""The option of modules that execute a plan. Its suboptions are documented with that of `exposure_info`."""
 
 _MOST_CONCURRENCY = 32
 _TRUE, _FALSE = ("true", "yes", "on"), ("false", "no", "off")
@@ -155,3 +174,40 @@ def duplicate_errors(keys: Sequence[tuple[str, ...]], path: str) -> OptionErrors
         if any(key) and first.setdefault(key, number) != number:
             text = f"{' '.join(key)} is already declared in {path}[{first[key]}]; remove one of them"
             yield OptionError(f"{path}[{number}]", text)
+
+
+def requirement_errors(options: Mapping[str, Any], path: str = "requirements") -> OptionErrors:
+    """Yield the errors in requirements that nothing could meet, or that are about nothing."""
+    for number, one in enumerate(members_of(options.get("requirements"))):
+        where = f"{path}[{number}]"
+        for name in ("hosts", "paths", "needs"):
+            if isinstance(one.get(name), list) and not one[name]:
+                yield OptionError(f"{where}.{name}", f"is empty; {UNSET_VARIABLE}")
+        for place, host in enumerate(list_of(one.get("hosts"))):
+            if isinstance(host, str) and not _HOST.fullmatch(host):
+                expected = "expected a host name without a port, `*.` and a host name, or `*`"
+                yield OptionError(f"{where}.hosts[{place}]", f"{quoted(host)} is not a host; {expected}")
+        for place, prefix in enumerate(list_of(one.get("paths"))):
+            if isinstance(prefix, str) and not _PATH.fullmatch(prefix):
+                expected = "expected the beginning of a path, such as '/admin', without wildcards, queries, and dots"
+                yield OptionError(f"{where}.paths[{place}]", f"{quoted(prefix)} is not a path; {expected}")
+        if CLOSED in list_of(one.get("needs")) and len(one["needs"]) > 1:
+            text = f"{CLOSED} means that nobody may get through, so no other class can be enough; remove one of them"
+            yield OptionError(f"{where}.needs", text)
+        if isinstance(one.get("reason"), str) and not one["reason"].strip():
+            yield OptionError(f"{where}.reason", f"is empty; {UNSET_VARIABLE}")
+
+
+def requirements_of(options: Mapping[str, Any]) -> list[Any]:
+    """Return the requirements of a task, whose options have no errors."""
+    if not options.get("requirements"):
+        return []
+    # Few tasks have any, and Ansible compiles whatever is imported, for each playbook.
+    from .._access.requirements import Requirement  # noqa: PLC0415
+
+    return [Requirement.of(one) for one in options.get("requirements") or ()]
+
+
+def without_effect(options: Sequence[str]) -> list[str]:
+    """Return the warnings about these options, whose hosts are not served."""
+    return [f"{one} is not the host of anything that was read; check its spelling." for one in options]

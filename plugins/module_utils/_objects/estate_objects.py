@@ -29,8 +29,9 @@ from .._planning.named_references import (
     references_in,
     resolved,
 )
-from .collection_of_objects import matching_objects, prefix_of
+from .collection_of_objects import prefix_of
 from .common_options import duplicate_errors
+from .finding import matching_objects
 from .object_errors import fields_declared_by, object_errors
 
 REFERRING = ("https_edges", "tls_edges", "event_subscriptions")

@@ -24,13 +24,19 @@ from .._model.schema import (
 from .._planning.named_references import references_in
 from .._planning.purge_scope import scope_errors
 from .any_object import secrets_of
-from .common_options import duplicate_errors, given_name, identifier_errors, limit_errors, module_errors
+from .common_options import (
+    duplicate_errors,
+    given_name,
+    identifier_errors,
+    limit_errors,
+    module_errors,
+    requirement_errors,
+)
 from .estate_objects import reference_option_errors, without_references
 from .event_sources import ALLOW_UNKNOWN_TYPE, sources_errors
 from .https_edges import MEMBER_OPTIONS, edge_errors
 from .named_objects import NAMED_OBJECTS
 from .rejection import rejection_errors
-from .requirement_options import requirement_errors
 from .routes_of_edge import ROUTES, routes_errors
 
 PURGEABLE = ("edges", "routes", "hostports", "modules", "sources")

@@ -29,9 +29,9 @@ from .._planning.object_names import edge_name, edge_subject
 from .._planning.plan import Name, Plan, State, Target
 from .._planning.unique_names import declared_names
 from .._transport.client import Client
-from .collection_of_objects import Wire, check_near_misses, collection_path, is_spelled_alike, object_path, read_object
+from .collection_of_objects import CONCURRENCY, Wire, collection_path, completed, object_path, read_member, read_object
 from .common_options import identifier_errors, module_errors, module_options
-from .members_of_lists import CONCURRENCY, completed, read_member
+from .finding import check_near_misses, is_spelled_alike
 
 _EDGES = "edges/https"
 
@@ -56,7 +56,7 @@ def edge_path(edge_id: object) -> str:
 
 def read_edge(client: Client, edge_id: str) -> Wire | None:
     """Return the edge as the service returns it, or None. An edge that check mode would create has only its ID."""
-    return read_object(client, _EDGES, edge_id, "edge")
+    return read_object(client, _EDGES, edge_id)
 
 
 def listed_edges(client: Client, fields: Collection[str] | None = None, concurrency: int = CONCURRENCY) -> list[Wire]:
@@ -71,7 +71,7 @@ def listed_edges(client: Client, fields: Collection[str] | None = None, concurre
             f"HTTPS edges cannot be listed: {as_sentence(str(rejection))} If `base_url` is correct, this service does"
             " not support listing them; an edge is then addressed by its ID."
         ) from rejection
-    return completed(client, _EDGES, wires, wholeness(HTTPS_EDGE, fields), concurrency, "edge")
+    return completed(client, _EDGES, wires, wholeness(HTTPS_EDGE, fields), concurrency)
 
 
 def live_edges(client: Client, fields: Collection[str] | None = None, concurrency: int = CONCURRENCY) -> list[State]:
@@ -89,7 +89,7 @@ def compared_fields(declared: Sequence[Mapping[str, Any]]) -> set[str]:
 def whole_edge(client: Client, wire: Wire | None, fields: Collection[str] | None = None) -> Wire | None:
     """Return an edge of the list, read by its ID if the list leaves out one of these fields."""
     is_known = wire is None or wholeness(HTTPS_EDGE, fields)(wire)
-    return wire if is_known or wire is None else read_member(client, _EDGES, wire, "edge")
+    return wire if is_known or wire is None else read_member(client, _EDGES, wire)
 
 
 def edge_errors(options: Options, check_mode: bool, path: str = "") -> OptionErrors:

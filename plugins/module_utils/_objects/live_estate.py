@@ -16,9 +16,9 @@ from .._model.option_error import OptionErrors, list_of
 from .._model.schema import SUBSCRIPTION_PREFIX, TLS_EDGE_PREFIX
 from .._planning.plan import State
 from .._transport.client import Client
+from .collection_of_objects import CONCURRENCY
 from .common_options import identifier_errors
 from .event_sources import listed_sources
-from .members_of_lists import CONCURRENCY
 from .tls_edges import ModuleReading, is_proven, read_modules
 
 LIVE_OPTIONS: dict[str, Any] = {

@@ -51,9 +51,8 @@ from .any_object import (
     placeholder_of,
     terms_of,
 )
-from .collection_of_objects import Wire, find_by_id
+from .collection_of_objects import ListedObjects, Wire, find_by_id, read_member
 from .estate_objects import REFERRING
-from .members_of_lists import ListedObjects, read_member
 from .object_errors import fields_declared_by
 
 NAMED_OBJECTS: dict[str, Any] = {

@@ -19,7 +19,8 @@ from .._model.option_wording import did_you_mean, kind_of, quoted
 from .._model.protection import is_never_hidden
 from .._model.reference_syntax import PREFIX
 from .._planning.named_references import references_in
-from .collection_of_objects import collection_errors, find_by_errors, object_id_errors, vague_errors
+from .collection_of_objects import collection_errors, object_id_errors
+from .finding import find_by_errors, vague_errors
 
 _ONLY_READ = {"api_keys": ("token",), "credentials": ("token",)}
 """Secrets that only the service writes, and returns as null after the creation."""

@@ -14,9 +14,8 @@ from .._model.schema import HTTPS_EDGE
 from .._planning.plan import Plan
 from .._planning.undeclared import NotExamined, Remainder, Surrounding
 from .._transport.client import Client
-from .collection_of_objects import Wire, listed_objects
+from .collection_of_objects import Wire, listed_objects, whole_objects, with_fields
 from .https_edges import compared_fields, live_edges
-from .members_of_lists import whole_objects, with_fields
 
 
 def surroundings(

@@ -15,7 +15,15 @@ from .._applying.outcome import Applied, Outcome, outcome_of_many, spared
 from .._applying.permission import Limits
 from .._definition import Options, PluginDefinition
 from .._model.protection import IP_RULES
-from .._objects.common_options import REJECT_OPENINGS, SET_OPTIONS, UPDATE_SECRETS, limits_of
+from .._objects.common_options import (
+    REJECT_OPENINGS,
+    REQUIREMENTS_OPTION,
+    SET_OPTIONS,
+    UPDATE_SECRETS,
+    limits_of,
+    requirements_of,
+    without_effect,
+)
 from .._objects.declared_estate import DeclaredEstate
 from .._objects.estate_edges import UNREAD_EDGES, EstatePart
 from .._objects.estate_exposure import PlannedEstate
@@ -23,7 +31,6 @@ from .._objects.estate_objects import reference_warnings
 from .._objects.estate_options import DECLARED, PURGEABLE, emptied_lists, estate_errors, estate_secrets
 from .._objects.rejection import OPTIONS as REJECTION
 from .._objects.rejection import judged_plan
-from .._objects.requirement_options import REQUIREMENTS_OPTION, requirements_of, without_effect
 from .._objects.surroundings import rules_around, surroundings
 from .._planning.plan import Plan
 from .._planning.plan_document import Detail

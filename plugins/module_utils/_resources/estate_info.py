@@ -13,7 +13,7 @@ from .._model.declaration import declaration, without_secrets
 from .._model.objects import Object
 from .._model.option_error import OptionErrors, list_of
 from .._model.schema import HTTPS_EDGE, HTTPS_EDGE_ROUTE, TLS_EDGE_MODULES
-from .._objects.collection_of_objects import check_identified, collection_errors, listed_objects
+from .._objects.collection_of_objects import check_identified, collection_errors, listed_objects, whole_objects
 from .._objects.estate_options import estate_errors
 from .._objects.https_edges import live_edges
 from .._objects.live_estate import (
@@ -24,7 +24,6 @@ from .._objects.live_estate import (
     live_subscriptions,
     live_tls_edges,
 )
-from .._objects.members_of_lists import whole_objects
 from .._objects.object_errors import own_module_errors
 from .._objects.tls_edges import ModuleReading, edge_doubt, is_proven
 from .._planning.object_export import exported_objects, with_references

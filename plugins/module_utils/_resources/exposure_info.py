@@ -18,6 +18,7 @@ from .._exposure.shown_access import request_of, traced
 from .._model.option_error import OptionError, OptionErrors, list_of
 from .._model.option_wording import DocumentedElsewhere, NeverNull, quoted
 from .._objects import rejection
+from .._objects.common_options import REQUIREMENTS, requirement_errors, requirements_of, without_effect
 from .._objects.estate_options import DECLARED, estate_errors, estate_secrets
 from .._objects.https_edges import compared_fields, live_edges
 from .._objects.live_estate import (
@@ -29,7 +30,6 @@ from .._objects.live_estate import (
     live_tls_edges,
 )
 from .._objects.rejection import ACCEPT, SEVERITY, acceptance_errors, findings_error
-from .._objects.requirement_options import REQUIREMENTS, requirement_errors, requirements_of, without_effect
 from .._objects.surroundings import rules_around, surroundings
 from .._objects.tunnels import online_tunnels
 from .._planning.undeclared import NotExamined, Surrounding

@@ -15,6 +15,7 @@ from .._model.option_error import OptionErrors
 from .._model.schema import EDGE_PREFIX, HTTPS_EDGE_ROUTE
 from .._objects.common_options import (
     REJECT_OPENINGS,
+    REQUIREMENTS_OPTION,
     SET_OPTIONS,
     SINGLE_OPTIONS,
     STATE,
@@ -24,10 +25,11 @@ from .._objects.common_options import (
     limits_of,
     openings_errors,
     rejected_kinds,
+    requirement_errors,
+    requirements_of,
 )
 from .._objects.edge_of_task import EDGE_OPTIONS, edge_errors, edge_id_of
 from .._objects.https_edges import read_edge
-from .._objects.requirement_options import REQUIREMENTS_OPTION, requirement_errors, requirements_of
 from .._objects.routes_of_edge import MEMBER_OPTIONS, ROUTES, RoutesOfEdge, route_errors, routes_errors, routes_of
 from .._planning.plan import Plan
 from .._planning.undeclared import Remainder

@@ -16,11 +16,11 @@ from .._model.option_error import OptionErrors
 from .._objects.any_object import MEMBER_OPTIONS, find_object, object_plan, object_target, secrets_of, terms_of
 from .._objects.collection_of_objects import (
     collection_errors,
-    find_by_errors,
     find_by_id,
     listed_objects,
-    matching_objects,
     object_id_errors,
+    whole_objects,
+    with_fields,
 )
 from .._objects.common_options import (
     PURGE_HOSTPORTS,
@@ -31,7 +31,7 @@ from .._objects.common_options import (
     rejected_kinds,
     reveal_errors,
 )
-from .._objects.members_of_lists import whole_objects, with_fields
+from .._objects.finding import find_by_errors, matching_objects
 from .._objects.object_errors import object_errors, reference_errors
 from .._objects.surroundings import surroundings
 from .._planning.given_up_names import NameRule

@@ -1,0 +1,169 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Objects that are found by their fields: which of those in a list, and which fields cannot find any."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Mapping, Sequence
+from functools import lru_cache
+from html import unescape
+from typing import Any
+from urllib.parse import unquote
+
+from .._errors import UNSET_VARIABLE, Ambiguous, Contradiction
+from .._model.free_form import declared_fields
+from .._model.free_form_values import Terms, differences, normal_form, seen_member
+from .._model.json_strings import meaning
+from .._model.named_secrets import BY_NAME, SecretFields, masked
+from .._model.objects import join
+from .._model.option_error import OptionError, OptionErrors
+from .._model.option_wording import quoted
+from .._planning.object_names import with_distinguishing_fields
+
+_DEFAULT_PORT = re.compile(r":(?:443|80)(?=/|$)")
+_SCHEME = re.compile(r"^https?://")
+_LENGTHS_OF_DEFAULTS = {scheme + port for scheme in (0, 7, 8) for port in (0, 3, 4)} - {0}
+_IN_PUNYCODE = re.compile(r"xn--([a-z0-9-]+)")
+_SHORTEST_LIMIT = 63
+"""No service is known that cuts off shorter strings, and names such as `shop` and `shop-2` belong to two objects."""
+
+Wire = dict[str, Any]
+
+
+def matching_objects(wires: Sequence[Wire], find_by: Mapping[str, Any], terms: Terms = Terms()) -> list[Wire]:  # noqa: B008
+    wanted = {name: normal_form(value, name, terms) for name, value in find_by.items()}
+    return [wire for wire in wires if all(_has(wire, name, wanted, terms) for name in wanted)]
+
+
+def _has(wire: Wire, name: str, wanted: Mapping[str, Any], terms: Terms) -> bool:
+    current = seen_member(wire, name, wanted, "", terms)
+    return next(differences(current, wanted[name], name, terms, resend_secrets=False), None) is None
+
+
+def check_near_misses(wires: Sequence[Wire], find_by: Mapping[str, Any]) -> None:
+    """Raise Contradiction for an object that may be the new one, whose values the service writes in another way.
+
+    It would do the same to the new object's value, so no run would find it, and each would create another.
+    """
+    for wire in wires:
+        current = {name: seen_member(wire, name, find_by, "", Terms()) for name in find_by}
+        if all(is_spelled_alike(current[name], value) for name, value in find_by.items()):
+            different = [name for name, value in find_by.items() if current[name] != value]
+            shown = " and ".join(f"{quoted(masked(current[name]))} for {name}" for name in different)
+            raise Contradiction(
+                f"{wire.get('id')} has {shown}, which may be the declared value in the spelling of the service. "
+                f"Declare what finds an object as the service returns it, or set `id` to {wire.get('id')}. A new "
+                "object needs values that differ in more than spelling; otherwise, each run would create another one."
+            )
+
+
+def is_spelled_alike(current: Any, declared: Any) -> bool:
+    """Return whether a current value may be the declared one, as a service may write it in another way.
+
+    A number is like its digits. Strings are alike if they differ in blanks, letter case, quotes, Unicode form,
+    encoding, a slash at the end, or a scheme or default port that only one of them has. A long string is like one
+    that continues it.
+    """
+    if isinstance(current, list) and isinstance(declared, list):
+        return len(current) == len(declared) and all(map(is_spelled_alike, current, declared))
+    if isinstance(current, dict) and isinstance(declared, dict):
+        return current.keys() == declared.keys() and all(
+            is_spelled_alike(current[name], declared[name]) for name in current
+        )
+    if current is None or declared is None or isinstance(current, (dict, list)) or isinstance(declared, (dict, list)):
+        return current is declared
+    text, other = _loose(current), _loose(declared)
+    more = abs(len(text) - len(other))
+    return (
+        text == other
+        or (more in _LENGTHS_OF_DEFAULTS and (text in _without_defaults(other) or other in _without_defaults(text)))
+        or _is_cut_off(current, declared)
+    )
+
+
+@lru_cache(maxsize=10_000, typed=True)
+def _loose(value: Any) -> str:
+    text = str(int(value)) if isinstance(value, float) and value.is_integer() else str(value)
+    text = unicodedata.normalize("NFKC", unescape(unquote(text))).casefold()
+    text = " ".join(_IN_PUNYCODE.sub(_decoded, meaning(text)).replace('"', "").split())
+    return text.rstrip("/") or text
+
+
+def _decoded(label: re.Match[str]) -> str:
+    try:
+        return label[1].encode().decode("punycode")
+    except UnicodeError:
+        return label[0]
+
+
+def _without_defaults(address: str) -> tuple[str, ...]:
+    bare = _SCHEME.sub("", address)
+    return bare, _DEFAULT_PORT.sub("", address), _DEFAULT_PORT.sub("", bare)
+
+
+def _is_cut_off(current: Any, declared: Any) -> bool:
+    if not isinstance(current, str) or not isinstance(declared, str):
+        return False
+    return _SHORTEST_LIMIT <= len(current) < len(declared) and declared.startswith(current)
+
+
+def the_only_one(
+    wires: Sequence[Wire], collection: str, find_by: Mapping[str, Any], secret: SecretFields
+) -> Wire | None:
+    """Return the only object of those that match, None if there is none. Raise Ambiguous if there are several."""
+    if len(wires) > 1:
+        raise Ambiguous(
+            f"{len(wires)} objects in {collection} match the declared {' and '.join(find_by)}: "
+            f"{with_distinguishing_fields(wires, secret)}. Set `id` to choose one.",
+            [str(wire.get("id")) for wire in wires],
+        )
+    return wires[0] if wires else None
+
+
+def find_by_errors(find_by: Any, path: str, secret: SecretFields = BY_NAME) -> OptionErrors:
+    if not isinstance(find_by, dict):
+        return
+    if not find_by:
+        yield OptionError(path or "find_by", "is empty, so every object would match; set at least one field")
+    fields = declared_fields({name: "" if value is None else value for name, value in find_by.items()})
+    for name, value in fields.items():
+        if not name:
+            yield OptionError(join(path, name), "the name of a field is empty; set a name")
+        elif name == "id":
+            text = "an object is not found by its ID this way; set `id` instead of `find_by`"
+            yield OptionError(join(path, name), text)
+        else:
+            yield from _find_by_field_errors(name, value, path, secret)
+
+
+def _find_by_field_errors(field: str, value: Any, path: str, secret: SecretFields) -> OptionErrors:
+    """Yield the errors in a field, and inside of it: what is empty or secret there would match objects without it."""
+    where = join(path, field)
+    if secret.has(field):
+        yield OptionError(where, "services do not return secrets, so they cannot find an object; use another field")
+    elif value is None or value in ([], {}) or (isinstance(value, str) and not value.strip()):
+        yield OptionError(where, f"is empty, so it would match objects without it; {UNSET_VARIABLE}")
+    elif isinstance(value, dict):
+        for name, member in value.items():
+            yield from _find_by_field_errors(join(field, str(name)), member, path, secret)
+    elif isinstance(value, list):
+        for member in value:
+            yield from _find_by_field_errors(field, member, path, secret)
+
+
+def vague_errors(find_by: Any, path: str) -> OptionErrors:
+    """Yield the error in values that would find any object without these fields, such as one that is misspelled."""
+    fields = declared_fields(find_by) if isinstance(find_by, dict) else {}
+    if fields and all(map(_is_vague, fields.values())):
+        text = "false and 0 also match objects without these fields; set at least one field with another value"
+        yield OptionError(path or "find_by", text)
+
+
+def _is_vague(value: Any) -> bool:
+    """Return whether a value equals a missing one, or, in a list, whether its dictionaries equal any others."""
+    if isinstance(value, dict):
+        return bool(value) and all(map(_is_vague, value.values()))
+    if isinstance(value, list):
+        return bool(value) and all(isinstance(member, (dict, list)) and _is_vague(member) for member in value)
+    return value is False or value == 0
