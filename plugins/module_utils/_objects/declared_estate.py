@@ -11,17 +11,16 @@ from .._applying.parallel import run_in_parallel
 from .._definition import Options
 from .._errors import IngressError
 from .._model.schema import EVENT_SOURCE, HTTPS_EDGE, HTTPS_EDGE_ROUTE, TLS_EDGE_MODULES
-from .._planning.changes import PURGED, absent_module, restricted
+from .._planning.changes import PURGED, absent_module
 from .._planning.plan import Ids, Plan, Target, planned
 from .._planning.rejected_changes import OBJECT
 from .._planning.undeclared import NotExamined, Remainder
 from .._transport.client import Client
-from .estate_edges import EstateEdges, EstatePart
-from .estate_exposure import WITHOUT_LIST
+from .estate_edges import WITHOUT_LIST, EstateEdges, EstatePart
 from .estate_objects import with_references_resolved
 from .event_sources import listed_sources, source_plans
 from .named_objects import NamedObjects
-from .tls_edges import module_plan, module_target, read_module
+from .tls_edges import module_plan, module_target
 
 _SUBSCRIPTION = replace(EVENT_SOURCE, noun="event subscription", name="event_subscription")
 """Stands for the event sources of a subscription that could not be read."""
@@ -68,20 +67,14 @@ class DeclaredEstate:
         return [replace(one, target=replace(one.target, key=(parent, *one.key[1:]))) for one in made]  # type: ignore[index]
 
     def _tls_edge(self, number: int) -> EstatePart:
-        own = list(self._tls_edge_plans(number, {}))
-        return EstatePart(
-            own, rest=_other_modules(self.options["tls_edges"][number], own), option=f"tls_edges[{number}]"
-        )
+        edge_id, own = self.options["tls_edges"][number]["edge_id"], list(self._tls_edge_plans(number, {}))
+        others = [name for name in TLS_EDGE_MODULES if (edge_id, name) not in [plan.key for plan in own]]
+        rest = [NotExamined(module_target(edge_id, name).subject, f"{name} is not declared") for name in others]
+        return EstatePart(own, rest=rest, option=f"tls_edges[{number}]")
 
     def _tls_edge_plans(self, number: int, ids: Ids) -> Iterator[Plan]:
-        edge, purge, allow_empty = self.options["tls_edges"][number], self.options["purge"], self.options["allow_empty"]
+        edge, purge = self.options["tls_edges"][number], self.options["purge"]
         edge_id = ids.get(edge["edge_id"], edge["edge_id"])
-
-        def plan_of(name: str, given: Options | None, absent: str, own: str) -> Plan:
-            found = read_module(self._client, edge_id, name, prove_edge=given is not None and not absent)
-            plan = module_plan(edge_id, found, name, given, absent, own)
-            return restricted(plan, {} if given is None else given, allow_empty=allow_empty)
-
         for name in TLS_EDGE_MODULES:
             given = edge[name]
             absent = ""
@@ -90,8 +83,9 @@ class DeclaredEstate:
             elif given is None and "modules" in purge:
                 absent = PURGED
             if given is not None or absent:
-                own = f"tls_edges[{number}].{name}"
-                yield planned(partial(plan_of, name, given, absent, own), module_target(edge_id, name, own))
+                target = module_target(edge_id, name, f"tls_edges[{number}].{name}")
+                make = partial(module_plan, self._client, target, name, given, absent)
+                yield planned(partial(make, allow_empty=self.options["allow_empty"]), target)
 
     def _subscription(self, number: int) -> EstatePart:
         option = f"event_subscriptions[{number}].sources"
@@ -109,13 +103,3 @@ class DeclaredEstate:
         subscription_id = ids.get(one["subscription_id"], one["subscription_id"])
         listed = listed_sources(self._client, subscription_id)
         return source_plans(subscription_id, one["sources"], "sources" in self.options["purge"], option, listed)
-
-
-def _other_modules(edge: Options, plans: Sequence[Plan]) -> list[Remainder]:
-    """Return the traffic modules of a TLS edge that are not read, because the task does not declare them."""
-    planned_paths = {plan.key for plan in plans}
-    return [
-        NotExamined(module_target(edge["edge_id"], name).subject, f"{name} is not declared")
-        for name in TLS_EDGE_MODULES
-        if (edge["edge_id"], name) not in planned_paths
-    ]

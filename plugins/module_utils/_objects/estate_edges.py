@@ -41,6 +41,11 @@ from .routes_of_edge import RoutesOfEdge, routes_of
 UNREAD_EDGES = _ALL, _OTHERS = ("HTTPS edges", "other HTTPS edges")
 """What a task calls the edges that it has not listed."""
 
+WITHOUT_LIST = [
+    NotExamined(f"other {kind}", f"the API reference defines no list of {kind}")
+    for kind in ("TLS edges", "event subscriptions")
+]
+
 
 @dataclass(frozen=True)
 class EstatePart:

@@ -19,12 +19,7 @@ from .._model.protection import SERVING, SERVING_NOTHING
 from .._model.schema import HTTPS_EDGE, HTTPS_EDGE_ROUTE, TLS_EDGE_MODULES
 from .._planning.plan import UNLOCKED, Plan
 from .._planning.undeclared import NotExamined, Remainder, Undeclared
-from .estate_edges import EstatePart
-
-WITHOUT_LIST = [
-    NotExamined(f"other {kind}", f"the API reference defines no list of {kind}")
-    for kind in ("TLS edges", "event subscriptions")
-]
+from .estate_edges import WITHOUT_LIST, EstatePart
 
 StateOf = Callable[[Plan], Any]
 """Returns the state of an object before its plan or after it; None if the object does not exist then."""
@@ -48,7 +43,7 @@ class PlannedEstate:
         objects: Sequence[Plan],
     ) -> None:
         self._objects = objects
-        self._rest, self._options, self._policies, self.opened = rest, options, policies, opened
+        self._rest, self._options, self._policies, self._opened = rest, options, policies, opened
         self._edges = [part for part in parts if part.is_edge or part.is_purge]
         self._tls_edges = [part for part in parts if part.option.startswith("tls_edges[")]
         self._subscriptions = [part for part in parts if part.option.startswith("event_subscriptions[")]
@@ -66,7 +61,7 @@ class PlannedEstate:
         after, before = self._estate(lambda plan: plan.after, self._policies.at_the_end()), self.before()
         then, now = ({route.state.get("id"): route for route in one.routes} for one in (before, after))
         found: dict[tuple[Subject, Subject], None] = {}
-        for one in self.opened:
+        for one in self._opened:
             is_unlocked = not one.now.admitted and one.kind == UNLOCKED
             if is_unlocked and one.was is not None and one.was[1] is not one.taker[1]:
                 gone, taker = (part.existing[-1].state.get("id") for part in (one.was[1], one.taker[1]))

@@ -19,7 +19,7 @@ from .._transport.client import Client
 from .collection_of_objects import CONCURRENCY
 from .common_options import identifier_errors
 from .event_sources import listed_sources
-from .tls_edges import ModuleReading, is_proven, read_modules
+from .tls_edges import read_modules
 
 LIVE_OPTIONS: dict[str, Any] = {
     "https_edges": {"type": "bool", "default": True},
@@ -42,7 +42,7 @@ def collected_at() -> dict[str, str]:
     return {"collected_at": datetime.now(timezone.utc).strftime("%Y-%m-%dT%H:%M:%SZ")}
 
 
-def live_tls_edges(client: Client, ids: Sequence[str]) -> dict[str, dict[str, ModuleReading]]:
+def live_tls_edges(client: Client, ids: Sequence[str]) -> dict[str, tuple[dict[str, State | None], bool]]:
     return by_id(lambda edge_id: read_modules(client, edge_id), ids)
 
 
@@ -62,7 +62,7 @@ _NOT_READ = "The task does not read them."
 def live_estate(
     options: Options,
     edges: Sequence[State],
-    tls_edges: Mapping[str, Mapping[str, ModuleReading]],
+    tls_edges: Mapping[str, tuple[Mapping[str, State | None], bool]],
     subscriptions: Mapping[str, Sequence[str]],
     tunnels: Sequence[Mapping[str, Any]],
 ) -> Estate:
@@ -71,13 +71,8 @@ def live_estate(
     return Estate(
         edges=[https_edge(f"https_edges[{number}]", one, one["routes"]) for number, one in enumerate(edges)],
         tls_edges=[
-            tls_edge(
-                f"tls_edges[{number}]",
-                {name: one.state for name, one in found.items()},
-                edge_id,
-                is_known=is_proven(found),
-            )
-            for number, (edge_id, found) in enumerate(tls_edges.items())
+            tls_edge(f"tls_edges[{number}]", {**states}, edge_id, is_known=is_known)
+            for number, (edge_id, (states, is_known)) in enumerate(tls_edges.items())
         ],
         subscriptions=subscriptions,
         tunnels=read_tunnels(tunnels),

@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from datetime import date, datetime
 from typing import Any
 
+from .._access.openings import Opened
 from .._applying.failures import listed, planning_failures
 from .._applying.outcome import Outcome
 from .._applying.permission import NothingExecuted
@@ -17,13 +18,13 @@ from .._definition import Options
 from .._errors import UNSET_VARIABLE, IngressError, counted
 from .._exposure.finding import SEVERITIES, Finding
 from .._exposure.judge import created, judgement_of
+from .._exposure.judged import Estate
 from .._exposure.rules import ACCEPTABLE
 from .._model.objects import join
 from .._model.option_error import OptionError, OptionErrors, list_of
 from .._model.option_wording import DocumentedElsewhere, NeverNull, kind_of, quoted
 from .._planning.plan import Plan
 from .._planning.plan_document import PlanDocument
-from .estate_exposure import PlannedEstate
 
 _DATE = re.compile(r"\d{4}-\d{2}-\d{2}", re.ASCII)
 
@@ -86,11 +87,18 @@ def today() -> date:
     return datetime.now().astimezone().date()
 
 
-def judged_plan(estate: PlannedEstate, options: Options, document: PlanDocument, plans: Sequence[Plan]) -> Outcome:
+def judged_plan(
+    before: Estate,
+    after: Estate,
+    opened: Sequence[Opened],
+    options: Options,
+    document: PlanDocument,
+    plans: Sequence[Plan],
+) -> Outcome:
     """Return the findings of what a plan makes of an estate, and the error of those that prevent it, if any."""
     severity, now = options["reject_findings"], today()
-    judgement = judgement_of(estate.after(), options["accept"], now)
-    new = created(judgement.findings, judgement_of(estate.before(), (), now).findings, estate.opened)
+    judgement = judgement_of(after, options["accept"], now)
+    new = created(judgement.findings, judgement_of(before, (), now).findings, opened)
     counting = [one for one in judgement.counting(severity) if options["reject_existing"] or one.key in new]
     message = _rejection(counting, severity, plans, is_new=not options["reject_existing"])
     error = NothingExecuted(message, document, plans) if message else None

@@ -25,7 +25,7 @@ from .._objects.live_estate import (
     live_tls_edges,
 )
 from .._objects.object_errors import own_module_errors
-from .._objects.tls_edges import ModuleReading, edge_doubt, is_proven
+from .._objects.tls_edges import edge_doubt
 from .._planning.object_export import exported_objects, with_references
 from .._planning.plan import State
 from .._transport.client import Client
@@ -48,8 +48,8 @@ def _perform(client: Client, options: Options, check_mode: bool) -> Outcome:
         estate["https_edges"] = _edges(live_edges(client))
     if options["tls_edges"]:
         tls_edges = live_tls_edges(client, options["tls_edges"])
-        estate["tls_edges"] = [_tls_edge(edge_id, found) for edge_id, found in tls_edges.items()]
-        not_found = [edge_id for edge_id, found in tls_edges.items() if not is_proven(found)]
+        estate["tls_edges"] = [_tls_edge(edge_id, states) for edge_id, (states, _is_found) in tls_edges.items()]
+        not_found = [edge_id for edge_id, (_states, is_found) in tls_edges.items() if not is_found]
     if options["event_subscriptions"]:
         estate["event_subscriptions"] = [
             {"subscription_id": subscription_id, "sources": types}
@@ -114,10 +114,8 @@ def _identified(state: Any, is_needed: bool) -> dict[str, Any]:
     return {"id": state["id"]} if is_needed else {}
 
 
-def _tls_edge(edge_id: str, found: Mapping[str, ModuleReading]) -> dict[str, Any]:
-    modules = {
-        name: _declared(TLS_EDGE_MODULES[name], one.state) for name, one in found.items() if one.state is not None
-    }
+def _tls_edge(edge_id: str, states: Mapping[str, State | None]) -> dict[str, Any]:
+    modules = {name: _declared(TLS_EDGE_MODULES[name], one) for name, one in states.items() if one is not None}
     return {"edge_id": edge_id, **modules}
 
 

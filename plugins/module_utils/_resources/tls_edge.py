@@ -20,8 +20,8 @@ from .._objects.common_options import (
     rejected_kinds,
 )
 from .._objects.edge_of_task import EDGE_OPTIONS, TLS, edge_errors, edge_id_of
-from .._objects.tls_edges import edge_doubt, is_proven, module_plan, read_module, read_modules
-from .._planning.changes import ABSENT, restricted
+from .._objects.tls_edges import edge_doubt, module_plan, module_target, read_modules
+from .._planning.changes import ABSENT
 from .._planning.plan import Plan
 from .._transport.client import Client
 
@@ -46,9 +46,8 @@ def tls_edge_module(name: str) -> PluginDefinition:
         def planned() -> Plan:
             edge_id = edge_id_of(client, options, check_mode, TLS)
             # Otherwise, the response to the PUT shows whether the edge exists.
-            found = read_module(client, edge_id, name, prove_edge=check_mode and not absent)
-            made = module_plan(edge_id, found, name, options, absent)
-            return restricted(made, {} if absent else options, allow_empty=bool(options.get("allow_empty")))
+            how = {"prove_edge": check_mode, "allow_empty": bool(options.get("allow_empty"))}
+            return module_plan(client, module_target(edge_id, name), name, options, absent, **how)
 
         return carry_out_one(client, check_mode, name, planned, rejected_kinds(options))
 
@@ -65,9 +64,8 @@ def _info_errors(options: Options, check_mode: bool) -> OptionErrors:
 
 def _read(client: Client, options: Options, check_mode: bool) -> Outcome:
     edge_id = options["id"]
-    found = read_modules(client, edge_id)
-    is_found = is_proven(found)
-    modules = {name: kind.shown(found[name].state) for name, kind in TLS_EDGE_MODULES.items()}
+    states, is_found = read_modules(client, edge_id)
+    modules = {name: kind.shown(states[name]) for name, kind in TLS_EDGE_MODULES.items()}
     return Outcome(
         objects={"tls_edges": [{"id": edge_id, "found": is_found, **modules}]},
         warnings=[] if is_found else [edge_doubt(edge_id)],

@@ -9,16 +9,12 @@ from .._applying.outcome import Outcome
 from .._definition import Options, PluginDefinition
 from .._model.schema import TUNNEL_PREFIX
 from .._objects.common_options import identifier_errors
-from .._objects.tunnels import _read, online_tunnels
-from .._transport.addresses import path_of
+from .._objects.tunnels import online_tunnels
 from .._transport.client import Client
 
 
 def _perform(client: Client, options: Options, check_mode: bool) -> Outcome:
-    if options["id"]:
-        tunnels = _read(filter(None, [client.get_object(path_of("tunnels", options["id"]))]))
-    else:
-        tunnels = online_tunnels(client)
+    tunnels = online_tunnels(client, options["id"])
     return Outcome(objects={"tunnels": [tunnel for tunnel in tunnels if _matches(tunnel, options)]})
 
 

@@ -15,7 +15,7 @@ from ...module_utils._exposure.judged import TLS, TUNNEL, Subject
 from ...module_utils._model import schema
 from ...module_utils._objects.event_sources import listed_sources, read_source
 from ...module_utils._objects.https_edges import live_edges, read_edge, state_of
-from ...module_utils._objects.tls_edges import is_proven, read_modules
+from ...module_utils._objects.tls_edges import read_modules
 from ...module_utils._objects.tunnels import online_tunnels
 from ...module_utils._transport.addresses import path_of
 from ...module_utils._transport.client import Client
@@ -110,12 +110,12 @@ class TlsEdge(Part):
     is_list = False
 
     def read(self, client: Client, is_known: bool) -> Units:
-        found = read_modules(client, self.id)
-        self.is_doubtful = not is_proven(found)
-        return {self.id: found}
+        states, is_proven = read_modules(client, self.id)
+        self.is_doubtful = not is_proven
+        return {self.id: states}
 
     def entries(self, unit: str, found: Any) -> Entries:
-        return tls_edge_entries(unit, {name: one.state for name, one in found.items()})
+        return tls_edge_entries(unit, found)
 
 
 class Sources(Part):
