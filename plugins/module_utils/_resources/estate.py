@@ -64,9 +64,8 @@ def _perform(client: Client, options: Options, check_mode: bool) -> Outcome:
         policies = Policies.of_plans(plans, task.ip_rules)
         of_objects = [plan for plan in plans if plan.kind.name == OBJECT]
         planned_parts = [part.with_plans(in_parts) for part in parts]
-        planned_estate = PlannedEstate(planned_parts, rest, options, policies, task.opened, of_objects)
-        before, after = planned_estate.before(), planned_estate.after()
-        judged = judged_plan(before, after, task.opened, options, document, plans)
+        judging = PlannedEstate(planned_parts, rest, options, policies, task.opened, of_objects)
+        judged = judged_plan(judging.before(), judging.after(), task.opened, options, document, plans)
         if judged.error is not None:
             diff = list(judged.error.diff) if check_mode else None
             return replace(judged, diff=diff, warnings=[*warnings, *judged.warnings])
