@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Fields that a PATCH empties because it does not contain them: noticed, sent again, and remembered.
+"""Fields that a PATCH empties because it does not contain them: noticed, and sent again.
 
 Some services replace an object although they should update it, and some clear only its strings. A task cannot know this
 in advance. If it always sent what it has read, it would revert what somebody else changes in the meantime: on every
@@ -26,17 +26,19 @@ from .unknown_outcomes import send_until_known, took_effect
 
 @dataclass(frozen=True)
 class Update:
-    """An operation as it is `sent`, with the state before it, and how to `read` its object.
+    """An operation of a plan, with the state before it, and how to `read` its object."""
 
-    It may empty the fields that are `at_risk`, as far as was known before it was sent.
-    """
-
+    client: Client
     plan: Plan
     operation: Operation
-    sent: Operation
     before: Any
-    at_risk: list[str]
     read: Callable[[], Any]
+
+    @property
+    def at_risk(self) -> list[str]:
+        """The fields that the service may empty, as far as is known before anything is sent."""
+        is_partial = self.operation.method == "PATCH" and self.before is not None
+        return self.plan.kind.at_risk(self.before, self.operation.body) if is_partial else []
 
     def lost(self, state: State) -> list[str]:
         """Return the fields that are empty in this state, and were not before."""
@@ -49,76 +51,48 @@ class Update:
         except IngressError:
             return None
 
-
-class EmptiedFields:
-    """What the responses of a service have shown so far about the fields that some services clear.
-
-    All plans of a task share it. What else an object loses is noticed for each object: services differ there.
-    """
-
-    def __init__(self, client: Client) -> None:
-        self._client = client
-        self._are_cleared: bool | None = None
-
-    def update(self, plan: Plan, operation: Operation, before: State | None, read: Callable[[], Any]) -> Update:
-        """Return the update that contains the current values of what the service would clear."""
-        kind, names, sent = plan.kind, list[str](), operation
-        are_kept = bool(kind.cleared_by_some) and self._are_cleared is False
-        if operation.method == "PATCH" and before is not None and not are_kept:
-            names = kind.at_risk(before, operation.body)
-        if kind.cleared_by_some and self._are_cleared and before is not None and names:
-            sent, names = with_fields(operation, {name: before[name] for name in names}), []
-        return Update(plan, operation, sent, before, names, read)
-
-    def note(self, update: Update, *, are_cleared: bool) -> None:
-        if update.plan.kind.cleared_by_some:
-            self._are_cleared = self._are_cleared or are_cleared
-
-    def restored(self, update: Update, state: Any, done: list[Operation], *, is_known: bool) -> Any:
+    def restored(self, state: Any, done: list[Operation], *, is_known: bool) -> Any:
         """Return the state once what the update has emptied is restored. The operation for that is then `done`."""
-        if not update.at_risk or state is None:
+        if not self.at_risk or state is None:
             return state
-        if not is_known or update.lost(state):
-            state = update.read() or state  # What a response lacks is unknown.
-        if lost := update.lost(state):
-            self.note(update, are_cleared=True)
-            state, again = self._sent_again(update, state, lost)
+        if not is_known or self.lost(state):
+            state = self.read() or state  # What a response lacks is unknown.
+        if lost := self.lost(state):
+            state, again = self._sent_again(state, lost)
             done.append(again)
-        elif took_effect(update.plan, update.operation, state):
-            self.note(update, are_cleared=False)
         return state
 
-    def _sent_again(self, update: Update, state: Any, lost: list[str]) -> tuple[Any, Operation]:
-        again, unknown = _sending_again(update, state, lost)
+    def _sent_again(self, state: Any, lost: list[str]) -> tuple[Any, Operation]:
+        again, unknown = _sending_again(self, state, lost)
 
         def read(response: Any) -> Any:
-            found = None if response is None else state_after(update.plan, again, state, response)
-            return found if found is not None and not update.lost(found) else update.read() or found or state
+            found = None if response is None else state_after(self.plan, again, state, response)
+            return found if found is not None and not self.lost(found) else self.read() or found or state
 
         try:
-            found = send_until_known(self._client, again, read)
+            found = send_until_known(self.client, again, read)
         except RequestError as error:
-            found = update.current() if isinstance(error, OutcomeUnknown) else None
-            if found is None or update.lost(found):
-                note = _what_is_lost(update, lost)
+            found = self.current() if isinstance(error, OutcomeUnknown) else None
+            if found is None or self.lost(found):
+                note = _what_is_lost(self, lost)
                 raise error.with_note(f"{note[0].upper()}{note[1:]}") from None
-        if missing := [*update.lost(found), *unknown]:
-            raise UnexpectedResponse(_what_is_lost(update, missing), Request(again.method, again.path))
+        if missing := [*self.lost(found), *unknown]:
+            raise UnexpectedResponse(_what_is_lost(self, missing), Request(again.method, again.path))
         return found, again
 
-    def after_all(self, update: Update, error: OutcomeUnknown, done: list[Operation]) -> OutcomeUnknown:
+    def after_all(self, error: OutcomeUnknown, done: list[Operation]) -> OutcomeUnknown:
         """Return an error that is final, with what the update may have emptied, unless that could be restored."""
-        if not update.at_risk:
+        if not self.at_risk:
             return error
-        state = update.current()
-        if state is None or not update.lost(state):
+        state = self.current()
+        if state is None or not self.lost(state):
             # The update may still arrive. Only of texts is it likely that it clears them: some services always do.
             is_kept = state is not None and (
-                not update.plan.kind.cleared_by_some or took_effect(update.plan, update.operation, state)
+                not self.plan.kind.cleared_by_some or took_effect(self.plan, self.operation, state)
             )
-            return error if is_kept else error.with_note(_what_may_be_lost(update))
+            return error if is_kept else error.with_note(_what_may_be_lost(self))
         try:
-            self.restored(update, state, done, is_known=True)
+            self.restored(state, done, is_known=True)
         except IngressError as failure:
             return error.with_note(str(failure))
         return error

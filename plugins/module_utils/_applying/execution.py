@@ -26,7 +26,7 @@ from .._planning.closing import closes, opens
 from .._planning.given_up_names import with_names_since
 from .._planning.plan import Ids, Operation, Plan
 from .._transport.client import Client
-from .emptied_fields import EmptiedFields, Update
+from .emptied_fields import Update
 from .outcome import Applied, without_ignored
 from .permission import Permission
 from .sending import (
@@ -48,11 +48,9 @@ PlanAgain = Callable[[Plan, Ids], Sequence[Plan]]
 class Execution:
     """The execution of one plan. Only one thread at a time may use it."""
 
-    def __init__(
-        self, client: Client, plan: Plan, permission: Permission, emptied: EmptiedFields, again: PlanAgain
-    ) -> None:
+    def __init__(self, client: Client, plan: Plan, permission: Permission, again: PlanAgain) -> None:
         self.plan = self.planned = plan
-        self._client, self._permission, self._emptied, self._again = client, permission, emptied, again
+        self._client, self._permission, self._again = client, permission, again
         self._ids: Ids = {}
         self._expected, self._todo = list(plan.operations), list(plan.operations)
         self.state: Any = plan.before
@@ -109,15 +107,15 @@ class Execution:
         if self.state is not self.planned.before or operation not in self.planned.operations:
             since = with_names_since(self.planned, operation, self.state)
             self._permission.check(self.planned, since, self._ids)
-        update = self._emptied.update(self.plan, operation, before, lambda: self._read(operation))
+        update = Update(self._client, self.plan, operation, before, lambda: self._read(operation))
         try:
-            response = send(self._client, update.sent)
+            response = send(self._client, operation)
             state = state_after(self.plan, operation, self.state, response)
         except (RequestRejected, OutcomeUnknown) as error:
             return self._goes_on_after(error, operation, update)
         self._retry = 0
         self.done.append(self._todo.pop(0))
-        seen = self._emptied.restored(update, state, self.done, is_known=response is not None)
+        seen = update.restored(state, self.done, is_known=response is not None)
         # What was restored, or only looked at for that, was read.
         is_known = response is not None or seen is not state
         self.state = self._relied_on(operation, seen, is_known=is_known, is_relied_on=is_relied_on)
@@ -154,7 +152,7 @@ class Execution:
         try:
             again, self._retry = replanned(self._client, self.plan, operation, error, self._replan, self._retry)
         except OutcomeUnknown as final:
-            raise self._emptied.after_all(update, final, self.done) from None
+            raise update.after_all(final, self.done) from None
         self.state = still_there(self.plan, again).before
         if operation.method == "POST":
             if isinstance(error, RequestRejected) and self.state is None:
@@ -169,12 +167,9 @@ class Execution:
             return operation not in self._todo
         if operation not in again.operations and took_effect(self.plan, operation, self.state):
             self.done.append(self._todo.pop(0))
-            self.state = self._emptied.restored(update, self.state, self.done, is_known=True)
+            self.state = update.restored(self.state, self.done, is_known=True)
             return True
         check_resend(operation, error)
-        if self.state is not None and update.lost(self.state):
-            # Only what was sent can have cleared these, so send them with it this time.
-            self._emptied.note(update, are_cleared=True)
         return False
 
     def _read(self, operation: Operation) -> Any:
@@ -226,12 +221,12 @@ class Execution:
         if not undos or len(undos) < len(self.done):
             return False
         for operation in undos:
-            update = self._emptied.update(self.plan, operation, self.state, lambda: self._replan().before)
+            update = Update(self._client, self.plan, operation, self.state, lambda: self._replan().before)
             try:
-                send(self._client, update.sent)
+                send(self._client, operation)
                 self.done.append(operation)
                 self.state = self.planned.before
-                self._emptied.restored(update, self.state, self.done, is_known=False)
+                update.restored(self.state, self.done, is_known=False)
             except IngressError:
                 return False
         return True

@@ -20,7 +20,6 @@ from .._planning.referenced_fields import no_such_field
 from .._planning.rejected_changes import OBJECT
 from .._planning.unique_names import own_names
 from .._transport.client import Client
-from .emptied_fields import EmptiedFields
 from .execution import Execution, PlanAgain
 from .outcome import Applied
 from .permission import Permission
@@ -59,8 +58,7 @@ class _Walk:
     def __init__(self, client: Client, graph: Graph, permission: Permission, submit: Submit, again: PlanAgain) -> None:
         self._client, self._graph, self._submit = client, graph, submit
         self._schedule = Schedule(graph)
-        emptied = EmptiedFields(client)
-        self._executions = [Execution(client, plan, permission, emptied, again) for plan in graph.plans]
+        self._executions = [Execution(client, plan, permission, again) for plan in graph.plans]
         self._running: dict[Future[None], int] = {}
         self._over: set[int] = set()
         self._causes: dict[int, int] = {}
