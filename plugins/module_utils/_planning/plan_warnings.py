@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping
 from .._model.identity_providers import IdentityProviders, unrestricted
 from .._model.kinds import Mark, Text
 from .._model.objects import Object
-from .._model.option_wording import did_you_mean, quoted
+from .._model.option_wording import did_you_mean, quoted, similar_names
 from .._model.protection import is_enabled, protecting_modules, protections
 from .._model.secret import Secret
 from .plan import NEW, Plan, State
@@ -93,7 +93,7 @@ def _several_logins(plan: Plan, before: Protections, after: Protections) -> Iter
 
 
 def _near_misses(plan: Plan) -> Iterator[str]:
-    """Yield a warning for each new value that differs by one letter from known ones, and is not one of them."""
+    """Yield a warning for each new value that is similar to a known one, and is none of them."""
     if plan.after is not None:
         for path, problem in _of_object(plan.kind, plan.before, plan.after, ""):
             yield f"{path}: {problem} The service decides whether it accepts the value."
@@ -106,19 +106,6 @@ def _of_object(kind: Object, before: State | None, after: State, path: str) -> I
         if isinstance(f.kind, Object) and value is not None:
             yield from _of_object(f.kind, old, value, where)
         elif isinstance(f.kind, Text) and f.kind.known and value and value != old:
-            text = str(value).lower()
-            near = [one for one in f.kind.known if _differ_by_one_letter(text, one)]
-            if near and text not in f.kind.known:
+            near = similar_names(value, f.kind.known)
+            if near and value.lower() not in f.kind.known:
                 yield where, f"{quoted(value)} is not a known value{did_you_mean(near)}"
-
-
-def _differ_by_one_letter(one: str, other: str) -> bool:
-    """Return whether one letter is missing, added, or another one, or two neighbors have changed places."""
-    same = next((place for place, pair in enumerate(zip(one, other)) if len(set(pair)) > 1), min(len(one), len(other)))
-    rest, wanted = one[same:], other[same:]
-    return (
-        rest[1:] == wanted
-        or rest == wanted[1:]
-        or rest[1:] == wanted[1:]
-        or (rest[:2] == wanted[1::-1] and rest[2:] == wanted[2:])
-    )
