@@ -15,9 +15,8 @@ from .._model.escapes import visible
 from .._model.free_form import RESPONSE
 from .._model.identifiers import is_placeholder
 from .._planning.given_up_names import lost_names
-from .._planning.plan import Operation, withholding
+from .._planning.plan import withholding
 from .._planning.referenced_fields import no_such_field
-from .._planning.rejected_changes import OBJECT
 from .._planning.unique_names import own_names
 from .._transport.client import Client
 from .execution import Execution, PlanAgain
@@ -36,9 +35,7 @@ def walk(client: Client, graph: Graph, concurrency: int, permission: Permission,
     client.progress.add_planned(len(graph.plans))
     with ThreadPoolExecutor(max_workers=concurrency) as pool:
         submit = _immediately if concurrency == 1 else pool.submit
-        started = _Walk(client, graph, permission, submit, again)
-        client.progress.unfinished = started.unfinished
-        return started.results(concurrency)
+        return _Walk(client, graph, permission, submit, again).results(concurrency)
 
 
 def _immediately(function: Callable[[], None]) -> Future[None]:
@@ -66,12 +63,8 @@ class _Walk:
         self._unknown: set[int] = set()
         self._created: dict[int, dict[str, str]] = {}
         self._declared_ids: set[str] = set()
-        self._fields = {
-            value: (number, field)
-            for number, plan in enumerate(graph.plans)
-            for field, value in plan.target.identity.items()
-            if plan.kind.name == OBJECT and field != "id"
-        }
+        self._lacking: dict[str, IngressError] = {}
+        client.progress.unfinished = self._unfinished
 
     def results(self, concurrency: int) -> list[Applied]:
         for position, execution in enumerate(self._executions):
@@ -102,7 +95,7 @@ class _Walk:
                 state = f"{failed.interim_state} {lost} Run the task again.".lstrip()
                 execution.error = execution.plan.target.failed(failed.error, failed.done, state)
 
-    def unfinished(self) -> list[str]:
+    def _unfinished(self) -> list[str]:
         """Return the objects that an interruption would leave partly done, each with its state."""
         return [execution.unfinished for execution in self._executions if execution.unfinished]
 
@@ -130,20 +123,12 @@ class _Walk:
                 execution.bind(ids, read_again=read_again)
                 if execution.next_number != number:
                     return
-            if self._fields:
-                self._check_fields(execution.next_operation)
+            for placeholder in execution.next_operation.placeholders:
+                if placeholder in self._lacking:
+                    raise self._lacking[placeholder]
             execution.step(is_relied_on=is_relied_on)
 
         return step
-
-    def _check_fields(self, operation: Operation) -> None:
-        """Raise Contradiction if an operation refers to a field that the other object does not have."""
-        for one in operation.placeholders:
-            if one in self._fields:
-                position, field = self._fields[one]
-                final = self._executions[position].final or {}
-                if final.get(RESPONSE):
-                    raise no_such_field(field, self._graph.plans[position].key[0], final[RESPONSE])  # type: ignore[index]
 
     def _go_on(self, position: int, error: BaseException | None) -> None:
         execution = self._executions[position]
@@ -163,11 +148,15 @@ class _Walk:
     def _finish(self, position: int) -> None:
         plan, final = self._graph.plans[position], self._executions[position].final or {}
         if plan.before is None and plan.target.identity:
-            chosen = ((planned, plan.kind.chosen(final, name)) for name, planned in plan.target.identity.items())
-            self._created[position] = {planned: value for planned, value in chosen if is_placeholder(planned) and value}
+            chosen = {name: plan.kind.chosen(final, name) for name in plan.target.identity}
+            placeholders = {name: one for name, one in plan.target.identity.items() if is_placeholder(one)}
+            self._created[position] = {one: chosen[name] for name, one in placeholders.items() if chosen[name]}
+            for name, one in placeholders.items() if final.get(RESPONSE) else ():
+                self._lacking[one] = no_such_field(name, plan.key[0], final[RESPONSE])  # type: ignore[index]
         if not plan.purge and "id" in final:
             self._declared_ids.add(final["id"])
         self._over.add(position)
+        self._schedule.drop(position)
         self._client.progress.object_done(failed=False)
         self._mark_ended(position, len(plan.operations))
 

@@ -113,10 +113,9 @@ class Schedule:
 
     def __init__(self, graph: Graph) -> None:
         self._graph = graph
-        self._ended: set[Node] = set()
+        self._left = {node: len(graph.needs(node)) for one in range(graph.size) for node in graph.nodes(one)}
         self._next = dict.fromkeys(range(graph.size), 0)
-        self._unmet: dict[int, Iterator[Node]] = {}
-        self._waiting: dict[Node, list[int]] = defaultdict(list)
+        self._hurrying: set[int] = set()
         self._ready: list[tuple[object, int]] = []
         self._dropped: set[int] = set()
         for position in range(graph.size):
@@ -132,38 +131,34 @@ class Schedule:
 
     def ended(self, node: Node) -> None:
         """Let what needs this node go on, and the plan to its next one."""
-        self._ended.add(node)
         position, number = node
         self._next[position] = number + 1
-        self._unmet.pop(position, None)
-        for each in [*self._waiting.pop(node, ()), position]:
-            self._look_at(each)
+        for needed, dependent in self._graph.dependents[position]:
+            if needed == node:
+                self._left[dependent] -= 1
+                if dependent[1] == self._next[dependent[0]] or dependent[0] in self._hurrying:
+                    self._look_at(dependent[0])
+        self._look_at(position)
 
     def hurry(self, position: int) -> None:
         """Let a plan with other operations than planned wait for all that its planned operations need."""
-        left = self._graph.nodes(position)[self._next[position] :]
-        self._unmet[position] = iter([needed for node in left for needed in self._graph.needs(node)])
+        self._hurrying.add(position)
         self._look_at(position)
 
     def drop(self, position: int) -> None:
         self._dropped.add(position)
 
     def _look_at(self, position: int) -> None:
-        """Make the next node of a plan ready, or let it wait for a node that it needs."""
-        number = self._next[position]
-        if position in self._dropped or number >= len(self._graph.nodes(position)):
+        """Make the next node of a plan ready if it waits for nothing."""
+        nodes = self._graph.nodes(position)[self._next[position] :]
+        waiting = nodes if position in self._hurrying else nodes[:1]
+        if position in self._dropped or not nodes or any(self._left[node] for node in waiting):
             return
-        if position not in self._unmet:
-            self._unmet[position] = iter(self._graph.needs((position, number)))
-        for needed in self._unmet[position]:
-            if needed not in self._ended:
-                self._waiting[needed].append(position)
-                return
         if self._graph.is_join(position):
-            self.ended((position, 0))
+            self.ended(nodes[0])
         else:
-            operations = self._graph.plans[position].operations
-            is_late = not (number < len(operations) and operations[number].early)
+            operations = self._graph.plans[position].operations[self._next[position] :]
+            is_late = not (operations and operations[0].early)
             heapq.heappush(self._ready, ((is_late, self._graph.ranks[position]), position))
 
 
