@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 from .._errors import (
@@ -107,7 +108,7 @@ class Execution:
         if self.state is not self.planned.before or operation not in self.planned.operations:
             since = with_names_since(self.planned, operation, self.state)
             self._permission.check(self.planned, since, self._ids)
-        update = Update(self._client, self.plan, operation, before, lambda: self._read(operation))
+        update = Update(self._client, self.plan, operation, before, partial(self._read, operation))
         try:
             response = send(self._client, operation)
             state = state_after(self.plan, operation, self.state, response)
@@ -221,7 +222,7 @@ class Execution:
         if not undos or len(undos) < len(self.done):
             return False
         for operation in undos:
-            update = Update(self._client, self.plan, operation, self.state, lambda: self._replan().before)
+            update = Update(self._client, self.plan, operation, self.state, partial(self._read, operation))
             try:
                 send(self._client, operation)
                 self.done.append(operation)

@@ -111,10 +111,11 @@ def permission(plans: Sequence[Plan], document: PlanDocument, limits: Limits, un
     `unmet` are the requirements that the plans leave unmet; None if there are no requirements.
     """
     for name, reason in limits.emptied.items():
-        purged = [plan for plan in plans if plan.purge and plan.kind.name == name and plan.operations]
-        if purged:
-            deletions = _deletions_of(purged)
-            message = _would_empty(reason, deletions)
+        if deletions := _deletions_of([plan for plan in plans if plan.purge and plan.kind.name == name]):
+            message = (
+                f"{reason}. Nothing was changed. If you want that, set `allow_empty: true`; otherwise, check the "
+                f"variable that the list comes from. The plan deletes:{_listed_deletions(deletions)}"
+            )
             raise NothingExecuted(message, document, plans, planned_deletions=deletions)
     if limits.expect_plan is not None and limits.expect_plan != document.digest:
         message = _differs(limits.expect_plan, document, plans)
@@ -205,13 +206,6 @@ def _differs(expected: str, document: PlanDocument, plans: Sequence[Plan]) -> st
     return (
         f"{head}but the digest of the plan is {document.digest}. The declaration or the service has changed. "
         f"Check `plan` in the result, and approve it if all of it is intended:{listed(names)}"
-    )
-
-
-def _would_empty(reason: str, deletions: Sequence[dict[str, str]]) -> str:
-    return (
-        f"{reason}. Nothing was changed. If you want that, set `allow_empty: true`; otherwise, check the variable that "
-        f"the list comes from. The plan deletes:{_listed_deletions(deletions)}"
     )
 
 

@@ -6,7 +6,6 @@ A creation that the service would process twice is repeated only if it certainly
 
 from __future__ import annotations
 
-import itertools
 from collections.abc import Callable
 from typing import Any
 
@@ -59,12 +58,13 @@ def send_until_known(client: Client, operation: Operation, read: Callable[[Any],
 
     Whoever uses this has to know that the operation has the same effect if it is sent twice.
     """
-    for retry in itertools.count():
+    retry = 0
+    while True:
         try:
             return read(send(client, operation))
         except OutcomeUnknown as error:
             client.patience.wait(error, retry)
-    raise AssertionError("this loop ends by returning or raising only")
+            retry += 1
 
 
 def is_being_released(plan: Plan, operation: Operation, error: RequestError) -> bool:

@@ -39,13 +39,10 @@ def arranged(plans: Sequence[Plan], rest: Sequence[Remainder] = (), ip_rules: Se
         graph.account = account_of(plans, rest, ip_rules)
         stuck = need_protection(graph, graph.account)
         if not stuck:
-            need_declared(graph)
-            give_up_late(graph)
-            return _settled(graph)
+            break
         plans = _unstuck(plans, stuck)
-
-
-def _settled(graph: Graph) -> Graph:
+    need_declared(graph)
+    give_up_late(graph)
     failed = [position for position, plan in enumerate(graph.plans) if plan.error]
     for position, cause in settle(graph, failed).items():
         if not graph.is_join(position):

@@ -123,7 +123,7 @@ def _given_up(giver: Plan, names: Names) -> Names:
 
 def _changes(plan: Plan) -> tuple[dict[Name, int], dict[Name, int]]:
     """Return the first operations after which the object no longer has a name, and after which it has one, by name."""
-    names = [_held(plan, state) for state in states_of(plan)]
+    names = [held(plan.kind, state) for state in states_of(plan)]
     lost: dict[Name, int] = {}
     gained: dict[Name, int] = {}
     for number in reversed(range(len(names) - 1)):
@@ -139,7 +139,7 @@ def _always_early(plan: Plan) -> Names:
     It keeps them until its change if an exclusive module remains, such as one that is disabled.
     """
     names = handed_over(plan.kind)
-    return names if names.isdisjoint(_held(plan, plan.after)) else frozenset()
+    return names if names.isdisjoint(held(plan.kind, plan.after)) else frozenset()
 
 
 def _moves(plans: Sequence[Plan]) -> Moves:
@@ -160,14 +160,8 @@ def _lost_and_gained(plan: Plan) -> tuple[Names, Names]:
     """Return the names that others can take, and those that an object takes; of what failed, what it has and claims."""
     if plan.error:
         return own_names(plan.kind, plan.before), plan.claims or frozenset()
-    then, now = _held(plan, plan.before), _held(plan, plan.after)
+    then, now = held(plan.kind, plan.before), held(plan.kind, plan.after)
     return then - now, now - then
-
-
-def _held(plan: Plan, state: State | None) -> Names:
-    if plan.error is not None or not plan.operations or not state:
-        return frozenset()
-    return held(plan.kind, state)
 
 
 def _revertible(plan: Plan) -> Plan:

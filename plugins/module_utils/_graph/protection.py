@@ -122,21 +122,19 @@ def need_protection(graph: Graph, account: Account) -> list[Stuck]:
 
 def _groups(watched: Sequence[Watched]) -> list[list[Watched]]:
     """Return the probes in groups, so that no plan matters to several of them."""
-    leaders: dict[int, int] = {}
-
-    def leader_of(position: int) -> int:
-        while (other := leaders.setdefault(position, position)) != position:
-            leaders[position] = leaders[other]
-            position = other
-        return position
-
+    by_plan: dict[int, list[Watched]] = defaultdict(list)
     for one in watched:
         for position in one.positions:
-            leaders[leader_of(position)] = leader_of(one.positions[0])
-    groups: dict[int, list[Watched]] = defaultdict(list)
-    for one in watched:
-        groups[leader_of(one.positions[0])].append(one)
-    return list(groups.values())
+            by_plan[position].append(one)
+    groups: list[list[Watched]] = []
+    while by_plan:
+        group, waiting = dict[Watched, None](), [next(iter(by_plan))]
+        while waiting:
+            for one in by_plan.pop(waiting.pop(), ()):
+                group[one] = None
+                waiting += one.positions
+        groups.append(list(group))
+    return groups
 
 
 def _exclude_unsafe(graph: Graph, watched: Watched, places: Mapping[Node, int]) -> None:

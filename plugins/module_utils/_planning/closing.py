@@ -73,7 +73,7 @@ def closed_meanwhile(plan: Plan) -> Plan | None:
     if not _is_open(kind, before) and not any(kind.closed_by in (one.body or {}) for one in operations):
         return None
     undo = patch(plan.target, before, f"{_reopens(kind)}, because the change could not be finished")
-    first = replace(patch(plan.target, before, _closes(kind, "others change")), early=True, undo=undo)
+    first = replace(patch(plan.target, before, _closes(kind, "others change")), undo=undo)
     found = _closed(plan, first, operations, (), "while others change")
     return found if found.operations != operations else None
 

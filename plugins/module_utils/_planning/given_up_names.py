@@ -8,7 +8,7 @@ by mistake would take sites off the internet, without any deletion.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Hashable, Iterator, Sequence
+from collections.abc import Hashable, Sequence
 from dataclasses import dataclass, replace
 
 from .._errors import UNSET_VARIABLE, NamesKept
@@ -37,16 +37,11 @@ class NameRule:
         given_up = sorted(own_names(plan.kind, plan.before) - left - self.declared)
         if not given_up:
             return plan
-        missing = list(self._missing(is_emptied=not left))
+        missing = [] if self.is_purging else [self.permission]
+        missing += [] if left or self.allow_empty else ["set `allow_empty: true`"]
         if missing:
             return unchanged(plan, NamesKept(_message(given_up, missing)))
         return replace(plan, operations=tuple(_saying(one, given_up) for one in plan.operations))
-
-    def _missing(self, *, is_emptied: bool) -> Iterator[str]:
-        if not self.is_purging:
-            yield self.permission
-        if is_emptied and not self.allow_empty:
-            yield "set `allow_empty: true`"
 
 
 def with_names_since(planned: Plan, operation: Operation, state: State | None) -> Operation:
@@ -55,12 +50,11 @@ def with_names_since(planned: Plan, operation: Operation, state: State | None) -
     Another job has added these names. `state` is the last one that the task has seen.
     """
     body = operation.body if isinstance(operation.body, dict) else {}
-    lists = [
-        f for f in planned.kind.fields if f.unique and (isinstance(body.get(f.name), list) or _is_whole(operation))
-    ]
-    sent = {(f.name, value) for f in lists for value in values_of(body.get(f.name))}
+    unique = (f.name for f in planned.kind.fields if f.unique)
+    lists = [name for name in unique if isinstance(body.get(name), list) or operation.method == "PUT"]
+    sent = {(name, value) for name in lists for value in values_of(body.get(name))}
     since = own_names(planned.kind, state) - own_names(planned.kind, planned.before) - sent - set(operation.gives_up)
-    given_up = sorted(name for name in since if name[0] in [f.name for f in lists])
+    given_up = sorted(name for name in since if name[0] in lists)
     return _saying(operation, given_up) if given_up else operation
 
 
@@ -94,16 +88,11 @@ def _message(given_up: list[Name], missing: list[str]) -> str:
 
 
 def _saying(operation: Operation, given_up: list[Name]) -> Operation:
-    """Return the operation, with what it gives up if it sends the field."""
-    if not isinstance(operation.body, dict) or not (given_up[0][0] in operation.body or _is_whole(operation)):
+    """Return the operation, with what it gives up if it sends the field, or if it is a PUT, which resets the rest."""
+    if not isinstance(operation.body, dict) or not (given_up[0][0] in operation.body or operation.method == "PUT"):
         return operation
     reason = f"{operation.reason}; gives up {_values(given_up)}"
     return replace(operation, reason=reason, gives_up=(*operation.gives_up, *given_up))
-
-
-def _is_whole(operation: Operation) -> bool:
-    """Return whether the service resets what the operation does not contain."""
-    return operation.method == "PUT"
 
 
 def _values(names: Sequence[Name]) -> str:

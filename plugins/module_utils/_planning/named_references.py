@@ -102,9 +102,7 @@ def with_ids_replaced(value: Any, replace: Callable[[str], str], *, is_id: bool 
 
 def holds_plain_ids(name: str, value: Any) -> bool:
     """Return whether this is a field of a response that contains IDs alone, where others contain references."""
-    if name != "backends" or not isinstance(value, (list, Mapping)) or "uri" in value:
-        return False
-    return all(isinstance(one, str) for one in value)
+    return name == "backends" and isinstance(value, (list, Mapping)) and all(isinstance(one, str) for one in value)
 
 
 def is_id_field(name: Any) -> bool:

@@ -116,19 +116,12 @@ def _digest(plans: Sequence[Plan], entries: Sequence[Mapping[str, Any]], masks: 
     groups: dict[Hashable, list[str]] = defaultdict(list)
     for plan, entry in zip(plans, entries):
         whole = plan.target.parent if plan.target.parent in new else plan.key
-        groups[whole].append(_canonical(_facts(entry, plan), masks))
+        requests = [(operation.method, operation.path) for operation in plan.operations]
+        facts = {**entry, "changes": sorted(entry["changes"]), "operations": requests, "opens": sorted(plan.opens)}
+        # Who knows the rest of a plan could otherwise try out what a secret is.
+        groups[whole].append(json.dumps(masks.value(facts), sort_keys=True, ensure_ascii=False))
     canonical = sorted("\t".join(sorted(group)) for group in groups.values())
     return hashlib.sha256("\n".join(canonical).encode("utf-8", "surrogatepass")).hexdigest()[:_DIGITS]
-
-
-def _canonical(facts: Mapping[str, Any], masks: Masks) -> str:
-    # Who knows the rest of a plan could otherwise try out what a secret is.
-    return json.dumps(masks.value(facts), sort_keys=True, ensure_ascii=False)
-
-
-def _facts(entry: Mapping[str, Any], plan: Plan) -> dict[str, Any]:
-    requests = [(operation["method"], operation["path"]) for operation in entry["operations"]]
-    return {**entry, "changes": sorted(entry["changes"]), "operations": requests, "opens": sorted(plan.opens)}
 
 
 def digest_errors(given: Any, path: str) -> OptionErrors:

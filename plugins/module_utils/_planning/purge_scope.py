@@ -45,17 +45,17 @@ class PurgeScope:
 
     def includes(self, hostports: Sequence[str], metadata: str) -> bool:
         """Return whether an edge with these hostports and this metadata may be purged."""
-        return self._includes_hostports(hostports) and self._includes_metadata(metadata)
-
-    def _includes_hostports(self, hostports: Sequence[str]) -> bool:
-        if self.hostports is None:
-            return True
-        return bool(hostports) and all(any(pattern.fullmatch(one) for pattern in self._patterns) for one in hostports)
+        if self.hostports is not None:
+            are_inside = [any(pattern.fullmatch(one) for pattern in self._patterns) for one in hostports]
+            if not are_inside or not all(are_inside):
+                return False
+        return self._includes_metadata(metadata)
 
     @cached_property
     def _patterns(self) -> list[re.Pattern[str]]:
-        """The patterns, compiled once for all edges of an account."""
-        return [_pattern(pattern) for pattern in self.hostports or ()]
+        """The patterns, compiled once for all edges: `*` stands for any number of characters, in any case."""
+        parts = (host_key(pattern).split("*") for pattern in self.hostports or ())
+        return [re.compile(".*".join(map(re.escape, each)), re.DOTALL) for each in parts]
 
     def _includes_metadata(self, metadata: str) -> bool:
         if self.metadata is None:
@@ -108,11 +108,6 @@ def _pattern_errors(pattern: str, path: str) -> OptionErrors:
             yield OptionError(path, f"{pattern!r} has no port, so it matches no hostport; expected {_EXPECTED}")
     elif port.isdigit() and not 0 < int(port[: len(str(LARGEST_PORT)) + 1]) <= LARGEST_PORT:
         yield OptionError(path, f"the port {port!r} is out of range; expected a number from 1 to {LARGEST_PORT}, or *")
-
-
-def _pattern(pattern: str) -> re.Pattern[str]:
-    """Return what a pattern matches: `*` stands for any number of characters, in any case."""
-    return re.compile(".*".join(map(re.escape, host_key(pattern).split("*"))), re.DOTALL)
 
 
 def _contains(found: Any, wanted: Any) -> bool:

@@ -20,14 +20,14 @@ from .plan import Name, Plan, State, unchanged, withholding
 _SET, _ENABLED = "set", "enabled"
 
 
-def held(kind: Object, state: State) -> frozenset[Name]:
-    """Return the names that an object has in a state.
+def held(kind: Object, state: State | None) -> frozenset[Name]:
+    """Return the names that an object has in a state; none for an object that does not exist.
 
     If several fields identify an object, it also has the name that they form together. An exclusive module is a name
     as well, for being set and for being enabled: some services accept either on one object of a parent only.
     """
     names = {part for name in certain_names(kind, state) for part in (name[:2], name)}
-    exclusive = [state[name] for name in kind.exclusive]
+    exclusive = [state[name] for name in kind.exclusive if state is not None]
     counted = {_SET: any(one is not None for one in exclusive), _ENABLED: any(map(is_enabled, exclusive))}
     return frozenset(names | {name for name in handed_over(kind) if counted[name[0]]})
 

@@ -29,15 +29,12 @@ def carried(
     for a field that is secret itself: a request that needs it says so if the service does not return the secret.
     """
     wire = {**wire, **{name: _sendable(name, wire[name], secret, wire) for name in names if name in wire}}
-    undeclared = (name for name in names if name not in declared)
-    values = {name: MASK if secret.has(name) else _current(wire, name) for name in undeclared}
-    return {name: value for name, value in values.items() if not _is_empty(value)}
-
-
-def _current(wire: Mapping[str, Any], name: str) -> Any:
-    value = seen_member(wire, name, {name: [] if name.endswith("_ids") else None}, "", Terms())
-    field, converted = request_field(name, value)
-    return converted if field == name else None
+    values: dict[str, Any] = {}
+    for name in (name for name in names if name not in declared):
+        seen = seen_member(wire, name, {name: [] if name.endswith("_ids") else None}, "", Terms())
+        field, value = (name, MASK) if secret.has(name) else request_field(name, seen)
+        values.update({} if field != name or _is_empty(value) else {name: value})
+    return values
 
 
 def restoring(
