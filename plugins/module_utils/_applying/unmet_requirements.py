@@ -4,8 +4,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from .._access.account import Account
 from .._access.requirements import Requirement, Violation, demanded, violations, without_hosts
@@ -21,39 +20,12 @@ from .failures import listed, planning_failures
 _ALREADY = " The plan does not cause this: it is so already."
 
 
-@dataclass(frozen=True)
-class UnmetRequirements:
-    """What plans leave unmet, each with the name of the object that takes the request, and whether it is so before."""
+class UnmetRequirements(NamedTuple):
+    """Why a plan is rejected, or an empty string; the findings, as `exposure_info` returns them."""
 
-    violations: Sequence[tuple[Violation, str, bool]]
+    message: str
+    findings: Sequence[dict[str, Any]]
     without_hosts: Sequence[str]
-    failures: str = ""
-    unread: Sequence[NotExamined] = ()
-
-    @property
-    def message(self) -> str:
-        """Why the plan is rejected, or an empty string."""
-        if self.failures:
-            head = "The plan is incomplete, so nobody knows whether it meets `requirements`. Nothing was changed."
-            return f"{head} {self.failures}"
-        if self.unread:
-            head = "What was not read does not meet `requirements`. Nothing was changed. Not read:"
-            return f"{head}{listed([f'{one.subject}: {one.why}' for one in self.unread])}"
-        if not self.violations:
-            return ""
-        lines = [f"{one.text}{_ALREADY if is_old else ''}" for one, _name, is_old in self.violations]
-        return (
-            f"The plan leaves {counted(len(lines), 'routes')} on which a requirement is not met. Nothing was changed. "
-            f"Declare what is demanded, or disable the backends:{listed(lines)}"
-        )
-
-    @property
-    def findings(self) -> list[dict[str, Any]]:
-        """The findings, as `exposure_info` returns them."""
-        return [
-            {**Finding(requirement_not_met, Hit(None, "", one.text)).shown(), "object": name, "created": not is_old}
-            for one, name, is_old in self.violations
-        ]
 
 
 def unmet_requirements(
@@ -63,9 +35,29 @@ def unmet_requirements(
     end = {position: len(plan.operations) for position, plan in enumerate(plans)}
     about = demanded(account, requirements)
     before = {(one.number, one.taker, one.text) for one in violations(about, START)}
-    found = [(one, _name(plans, one), (one.number, one.taker, one.text) in before) for one in violations(about, end)]
-    unread = [one for one in rest if isinstance(one, NotExamined) and one.counts]
-    return UnmetRequirements(found, list(without_hosts(account, requirements)), planning_failures(plans), unread)
+    found = [(one, (one.number, one.taker, one.text) in before) for one in violations(about, end)]
+    findings = [
+        {
+            **Finding(requirement_not_met, Hit(None, "", one.text)).shown(),
+            "object": _name(plans, one),
+            "created": not is_old,
+        }
+        for one, is_old in found
+    ]
+    unread = [f"{one.subject}: {one.why}" for one in rest if isinstance(one, NotExamined) and one.counts]
+    message = ""
+    if failures := planning_failures(plans):
+        head = "The plan is incomplete, so nobody knows whether it meets `requirements`. Nothing was changed."
+        message = f"{head} {failures}"
+    elif unread:
+        message = f"What was not read does not meet `requirements`. Nothing was changed. Not read:{listed(unread)}"
+    elif found:
+        lines = [f"{one.text}{_ALREADY if is_old else ''}" for one, is_old in found]
+        message = (
+            f"The plan leaves {counted(len(lines), 'routes')} on which a requirement is not met. Nothing was changed. "
+            f"Declare what is demanded, or disable the backends:{listed(lines)}"
+        )
+    return UnmetRequirements(message, findings, list(without_hosts(account, requirements)))
 
 
 def _name(plans: Sequence[Plan], violation: Violation) -> str:
