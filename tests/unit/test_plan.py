@@ -65,8 +65,6 @@ def test_a_change_of_an_edge_sends_the_change_alone() -> None:
 
 
 FULL = {"compression": {"enabled": True}, "backend": BACKEND, "oauth": OAUTH, "ip_restriction": {"enabled": True}}
-
-
 KEPT = {"backend": {"backend_id": "bkd_a"}, "ip_restriction": {"enabled": True}}
 
 
@@ -101,19 +99,6 @@ def test_an_exchange_is_made_behind_a_closed_backend() -> None:
     assert (reopen.interim_state, rest.interim_state) == ("", "")
     assert planned.after is not None
     assert planned.after["backend"] == {"enabled": True, "backend_id": "bkd_a"}
-
-
-@pytest.mark.parametrize("backend", [None, {**BACKEND, "enabled": False}])
-def test_an_exchange_on_a_route_out_of_service_needs_no_closing(backend: Any) -> None:
-    planned = route_plan({"oauth": OAUTH, "backend": backend}, {"saml": SAML}, absent_modules=["oauth"])
-    assert steps(planned) == ["DELETE /routes/r/oauth", "PATCH /routes/r"]
-
-
-def test_an_exchange_leaves_a_backend_as_it_is_declared() -> None:
-    declared = {"enabled": False, "backend_id": "bkd_b"}
-    given = {"saml": SAML, "backend": declared}
-    planned = route_plan({"oauth": OAUTH, "backend": BACKEND}, given, absent_modules=["oauth"])
-    assert planned.operations[-1].body["backend"] == declared
 
 
 def test_a_module_of_its_own_is_replaced() -> None:
