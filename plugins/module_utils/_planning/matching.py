@@ -56,11 +56,12 @@ class Matching:
         certain = [number for number, one in enumerate(declared) if one.found_by == ("id",)]
         self._matches = matched(self._candidates, certain)
         # Declared objects that cannot both exist, each with the live object that they share.
+        owners = {match.live: number for number, match in enumerate(self._matches)}
         self._declared_twice = {
             each: live
             for number, match in enumerate(self._matches)
-            for live, other in match.lost
-            if not self._is_free(number, other)
+            for live in (() if match.several else self._candidates[number])
+            if (other := owners.get(live, number)) != number and not self._is_free(number, other)
             for each in (number, other)
         }
         self._alike: set[int] = set()
@@ -106,11 +107,10 @@ class Matching:
         Otherwise, the undeclared object would be purged and the other created in its place.
         """
         undeclared = _positions((self._live[live].likeness, live) for live in self._undeclared())
-        is_new = Match()
         new = _positions(
             (one.likeness, number)
             for number, (one, match) in enumerate(zip(self._declared, self._matches))
-            if match == is_new and one.likeness is not None
+            if match == Match() and not self._candidates[number] and one.likeness is not None
         )
         for likeness, numbers in new.items():
             if len(numbers) == len(undeclared.get(likeness, ())) == 1:
@@ -176,14 +176,12 @@ class Match:
     """The live object that a declared one is; None for a new one.
 
     If that is not known, `several` are the live objects that it may be: more than one, or a single one that several
-    declared objects, the `rivals`, may be. `lost` are the live objects that it matches and that are assigned to other
-    declared objects, each with that object.
+    declared objects, the `rivals`, may be.
     """
 
     live: int | None = None
     rivals: tuple[int, ...] = ()
     several: tuple[int, ...] = ()
-    lost: tuple[tuple[int, int], ...] = ()
 
 
 def matched(candidates: Sequence[Sequence[int]], certain: Collection[int] = ()) -> list[Match]:
@@ -220,17 +218,13 @@ def _decided(
     for member in sorted(members):
         free = _free(candidates[member], taken)
         if not free:
-            decided[member] = Match(lost=tuple((live, taken[live]) for live in candidates[member]))
+            decided[member] = Match()
         elif len(free) == 1:
             claims.setdefault(free[0], []).append(member)
     for live, members_of_one in claims.items():
         rivals = [*claimed.get(live, ()), *members_of_one]
-        if len(rivals) == 1:
-            [member] = rivals
-            lost = tuple((other, taken[other]) for other in candidates[member] if other != live)
-            decided[member] = Match(live=live, lost=lost)
-        else:
-            decided.update({member: Match(rivals=tuple(rivals), several=(live,)) for member in members_of_one})
+        match = Match(live) if len(rivals) == 1 else Match(rivals=tuple(rivals), several=(live,))
+        decided.update(dict.fromkeys(members_of_one, match))
     return decided
 
 
