@@ -8,10 +8,10 @@ from typing import Any
 
 import pytest
 
-from module_task import Tasks, methods, writes
-from places import ROUTE_PATH, held_route, is_active, lets_everybody_through, seed_route
+from convergence import converges
+from module_task import Tasks, writes
+from places import ROUTE_PATH, held_route, is_active, seed_route
 from rich_world import AUTH_MODULES, FIRST
-from scripted_service import Received, Response, forwarding, losing
 
 BACKEND = {"backend_id": "bkd_one"}
 TAKING_OFF = {
@@ -25,40 +25,26 @@ def exchange(old: str, new: str, how: str = "absent_modules") -> dict[str, Any]:
     return {new: FIRST[new], **TAKING_OFF[how](old)}
 
 
-def moments(before: dict[str, Any], result: dict[str, Any]) -> list[dict[str, Any]]:
-    """What the route was after each request that the service accepted, replayed from what was sent."""
-    states = [before]
-    for request in result["sent"]:
-        if request["method"] == "PATCH" and request["status"] == 200:
-            states.append({**states[-1], **request["body"]})
-        elif request["method"] == "DELETE" and request["status"] == 204:
-            module = request["path"].rpartition("/")[2]
-            states.append({name: value for name, value in states[-1].items() if name != module})
-    return states
+PATCH, DELETE = f"PATCH {ROUTE_PATH}", f"DELETE {ROUTE_PATH}"
 
 
 @pytest.mark.parametrize("one_auth_module", [True, False])
 @pytest.mark.parametrize("how", TAKING_OFF)
 @pytest.mark.parametrize(("old", "new"), list(permutations(AUTH_MODULES, 2)))
-def test_an_exchange_never_opens_the_route(tasks: Tasks, old: str, new: str, how: str, one_auth_module: bool) -> None:
+def test_the_route_is_closed_during_an_exchange(
+    tasks: Tasks, old: str, new: str, how: str, one_auth_module: bool
+) -> None:
     place = seed_route(tasks, backend=BACKEND, description="d", **{old: FIRST[old]})
     tasks.service.switches(one_auth_module=one_auth_module, patch_forgets_text=True)
-    options = {**place, **exchange(old, new, how)}
-    dry = tasks.done("https_edge_route", check=True, **options)
-    before = held_route(tasks)
-    real = tasks.done("https_edge_route", **options)
-    assert [f"{one['method']} {one['path']}" for one in real["operations"]] == writes(real)
-    # The first change shows that the service clears the description, which nobody can foresee.
-    assert dry["operations"] == [one for one in real["operations"] if "which the service cleared" not in one["reason"]]
-    assert dry["diff"] == real["diff"]
-    assert not any(lets_everybody_through(moment, AUTH_MODULES) for moment in moments(before, real))
+    real = converges(tasks, "https_edge_route", **place, **exchange(old, new, how))
+    # The first change shows that the service clears the description.
+    assert writes(real) == [PATCH, PATCH, f"{DELETE}/{old}", PATCH]
+    bodies = [request["body"] for request in real["sent"] if request["method"] == "PATCH"]
+    assert [body["backend"]["enabled"] for body in bodies] == [False, False, True]
     after = held_route(tasks)
-    assert moments(before, real)[-1] == after
-    assert (old in after, new in after) == (False, True)
+    assert (old in after, new in after, after["description"]) == (False, True, "d")
     assert after["backend"] == {"enabled": True, **BACKEND}
-    assert after["description"] == "d"
     assert real["https_edge_route"]["backend"]["enabled"] is True
-    assert not tasks.done("https_edge_route", **options)["changed"]
 
 
 # What the backend is before, what is declared of it, and what it must be afterwards.
@@ -81,7 +67,6 @@ def test_the_backend_ends_as_declared(tasks: Tasks, held: Any, declared: dict[st
     assert not tasks.done("https_edge_route", **options)["changed"]
 
 
-PATCH, DELETE = f"PATCH {ROUTE_PATH}", f"DELETE {ROUTE_PATH}"
 DISABLED = {"saml": {**FIRST["saml"], "enabled": False}}
 # What the route has in addition to oauth, what is declared, and the requests.
 REQUESTS: dict[str, tuple[dict[str, Any], dict[str, Any], list[str]]] = {
@@ -132,40 +117,6 @@ def test_route_stays_closed_if_the_old_module_cannot_be_removed(tasks: Tasks, st
     assert "oauth" in held_route(tasks)
 
 
-@pytest.mark.parametrize("spoiled", [0, 1, 2])
-@pytest.mark.parametrize("takes_effect", [True, False])
-def test_a_lost_response_does_not_leave_the_route_open(tasks: Tasks, spoiled: int, takes_effect: bool) -> None:
-    """The response to one of the three writes is a 503."""
-    place = seed_route(tasks, backend=BACKEND, oauth=FIRST["oauth"])
-    tasks.service.switches(one_auth_module=True)
-    before, to_the_service = held_route(tasks), forwarding(tasks.service.base_url)
-    written: list[Received] = []
-
-    def spoil_one(request: Received) -> Response | None:
-        written.extend([request] * (request.method != "GET"))
-        if request.method == "GET" or len(written) - 1 != spoiled:
-            return None
-        if takes_effect:
-            to_the_service(request)
-        return Response(503)
-
-    result = tasks.failed("https_edge_route", instead=spoil_one, **place, **exchange("oauth", "saml"))
-    assert not any(lets_everybody_through(moment, AUTH_MODULES) for moment in moments(before, result))
-    after = held_route(tasks)
-    assert not lets_everybody_through(after, AUTH_MODULES)
-    assert after["backend"].get("enabled", True) or "closed" in result["msg"]
-
-
-def test_route_reopens_if_module_was_removed_concurrently(tasks: Tasks) -> None:
-    place = seed_route(tasks, backend=BACKEND, oauth=FIRST["oauth"])
-    tasks.service.switches(one_auth_module=True)
-    gone_already = losing(tasks.service.base_url, "DELETE", Response(404))
-    result = tasks.done("https_edge_route", instead=gone_already, **place, **exchange("oauth", "saml"))
-    assert held_route(tasks)["backend"]["enabled"] is True
-    assert "saml" in held_route(tasks)
-    assert set(methods(result)) == {"GET", "PATCH", "DELETE"}
-
-
 @pytest.mark.parametrize("declared", [{}, {"backend": BACKEND}, {"backend": {**BACKEND, "enabled": False}}])
 def test_a_route_that_an_interrupted_task_left_closed_is_named(tasks: Tasks, declared: dict[str, Any]) -> None:
     """The next task cannot know who has closed it, so it stays closed until the backend is declared."""
@@ -176,24 +127,3 @@ def test_a_route_that_an_interrupted_task_left_closed_is_named(tasks: Tasks, dec
         warned = [warning for warning in result.get("warnings", ()) if "so the route stays closed" in warning]
         assert bool(warned) == (not declared)
     assert held_route(tasks)["backend"]["enabled"] is (declared.get("backend") == BACKEND)
-
-
-@pytest.mark.parametrize("takes_effect", [True, False])
-def test_each_write_has_all_its_retries(tasks: Tasks, takes_effect: bool) -> None:
-    place = seed_route(tasks, backend=BACKEND, oauth=FIRST["oauth"])
-    tasks.service.switches(one_auth_module=True)
-    to_the_service, seen = forwarding(tasks.service.base_url), set[Any]()
-
-    def failing_first(request: Received) -> Response | None:
-        sent = (request.method, request.path, request.body)
-        if request.method == "GET" or sent in seen:
-            return None
-        seen.add(sent)
-        if takes_effect:
-            to_the_service(request)
-        return Response(503)
-
-    result = tasks.done("https_edge_route", instead=failing_first, **place, **exchange("oauth", "saml"), retries=1)
-    assert result["retries"] == len(result["operations"]) == 3
-    assert result["https_edge_route"]["backend"]["enabled"] is held_route(tasks)["backend"]["enabled"] is True
-    assert set(AUTH_MODULES) & set(held_route(tasks)) == {"saml"}
