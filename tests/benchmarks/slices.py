@@ -39,7 +39,7 @@ def sliced_job(folder: Path) -> Iterator[Callable[[int], float]]:
             nodes = ExecutionNodes(Path(tempfile.mkdtemp(dir=folder)), PROJECT, link_checkout())
             started = time.monotonic()
             with ThreadPoolExecutor(max_workers=workers) as pool:
-                codes = list(pool.map(lambda one: nodes.start("estate.yml", one, {}).artifacts()[0], dealt))
+                codes = list(pool.map(lambda one: nodes.exit_code("estate.yml", one), dealt))
             if any(codes):
                 raise RuntimeError(f"the slices ended with {codes}")
             return time.monotonic() - started
