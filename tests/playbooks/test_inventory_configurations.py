@@ -328,6 +328,9 @@ def test_a_key_that_cannot_be_evaluated_is_not_displayed(inventories: Inventorie
         inventories.configured(vaulted)
     for key in ("{{ canary-of-a-key", "canary-of-a-key {{ nothing }}"):
         assert "canary" not in inventories.failure(api_key=key)
+    inventories.service.switches(rejection_quotes_key=True)
+    rejected = inventories.failure(api_key="canary-of-a-wrong-key")
+    assert ("returned 401" in rejected, "canary" in rejected) == (True, False)
 
 
 def test_requests_is_missing(inventories: Inventories, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -369,6 +372,8 @@ def test_cache_entries_belong_to_a_file_url_and_key(inventories: Inventories, tm
         assert "tn_gate" in text
         file.write_text(json.dumps({"__payload__": '{"tunnels": "[{}]"}', "tunnels": "[{}]"}), encoding="utf-8")
     assert count() == 4
+    inventories.may_use_cache = False  # as with --flush-cache
+    assert count() == 5
 
 
 def test_the_cache_in_memory(inventories: Inventories) -> None:

@@ -26,6 +26,7 @@ class Inventories:
         self.service = service
         self.warnings = warnings
         self.before = InventoryData()
+        self.may_use_cache = True
 
     def read(self, **options: Any) -> InventoryData:
         """Read an inventory with these options in addition to those of the connection."""
@@ -37,7 +38,7 @@ class Inventories:
         path.write_text(text, encoding="utf-8")
         plugin = inventory_loader.get(PLUGIN)
         assert plugin.verify_file(str(path))
-        plugin.parse(self.before, DataLoader(), str(path))
+        plugin.parse(self.before, DataLoader(), str(path), self.may_use_cache)
         if "cache: true" in text:
             plugin.update_cache_if_changed()
         return self.before
