@@ -59,6 +59,9 @@ DIFFERENT = {
 }
 """Cases with results of their own each way, with the reason."""
 
+DIGEST = "9d4d515ac02f89d1d01d2902ef05fa2c"
+"""Of the plan of the case `An estate`. A run on another core must have the same one."""
+
 VAULTED = {"vaulted_text": "from the vault: {{ as it is }}", "vaulted_secret": "secret-from-the-vault"}
 
 
@@ -91,6 +94,8 @@ def test_both_ways_to_run_a_task_have_the_same_results(cases: Path, service: Ref
     assert len(in_worker.run.ways()) == len(in_process.run.ways())
     assert without_chance(in_worker.requests) == without_chance(in_process.requests)
     assert differences(in_worker, in_process) == []
+    if cases.stem == QUICK:
+        assert in_worker.run.result("An estate")["plan_digest"] == DIGEST
     if cases.stem == "failures":
         ours = [record for record in in_worker.run.records if record["action"].startswith(COLLECTION)]
         assert [record["task"] for record in ours if not record["failed"]] == []

@@ -7,6 +7,7 @@ import json
 
 import pytest
 
+from module_examples import constants_of
 from playbook_run import Ansible
 
 pytestmark = pytest.mark.every_core
@@ -91,3 +92,10 @@ def test_the_result_is_not_a_template(ansible: Ansible) -> None:
     assert "plan_markdown: expected the result of edgeops.ingress.estate" in run.result("Use a failed task")["msg"]
     assert "'missing_variable' is undefined" in run.result("Use an undefined variable")["msg"]
     assert "plan_markdown: limit: expected an integer, at least" in run.result("Use a small limit")["msg"]
+
+
+def test_examples_of_the_filter_run(ansible: Ansible) -> None:
+    run = ansible.tasks(constants_of("plan_markdown", "filter")["EXAMPLES"])
+    assert run.code == 0, run.output
+    written = (ansible.folder / "plan.md").read_text(encoding="utf-8")
+    assert "| create | `https_edge shop.example.com:443` |  |" in written
