@@ -5,8 +5,6 @@ with a module.
 
 from __future__ import annotations
 
-from typing import Any
-
 import pytest
 
 from cases import cases
@@ -19,88 +17,14 @@ from places import (
     ROUTE,
     UNSET_EDGE,
     held_edge,
-    held_route,
     in_each_module,
     seed_edge,
     seed_route,
-    seed_tls_edge,
 )
 from rich_world import FIRST
 from scripted_service import as_json, in_turn
 
-GITHUB = {"client_id": "c", "client_secret": "s", "scopes": ["a", "b"], "teams": ["o/x", "o/y"]}
 RULE = {"name": "r", "expressions": ["a", "b"], "actions": {"type": "deny", "config": {"x": 1}}}
-
-# What the service holds, in request form, and a declaration that means the same.
-SAME = cases(
-    """
-    order in a provider
-        | oauth: {provider: {github: *github}}
-        | oauth: {provider: {github: {<<: *github, scopes: [b, a, a], teams: [o/y, o/x]}}}
-    enabled omitted | backend: {backend_id: bkd_a, enabled: true} | backend: {backend_id: bkd_a}
-    what the service chooses
-        | circuit_breaker: {num_buckets: 7, rolling_window: 8, volume_threshold: 9} | circuit_breaker: {num_buckets: 7}
-    what the service chooses of a session
-        | saml: {idp_metadata: <x/>, cookie_prefix: mine, inactivity_timeout: 5, force_authn: true}
-        | saml: {idp_metadata: <x/>}
-    a line end at the end of a file | saml: {idp_metadata: "<x/>\\n"} | saml: {idp_metadata: <x/>}
-    an empty dictionary against defaults
-        | {compression: {}, websocket_tcp_converter: {enabled: true}, circuit_breaker: {num_buckets: 7}}
-        | {compression: {}, websocket_tcp_converter: {}, circuit_breaker: {}}
-    a provider that restricts nobody | oauth: {provider: {github: {}}} | oauth: {provider: {github: {}}}
-    absent against unset | {} | absent_modules: [oauth, saml]
-    nothing declared
-        | {description: kept, metadata: kept, oauth: {provider: {github: *github}}, policy: {inbound: *rule}} | {}
-    """,
-    github=GITHUB,
-    rule=RULE,
-    action=RULE["actions"],
-)
-
-
-@pytest.mark.parametrize(("held", "declared"), SAME.values(), ids=SAME)
-@pytest.mark.parametrize(
-    "switches", [{}, {"empty_lists": "missing", "empty_text": "missing"}, {"extra_keys": True}], ids=str
-)
-def test_equal_values_are_not_sent(tasks: Tasks, held: Given, declared: Given, switches: Given) -> None:
-    place = seed_route(tasks, **held)
-    tasks.service.switches(**switches)
-    result = tasks.done("https_edge_route", **place, **declared)
-    assert not writes(result), result["operations"]
-    assert not result["changed"]
-
-
-# What is held, what is declared, and the path that differs.
-OTHER = cases(
-    """
-    a removal from a set | ip_restriction: {ip_policy_ids: [ipp_a, ipp_b]}
-        | ip_restriction: {ip_policy_ids: [ipp_a]} | ip_restriction.ip_policy_ids
-    a list omitted from a module | user_agent_filter: {allow: [a], deny: [b]}
-        | user_agent_filter: {deny: [b]} | user_agent_filter.allow
-    a map omitted from a module | request_headers: {add: {X-One: "1"}, remove: [X-Two]}
-        | request_headers: {remove: [X-Two]} | request_headers.add
-    a direction omitted from a policy | policy: {inbound: *rule, outbound: *rule}
-        | policy: {inbound: *rule} | policy.outbound
-    enabled omitted for what is disabled | backend: {backend_id: bkd_a, enabled: false}
-        | backend: {backend_id: bkd_a} | backend.enabled
-    an own app given up | oauth: {provider: {google: {client_id: c, client_secret: s}}}
-        | oauth: {provider: {google: {}}} | oauth.provider.google.client_id
-    an empty dictionary against what is disabled | compression: {enabled: false} | compression: {} | compression.enabled
-    a provider that is not declared and restricts nobody | oauth: {provider: {github: {teams: [o/x]}, google: {}}}
-        | oauth: {provider: {github: {teams: [o/x]}}} | oauth.provider.google
-    an empty text | description: old | description: "" | description
-    """,
-    rule=RULE,
-)
-
-
-@pytest.mark.parametrize(("held", "declared", "path"), OTHER.values(), ids=OTHER)
-def test_a_different_value_is_sent_once(tasks: Tasks, held: Given, declared: Given, path: str) -> None:
-    place = seed_route(tasks, **held)
-    result = tasks.done("https_edge_route", **place, **declared)
-    assert len(writes(result)) == 1
-    assert path in result["operations"][0]["reason"]
-    assert not tasks.done("https_edge_route", **place, **declared)["changed"]
 
 
 @pytest.mark.parametrize("check", [True, False])
@@ -113,13 +37,6 @@ def test_a_route_without_what_it_needs_stops_no_other(tasks: Tasks, check: bool)
     assert failure["object"] == f"https_edge_route exact_path /lacking of {HOSTPORT}"
     assert "oauth.provider: required, because it has no current value" in failure["msg"]
     assert [one["match"] for one in held_edge(tasks)["routes"]] == ["/fine"] * (not check)
-
-
-def test_a_backend_is_disabled_and_enabled_without_its_id(tasks: Tasks) -> None:
-    place = seed_route(tasks, backend={"backend_id": "bkd_a"})
-    for enabled in (False, True):
-        tasks.done("https_edge_route", **place, backend={"enabled": enabled})
-        assert held_route(tasks)["backend"] == {"backend_id": "bkd_a", "enabled": enabled}
 
 
 def test_an_edge_keeps_what_is_not_declared(tasks: Tasks) -> None:
@@ -147,30 +64,6 @@ def test_hostports_in_other_scripts_are_found_in_either_form_and_sent_as_they_ar
     assert held_edge(tasks)["hostports"] == forms[:1]
     twice = tasks.failed("estate", https_edges=[{"hostports": [each]} for each in forms])
     assert f"https_edges[1].hostports: {forms[1]} is already declared in https_edges[0]" in twice["msg"]
-
-
-# What a TLS edge's module holds, what is declared, and what is sent (null: nothing).
-TERMINATIONS = cases("""
-    the same | min_version: "1.3" | terminate_at: edge | null
-    disabled | min_version: "1.3" | enabled: false | {enabled: false, terminate_at: edge, min_version: "1.3"}
-    upstream | min_version: "1.3" | terminate_at: upstream | {enabled: true, terminate_at: upstream}
-    enabled | terminate_at: upstream | enabled: true | null
-    no version | terminate_at: upstream | {terminate_at: upstream, min_version: ""} | null
-    new | null | enabled: true | enabled: true
-    an empty dictionary | {enabled: false, terminate_at: upstream} | {}
-        | {enabled: true, terminate_at: upstream}
-    at the edge | terminate_at: upstream | {terminate_at: edge, min_version: "1.3"}
-        | {enabled: true, terminate_at: edge, min_version: "1.3"}
-""")
-
-
-@pytest.mark.parametrize(("held", "declared", "sent"), TERMINATIONS.values(), ids=TERMINATIONS)
-def test_tls_termination_is_sent_only_if_it_differs(tasks: Tasks, held: Any, declared: Given, sent: Any) -> None:
-    edge_id = seed_tls_edge(tasks, **({} if held is None else {"tls_termination": held}))
-    result = tasks.done("tls_edge_tls_termination", edge_id=edge_id, **declared)
-    bodies = [request["body"] for request in result["sent"] if request["method"] == "PUT"]
-    assert bodies == ([] if sent is None else [sent])
-    assert not tasks.done("tls_edge_tls_termination", edge_id=edge_id, **declared)["changed"]
 
 
 NUMBERS = ("tripped_duration", "rolling_window", "num_buckets", "volume_threshold", "error_threshold_percentage")

@@ -18,6 +18,7 @@ from ansible_collections.edgeops.ingress.plugins.module_utils._model.kinds impor
     Mark,
     StringSet,
     Text,
+    TextOfFile,
 )
 from ansible_collections.edgeops.ingress.plugins.module_utils._model.named_strings import Headers, Labels, Metadata
 from ansible_collections.edgeops.ingress.plugins.module_utils._model.references import (
@@ -177,6 +178,7 @@ def shown_as(text: str) -> Any:
 ONE_REF, NO_REF = References().read(REF_A, ""), References().read({}, "")
 SAME = rows(
     (Text(), [("a", "a", True), ("a", "A", False), ("", "", True)]),
+    (TextOfFile(), [("<x/>\n", "<x/>", True), ("<x/>", "<x/>\r\n", True), ("<x/>", "<y/>", False)]),
     (Boolean(), [(None, False, True), (None, True, False), (True, True, True)]),
     (Integer(), [(None, 0, True), (0, 0, True), (None, 1, False), (1, 1.0, True)]),
     (Fraction(), [(0.1, 0.1, True), (0.1, 0.2, False)]),
