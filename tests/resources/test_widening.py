@@ -9,7 +9,7 @@ import pytest
 
 from convergence import WIDENED, widened
 from estates_to_judge import modules, route
-from module_task import Tasks
+from module_task import Tasks, writes
 from places import EDGE, HOSTPORT, TLS_EDGE, seed_edge, seed_route, seed_tls_edge
 from rich_world import FIRST
 from scripted_service import rejecting
@@ -97,16 +97,6 @@ def test_an_estate_warns_for_each_object_that_opens(tasks: Tasks) -> None:
     ]
 
 
-@pytest.mark.parametrize(
-    ("declared", "named"),
-    [({"enabled": False, "ip_policy_ids": ["ipp_one"]}, NO_NETWORK), ({"ip_policy_ids": []}, NO_NETWORK)],
-)
-def test_a_tls_edge_that_opens(tasks: Tasks, declared: dict[str, Any], named: str) -> None:
-    edge_id = seed_tls_edge(tasks, ip_restriction={"ip_policy_ids": ["ipp_one"]})
-    [warning] = widened(tasks.done("tls_edge_ip_restriction", True, edge_id=edge_id, **declared))
-    assert warning.endswith(f"{WIDENED}: TLS edge {TLS_EDGE}: {named}.")
-
-
 def test_a_change_that_failed_before_anything_was_done_does_not_warn(tasks: Tasks) -> None:
     place = seed_route(tasks, oidc=FIRST["oidc"], compression={"enabled": True})
     route = {name: place[name] for name in ("match_type", "match")}
@@ -117,27 +107,9 @@ def test_a_change_that_failed_before_anything_was_done_does_not_warn(tasks: Task
     assert not widened(result)
 
 
-DISABLED = ["ip_restriction", "saml", "request_headers", "response_headers", "user_agent_filter", "policy"]
-
-
-@pytest.mark.parametrize("name", DISABLED)
-def test_what_is_only_disabled_keeps_what_it_holds(tasks: Tasks, name: str) -> None:
-    place = seed_route(tasks, **{name: FIRST[name]})
-    before = tasks.done("https_edge_route", **place)["https_edge_route"][name]
-    tasks.done("https_edge_route", **place, **{name: {"enabled": False}})
-    after = tasks.done("https_edge_route", **place, **{name: {"enabled": False}})
-    assert not after["changed"]
-    assert after["https_edge_route"][name] == {**before, "enabled": False}
-
-
-def test_a_restriction_of_a_tls_edge_that_is_only_disabled_keeps_its_policies(tasks: Tasks) -> None:
-    edge_id = seed_tls_edge(tasks, ip_restriction={"ip_policy_ids": ["ipp_one"]})
-    result = tasks.done("tls_edge_ip_restriction", edge_id=edge_id, enabled=False)
-    assert result["ip_restriction"] == {"enabled": False, "ip_policy_ids": ["ipp_one"]}
+def test_policies_that_are_not_shown_are_not_thrown_away(tasks: Tasks) -> None:
     tasks.service.switches(references="single")
-    seed_route(tasks, ip_restriction={"ip_policy_ids": ["ipp_one", "ipp_two"]})
-    # What is not shown is not thrown away.
-    options = {"edge_id": EDGE, "match_type": "path_prefix", "match": "/", "ip_restriction": {"enabled": False}}
-    failed = tasks.failed("https_edge_route", **options)
+    place = seed_route(tasks, ip_restriction={"ip_policy_ids": ["ipp_one", "ipp_two"]})
+    failed = tasks.failed("https_edge_route", **place, ip_restriction={"enabled": False})
     assert "ip_restriction.ip_policy_ids: required, because the service returns only one" in failed["msg"]
-    assert not [request for request in failed["sent"] if request["method"] != "GET"]
+    assert writes(failed) == []

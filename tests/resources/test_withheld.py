@@ -63,18 +63,13 @@ LOST = {
 }
 
 
-@pytest.mark.parametrize("purge", [[], ["routes"]], ids=["", "purge"])
 @BOTH
 @pytest.mark.parametrize("name", LOST)
-def test_no_hostport_is_given_up_for_an_edge_that_failed(
-    tasks: Tasks, name: str, check: bool, purge: list[str]
-) -> None:
+def test_no_hostport_is_given_up_for_an_edge_that_failed(tasks: Tasks, name: str, check: bool) -> None:
     routes = [{**KEY, **BACKEND}] if "route" in name else []
     seed(tasks, "a:ax c:c").service.seed(https_edges=[{**estate("b:b")["https_edges"][0], "routes": routes}])
-    before, declared = tasks.service.state(), estate(LOST[name], purge=purge, allow_empty=True)
+    before, declared = tasks.service.state(), estate(LOST[name])
     edges = declared["https_edges"]
-    for one in edges if purge else ():
-        one["routes"] = []
     if routes:
         edges[-1]["routes"] = [UNKNOWN_ROUTE]
     result = tasks.failed("estate", check, **declared)
@@ -117,13 +112,6 @@ def test_routes_of_an_edge_that_is_not_known_are_counted(tasks: Tasks, check: bo
     assert not_tried.startswith("- Withheld, because other objects failed that they wait for (50 routes: ")
 
 
-def test_what_another_edge_could_not_give_up_is_not_asked_for(tasks: Tasks) -> None:
-    result = seed(tasks, "a:ax b:b").failed("estate", instead=rejecting("PATCH", "edghts_a"), **estate("a:a b:bx"))
-    assert received(result, *WRITES) == ["PATCH /edges/https/edghts_a"]
-    assert "Not changed, because https_edge a.example.com:443, x.example.com:443 (edghts_a) failed" in result["msg"]
-    assert "Possibly no object has" not in result["msg"]
-
-
 def test_what_was_not_given_up_is_not_said_to_be_gone(tasks: Tasks) -> None:
     """A route that is purged keeps its login until then, and some services reject another one."""
     tasks.service.switches(one_login_per_edge=True)
@@ -147,13 +135,3 @@ def test_routes_stay_whose_edge_fails(tasks: Tasks, check: bool | None) -> None:
     assert f"Not purged, because https_edge {HOSTPORT}" in result["msg"]
     [why] = [one["why"] for one in result["undeclared"] if "/undeclared" in one["object"]]
     assert why == "not purged, because other objects failed"
-
-
-def test_objects_that_are_withheld_together_are_listed_with_what_was_not_done(tasks: Tasks) -> None:
-    seed_edge(tasks, routes=[{**KEY, "match": f"/{name}"} for name in ("one", "two")])
-    result = tasks.failed("https_edge_routes", edge_id=EDGE, routes=[UNKNOWN_ROUTE], purge=True)
-    cause = f"https_edge_route path_prefix / of {HOSTPORT} ({UNKNOWN_ROUTE['id']})"
-    head, _cause, kept = result["msg"].splitlines()
-    assert head == "1 of 3 objects failed, and 2 were withheld."
-    assert kept.startswith(f"- Not purged, because {cause} failed (2 routes: path_prefix /one of {HOSTPORT} ")
-    assert result["summary"]["withheld"] == 2
