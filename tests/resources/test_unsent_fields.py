@@ -93,19 +93,20 @@ def test_a_secret_that_is_always_sent_must_be_known(tasks: Tasks, secret: str | 
     assert not tasks.done("object", check, **task, body={"size": 0})["changed"]
 
 
-def test_a_secret_that_is_known_is_always_sent(tasks: Tasks) -> None:
-    held = {"id": "x_1", "description": "The one", "size": 0, "secret": "words of the one"}
-    responses = [as_json({"things": [held]}), as_json({**held, "size": 1})]
+HELD = {"id": "x_1", "description": "The one", "size": 0, "secret": "words of the one"}
+
+
+@pytest.mark.parametrize(
+    ("live", "sent"), [([HELD], {"secret": HELD["secret"], "size": 1}), ([], {"description": "The one", "size": 1})]
+)
+def test_a_secret_that_is_known_is_always_sent_and_a_new_object_needs_none(
+    tasks: Tasks, live: list[Given], sent: Given
+) -> None:
+    responses = [as_json({"things": live}), as_json({**HELD, "size": 1})]
     task = {"instead": in_turn(*responses), "collection": "things", **ONE, "always_send": ["secret"]}
     result = tasks.done("object", **task, body={"size": 1})
-    assert result["received"][-1].json() == {"secret": "words of the one", "size": 1}
+    assert result["received"][-1].json() == sent
     assert "words" not in json.dumps({name: result[name] for name in ("object", "diff", "operations")})
-
-
-def test_a_new_object_needs_no_secret_to_be_sent_always(tasks: Tasks) -> None:
-    responses = [as_json({"things": []}), as_json({"id": "x_1", "description": "The one"})]
-    task = {"instead": in_turn(*responses), "collection": "things", **ONE, "always_send": ["secret"]}
-    assert tasks.done("object", **task)["received"][-1].json() == {"description": "The one"}
 
 
 POLICY = {"id": "ipp_1", "description": "The one", "labels": {"a": "1"}}
@@ -146,13 +147,6 @@ def test_the_object_decides_whether_something_is_lost(
         assert "warnings" not in result
     repairs = [request.json() for request in result["received"] if request.method == "PATCH"][1:]
     assert repairs == [{"metadata": "two", "labels": {"a": "1"}}] * len(repairs)
-
-
-def test_a_put_replaces_on_purpose(tasks: Tasks) -> None:
-    options = {"collection": "ip_policies", "id": "ipp_1", "update_method": "PUT", "always_send": ["labels"]}
-    instead = in_turn(as_json(POLICY), LOST)
-    read, put = tasks.done("object", instead=instead, **options, body={"metadata": "two"})["received"]
-    assert (read.method, put.method, put.json()) == ("GET", "PUT", {"metadata": "two"})
 
 
 SECRET = "canary-of-replacements"
@@ -208,6 +202,9 @@ CASES = cases(
         | {body: {labels: {a: 1}, size: 2, backend_id: bk_1}, update_method: PUT}
         | {labels: {a: 1, b: 2}, size: 1, more: x, list: [{c: 3}], backend_id: bk_1}
         | {labels: {a: 1}, size: 2, backend_id: bk_1}
+    nothing
+        | {size: 1, labels: {a: 1, b: 2}, more: x} | {body: {size: 1, labels: {a: 1}}, update_method: PUT}
+        | {size: 1, labels: {a: 1}, more: x} | {size: 1, labels: {a: 1}, more: x}
     """,
     SECRET=SECRET,
     REF=REF,
@@ -270,13 +267,3 @@ def test_what_stays_takes_no_part_in_the_digest(tasks: Tasks) -> None:
         with holding({"size": 1, **more}) as service:
             digests.add(tasks.done("estate", True, base_url=service.base_url, **estate)["plan_digest"])
     assert len(digests) == 1
-
-
-def test_nothing_is_shown_if_nothing_is_replaced(tasks: Tasks) -> None:
-    for method in ("PATCH", "PUT"):
-        with holding({"size": 1, "labels": {"a": 1, "b": 2}, "more": "x"}) as service:
-            options = {**FOUND, "body": {"size": 1, "labels": {"a": 1}}, "update_method": method}
-            result = tasks.done("object", base_url=service.base_url, **options)
-        assert not result["changed"]
-        assert result["diff"]["before"] == result["diff"]["after"]
-        assert result["object"]["more"] == "x"
