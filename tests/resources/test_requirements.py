@@ -150,11 +150,6 @@ def test_what_is_not_declared_counts(tasks: Tasks) -> None:
         assert names == {ROUTE, "https_edge_route path_prefix / of blog.example.com:443"}
 
 
-def test_a_new_edge_counts(tasks: Tasks) -> None:
-    result = rejected(tasks, "estate", **estate("/ oidc, /admin"), requirements=[ADMIN])
-    assert [(one["object"], one["created"]) for one in result["findings"]] == [(ROUTE, True)]
-
-
 def test_a_purge_can_meet_it_or_not(tasks: Tasks) -> None:
     """A route that is deleted leaves its requests to another."""
     seed_live(tasks, "/ oidc, /admin")
@@ -163,32 +158,6 @@ def test_a_purge_can_meet_it_or_not(tasks: Tasks) -> None:
     seed_live(tasks, "/, /admin oidc")
     result = rejected(tasks, "https_edge_routes", **of_routes("/", purge=True), requirements=[ADMIN])
     assert proofs(result) == {f"{SHOP}/admin"}
-
-
-SERVED: Given = {"hostports": ["vpn.example.com:443"], "backend": {"backend_id": "bkd_one"}}
-
-
-def test_a_tls_edge_counts(tasks: Tasks) -> None:
-    seed_tls_edge(tasks, **SERVED, ip_restriction={"ip_policy_ids": ["ipp_office"]})
-    options = {"tls_edges": [{"edge_id": TLS_EDGE, "absent_modules": ["ip_restriction"]}]}
-    result = rejected(tasks, "estate", **options, requirements=[demanded("network")])
-    assert [(one["object"], one["created"]) for one in result["findings"]] == [(f"TLS edge {TLS_EDGE}", True)]
-
-
-def test_objects_that_serve_traffic_count(tasks: Tasks) -> None:
-    shell = {"name": "shell", "collection": "edges/tcp", "find_by": {"hostports": ["shop.example.com:22"]}}
-    body = {"backend": {"enabled": True, "backend_id": "bkd_one"}}
-    options = {"objects": [{**shell, "body": body}]}
-    result = rejected(tasks, "estate", **options, requirements=[demanded("network", host="shop.example.com")])
-    assert proofs(result) == {"shop.example.com:22"}
-
-
-def test_an_incomplete_plan_is_rejected(tasks: Tasks) -> None:
-    seed_live(tasks, "/ oidc")
-    routes = [{**KEY, "description": "x"}, {**AT_ADMIN, "id": "edghtsrt_nowhere"}]
-    result = tasks.failed("https_edge_routes", edge_id=EDGE, routes=routes, requirements=[LOGIN_NEEDED])
-    assert "The plan is incomplete, so nobody knows whether it meets `requirements`" in result["msg"]
-    assert (writes(result), result["findings"]) == ([], [])
 
 
 def test_exceptions_do_not_apply_to_it(tasks: Tasks) -> None:
@@ -215,24 +184,21 @@ def test_a_requirement_about_no_host_is_warned_about(tasks: Tasks) -> None:
         assert tasks.done(module, **options, requirements=given)["warnings"] == [expected]
 
 
-def test_tunnels_and_tls_edges_count_for_exposure_info(tasks: Tasks) -> None:
+def test_tunnels_count_for_exposure_info_and_a_tls_edge_is_protected_by_its_policies(tasks: Tasks) -> None:
     tunnels = [
         {"id": "tn_ssh", "proto": "tcp", "public_url": "tcp://1.tcp.example.net:12345"},
         {"id": "tn_backend", "backends": [{"id": "bkd_one"}]},
     ]
+    restriction = {"ip_restriction": {"ip_policy_ids": ["ipp_office"]}}
     tasks.service.seed(tunnels=tunnels)
-    seed_tls_edge(tasks, **SERVED)
-    rule = {"id": "ipr_office", "ip_policy_id": "ipp_office", "action": "allow", "cidr": "10.0.0.0/8"}
-    tasks.service.seed(objects={"ip_policies": [{"id": "ipp_office"}], "ip_policy_rules": [rule]})
-    given = {"requirements": [demanded("network")]}
-    result = tasks.done("exposure_info", tls_edges=[TLS_EDGE], **given)
-    assert {one["object"] for one in result["findings"] if one["rule"] == UNMET} == {
-        "tunnel tcp://1.tcp.example.net:12345 (tn_ssh)",
-        f"object edges/tls {TLS_EDGE}",
-    }
-    tasks.done("tls_edge_ip_restriction", edge_id=TLS_EDGE, ip_policy_ids=["ipp_office"])
-    result = tasks.done("exposure_info", tls_edges=[TLS_EDGE], tunnels=False, **given)
-    assert proofs(result) == set()
+    seed_tls_edge(tasks, hostports=["vpn.example.com:443"], backend={"backend_id": "bkd_one"}, **restriction)
+    seed_policies(tasks)
+    result = tasks.done("exposure_info", tls_edges=[TLS_EDGE], requirements=[demanded("network")])
+    unmet = [one["object"] for one in result["findings"] if one["rule"] == UNMET]
+    assert unmet == ["tunnel tcp://1.tcp.example.net:12345 (tn_ssh)"]
+    options = {"tls_edges": [{"edge_id": TLS_EDGE, "absent_modules": ["ip_restriction"]}]}
+    result = rejected(tasks, "estate", **options, requirements=[demanded("network")])
+    assert [(one["object"], one["created"]) for one in result["findings"]] == [(f"TLS edge {TLS_EDGE}", True)]
 
 
 NO_HOST = "is not a host; expected a host"

@@ -164,12 +164,25 @@ def test_a_change_in_between_is_rejected(there: Tasks, module: str, options: Giv
     assert (writes(result), "nothing is left to do" in result["msg"]) == ([], options is NEW)
 
 
-def test_an_incomplete_plan_is_rejected(there: Tasks) -> None:
+LOGIN_NEEDED = {"needs": ["login"], "reason": "Only for our own people."}
+LIMITS: list[tuple[Given, str]] = [
+    ({"expect_plan": OTHER}, ""),
+    ({"reject_openings": True}, "incomplete"),
+    ({"reject_findings": "high"}, "incomplete"),
+    ({"requirements": [LOGIN_NEEDED]}, "The plan is incomplete, so nobody knows whether it meets `requirements`"),
+]
+
+
+@pytest.mark.parametrize(("limit", "text"), LIMITS)
+def test_an_incomplete_plan_is_rejected(there: Tasks, limit: Given, text: str) -> None:
     """In part, it could be the approved one, but nobody has seen the rest."""
-    digest = there.done("estate", True, https_edges=[{"hostports": [HOSTPORT], "description": "new"}])["plan_digest"]
-    edges = [{"hostports": [HOSTPORT], "description": "new"}, {"id": "edghts_missing"}]
-    result = there.failed("estate", https_edges=edges, expect_plan=digest)
-    assert (writes(result), result["plan_digest"], "edghts_missing" in result["msg"]) == ([], "", True)
+    routes = [{**KEY, "description": "x"}, {**ADMIN, "id": "edghtsrt_nowhere"}]
+    for module, options in (("estate", an_edge(*routes)), ("https_edge_routes", {"edge_id": EDGE, "routes": routes})):
+        if module == "estate" or "reject_findings" not in limit:
+            result = there.failed(module, **options, **limit)
+            created = [one for one in result.get("findings", ()) if one["created"]]
+            assert (writes(result), result["plan_digest"], created) == ([], "", [])
+            assert all(part in result["msg"] for part in ("edghtsrt_nowhere", text))
 
 
 UNSET = "check whether the variable that it comes from is set"
