@@ -78,16 +78,3 @@ def test_a_variable_without_a_value_is_not_one_that_is_not_set(
     assert failed["task"] != MAKES
     assert said in failed["result"]["msg"]
     assert ansible.service.journal() == []
-
-
-@pytest.mark.long(cores=0)
-def test_a_role_that_is_to_do_nothing_says_so(ansible: Ansible) -> None:
-    run = role_with(ansible, {})
-    assert "estate: nothing is declared" in run.result(MAKES)["msg"]
-    assert ansible.service.journal() == []
-    emptied = role_with(ansible, {"estate_https_edges": [], "estate_purge": ["edges"]})
-    assert "allow_empty: true" in emptied.result(MAKES)["msg"]
-    assert {request["method"] for request in ansible.service.journal()} == {"GET"}
-    allowed = role_with(ansible, {"estate_https_edges": [], "estate_purge": ["edges"], "estate_allow_empty": True})
-    assert allowed.code == 0, allowed.output
-    assert ansible.service.state()["https_edges"] == []

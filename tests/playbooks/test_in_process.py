@@ -140,39 +140,6 @@ def test_no_host_gets_the_response_for_another(ansible: Ansible) -> None:
     assert [way.way for way in run.ways()] == [IN_WORKER] * HOSTS * 2
 
 
-def test_defaults_reach_the_modules_that_they_are_for(ansible: Ansible) -> None:
-    run = ansible.tasks(
-        """
-        - name: Defaults of the module win over those of the group
-          edgeops.ingress.tunnel_info:
-        - name: Defaults of another module
-          edgeops.ingress.api:
-          ignore_errors: true
-        - name: Defaults of a block
-          module_defaults:
-            edgeops.ingress.tunnel_info:
-              proto: neither
-          block:
-            - name: Other defaults
-              edgeops.ingress.tunnel_info:
-              ignore_errors: true
-        """,
-        play={
-            "module_defaults": {
-                f"group/{COLLECTION}.all": {**ansible.connection, "api_key": "of-the-group", "retries": 0},
-                f"{COLLECTION}.tunnel_info": {"api_key": ansible.service.api_key},
-                f"{COLLECTION}.api": {"path": "/event_subscriptions/esb_none/sources"},
-            }
-        },
-    )
-
-    assert run.code == 0, run.output
-    assert run.result("Defaults of the module win over those of the group")["tunnels"] == []
-    error = run.result("Defaults of another module")["error"]
-    assert (error["path"], error["status"]) == ("/event_subscriptions/esb_none/sources", 401)
-    assert "proto" in run.result("Other defaults")["msg"]
-
-
 def test_modules_with_short_names_run_in_process(ansible: Ansible) -> None:
     tasks = [{"name": module, module: {}, "ignore_errors": True} for module in MODULES]
     run = ansible.tasks(yaml.safe_dump(tasks), "-vvvv", play={"collections": [COLLECTION]})
