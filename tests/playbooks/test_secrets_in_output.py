@@ -42,6 +42,7 @@ def test_secrets_are_in_nothing_that_is_printed_or_returned(
     assert run.code == 0, run.output
     assert {found.way for found in run.ways()} == {way}
     assert all("invocation" in record["result"] for record in run.records if record["action"].startswith(COLLECTION))
+    assert "The request was" in run.output
     assert set(sent(service)) == {*CANARIES.values(), API_KEY} - {CANARIES[name] for name in NEVER_SENT}
     log = (ansible.folder / "ansible.log").read_text(encoding="utf-8")
     assert shown({"output": run.output, "results": json.dumps(run.records), "log": log}) == []

@@ -106,6 +106,7 @@ TASKS = """
     webhook_verification: {provider: slack, secret: "{{ webhook_canary }}", more: true}
     oauth: {provider: {google: {client_secret: "{{ google_canary }}", client_secrets: "{{ oidc_canary }}"}}}
     circuit_breaker: {num_buckets: 1000}
+- edgeops.ingress.https_edge_route: {<<: *place, api_kye: "{{ url_canary }}", oidc: {client_secert: "{{ url_canary }}"}}
 - edgeops.ingress.https_edge_route: {<<: *place, oidc: {client_secret: {inner: "{{ odd_type_canary }}"}}}
 - edgeops.ingress.https_edge_route: {<<: *place, edge_id: edghts_nowhere, oidc: {client_secret: "{{ oidc_canary }}"}}
 - edgeops.ingress.api: {method: PUT, path: /nowhere, body: [{deep: {client_secret: "{{ body_canary }}"}}]}
@@ -120,7 +121,7 @@ TASKS = """
 def prepared(service: ReferenceService, folder: Path) -> Ansible:
     service.reset()
     service.seed(https_edges=[{"id": "edghts_canary", "hostports": ["canary.example.com:443"]}])
-    service.switches(rejection_quotes_key=True)
+    service.switches(rejection_quotes_key=True, error_quotes_request="escaped")
     # From a file: Ansible itself prints what its command line and the lines around a failed task say.
     (folder / "variables.json").write_text(json.dumps(CANARIES), encoding="utf-8")
     return Ansible(folder, service)
