@@ -17,7 +17,6 @@ from playbook_run import Ansible, Run
 
 pytestmark = pytest.mark.every_core
 
-PAGE = (CHECKOUT / "docs" / "adopting.md").read_text(encoding="utf-8")
 PURGE = json.dumps({"estate_purge": ["edges", "routes", "modules", "sources"]})
 
 
@@ -48,10 +47,7 @@ def world(canary: Path) -> dict[str, Any]:
     headers = {f"x-{number}": re.sub(r"[\r\n]", " ", text) for number, text in enumerate(strings)}
     headers |= {re.sub(r"[\s:\x00-\x1f\x7f]", "_", text.lower()) or "x": "" for text in strings}
     edges[0]["routes"][0]["request_headers"] = {"add": headers}
-    # What the page names.
-    tls_edges = [{"id": "edgtls_depot", "ip_restriction": {"ip_policy_ids": ["ipp_office"]}}]
-    subscriptions = [{"id": "esb_audit", "sources": ["ip_policy_updated.v0"]}]
-    return {"https_edges": edges, "tls_edges": tls_edges, "event_subscriptions": subscriptions}
+    return {"https_edges": edges}
 
 
 @pytest.fixture
@@ -60,24 +56,13 @@ def ansible(ansible: Ansible) -> Ansible:
     return ansible
 
 
-def succeeded(ansible: Ansible, playbook: Path | str, *arguments: str) -> Run:
-    """A run of a playbook, or of the one that the page shows under this name."""
-    if isinstance(playbook, str):
-        [playbook] = re.findall(rf"<!-- file: {playbook} -->\n```yaml\n(.*?)```", PAGE, re.DOTALL)
+def succeeded(ansible: Ansible, playbook: str, *arguments: str) -> Run:
+    project = ansible.folder / "project"
     environment = {"INGRESS_BASE_URL": ansible.service.base_url, "INGRESS_API_KEY": ansible.service.api_key}
-    run = ansible.playbook(playbook, *arguments, environment=environment)
+    inventory = ("--inventory", str(project / "inventory" / "accounts.yml"))
+    run = ansible.playbook(project / playbook, *inventory, *arguments, environment=environment)
     assert run.code == 0, run.output
     return run
-
-
-@pytest.mark.long(cores=0)
-def test_the_documented_way_takes_no_text_for_a_template(ansible: Ansible) -> None:
-    before = ansible.service.state()
-    succeeded(ansible, "adopt.yml")
-    applied = succeeded(ansible, "site.yml")
-    assert [record["result"]["changed"] for record in applied.records] == [False] * len(applied.records)
-    assert ansible.service.state() == before
-    assert not (ansible.folder / "canary").exists()
 
 
 @pytest.mark.long(cores=0)
@@ -85,12 +70,11 @@ def test_the_project_for_awx_takes_no_text_for_a_template(ansible: Ansible) -> N
     before = ansible.service.state()
     project = ansible.folder / "project"
     shutil.copytree(CHECKOUT / "docs" / "awx" / "project", project)
-    inventory = ("--inventory", str(project / "inventory" / "accounts.yml"))
-    succeeded(ansible, project / "export.yml", *inventory)
+    succeeded(ansible, "export.yml")
     kept = (project / "host_vars" / "shop.yml").read_text(encoding="utf-8").partition("estate_https_edges:")[0]
     written = (project / "exported" / "shop.yml").read_text(encoding="utf-8")
     (project / "host_vars" / "shop.yml").write_text(kept + written, encoding="utf-8")
-    applied = succeeded(ansible, project / "estate.yml", *inventory, "--check", "--extra-vars", PURGE)
+    applied = succeeded(ansible, "estate.yml", "--check", "--extra-vars", PURGE)
     assert applied.result("Make the service match the declaration")["changed"] is False
     assert ansible.service.state() == before
     assert not (ansible.folder / "canary").exists()
