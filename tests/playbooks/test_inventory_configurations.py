@@ -386,6 +386,30 @@ def test_tunnels_of_all_pages_are_hosts(inventories: Inventories) -> None:
     assert len(inventories.service.journal()) == 3
 
 
+ODD = [
+    *({"id": identifier} for identifier in ("", " ", "tn one", "-tn", "../tn", "x" * 300, "tn\x1b[2J", None, 5)),
+    *({"id": "tn_odd", **fields} for fields in ({"labels": []}, {"metadata": float("nan")}, {"proto": {}})),
+]
+
+
+@pytest.mark.parametrize("odd", ODD, ids=str)
+def test_a_tunnel_that_cannot_be_a_host_is_not_in_the_inventory(inventories: Inventories, odd: dict[str, Any]) -> None:
+    with scripted_service(in_turn(as_json({"tunnels": [SHOP, odd, SITE]}), as_json({"tunnels": [odd]}))) as service:
+        assert inventories.hosts(base_url=service.base_url) == ["tn_shop", "tn_site"]
+        [warning] = inventories.warnings
+        assert "tunnels[1]" in warning
+        assert warning.endswith("This tunnel is not in the inventory.")
+        assert "tunnels[0]" in inventories.failure(base_url=service.base_url)
+
+
+def test_warnings_about_such_tunnels_are_limited(inventories: Inventories) -> None:
+    odd = [{"id": f"tn/{number}"} for number in range(9)]
+    with scripted_service(in_turn(as_json({"tunnels": [*odd, SHOP]}))) as service:
+        inventories.read(base_url=service.base_url)
+    assert len(inventories.warnings) == 6
+    assert inventories.warnings[-1].startswith("4 more tunnels")
+
+
 def test_the_documented_examples_produce_the_documented_hosts(
     inventories: Inventories, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
