@@ -4,49 +4,51 @@
 from __future__ import annotations
 
 import json
-import subprocess
-import sys
 from pathlib import Path
+from textwrap import indent
 
 import pytest
 import yaml
 
-from inventory_run import PLUGIN, TunnelInventory
-from playbook_run import Ansible
-from reference_service_process import API_KEY, ReferenceService
+from inventory_in_process import PLUGIN
+from playbook_run import Ansible, Run
+from reference_service_process import API_KEY
 from scripted_service import as_json, in_turn, scripted_service
+from vaulted import VAULT_PASSWORD, encrypted
 
 pytestmark = pytest.mark.every_core
 
-GATE = {"id": "tn_gate", "public_url": "tcp://[2001:db8::1]:22", "proto": "tcp", "metadata": '{"name": "gate"}'}
+FILE = "tunnels.yml"
 
 
-@pytest.fixture
-def inventory(ansible: Ansible) -> TunnelInventory:
-    return TunnelInventory(ansible)
+def command(ansible: Ansible, name: str, *arguments: str, inventory: str = FILE, **environment: str) -> Run:
+    """Run `ansible-<name>` with an inventory. One that cannot be read is a failure."""
+    connection = {f"INGRESS_{option.upper()}": value for option, value in ansible.connection.items()}
+    variables = {**connection, "ANSIBLE_INVENTORY_ANY_UNPARSED_IS_FAILED": "true", **environment}
+    return ansible.command(name, "-i", inventory, *arguments, environment=variables)
 
 
 @pytest.mark.long(cores=0)
-def test_a_key_that_is_encrypted(inventory: TunnelInventory, service: ReferenceService, tmp_path: Path) -> None:
-    service.seed(tunnels=[GATE])
-    (tmp_path / "password").write_text("opens the vault", encoding="utf-8")
-    vault = ("--vault-password-file", str(tmp_path / "password"))
-    command = [sys.executable, "-m", "ansible", "vault", "encrypt_string", *vault, "--name", "api_key", API_KEY]
-    encrypted = subprocess.run(command, check=True, capture_output=True, text=True, timeout=60).stdout
-    inventory.configure(
-        f"plugin: {PLUGIN}\n{encrypted}\nbase_url: \"{{{{ lookup('env', 'OTHER_URL') }}}}\"\n"
-        'timeout: "{{ seconds }}"\nvalidate_certs: "{{ seconds | int > 9 }}"\n'
+def test_a_key_that_is_encrypted(ansible: Ansible) -> None:
+    ansible.service.seed(tunnels=[{"id": "tn_gate", "metadata": "gate"}])
+    (ansible.folder / "password").write_text(VAULT_PASSWORD, encoding="utf-8")
+    (ansible.folder / FILE).write_text(
+        f"plugin: {PLUGIN}\napi_key: !vault |\n{indent(encrypted(API_KEY), '  ')}\n"
+        "base_url: \"{{ lookup('env', 'OTHER_URL') }}\"\n"
+        'timeout: "{{ seconds }}"\nvalidate_certs: "{{ seconds | int > 9 }}"\n',
+        encoding="utf-8",
     )
-    environment = {"INGRESS_API_KEY": "not-this-one", "INGRESS_BASE_URL": "ftp://", "OTHER_URL": service.base_url}
-    assert API_KEY not in inventory.file.read_text(encoding="utf-8")
-    run = inventory.command("inventory", "--graph", *vault, "--extra-vars", "seconds=10", environment=environment)
+    environment = {"INGRESS_API_KEY": "not-this-one", "INGRESS_BASE_URL": "ftp://"}
+    options = ("--vault-password-file", "password", "--extra-vars", "seconds=10")
+    run = command(ansible, "inventory", "--graph", *options, **environment, OTHER_URL=ansible.service.base_url)
     assert (run.code, run.output.count("|--gate\n")) == (0, 1), run.output
 
 
-def test_all_errors_are_displayed_without_the_key(inventory: TunnelInventory) -> None:
+def test_all_errors_are_displayed_without_the_key(ansible: Ansible) -> None:
     """Newer versions of Ansible display the lines around an error."""
-    inventory.configure(api_key="canary of a key", ca_path="{{ nothing }}", filter=[], timeout=0, filters=[{}])
-    run = inventory.command("inventory", "--list", "-vvvv", environment={"INGRESS_RETRIES": "-1"})
+    wrong = {"api_key": "canary of a key", "ca_path": "{{ nothing }}", "filter": [], "timeout": 0, "filters": [{}]}
+    (ansible.folder / FILE).write_text(yaml.safe_dump({"plugin": PLUGIN, **wrong}), encoding="utf-8")
+    run = command(ansible, "inventory", "--list", "-vvvv", INGRESS_RETRIES="-1")
     output = " ".join(run.output.split())
     parts = ["6 option errors", "api_key: ", "ca_path: ", "filter: ", "timeout: ", "retries: -1", "filters[0]: "]
     assert (run.code != 0, [part for part in parts if part not in output], "canary" in output) == (True, [], False)
@@ -69,26 +71,24 @@ def no_constant(name: str) -> None:
 
 
 @pytest.mark.long(cores=0)
-def test_an_export_can_be_read_again(inventory: TunnelInventory, tmp_path: Path) -> None:
-    inventory.configure(compose={"info": "metadata | b64decode", "more": "region | from_yaml"})
+def test_an_export_can_be_read_again(ansible: Ansible, tmp_path: Path) -> None:
+    compose = {"info": "metadata | b64decode", "more": "region | from_yaml"}
+    (tmp_path / FILE).write_text(yaml.safe_dump({"plugin": PLUGIN, "compose": compose}), encoding="utf-8")
     with scripted_service(in_turn(as_json({"tunnels": HOSTILE}), as_json({"tunnels": HOSTILE}))) as service:
-        environment = {"INGRESS_BASE_URL": service.base_url}
-        arguments = ("--export", "--output", str(tmp_path / "exported.json"))
-        run = inventory.command("inventory", "--list", *arguments, environment=environment)
-        assert run.code == 0, run.output
-        run = inventory.command("inventory", "--list", "--yaml", environment=environment)
+        for how in (("--export", "--output", "exported.json"), ("--yaml",)):
+            run = command(ansible, "inventory", "--list", *how, INGRESS_BASE_URL=service.base_url)
+            assert run.code == 0, run.output
     exported = (tmp_path / "exported.json").read_text(encoding="utf-8")
     assert len(json.loads(exported, parse_constant=no_constant)["_meta"]["hostvars"]) == len(HOSTILE)
     script = tmp_path / "exported.sh"
     script.write_text(f"#!/bin/sh\ncat '{tmp_path}/exported.json'\n", encoding="utf-8")
     script.chmod(0o755)
-    inventory.file = script
     # Read the values as tasks receive them, not as ansible-inventory displays them.
     play = [
         {"hosts": "all", "gather_facts": False, "tasks": [{"ansible.builtin.debug": {"var": "[metadata, labels]"}}]}
     ]
     (tmp_path / "playbook.yml").write_text(yaml.safe_dump(play), encoding="utf-8")
-    run = inventory.command("playbook", str(tmp_path / "playbook.yml"), "--connection", "local")
+    run = command(ansible, "playbook", "playbook.yml", "--connection", "local", inventory=str(script))
     assert run.code == 0, run.output
     seen = {record["host"]: record["result"]["[metadata, labels]"] for record in run.records}
     assert len(seen) == len(HOSTILE)
