@@ -15,7 +15,7 @@ from places import EDGE, KEY, TLS_EDGE, in_each_module, seed_tls_edge
 
 URL = "https://shop.example.com/"
 NO_NETWORK = "no longer requires an allowed network"
-ONE, OTHER_EDGE = f"[id={EDGE}]", "edghts_other"
+ONE = f"[id={EDGE}]"
 
 
 def edges(*all_edges: Given, purge: str = "") -> Given:
@@ -27,12 +27,6 @@ TAKES = f"{NO_NETWORK}; path_prefix / takes it from path_prefix /"
 ANOTHER_EDGE = edges({**estate("/")["https_edges"][0], "find_by": "none"}, purge="edges")
 CASES: list[tuple[str, Given, str, str]] = [
     (f"{ONE} / office", ANOTHER_EDGE, "unlocked", TAKES),
-    (
-        f"{ONE} / office | [id={OTHER_EDGE} host=*.example.com] /",
-        edges({"id": OTHER_EDGE}, purge="edges"),
-        "unlocked",
-        TAKES,
-    ),
     ("[host=blog.example.com]", estate("/"), "new", "nothing took it before, and everyone gets through now"),
 ]
 

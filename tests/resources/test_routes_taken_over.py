@@ -8,7 +8,7 @@ from __future__ import annotations
 import pytest
 
 from cases import cases
-from convergence import WIDENED, widened
+from convergence import widened
 from estates_to_judge import Given, estate, route
 from module_task import Tasks, writes
 from places import EDGE, in_each_module
@@ -100,33 +100,3 @@ def test_a_new_route_that_lets_more_visitors_through_opens_something(
         assert (text in warning, " takes it from path_prefix /" in warning) == (True, bool(text)), module
         kinds = {opening["kind"] for entry in result.get("plan", ()) for opening in entry["opens"]}
         assert module == "https_edge_route" or bool(kinds - {"new"}) is bool(text)
-
-
-MOVED: list[tuple[str, str, Given, str]] = [
-    # What is live, the route, what becomes of it, and what that opens.
-    ("/, /admin office", "path_prefix_admin", {"state": "absent"}, f"admin: {NETWORK}; {TAKEN}path_prefix /admin."),
-    ("/, /admin office", "path_prefix_admin", {"match": "/staff"}, f"admin: {NETWORK}; {TAKEN}path_prefix /admin."),
-    (
-        "/ oidc, b.example.com/ok",
-        "path_prefix_b.example.com_ok",
-        {"match": "/ok"},
-        "ok: no longer requires a login; path_prefix /ok takes it from path_prefix /.",
-    ),
-    ("/, /admin office", "path_prefix_admin", {"description": "Staff only"}, ""),
-]
-
-
-@pytest.mark.parametrize(("there", "name", "change", "text"), MOVED)
-def test_a_single_route_that_is_deleted_or_matches_something_else(
-    tasks: Tasks, there: str, name: str, change: Given, text: str
-) -> None:
-    tasks.service.seed(**live(there))
-    warnings = widened(tasks.done("https_edge_route", True, edge_id=EDGE, id=f"edghtsrt_{name}", **change))
-    assert [one.partition(f": {WIDENED}: ")[2] for one in warnings] == [f"https://a.example.com/{text}"] * bool(text)
-
-
-def test_what_cannot_be_planned_takes_nothing(tasks: Tasks) -> None:
-    tasks.service.seed(**live("/ office, /admin office"))
-    wrong = {"id": "edghtsrt_missing", "description": "x"}
-    result = tasks.failed("https_edge_routes", edge_id=EDGE, routes=[route("/"), wrong], purge=True)
-    assert not [one for one in widened(result) if TAKEN in one]
