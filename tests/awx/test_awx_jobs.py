@@ -158,22 +158,3 @@ def test_an_account_cannot_change_what_the_organization_requires(
     message = rejected.of("runner_on_failed", MADE)["res"]["msg"]
     assert "https://shop.example.com/admin lets everyone through, but requirements[0] demands" in message
     assert {request["method"] for request in service.journal()} == {"GET"}
-
-
-def test_a_plan_that_leaves_something_open_is_rejected_unless_the_account_accepts_it(
-    service: ReferenceService, launch: Launch
-) -> None:
-    backend = {"backend": {"backend_id": "bkdhr_shop"}}
-    login = {"oidc": {"issuer": "https://login.example.com", "client_id": "shop", "client_secret": "words"}}
-    routes = [
-        {"match_type": "path_prefix", "match": "/", **backend, **login},
-        {"match_type": "path_prefix", "match": "/admin", **backend},
-    ]
-    declared = {"estate_https_edges": [{"hostports": ["shop.example.com:443"], "routes": routes}]}
-    accepted = {"rule": "hole_below_protected_prefix", "object": "*", "reason": "It is a demo"}
-
-    rejected = launch(APPLY, declared)
-    assert "hole_below_protected_prefix" in rejected.of("runner_on_failed", MADE)["res"]["msg"]
-    assert {request["method"] for request in service.journal()} == {"GET"}
-    applied = launch(APPLY, {**declared, "estate_accept": [accepted]})
-    assert applied.code == 0, applied.output

@@ -115,15 +115,19 @@ def test_the_page_lists_who_may_do_what() -> None:
 
 
 @pytest.mark.long(cores=0)
-def test_only_given_accesses_become_roles_and_a_name_can_be_set_in_place_of_a_list(load: Load) -> None:
+def test_only_what_is_given_is_attached_and_a_name_can_be_set_in_place_of_a_list(load: Load) -> None:
     access = {"approve": {"teams": ["Operations"]}, "report": None}
-    sent = succeeded(
-        load, SETTINGS, {"access": access, "more_credentials": "Vault", "more_failure_notifications": None}
-    )
+    more = {"more_credentials": "Vault", "more_failure_notifications": "Mail", "notification_url": ""}
+    sent = succeeded(load, SETTINGS, {"access": access, **more})
     roles = {(who, one["role"]) for module, one in sent if module == "role" for who in one["teams"]}
     assert roles == {("Operations", "approval"), ("Operations", "read")}
-    templates = named(sent, "job_template").values()
-    assert {tuple(one["credentials"]) for one in templates} == {("Ingress: shop", "Vault")}
+    templates = named(sent, "job_template")
+    assert {tuple(one["credentials"]) for one in templates.values()} == {("Ingress: shop", "Vault")}
+    assert named(sent, "notification_template") == {}
+    assert templates[CHECK]["notification_templates_error"] == ["Mail"]
+    assert named(sent, "workflow_job_template")[WORKFLOW]["notification_templates_approvals"] == []
+    nobody = succeeded(load, SETTINGS, {"access": None, "more_failure_notifications": None})
+    assert "role" not in {module for module, _arguments in nobody}
 
 
 def test_whatever_is_named_exists_by_then(sent: Sent) -> None:
@@ -251,16 +255,6 @@ def test_more_credentials_and_notifications_are_part_of_what_is_set(load: Load) 
     assert [one["notification_templates_error"] for one in workflows.values()] == [failed, failed]
     assert workflows[WORKFLOW]["notification_templates_approvals"] == ["Ingress: a plan needs approval", "Chat"]
     assert "messages" in named(sent, "notification_template")["Ingress: a plan needs approval"]
-
-
-@pytest.mark.long(cores=0)
-def test_without_a_webhook_and_accesses_only_the_other_notifications_are_attached(load: Load) -> None:
-    given = {"notification_url": "", "more_failure_notifications": ["Mail"], "access": None}
-    sent = succeeded(load, SETTINGS, given)
-    assert named(sent, "notification_template") == {}
-    assert [module for module, _arguments in sent if module == "role"] == []
-    assert named(sent, "job_template")[CHECK]["notification_templates_error"] == ["Mail"]
-    assert named(sent, "workflow_job_template")[WORKFLOW]["notification_templates_approvals"] == []
 
 
 @pytest.mark.long(cores=0)
