@@ -3,13 +3,13 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator
 from typing import Union
 
 from .._model.kinds import Mark
 from .finding import not_judged
 from .judged import Estate, NotJudged, Subject
-from .routings import area_of, routings
 
 _ORDER = (
     "The API does not define which of several matching routes takes a request. It is assumed that the most specific "
@@ -63,18 +63,18 @@ _Doubt = tuple[object, Union[Subject, str], str, str]  # noqa: UP007 - modules c
 
 
 def _edge_doubts(estate: Estate) -> Iterator[_Doubt]:
-    known = routings(estate.routes)
-    yield any(routing.overlaps for routing in known), "routes", "https_edges", _ORDER
-    twins = {route for routing in known for route in routing.twins}
+    overlaps = (len(route.competing(route.area.path)) > 1 for route in estate.routes if route.area)
+    yield any(overlaps), "routes", "https_edges", _ORDER
     for edge in estate.edges:
         yield any("*" in hostport for hostport in edge.state["hostports"]), edge, "hostports", _WILDCARD
         yield not edge.knows_routes, edge, "routes", UNKNOWN_ROUTES
+        alike = Counter(route.area for route in edge.routes)
         for route in edge.routes:
-            area = area_of(route)
+            area = route.area
             yield area is None, route, "match", _MATCH
             yield area and area.host, route, "match", _HOST
             yield area and not area.is_settled, route, "match", UNSETTLED
-            yield route in twins, route, "match", _TWIN
+            yield area and alike[area] > 1, route, "match", _TWIN
             yield not route.is_closed and not route.backend_id, route, "backend", _BACKEND
             yield not route.is_closed and route.has_actions, route, "policy", ACTIONS
 

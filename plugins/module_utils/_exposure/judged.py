@@ -7,7 +7,7 @@ All of them are in their normal form. Mark.KEEP stands for a traffic module whos
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
 
@@ -15,6 +15,7 @@ from .._access.account import Account, Edge
 from .._access.locks import OFF, ON, OPEN, POLICY, Lock
 from .._access.policies import Policies
 from .._access.requirements import Requirement
+from .._access.routing import Area, host_of
 from .._access.served_objects import SERVED_OBJECT, TLS_EDGE, served_state
 from .._access.views import Part, View
 from .._model.escapes import visible
@@ -75,6 +76,28 @@ class Subject:
         if self.knows_hostports:
             return Edge(own=self.part, routes=routes)
         return Edge(self.state["id"] if self.kind == TLS else "", routes=routes, modules=[self.part])
+
+    @cached_property
+    def area(self) -> Area | None:
+        """The requests that a route matches; None if its match has a form that the API does not define.
+
+        If all requests to the edge are for the host that the match names, it does not matter that it is named.
+        """
+        area = self.part.existing[0].area
+        hosts = {host_of(hostport) for hostport in self.edge.hostports}
+        return replace(area, host="") if area is not None and hosts == {area.host} else area
+
+    def competing(self, path: str) -> list[tuple[Subject, Area]]:
+        """Return the routes of the edge that match a path and name the same host as this one, the most specific first."""
+        own: Any = self.area
+        found = [(part.subject, part.subject.area) for part in self.edge.serving.around(path) if part.subject.parent]
+        found = [one for one in found if one[1].host == own.host and one[1].takes(own.host, path)]
+        return sorted(found, key=lambda one: one[1].rank(), reverse=True)
+
+    def takes(self, path: str) -> bool:
+        """Return whether a route takes a path as the only one of the most specific ones that match it."""
+        found = self.competing(path)
+        return [one for one, area in found if area == found[0][1]] == [self]
 
     @property
     def match(self) -> str:

@@ -4,11 +4,12 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import cache
 from typing import Any
 
 from .._access.requirements import demanded, violations
-from .._access.routing import prefixes_of
+from .._access.routing import Area, prefixes_of
 from .._access.views import START
 from .._model.declaration import declaration
 from .._model.objects import Object, join
@@ -16,7 +17,6 @@ from .._model.protection import needs_of
 from .._model.secret import Secret
 from .finding import Hit, rule
 from .judged import Estate, Subject
-from .routings import Routing, routings
 
 _SEGMENTS = (
     ".well-known assets css favicon.ico fonts health healthz images img js livez login logout ping public ready readyz "
@@ -24,9 +24,6 @@ _SEGMENTS = (
 )
 PUBLIC_BY_NATURE = frozenset(_SEGMENTS.split())
 """Segments of paths that are usually open on purpose, although everything around them needs a login."""
-
-Placed = tuple[Routing, Subject]
-"""A route with those that it competes with."""
 
 
 @rule(
@@ -50,23 +47,30 @@ def requirement_not_met(estate: Estate) -> Iterator[Hit]:
 )
 def hole_below_protected_prefix(estate: Estate) -> Iterator[Hit]:
     """A public route is below the prefix of a route that requires something, such as `/admin` below `/`."""
-    for routing in routings(estate.routes):
-        for route in routing.areas:
-            outer = routing.around(route) if route.is_open else None
-            if outer is not None and outer.required and not _is_public_by_nature(routing, route, outer):
-                message = (
-                    f"Everyone can reach {route.match}, although {outer.match} around it requires "
-                    f"{needs_of(outer.required)}."
-                )
-                yield Hit(route, "", message, copied_protection(outer, route), [outer.path])
+    for route in estate.open_routes:
+        outer = _around(route, route.area) if route.is_open and route.area else None
+        if outer is not None and outer.required:
+            message = (
+                f"Everyone can reach {route.match}, although {outer.match} around it requires "
+                f"{needs_of(outer.required)}."
+            )
+            yield Hit(route, "", message, copied_protection(outer, route), [outer.path])
 
 
-def _is_public_by_nature(routing: Routing, route: Subject, outer: Subject) -> bool:
-    path, around = routing.areas[route].path, routing.areas[outer].path
-    if not routing.areas[route].is_settled:
-        return False  # `/static/../admin` is not below `/static`.
-    segments = [segment for segment in path[len(around) :].lower().split("/") if segment]
-    return path == "/" or bool(segments and PUBLIC_BY_NATURE.intersection((segments[0], segments[-1])))
+def _around(route: Subject, own: Area) -> Subject | None:
+    """Return the most specific prefix around a route that lets anybody through; None if it is public by nature.
+
+    Of several with the same prefix, nobody knows which one counts, so it is one that requires nothing, if possible.
+    """
+    wider = (one for one in route.competing(own.path) if not one[1].is_exact and (own.is_exact or one[1] != own))
+    lengths = {outer: len(area.path) for outer, area in wider if not outer.is_closed}
+    found = min(lengths, key=lambda outer: (-lengths[outer], len(outer.required)), default=None)
+    if found is None or own.path == "/":
+        return None
+    segments = [one for one in own.path[lengths[found] :].lower().split("/") if one]
+    # `/static/../admin` is not below `/static`.
+    is_public = own.is_settled and not PUBLIC_BY_NATURE.isdisjoint([*segments[:1], *segments[-1:]])
+    return None if is_public else found
 
 
 @rule(
@@ -119,11 +123,10 @@ def backend_open_elsewhere(estate: Estate) -> Iterator[Hit]:
     """A backend is protected on a route of one edge, and a public route of another edge leads to the same paths of
     it.
     """
-    by_backend: dict[str, list[Placed]] = defaultdict(list)
-    for routing in routings(estate.routes):
-        for route in routing.areas:
-            if route.backend_id and not route.is_closed:
-                by_backend[route.backend_id].append((routing, route))
+    by_backend: dict[str, list[Subject]] = defaultdict(list)
+    for route in estate.open_routes:
+        if route.backend_id and route.area:
+            by_backend[route.backend_id].append(route)
     for group in by_backend.values():
         for route, guards, paths in _open_elsewhere(group):
             more = f" and {len(guards) - 1} more" if len(guards) > 1 else ""
@@ -134,52 +137,48 @@ def backend_open_elsewhere(estate: Estate) -> Iterator[Hit]:
             yield Hit(route, "", message, copied_protection(guards[0], route), paths)
 
 
-def _open_elsewhere(group: Sequence[Placed]) -> Iterator[tuple[Subject, list[Subject], list[str]]]:
+def _open_elsewhere(group: Sequence[Subject]) -> Iterator[tuple[Subject, list[Subject], list[str]]]:
     """Yield the public routes of a backend, with the routes that protect the same paths of it elsewhere.
 
     Of routes of the same edge with and without a host, nobody knows which one takes a request.
     """
-    guarded, public = _by_path(group, lambda route: bool(route.required)), _by_path(group, lambda route: route.is_open)
-    guards: dict[str, list[Placed]] = {}
+    guarded, public = _by_path(one for one in group if one.required), _by_path(one for one in group if one.is_open)
+    guards: dict[str, list[Subject]] = {}
     exposed: dict[Subject, list[str]] = defaultdict(list)
     for path in dict.fromkeys([*guarded, *public]) if guarded and public else ():
         # What is open on purpose elsewhere does not explain why it is protected here.
         if path not in guarded and path.strip("/").rpartition("/")[2].lower() in PUBLIC_BY_NATURE:
             continue
         guards[path] = _takers(path, guarded)
-        for _routing, route in _takers(path, public) if guards[path] else ():
+        for route in _takers(path, public) if guards[path] else ():
             exposed[route].append(path)
-    edges = {id(guard.edge) for found in guards.values() for _routing, guard in found}
-    # Thousands of public routes may have the same guards, of which one list is enough.
-    shared: dict[tuple[object, ...], tuple[list[Subject], list[str]]] = {}
-    for routing, route in group:
-        key = (route if id(route.edge) in edges else None, *exposed.get(route, ()))
-        if key not in shared:
-            protecting = (one for path in exposed.get(route, ()) for one in guards[path])
-            elsewhere = dict.fromkeys(
-                guard for other, guard in protecting if guard.edge is not route.edge or (routing.host and other.host)
-            )
-            shared[key] = list(elsewhere), [guard.path for guard in elsewhere]
-        if shared[key][0]:
-            yield (route, *shared[key])
+
+    @cache
+    def elsewhere(edge: Subject | None, has_host: bool, *paths: str) -> tuple[list[Subject], list[str]]:
+        protecting = dict.fromkeys(guard for path in paths for guard in guards[path])
+        found = [one for one in protecting if one.edge is not edge or (has_host and one.area and one.area.host)]
+        return found, [one.path for one in found]
+
+    edges = {guard.edge for found in guards.values() for guard in found}
+    for route in (one for one in group if one in exposed):
+        # Thousands of public routes may have the same guards, of which one list is enough.
+        own = route.edge if route.edge in edges else None
+        found, paths = elsewhere(own, bool(route.area and route.area.host), *exposed[route])
+        if found:
+            yield route, found, paths
 
 
-def _by_path(group: Iterable[Placed], counts: Callable[[Subject], bool]) -> Mapping[str, list[Placed]]:
-    by_path: dict[str, list[Placed]] = defaultdict(list)
-    for routing, route in group:
-        if counts(route):
-            by_path[routing.areas[route].path].append((routing, route))
-    return by_path
+def _by_path(routes: Iterable[Subject]) -> Mapping[str, list[Subject]]:
+    found: dict[str, list[Subject]] = defaultdict(list)
+    for route in routes:
+        found[route.area.path if route.area else ""].append(route)
+    return found
 
 
-def _takers(path: str, by_path: Mapping[str, list[Placed]]) -> list[Placed]:
+def _takers(path: str, by_path: Mapping[str, list[Subject]]) -> list[Subject]:
     """Return the routes that take requests for a path. All of them have the path or a prefix of it."""
-    return [
-        (routing, route)
-        for prefix in prefixes_of(path)
-        for routing, route in by_path.get(prefix, ())
-        if routing.takes(path, route)
-    ]
+    around = (route for prefix in prefixes_of(path) for route in by_path.get(prefix, ()))
+    return [route for route in around if route.takes(path)]
 
 
 def copied_protection(guard: Subject, route: Subject) -> dict[str, Any]:
