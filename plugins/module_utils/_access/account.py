@@ -16,7 +16,7 @@ from .._model.schema import HTTPS_EDGE, HTTPS_EDGE_ROUTE, TLS_EDGE_MODULES
 from .._planning.plan import Plan, State, states_of
 from .._planning.undeclared import Remainder, Surrounding, Undeclared
 from .policies import Policies, Wire
-from .routing import ASSUMED, WILDCARD, Area, Reading, prefixes_of
+from .routing import ASSUMED, Area, Reading, prefixes_of
 from .served_objects import SERVED_OBJECT, TLS_EDGE, served_state
 from .views import At, Part, View
 
@@ -69,18 +69,9 @@ class Edge:
         return {path: list(routes) for path, routes in found.items()}
 
     @cached_property
-    def exact_paths(self) -> frozenset[str]:
-        return frozenset(area.path for area, _route in self.areas() if area.is_exact)
-
-    @cached_property
     def named_hosts(self) -> frozenset[str]:
         """The hosts that matches of its routes name."""
         return frozenset(area.host for area, _route in self.areas() if area.host)
-
-    @cached_property
-    def has_twins(self) -> bool:
-        """Whether several routes may match the same requests."""
-        return any(len(routes) > 1 for routes in self.by_path.values())
 
     def around(self, path: str, reading: Reading = ASSUMED) -> list[Part[View]]:
         """Return the routes that may match a path at some time, those with the longest paths first."""
@@ -94,10 +85,6 @@ class Account:
     def __init__(self, edges: Iterable[Edge], policies: Policies) -> None:
         self.edges, self.policies = list(edges), policies
         self.probes: Sequence[Any] | None = None
-
-    @cached_property
-    def has_wildcards(self) -> bool:
-        return any(WILDCARD in host for host in self.by_host)
 
     @cached_property
     def by_host(self) -> Mapping[str, list[Edge]]:

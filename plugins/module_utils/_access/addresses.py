@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cached_property
 from ipaddress import IPv4Network, IPv6Network, ip_network
 from typing import Any, Union
 
@@ -41,17 +41,16 @@ class Addresses:
             return False
         if self.unknown and (others[1:] or _minus(_ranges(others[0].denied), _ranges(self.denied))):
             return False
-        left = self._known
-        for one in others:
-            left = _minus(left, one._known)
-        return not left and all(self._is_within_if_it_allows_all(policy, others) for policy in self.empty)
+        for policy in (None, *self.empty):
+            left = self._if_it_allows_all(policy)
+            for one in others:
+                left = _minus(left, one._if_it_allows_all(policy))
+            if left:
+                return False
+        return True
 
-    def _is_within_if_it_allows_all(self, policy: str, others: Sequence[Addresses]) -> bool:
-        """Return whether all that a policy without rules may allow here is allowed in one of the others as well."""
-        left = self._not_denied
-        for one in others:
-            left = _minus(left, one._not_denied if policy in one.empty else one._known)
-        return not left
+    def _if_it_allows_all(self, policy: str | None) -> Sequence[_Range]:
+        return self._not_denied if policy in self.empty else self._known
 
     @property
     def is_nobody(self) -> bool:
@@ -68,11 +67,12 @@ class Addresses:
         left = ((one, _minus([_range(one)], self._known)) for one in _PUBLIC)
         return any(2 * sum(last - first + 1 for first, last in ranges) < one.num_addresses for one, ranges in left)
 
-    @property
+    @cached_property
     def _known(self) -> Sequence[_Range]:
-        return _minus(_ranges(self.allowed), _ranges(self.denied))
+        """Of each set of addresses, the same ranges, which neither touch nor overlap."""
+        return _minus(self._not_denied, _minus(_EVERYWHERE, _ranges(self.allowed)))
 
-    @property
+    @cached_property
     def _not_denied(self) -> Sequence[_Range]:
         return _minus(_EVERYWHERE, _ranges(self.denied))
 
@@ -105,19 +105,12 @@ def _range(network: Network) -> _Range:
     return offset + int(network.network_address), offset + int(network.broadcast_address)
 
 
-@lru_cache(maxsize=4096)
-def _ranges(networks: frozenset[Network]) -> tuple[_Range, ...]:
-    """Return the numbers of the addresses, in ranges that neither touch nor overlap."""
-    found: list[_Range] = []
-    for first, last in sorted(map(_range, networks)):
-        if found and first <= found[-1][1] + 1:
-            found[-1] = (found[-1][0], max(last, found[-1][1]))
-        else:
-            found.append((first, last))
-    return tuple(found)
+def _ranges(networks: Iterable[Network]) -> list[_Range]:
+    return sorted(map(_range, networks))
 
 
 def _minus(ranges: Iterable[_Range], others: Sequence[_Range]) -> list[_Range]:
+    """Return the numbers in these ranges that are in none of the others, which are sorted by where they begin."""
     found: list[_Range] = []
     for first, last in ranges:
         start = first

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Union
 
 from .access import Access
 from .account import Account, Edge
@@ -29,12 +29,19 @@ class Request(NamedTuple):
     is_options: bool = False
 
 
+Rank = tuple[Union[bool, int], ...]  # noqa: UP007 - modules can also run on Python 3.9
+"""Which of several routes takes a request: that with the highest rank. It is empty if the route does not match."""
+
+
 class Server(NamedTuple):
-    """An edge that serves a request if it has this hostport, and the routes that may take it, the likeliest first."""
+    """An edge that serves a request if it has this hostport.
+
+    The `ranks` are those of the routes that may take it at each time, the likeliest route first.
+    """
 
     edge: Edge
     hostport: str
-    routes: Sequence[Part[View]]
+    ranks: Mapping[Part[View], Sequence[Rank]]
 
 
 @dataclass(frozen=True, eq=False)
@@ -48,7 +55,7 @@ class Probe:
 
     @property
     def parts(self) -> list[Part[View]]:
-        return [part for server in self.servers for part in (*server.edge.parts, *server.routes)]
+        return [part for server in self.servers for part in (*server.edge.parts, *server.ranks)]
 
     @cached_property
     def positions(self) -> list[int]:
@@ -83,30 +90,16 @@ class Probe:
 
     def taker(self, at: At) -> tuple[Edge, Part[View]] | None:
         """Return the edge and the route that take the request; None if nothing does."""
-        for edge, hostport, routes in self.servers:
-            if edge.serves(hostport, at):
-                best = self._best(routes, at)
-                return None if best is None else (edge, best)
-        return None
-
-    def _best(self, routes: Sequence[Part[View]], at: At) -> Part[View] | None:
+        server = next((one for one in self.servers if one.edge.serves(one.hostport, at)), None)
         best: Part[View] | None = None
-        highest: tuple[bool | int, ...] = ()
-        for route in routes:
-            top, ranks = self._ranks[route]
-            if top < highest:
+        highest: Rank = ()
+        for route, ranks in server.ranks.items() if server else ():
+            if max(ranks) < highest:
                 break  # Those that follow come after it at any time.
             rank = ranks[route.step(at)]
             if rank > highest or (rank and rank == highest and self.reading is Reading.LAST_TWIN):
                 best, highest = route, rank
-        return best
-
-    @cached_property
-    def _ranks(self) -> Mapping[Part[View], tuple[tuple[bool | int, ...], Sequence[tuple[bool | int, ...]]]]:
-        """The highest rank of each route, and its rank at each time; empty if it does not match."""
-        routes = (route for server in self.servers for route in server.routes)
-        found = ((one, [rank_of(view, self.request, self.reading) for view in one.views]) for one in routes)
-        return {route: (max(ranks), ranks) for route, ranks in found}
+        return (server.edge, best) if server and best else None
 
 
 class RouteProbe(Probe):
@@ -115,15 +108,16 @@ class RouteProbe(Probe):
     def __init__(self, edge: Edge, route: Part[View], policies: Policies) -> None:
         states = [view.state for view in route.existing if "match" in view.state]
         request = Request("", f"{states[-1]['match_type']} {states[-1]['match']}" if states else "/")
-        super().__init__(request, ASSUMED, [Server(edge, "", [route])], policies)
+        super().__init__(request, ASSUMED, [Server(edge, "", {route: ()})], policies)
+        self.way = edge, route
 
     @property
     def is_unclear(self) -> bool:
         """Whether nobody knows which requests the route takes, because of the form of its match."""
-        return any(view.area is None for view in self.servers[0].routes[0].existing)
+        return any(view.area is None for view in self.way[1].existing)
 
     def access(self, at: At) -> Access | None:
-        edge, route = self.taker(at)
+        edge, route = self.way
         view, own = route.at(at), edge.own.at(at) if edge.own else None
         hosts = own.hosts if own else ()
         if view is None or (edge.own and not any(_is_for(view.area, host_of(host)) for host in hosts)):
@@ -132,19 +126,12 @@ class RouteProbe(Probe):
         return None if found is None else Access(found.admitted, view.backend_id)
 
     def taker(self, _at: At) -> tuple[Edge, Part[View]]:
-        return self.servers[0].edge, self.servers[0].routes[0]
+        return self.way
 
 
 def _is_for(area: Area | None, host: str) -> bool:
     """Return whether a route takes requests for this host, or for one that it stands for."""
     return area is None or area.host in ("", host) or covers(host, area.host)
-
-
-def rank_of(view: View | None, request: Request, reading: Reading) -> tuple[bool | int, ...]:
-    """Return which of several routes takes a request, that with the highest rank; empty if it does not match."""
-    area = view.area if view is not None else None
-    takes = area is not None and area.takes(host_of(request.hostport), request.path, reading)
-    return area.rank(reading) if area is not None and takes else ()
 
 
 def probes(account: Account) -> Sequence[Probe]:
@@ -195,9 +182,9 @@ def _paths(account: Account, servers: Sequence[tuple[Edge, str]]) -> Iterable[st
     """
     own = [part for edge, _hostport in servers for part in edge.parts]
     are_all = len(servers) > 1 or account.policies.positions(*own)
-    areas = (found for edge, _hostport in servers for found in edge.areas())
+    areas = [found for edge, _hostport in servers for found in edge.areas()]
     paths = dict.fromkeys(area.path for area, route in areas if are_all or account.policies.positions(route))
-    exact = {path for edge, _hostport in servers for path in edge.exact_paths}
+    exact = {area.path for area, _route in areas if area.is_exact}
     return dict.fromkeys(one for path in paths for one in ((path, below(path)) if path in exact else (path,)))
 
 
@@ -211,29 +198,35 @@ def probes_of(account: Account, request: Request) -> Iterator[Probe]:
 
 def by_reading(account: Account, request: Request) -> Iterator[Probe]:
     """Yield a probe for a request, and for each other reading with which something else may take it."""
-    assumed = _serving(account, request, ASSUMED)
-    yield Probe(request, ASSUMED, assumed, account.policies)
-    for reading in _differing(account, assumed, request.path):
-        found = _serving(account, request, reading)
-        if reading is Reading.LAST_TWIN or found != assumed:
-            yield Probe(request, reading, found, account.policies)
+    assumed = _probe(account, request, ASSUMED)
+    yield assumed
+    for reading in _differing(account, assumed):
+        probe = _probe(account, request, reading)
+        ways = [[(*server[:2], *server.ranks) for server in one.servers] for one in (probe, assumed)]
+        if reading is Reading.LAST_TWIN or ways[0] != ways[1]:
+            yield probe
 
 
-def _differing(account: Account, servers: Sequence[Server], path: str) -> Iterator[Reading]:
+def _differing(account: Account, probe: Probe) -> Iterator[Reading]:
     """Yield the readings that could make a difference for a request."""
-    if any(server.edge.around(path, Reading.ANYWHERE) != server.edge.around(path) for server in servers):
+    edges, path = [server.edge for server in probe.servers], probe.request.path
+    if any(edge.around(path, Reading.ANYWHERE) != edge.around(path) for edge in edges):
         yield Reading.ANYWHERE
-    if account.has_wildcards:
+    if any(one in account.by_host for one in hosts_around(probe.request.hostport)[1:]):
         yield Reading.WILDCARDS_FIRST
-    if any(server.edge.named_hosts for server in servers):
+    if any(edge.named_hosts for edge in edges):
         yield Reading.HOSTS_FIRST
-    if any(server.edge.has_twins for server in servers):
-        yield Reading.LAST_TWIN
+    for server in probe.servers:
+        ranks = [rank for own in server.ranks.values() for rank in set(own) if rank]
+        if len(set(ranks)) < len(ranks):
+            yield Reading.LAST_TWIN
+            return
 
 
-def _serving(account: Account, request: Request, reading: Reading) -> list[Server]:
+def _probe(account: Account, request: Request, reading: Reading) -> Probe:
     servers = _servers(account, request.hostport, reading)
-    return [Server(edge, hostport, _candidates(edge, request, reading)) for edge, hostport in servers]
+    served = [Server(edge, hostport, _ranks(edge, request, reading)) for edge, hostport in servers]
+    return Probe(request, reading, served, account.policies)
 
 
 def _servers(account: Account, hostport: str, reading: Reading) -> list[tuple[Edge, str]]:
@@ -247,20 +240,23 @@ def _servers(account: Account, hostport: str, reading: Reading) -> list[tuple[Ed
     return found
 
 
-def _candidates(edge: Edge, request: Request, reading: Reading) -> list[Part[View]]:
-    """Return the routes that may take a request at some time, those that come first in front."""
-    found: list[tuple[tuple[bool | int, ...], Part[View]]] = []
-    certain: tuple[bool | int, ...] = ()
+def _ranks(edge: Edge, request: Request, reading: Reading) -> Mapping[Part[View], Sequence[Rank]]:
+    """Return the ranks of the routes that may take a request at some time, those that come first in front."""
+    found: dict[Part[View], list[Rank]] = {}
+    certain: Rank = ()
     for route in edge.around(request.path, reading):
         views = route.views if route.position is not None else route.views[:1]
-        ranks = [rank_of(view, request, reading) for view in views]
+        areas = (view.area if view else None for view in views)
+        host, path = host_of(request.hostport), request.path
+        ranks = [area.rank(reading) if area and area.takes(host, path, reading) else () for area in areas]
         best = max(ranks)
         if best and best >= certain:
-            found.append((best, route))
+            found[route] = ranks
             certain = best if all(rank == best for rank in ranks) else certain
         elif best[1:2] < certain[1:2] and best and reading is not Reading.HOSTS_FIRST:
             break  # All others have shorter paths.
-    return [route for best, route in sorted(found, key=lambda one: one[0], reverse=True) if best >= certain]
+    in_order = sorted(found.items(), key=lambda one: max(one[1]), reverse=True)
+    return {route: ranks for route, ranks in in_order if max(ranks) >= certain}
 
 
 def probes_within(account: Account, pattern: str, path: str) -> Iterator[Probe]:

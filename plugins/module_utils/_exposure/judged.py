@@ -88,7 +88,7 @@ class Subject:
         return replace(area, host="") if area is not None and hosts == {area.host} else area
 
     def competing(self, path: str) -> list[tuple[Subject, Area]]:
-        """Return the routes of the edge that match a path and name the same host as this one, the most specific first."""
+        """Return the routes of the edge that match a path and name the same host as this one, the best one first."""
         own: Any = self.area
         found = [(part.subject, part.subject.area) for part in self.edge.serving.around(path) if part.subject.parent]
         found = [one for one in found if one[1].host == own.host and one[1].takes(own.host, path)]
