@@ -3,15 +3,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 import pytest
 
+from reference_fields import EDGE, ROUTE, TLS_EDGE, Fields, declared
 from running_service import Running
 
+Body = dict[str, Any]
+
+OWNERS = {"new_edge": EDGE, "new_route": ROUTE, "new_tls_edge": TLS_EDGE}
+MODULES = [(create, module) for create, modules in OWNERS.items() for module in modules]
+MAXIMA = {"num_buckets": 128}
 UINT32 = 2**32 - 1
 APP = {"client_id": "id", "client_secret": "cs"}
-SIGN_IN = {"options_passthrough": True, "cookie_prefix": "x.", "inactivity_timeout": 1, "maximum_duration": UINT32}
 EVERY_APP = {
     "github": {"teams": ["org/team"], "organizations": ["org"]},
     **{name: {**APP, "scopes": ["s"]} for name in ("facebook", "microsoft", "google", "linkedin", "gitlab")},
@@ -19,178 +25,110 @@ EVERY_APP = {
 }
 RULE = {"name": "r", "expressions": ["a", "a"], "actions": {"type": "deny", "config": {"any": [1, {"thing": None}]}}}
 
-ACCEPTED: list[tuple[str, dict[str, Any]]] = [
-    ("mutual_tls", {"enabled": False, "certificate_authority_ids": ["ca_1", "ca_2"]}),
-    ("tls_termination", {"min_version": "1.3"}),
-    ("tls_termination", {"min_version": None}),
-    ("backend", {"enabled": False, "backend_id": "bkd_1"}),
-    ("ip_restriction", {"ip_policy_ids": ["ipp_1", "ipp_2"]}),
-    ("circuit_breaker", {"tripped_duration": 0, "rolling_window": UINT32, "num_buckets": 128, "volume_threshold": 0}),
-    ("circuit_breaker", {"error_threshold_percentage": 0}),
-    ("circuit_breaker", {"error_threshold_percentage": 1}),
-    ("circuit_breaker", {"error_threshold_percentage": 0.25}),
-    ("compression", {"enabled": False}),
-    ("request_headers", {"add": {"X-A": "1", "X-B": ""}, "remove": ["X-C"]}),
-    ("response_headers", {"add": {"X-A": "1"}, "remove": ["X-A"]}),
-    ("webhook_verification", {"provider": "github", "secret": "s"}),
-    ("webhook_verification", {"provider": "sns"}),
-    ("webhook_verification", {"provider": "SNS"}),
-    ("webhook_verification", {"provider": "TWILIO", "secret": "s"}),
-    ("oauth", {**SIGN_IN, "auth_check_interval": UINT32, "provider": EVERY_APP}),
-    ("oauth", {"provider": {"google": {**APP, "scopes": ["a", "b"]}}}),
-    ("oauth", {"provider": {"google": {"client_id": "", "client_secret": "", "scopes": []}}}),
-    ("saml", {**SIGN_IN, "idp_metadata": "<x/>", "force_authn": True, "allow_idp_initiated": False}),
-    ("saml", {"authorized_groups": ["g"], "nameid_format": "urn:x"}),
-    ("oidc", {**SIGN_IN, "issuer": "https://i", "client_id": "c", "client_secret": "s", "scopes": ["openid"]}),
-    ("oidc", {"client_id": "c", "scopes": ["openid"]}),
-    ("websocket_tcp_converter", {"enabled": True}),
-    ("user_agent_filter", {"allow": ["a"], "deny": ["b"]}),
-    ("policy", {"inbound": RULE, "outbound": RULE}),
-    ("policy", {"inbound": [RULE, RULE], "outbound": [{**RULE, "actions": [{"type": "a"}, {"type": "a"}]}]}),
-]
-
-REJECTED: list[tuple[str, dict[str, Any], str]] = [
-    ("mutual_tls", {"certificate_authority_ids": ["ca_1", "ca_1"]}, "certificate_authority_ids"),
-    ("mutual_tls", {"certificate_authority_ids": [""]}, "certificate_authority_ids.0"),
-    ("mutual_tls", {"certificate_authorities": []}, "certificate_authorities"),
-    ("tls_termination", {"terminate_at": "edge"}, "terminate_at"),
-    ("tls_termination", {"min_version": 1.2}, "min_version"),
-    ("backend", {"backend_id": 5}, "backend_id"),
-    ("backend", {"backend_id": None}, "backend_id"),
-    ("backend", {"backend": {"id": "bkd_1"}}, "backend"),
-    ("ip_restriction", {"ip_policy_ids": ["ipp_1", "ipp_1"]}, "ip_policy_ids"),
-    ("ip_restriction", {"ip_policy_ids": ["ipp_"]}, "ip_policy_ids.0"),
-    ("ip_restriction", {"ip_policy_ids": ["esb_1"]}, "ip_policy_ids.0"),
-    ("ip_restriction", {"ip_policy_ids": "ipp_1"}, "ip_policy_ids"),
-    *(
-        ("circuit_breaker", {"tripped_duration": wrong}, "tripped_duration")
-        for wrong in (-1, UINT32 + 1, "5", True, 5.0)
-    ),
-    *(("circuit_breaker", {"rolling_window": wrong}, "rolling_window") for wrong in (-1, UINT32 + 1, None)),
-    *(("circuit_breaker", {"volume_threshold": wrong}, "volume_threshold") for wrong in (-1, UINT32 + 1)),
-    *(("circuit_breaker", {"num_buckets": wrong}, "num_buckets") for wrong in (-1, 129, False)),
-    *(
-        ("circuit_breaker", {"error_threshold_percentage": wrong}, "error_threshold_percentage")
-        for wrong in (-0.01, 1.01, 50, "0.5", True, None)
-    ),
-    ("compression", {"enabled": "true"}, "enabled"),
-    ("compression", {"enabled": 1}, "enabled"),
-    ("compression", {"enabled": None}, "enabled"),
-    ("compression", {"level": 9}, "level"),
-    ("request_headers", {"add": {"X-A": 1}}, "add.X-A"),
-    ("request_headers", {"add": {"X-A": "1", "x-a": "2"}}, "add"),
-    ("request_headers", {"add": ["X-A"]}, "add"),
-    ("response_headers", {"remove": ["X-A", "x-a"]}, "remove"),
-    ("response_headers", {"remove": None}, "remove"),
-    ("webhook_verification", {"provider": "github"}, "secret"),
-    ("webhook_verification", {"provider": "github", "secret": ""}, "secret"),
-    ("webhook_verification", {}, "secret"),
-    ("oauth", {"provider": {"google": {"client_id": "id"}}}, "provider.google"),
-    ("oauth", {"provider": {"google": {"client_secret": "cs"}}}, "provider.google"),
-    ("oauth", {"provider": {"google": {"scopes": ["s"]}}}, "provider.google"),
-    ("oauth", {"provider": {"google": {**APP, "scopes": ["s", "s"]}}}, "provider.google.scopes"),
-    ("oauth", {"provider": {"google": {"teams": ["o/t"]}}}, "provider.google.teams"),
-    ("oauth", {"provider": {"google": {"email_addresses": ["a", "a"]}}}, "email_addresses"),
-    ("oauth", {"provider": {"google": {"email_domains": ["a", "a"]}}}, "email_domains"),
-    ("oauth", {"provider": {"github": {"organizations": ["a", "a"]}}}, "organizations"),
-    ("oauth", {"provider": {"github": {"teams": ["a", "a"]}}}, "teams"),
-    ("oauth", {"provider": {"example": {}}}, "provider.example"),
-    ("oauth", {"provider": {"github": None}}, "provider.github"),
-    *(("oauth", {name: -1}, name) for name in ("inactivity_timeout", "maximum_duration", "auth_check_interval")),
-    *(("oauth", {name: UINT32 + 1}, name) for name in ("inactivity_timeout", "auth_check_interval")),
-    ("oauth", {"options_passthrough": "no"}, "options_passthrough"),
-    ("oauth", {"idp_metadata": "x"}, "idp_metadata"),
-    ("saml", {"entity_id": "x"}, "entity_id"),
-    ("saml", {"metadata_url": "x"}, "metadata_url"),
-    ("saml", {"authorized_groups": ["g", "g"]}, "authorized_groups"),
-    ("saml", {"auth_check_interval": 1}, "auth_check_interval"),
-    ("saml", {"maximum_duration": UINT32 + 1}, "maximum_duration"),
-    ("saml", {"force_authn": 0}, "force_authn"),
-    ("oidc", {"scopes": ["a", "a"]}, "scopes"),
-    ("oidc", {"inactivity_timeout": "1"}, "inactivity_timeout"),
-    ("oidc", {"issuer": None}, "issuer"),
-    ("websocket_tcp_converter", {"x": 1}, "x"),
-    ("user_agent_filter", {"allow": ["a", "a"]}, "allow"),
-    ("user_agent_filter", {"deny": [1]}, "deny.0"),
-    ("policy", {"inbound": [{"name": 5}]}, "inbound.0.name"),
-    ("policy", {"inbound": {"when": "x"}}, "inbound.when"),
-    ("policy", {"outbound": {"actions": {"config": "x"}}}, "outbound.actions.config"),
-    ("policy", {"outbound": {"actions": [{"kind": "x"}]}}, "outbound.actions.0.kind"),
-    ("policy", {"inbound": None}, "inbound"),
-]
-
-EDGE_MODULES = ("mutual_tls", "tls_termination")
+# What else the traffic modules accept, and what none of them accepts, besides values of the wrong type.
+ACCEPTED: dict[str, list[Body]] = {
+    "tls_termination": [{}, {"min_version": None}],
+    "webhook_verification": [{"provider": "sns"}, {"provider": "SNS"}, {"provider": "TWILIO", "secret": "s"}],
+    "oauth": [{"provider": each} for each in (EVERY_APP, {"google": {"client_id": "", "scopes": []}})],
+    "oidc": [{"client_id": "c", "scopes": ["openid"]}],
+    "policy": [{"inbound": [RULE, RULE], "outbound": [{**RULE, "actions": [{"type": "a"}, {"type": "a"}]}]}],
+}
+PROVIDERS = {
+    "google": [
+        *({"client_id": "id"}, {"client_secret": "cs"}, {"scopes": ["s"]}, {**APP, "scopes": ["s", "s"]}),
+        *({"teams": ["o/t"]}, {"email_addresses": ["a", "a"]}, {"email_domains": ["a", "a"]}),
+    ],
+    "github": [{"organizations": ["a", "a"]}, {"teams": ["a", "a"]}, None],
+    "example": [{}],
+}
+REJECTED: dict[str, list[tuple[Body, str]]] = {
+    "mutual_tls": [({"certificate_authority_ids": [""]}, "ids.0"), ({"certificate_authorities": []}, "authorities")],
+    "backend": [({"backend": {"id": "bkd_1"}}, "backend"), ({"backend_id": ""}, "backend_id")],
+    "ip_restriction": [({"ip_policy_ids": [wrong]}, "ip_policy_ids.0") for wrong in ("ipp_", "esb_1", None)],
+    "compression": [({"level": 9}, "level")],
+    "request_headers": [({"add": {"X-A": 1}}, "add.X-A"), ({"add": {"X-A": "1", "x-a": "2"}}, "add")],
+    "response_headers": [({"remove": ["X-A", "x-a"]}, "remove")],
+    "webhook_verification": [({"provider": "github"}, "secret"), ({"provider": "x", "secret": ""}, "secret")],
+    "oauth": [
+        *(({"provider": {name: wrong}}, f"provider.{name}") for name, each in PROVIDERS.items() for wrong in each),
+        ({"idp_metadata": "x"}, "idp_metadata"),
+    ],
+    "saml": [({name: wrong}, name) for name, wrong in (("entity_id", "x"), ("auth_check_interval", 1))],
+    "policy": [
+        ({"inbound": [{"name": 5}]}, "inbound.0.name"),
+        ({"inbound": {"when": "x"}}, "inbound.when"),
+        ({"outbound": {"actions": {"config": "x"}}}, "outbound.actions.config"),
+        ({"outbound": {"actions": [{"kind": "x"}]}}, "outbound.actions.0.kind"),
+    ],
+}
+OF_TLS_EDGES: dict[str, list[tuple[Body, str]]] = {
+    "tls_termination": [
+        *(({"terminate_at": "upstream", "min_version": wrong}, "min_version") for wrong in ("1.2", "")),
+        ({"terminate_at": "middle"}, "terminate_at"),
+    ],
+}
+OF_EDGES: dict[str, list[tuple[Body, str]]] = {"tls_termination": [({"terminate_at": "edge"}, "terminate_at")]}
 
 
-def owner_of(service: Running, module: str) -> str:
-    return service.new_edge() if module in EDGE_MODULES else service.new_route()
+def accepted(module: str, fields: Fields) -> Iterator[Body]:
+    """Bodies of a traffic module, with the numbers at their limits among them."""
+    whole = declared(fields, "first")
+    yield from (whole, declared(fields, "changed"), {**whole, "enabled": False}, *ACCEPTED.get(module, ()))
+    for name, field in fields.items():
+        if field.type in ("int", "float"):
+            yield from ({**whole, name: limit} for limit in (0, MAXIMA.get(name, UINT32 if field.type == "int" else 1)))
 
 
-@pytest.mark.parametrize(("module", "body"), ACCEPTED)
-def test_a_valid_traffic_module_is_stored_as_it_was_sent(service: Running, module: str, body: dict[str, Any]) -> None:
+def rejected(create: str, module: str, fields: Fields) -> Iterator[tuple[Body, str]]:
+    """Bodies that are wrong in one field, each with what the error names."""
+    for name, field in fields.items():
+        wrong: dict[str, list[Any]] = {
+            "bool": ["true", 1],
+            "int": [-1, MAXIMA.get(name, UINT32) + 1, "5", True, 5.0],
+            "float": [-0.01, 1.01, 50, "0.5", True],
+            "list": ["x", [1], [*field.first][:1] * 2] if field.type == "list" else [],
+        }
+        nulls = [] if name == "min_version" else [None]
+        for value in [*wrong.get(field.type, [5, ["x"]]), *nulls]:
+            yield {**declared(fields, "first"), name: value}, name
+    own = {"new_edge": OF_EDGES, "new_tls_edge": OF_TLS_EDGES}.get(create, {})
+    yield from [*REJECTED.get(module, ()), *own.get(module, ()), ({"colour": 1}, "colour")]
+
+
+def held(service: Running, create: str) -> Body:
+    """The only object in the state that this method has created."""
+    state = service.control("GET", "state")
+    [found] = state["tls_edges" if create == "new_tls_edge" else "https_edges"]
+    return dict(found["routes"][0] if create == "new_route" else found)
+
+
+@pytest.mark.parametrize(("create", "module"), MODULES)
+def test_a_valid_traffic_module_is_stored_as_it_was_sent(service: Running, create: str, module: str) -> None:
     """PUT and PATCH accept the same traffic module, store it as it was sent, and return it in the same format."""
-    owner = owner_of(service, module)
-    response = service.done("PUT", f"{owner}/{module}", body)
-    assert response["enabled"] is body.get("enabled", True)
-    assert service.done("GET", f"{owner}/{module}") == response
-    assert service.done("GET", owner)[module] == response
-    assert service.done("PATCH", owner, {module: body})[module] == response
+    owner = getattr(service, create)()
+    path = f"{owner}/{module}"
+    for body in accepted(module, OWNERS[create][module]):
+        response = service.done("PUT", path, body)
+        assert response["enabled"] is body.get("enabled", True)
+        assert held(service, create)[module] == body
+        assert service.done("GET", path) == service.done("GET", owner)[module] == response
+        assert service.done("PATCH", owner, {module: body})[module] == response
+        assert held(service, create)[module] == body
+    for _again in range(2):
+        assert service.done("DELETE", path, status=204) is None
+        assert service.done("GET", path) is None
+    for method, given in (("GET", None), ("PUT", body), ("DELETE", None)):
+        service.rejected(method, f"{owner}x/{module}", given, status=404)
 
-    [edge] = service.control("GET", "state")["https_edges"]
-    held = edge if module in EDGE_MODULES else edge["routes"][0]
-    assert held[module] == body
 
-
-@pytest.mark.parametrize(("module", "body", "field"), REJECTED)
-def test_an_invalid_traffic_module_is_rejected_and_changes_nothing(
-    service: Running, module: str, body: dict[str, Any], field: str
-) -> None:
+@pytest.mark.parametrize(("create", "module"), MODULES)
+def test_an_invalid_traffic_module_is_rejected_and_changes_nothing(service: Running, create: str, module: str) -> None:
     """An invalid value is rejected in every request, the error names the field, and nothing changes."""
-    owner = owner_of(service, module)
+    owner = getattr(service, create)()
+    parent, new = owner.rpartition("/")[0], {"match_type": "exact_path", "match": "/x"} if "routes" in owner else {}
     before = service.control("GET", "state")
-    assert field in service.rejected("PUT", f"{owner}/{module}", body)["msg"]
-    assert module in service.rejected("PATCH", owner, {module: body})["msg"]
-    created = {module: body} if module in EDGE_MODULES else {"match_type": "exact_path", "match": "/x", module: body}
-    parent = owner.rpartition("/")[0]
-    assert field in service.rejected("POST", parent, created)["msg"]
+    for body, field in rejected(create, module, OWNERS[create][module]):
+        assert field in service.rejected("PUT", f"{owner}/{module}", body)["msg"]
+        assert module in service.rejected("PATCH", owner, {module: body})["msg"]
+        assert field in service.rejected("POST", parent, {**new, module: body})["msg"]
     assert service.control("GET", "state") == before
-
-
-def test_every_module_is_in_both_tables() -> None:
-    names = {name for name, _value in ACCEPTED}
-    assert len(names) == 15
-    assert {name for name, *_rest in REJECTED} == names
-
-
-TLS_ACCEPTED = [
-    {"terminate_at": "edge", "min_version": "1.2"},
-    {"terminate_at": "upstream"},
-    {"terminate_at": "upstream", "min_version": None},
-    {"min_version": "1.3"},
-]
-TLS_REJECTED: list[tuple[str, dict[str, Any], str]] = [
-    *(("tls_termination", {"terminate_at": "upstream", "min_version": one}, "min_version") for one in ("1.2", "")),
-    *(("tls_termination", {"terminate_at": wrong}, "terminate_at") for wrong in ("middle", None)),
-    *(("tls_termination", {name: wrong}, name) for name, wrong in (("enabled", "yes"), ("mutual_tls", {}))),
-    *(
-        ("ip_restriction", {"ip_policy_ids": wrong}, "ip_policy_ids")
-        for wrong in (["ipp_1", "ipp_1"], ["pol_1"], "ipp_1", [None])
-    ),
-]
-
-
-@pytest.mark.parametrize("body", TLS_ACCEPTED)
-def test_tls_edge_termination(service: Running, body: dict[str, Any]) -> None:
-    path = f"{service.new_tls_edge()}/tls_termination"
-    response = service.done("PUT", path, body)
-    upstream = body.get("terminate_at") == "upstream"
-    assert response["terminate_at"] == ("upstream" if upstream else "edge")
-    assert response["min_version"] == (None if upstream else body.get("min_version"))
-    assert service.done("GET", path) == response
-
-
-@pytest.mark.parametrize(("module", "body", "field"), TLS_REJECTED)
-def test_an_invalid_module_of_a_tls_edge_is_rejected(
-    service: Running, module: str, body: dict[str, Any], field: str
-) -> None:
-    assert field in service.rejected("PUT", f"{service.new_tls_edge()}/{module}", body)["msg"]

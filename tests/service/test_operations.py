@@ -191,30 +191,6 @@ def test_tls_edge_ip_restriction(service: Running) -> None:
     assert response == {"enabled": True, "ip_policies": policies}
 
 
-@pytest.mark.parametrize(
-    ("create", "module"),
-    [
-        *(("new_tls_edge", name) for name in ("ip_restriction", "tls_termination")),
-        *(("new_edge", name) for name in ("mutual_tls", "tls_termination")),
-        *(("new_route", name) for name in ROUTE_MODULES),
-    ],
-)
-def test_a_traffic_module_is_set_replaced_and_removed(service: Running, create: str, module: str) -> None:
-    owner = getattr(service, create)()
-    path = f"{owner}/{module}"
-    needed = {"provider": "sns"} if module == "webhook_verification" else {}
-    assert service.done("PUT", path, {**needed, "enabled": False})["enabled"] is False
-    assert service.done("PUT", path, needed) == service.done("GET", path)
-    assert service.done("GET", path)["enabled"] is True
-    if create != "new_tls_edge":
-        assert service.done("GET", owner)[module] == service.done("GET", path)
-    for _again in range(2):
-        assert service.done("DELETE", path, status=204) is None
-        assert service.done("GET", path) is None
-    for method, body in (("GET", None), ("PUT", needed), ("DELETE", None)):
-        service.rejected(method, f"{owner}x/{module}", body, status=404)
-
-
 def test_event_sources_are_created_listed_and_deleted(service: Running) -> None:
     sources = service.new_subscription("ip_policy_created.v0")
     first = {"type": "ip_policy_created.v0", "uri": f"{service.base_url}{sources}/ip_policy_created.v0"}
