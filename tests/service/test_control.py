@@ -19,13 +19,30 @@ CALLS = [
     *(("GET", call) for call in ("health", "journal", "switches", "state", "unknown")),
     *(("DELETE", "journal"), ("PUT", "switches"), ("PATCH", "switches"), ("POST", "seed"), ("POST", "reset")),
 ]
+HOST, ORIGIN, SITE = ("Host", "127.0.0.1:PORT"), "Origin", "Sec-Fetch-Site"
+OWN_ORIGIN = (ORIGIN, "http://127.0.0.1:PORT")
 FOREIGN_HOSTS = [
     *("evil.example", "evil.example:PORT", "localhost.evil.example:PORT", "127.0.0.1.evil.example:PORT"),
     *("evil.example@127.0.0.1:PORT", "localhost.:PORT", "127.0.0.1:PORT:PORT", "127.0.0.1:x", ""),
     *("10.0.0.1:PORT", "0.0.0.0:PORT", "[::]:PORT", "[::1", "::1", "2130706433:PORT", "127.1:PORT", "127.0.0.\xb9"),
 ]
-OWN_HOSTS = [
-    *("127.0.0.1:PORT", "localhost:PORT", "LocalHost:PORT", "[::1]:PORT", "127.0.0.1", "127.0.0.1:9", "127.9.9.9"),
+FOREIGN_ORIGINS = [
+    *("https://evil.example", "http://evil.example:PORT", "null", "", "file://", "http://localhost:3000"),
+    *("http://localhost:PORT", "http://127.0.0.1", "https://127.0.0.1:PORT"),
+    "http://127.0.0.1:PORT, https://evil.example",
+]
+# The headers of requests that a web page could send, and of those that a program or the user sends.
+FOREIGN = [
+    *([("Host", host)] for host in FOREIGN_HOSTS),
+    *([], [HOST, HOST], [HOST, ("Host", "evil.example")]),
+    *([HOST, (ORIGIN, origin)] for origin in FOREIGN_ORIGINS),
+    *([HOST, (SITE, site)] for site in ("cross-site", "same-site", "", "something new")),
+    [HOST, OWN_ORIGIN, (ORIGIN, "https://evil.example")],
+]
+OWN = [
+    *([("Host", f"{host}:PORT")] for host in ("127.0.0.1", "localhost", "LocalHost", "[::1]")),
+    *([("Host", host)] for host in ("127.0.0.1", "127.0.0.1:9", "127.9.9.9")),
+    *([HOST, OWN_ORIGIN], [HOST, OWN_ORIGIN, (SITE, "same-origin")], [HOST, (SITE, "none")]),
 ]
 
 
@@ -47,60 +64,17 @@ def everything(service: Running) -> dict[str, Any]:
     return {call: service.control("GET", call) for call in ("state", "switches", "journal")}
 
 
-@pytest.mark.parametrize("host", FOREIGN_HOSTS)
-def test_a_foreign_host_is_rejected(service: Running, held: dict[str, Any], host: str) -> None:
-    for method, call in CALLS:
-        assert status(service, method, f"/_control/{call}", ("Host", host)) in (400, 403), call
-    assert everything(service) == held
-
-
-def test_the_host_is_given_once(service: Running, held: dict[str, Any]) -> None:
-    own = ("Host", "127.0.0.1:PORT")
-    for headers in ([], [own, own], [own, ("Host", "evil.example")]):
-        for method, call in CALLS:
-            assert status(service, method, f"/_control/{call}", *headers) in (400, 403), call
-    assert everything(service) == held
-
-
-@pytest.mark.parametrize("host", OWN_HOSTS)
-def test_a_loopback_host_is_accepted(service: Running, host: str) -> None:
-    assert status(service, "GET", "/_control/state", ("Host", host)) == 200
-
-
-@pytest.mark.parametrize(
-    "header",
-    [
-        *(("Origin", origin) for origin in ("https://evil.example", "http://evil.example:PORT", "null", "", "file://")),
-        *(("Origin", origin) for origin in ("http://localhost:3000", "http://localhost:PORT", "http://127.0.0.1")),
-        *(("Origin", origin) for origin in ("https://127.0.0.1:PORT", "http://127.0.0.1:PORT, https://evil.example")),
-        *(("Sec-Fetch-Site", site) for site in ("cross-site", "same-site", "", "something new")),
-    ],
-    ids=": ".join,
-)
-def test_a_foreign_page_is_rejected(service: Running, held: dict[str, Any], header: tuple[str, str]) -> None:
+@pytest.mark.parametrize("headers", FOREIGN, ids=str)
+def test_a_foreign_page_is_rejected(service: Running, held: dict[str, Any], headers: list[tuple[str, str]]) -> None:
     for method, call in CALLS:
         for path in (f"/_control/{call}", f"/%5Fcontrol/{call}"):
-            assert status(service, method, path, ("Host", "127.0.0.1:PORT"), header) == 403, path
+            assert status(service, method, path, *headers) in (400, 403), path
     assert everything(service) == held
 
 
-def test_an_own_origin_does_not_excuse_a_foreign_origin(service: Running, held: dict[str, Any]) -> None:
-    origins = (("Origin", "http://127.0.0.1:PORT"), ("Origin", "https://evil.example"))
-    assert status(service, "POST", "/_control/reset", ("Host", "127.0.0.1:PORT"), *origins) == 403
-    assert everything(service) == held
-
-
-@pytest.mark.parametrize(
-    "headers",
-    [
-        [("Origin", "http://127.0.0.1:PORT")],
-        [("Origin", "http://127.0.0.1:PORT"), ("Sec-Fetch-Site", "same-origin")],
-        [("Sec-Fetch-Site", "none")],
-    ],
-    ids=str,
-)
-def test_the_own_url_of_the_service_is_accepted_in_a_browser(service: Running, headers: list[tuple[str, str]]) -> None:
-    assert status(service, "GET", "/_control/state", ("Host", "127.0.0.1:PORT"), *headers) == 200
+@pytest.mark.parametrize("headers", OWN, ids=str)
+def test_a_program_and_a_typed_url_are_accepted(service: Running, headers: list[tuple[str, str]]) -> None:
+    assert status(service, "GET", "/_control/state", *headers) == 200
 
 
 def test_a_form_cannot_send_a_body(service: Running, held: dict[str, Any]) -> None:
@@ -142,17 +116,15 @@ def test_the_largest_number(service: Running) -> None:
     assert service.control("GET", f"journal?after={2**63 - 1}")["requests"] == []
 
 
-@pytest.mark.parametrize(("method", "call"), [each for each in CALLS if each[1] not in ("journal", "unknown")])
-def test_unknown_queries_are_rejected(service: Running, held: dict[str, Any], method: str, call: str) -> None:
-    body = {} if call in ("switches", "seed") and method != "GET" else None
-    assert "keep" in service.rejected(method, f"/_control/{call}?keep=1", body, headers={})["msg"]
-    assert everything(service) == held
-
-
-@pytest.mark.parametrize(("method", "call"), [("POST", "reset"), ("DELETE", "journal"), ("GET", "state")])
-def test_unexpected_bodies_are_rejected(service: Running, held: dict[str, Any], method: str, call: str) -> None:
-    """A body such as `{"kind": "tunnels"}` must not be ignored silently."""
-    assert "body" in service.rejected(method, f"/_control/{call}", {"kind": "tunnels"}, headers={})["msg"]
+@pytest.mark.parametrize(("method", "call"), [each for each in CALLS if each[1] != "unknown"])
+def test_unknown_queries_and_unexpected_bodies_are_rejected(
+    service: Running, held: dict[str, Any], method: str, call: str
+) -> None:
+    """A query or a body such as `{"kind": "tunnels"}` must not be ignored silently."""
+    has_body = call in ("switches", "seed") and method != "GET"
+    query = service.rejected(method, f"/_control/{call}?keep=1", {} if has_body else None, headers={})
+    body = service.rejected(method, f"/_control/{call}", {"kind": "tunnels"}, headers={})
+    assert ("keep" in query["msg"], ("kind" if has_body else "body") in body["msg"]) == (True, True)
     assert everything(service) == held
 
 

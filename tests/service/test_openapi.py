@@ -47,18 +47,6 @@ def test_document_has_every_operation() -> None:
     assert len(operations) - len(extensions) == 2 + 6 + 4 + 2 + 5
 
 
-def test_no_page_starts_at_an_empty_id() -> None:
-    parameters = [
-        parameter
-        for path in schema.raw_schema["paths"].values()
-        for parameter in path.get("get", {}).get("parameters", ())
-        if parameter["name"] == "before_id"
-    ]
-    assert parameters
-    for parameter in parameters:
-        assert {"type": "string", "minLength": 1} in parameter["schema"]["anyOf"]
-
-
 @pytest.mark.parametrize("collection", SAMPLES)
 def test_a_new_object_conforms_to_the_document(service: Running, collection: str) -> None:
     """With all of its fields, and with those that it must have."""
