@@ -6,7 +6,6 @@ from __future__ import annotations
 import os
 import shutil
 import subprocess
-import tarfile
 from contextlib import suppress
 from pathlib import Path
 
@@ -82,10 +81,4 @@ def copy_commit(folder: Path) -> Path:
             f"The archive is built from the commit, and these files differ from it:\n{changes}"
             "Commit them, undo the changes, or move new files to a place outside of the clone."
         )
-    packed, copy = folder / "commit.tar", folder / INSIDE_COLLECTIONS_PATH
-    folder.mkdir(parents=True, exist_ok=True)
-    _git("archive", f"--output={packed}", "HEAD")
-    with tarfile.open(packed) as opened:
-        opened.extraction_filter = getattr(tarfile, "data_filter", None)  # some releases of Python 3.11 have none
-        opened.extractall(copy)
-    return copy
+    return copy_checkout(folder)

@@ -12,7 +12,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "playbooks"))
 import own_environment
 
 # What the tests themselves listen to.
-SWITCHES = ("CI", "PICTURES", "TORTURE", "WHOLE", "REFERENCE_SERVICE_PYTHON")
+SWITCHES = ("CI", "PICTURES", "RELEASE", "TORTURE", "WHOLE", "REFERENCE_SERVICE_PYTHON")
 
 VARIABLES_OF_TOOLS = ("PYTEST_", "COV_", "COVERAGE_")
 

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 
 import pytest
@@ -27,10 +28,12 @@ PLUGINS = sorted(
 ROLES = sorted(path.name for path in (CHECKOUT / "roles").iterdir() if path.is_dir())
 README_ROWS = [line for line in (CHECKOUT / "README.md").read_text(encoding="utf-8").splitlines() if line[:1] == "|"]
 KINDS = re.compile(r"^\| (filter|inventory|lookup|role) ")
+FIRST_CELL = re.compile(r"\| (?:\w+ )?\[?`.*?(?= \| )")
 ISSUE_TEMPLATES = sorted(
     path for path in (CHECKOUT / ".github" / "ISSUE_TEMPLATE").glob("*.yml") if path.name != "config.yml"
 )
 DOCSITE = CHECKOUT / "docs" / "docsite"
+FRAGMENTS = sorted((CHECKOUT / "changelogs" / "fragments").glob("*.y*ml"))
 GALAXY = yaml.safe_load((CHECKOUT / "galaxy.yml").read_text(encoding="utf-8"))
 CHANGELOG = yaml.safe_load((CHECKOUT / "changelogs" / "changelog.yaml").read_text(encoding="utf-8"))
 RUNTIME = yaml.safe_load((CHECKOUT / "meta" / "runtime.yml").read_text(encoding="utf-8"))
@@ -74,12 +77,36 @@ def test_every_plugin_says_since_when_it_is_there_and_is_in_the_table_of_the_rea
 
 
 def test_what_is_not_released_has_the_next_version_and_says_so() -> None:
+    """`make release` names the version that it wants to release."""
     version, _, suffix = GALAXY["version"].partition("-")
-    has_fragments = any((CHECKOUT / "changelogs" / "fragments").glob("*.yml"))
-    assert suffix == ("dev0" if has_fragments else "")
-    assert (version in CHANGELOG["releases"]) is not has_fragments
+    assert os.environ.get("RELEASE") in (None, "a development version" if suffix else version)
+    assert suffix == ("dev0" if FRAGMENTS else "")
+    assert (version in CHANGELOG["releases"]) is not bool(FRAGMENTS)
+    assert FRAGMENTS or CHANGELOG["releases"][version]["changes"]["release_summary"]
     readme = " ".join((CHECKOUT / "README.md").read_text(encoding="utf-8").split())
     assert f"This page describes version {GALAXY['version']}." in readme
+
+
+def test_fragments_have_no_markup_of_plugins() -> None:
+    """The changelog would show it as it is."""
+    markup = re.compile(r"\b(?:[A-Z]|RV)\([^)]*\)")
+    assert [path.name for path in FRAGMENTS if markup.search(path.read_text(encoding="utf-8"))] == []
+
+
+def test_everything_that_the_readme_names_is_released_or_new_in_this_version() -> None:
+    """What is new is added to the changelog when that is made, by its version in the documentation."""
+    version, _, suffix = GALAXY["version"].partition("-")
+    added = re.compile(rf"^(    )?version_added: {re.escape(version)}$", re.MULTILINE)
+    files = [*CHECKOUT.glob("plugins/*/*.py"), *CHECKOUT.glob("roles/*/meta/argument_specs.yml")]
+    new = [path for path in files if suffix and added.search(path.read_text(encoding="utf-8"))]
+    known = {path.stem if path.suffix == ".py" else path.parents[1].name for path in new}
+    for release in CHANGELOG["releases"].values():
+        kinds = {"modules": release.get("modules", []), **release.get("plugins", {}), **release.get("objects", {})}
+        known |= {entry["name"] for entries in kinds.values() for entry in entries}
+    cells = [found[0] for row in README_ROWS if (found := FIRST_CELL.match(row))]
+    named = {name for cell in cells for name in re.findall(r"`(\w+)`", cell)}
+    assert "declaration_yaml" in named
+    assert named - known == set()
 
 
 def test_every_playbook_is_on_a_page_and_those_about_awx_use_the_archive_of_this_version() -> None:
