@@ -58,6 +58,7 @@ REJECTED = cases(
     endpoints url | URL | [a.example, "ftp://a.example", "https://", "https://a b", "https://a/b", "tcp://a:0"]
     endpoints type | UNKNOWN_VALUE | [any, edge, ""]
     backends/http_response status_code | OUT_OF_RANGE | [99, 600]
+    backends/weighted backends.bkd_one | OUT_OF_RANGE | [-1, 10001]
     backends/static tls | INVALID_REQUEST | [true, "true"]
     backends/static tls.enabled | INVALID_REQUEST | [1]
     event_destinations target | ONE_TARGET | [{}, *three_targets, *two_targets]

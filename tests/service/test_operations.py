@@ -65,30 +65,33 @@ def test_deleting_an_edge_deletes_its_routes(service: Running) -> None:
     service.new_edge(hostports=["a:443"])
 
 
-def test_hostport_belongs_to_one_edge(service: Running) -> None:
-    edge, other = service.new_edge(hostports=["a.example:443"]), service.new_edge()
-    for method, path in (("POST", "/edges/https"), ("PATCH", other)):
-        error = service.rejected(method, path, {"hostports": ["b.example:443", "A.Example:443"]})
-        assert error["error_code"] == "ERR_HOSTPORT_TAKEN"
-        assert error["msg"] == f"hostports: 'A.Example:443' belongs to another edge, {edge.rpartition('/')[2]}"
-    service.done("PATCH", other, {"hostports": ["b.example:443"]})
-    service.done("PATCH", edge, {"hostports": ["A.example:443"]})
+HELD = ["shop.example:443", "Bücher.example:443", "XN--strae-oqa.example:443"]
+TAKEN = ["Shop.Example:443", "xn--bcher-kva.example:443", "BÜCHER.example:443", "STRAßE.example:443"]
+
+
+@pytest.mark.parametrize("of_another_kind", ["https", "tls", "tcp"])
+def test_a_hostport_belongs_to_one_edge_of_any_kind(service: Running, of_another_kind: str) -> None:
+    """Letter case does not matter, and neither does Punycode."""
+    edge = service.new_edge(hostports=HELD)
+    edges = f"/edges/{of_another_kind}"
+    other = f"{edges}/{service.done('POST', edges, {}, status=201)['id']}"
+    for taken in TAKEN:
+        for method, path in (("POST", edges), ("PATCH", other)):
+            error = service.rejected(method, path, {"hostports": ["b.example:443", taken]})
+            assert error["error_code"] == "ERR_HOSTPORT_TAKEN"
+            assert error["msg"] == f"hostports: {taken!r} belongs to another edge, {edge.rpartition('/')[2]}"
+    service.done("PATCH", other, {"hostports": ["b.example:443", "bucher.example:443", "shop.example:8443"]})
+    service.rejected("PATCH", edge, {"hostports": ["B.example:443"]})
+    service.done("PATCH", edge, {"hostports": ["SHOP.example:443"]})
     service.done("PATCH", edge, {"hostports": []})
-    service.done("PATCH", other, {"hostports": ["a.example:443"]})
+    service.done("PATCH", other, {"hostports": ["shop.example:443"]})
+
+
+def test_hostports_of_an_edge_are_unique(service: Running) -> None:
     for twice in (["x:1", "X:1"], ["ü.example:1", "XN--TDA.example:1"]):
         assert "must contain unique values" in service.rejected("POST", "/edges/https", {"hostports": twice})["msg"]
     for wrong in ([""], "x:1", None):
         assert "hostports" in service.rejected("POST", "/edges/https", {"hostports": wrong})["msg"]
-
-
-@pytest.mark.parametrize(("held", "given"), [("Bücher", "xn--bcher-kva"), ("XN--bcher-kva", "BÜCHER")])
-def test_a_hostport_in_punycode_is_the_same(service: Running, held: str, given: str) -> None:
-    service.new_edge(hostports=[f"{held}.example:443"])
-    other = service.new_edge(hostports=[f"{given}.example:8443"])
-    for method, path in (("POST", "/edges/https"), ("PATCH", other)):
-        error = service.rejected(method, path, {"hostports": [f"{given}.example:443"]})
-        assert error["error_code"] == "ERR_HOSTPORT_TAKEN"
-    service.new_edge(hostports=["bucher.example:443"])
 
 
 @pytest.mark.parametrize(("field", "limit"), LIMITS)

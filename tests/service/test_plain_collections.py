@@ -93,12 +93,6 @@ def test_a_patch_that_omits_the_backends_empties_them(service: Running, collecti
     assert service.done("PATCH", path, first)["metadata"] == ""
 
 
-def test_weights_have_limits(service: Running) -> None:
-    backend = service.done("POST", "/backends/static", {}, status=201)["id"]
-    for weight in (-1, 10_001, "1"):
-        service.rejected("POST", "/backends/weighted", {"backends": {backend: weight}})
-
-
 @pytest.mark.parametrize("collection", ["api_keys", "credentials"])
 def test_only_the_creation_shows_a_token(service: Running, collection: str) -> None:
     created = service.done("POST", f"/{collection}", {}, status=201)
@@ -141,12 +135,6 @@ def test_a_backend_in_use_is_not_deleted(service: Running, collection: str) -> N
     service.rejected("DELETE", f"/{SAMPLES[collection].needs}/{identifier}", status=409)
     error = service.rejected("POST", f"/{collection}", with_id(SAMPLES[collection].new, "bkdst_unknown"))
     assert "backends: there is no object with the ID 'bkdst_unknown'" in error["msg"]
-
-
-def test_documented_operations_do_not_include_plain_collections(service: Running) -> None:
-    service.switches(operations="documented")
-    for collection in SAMPLES:
-        service.rejected("GET", f"/{collection}", status=404)
 
 
 @pytest.mark.parametrize("status", [409, 400])
@@ -196,16 +184,6 @@ def test_forms_of_references(service: Running, references: str) -> None:
     assert (rule if references == "ids" else rule["id"]) == "ipp_unknown"
     # They are plain IDs, whose order matters.
     assert service.done("GET", "/backends/failover/f")["backends"] == ["one", "two"]
-
-
-def test_a_hostport_belongs_to_one_edge_of_any_kind(service: Running) -> None:
-    service.new_edge(hostports=["shop.example.com:443"])
-    service.control("POST", "seed", {"tls_edges": [{"hostports": ["till.example.com:443"]}]})
-    service.control("POST", "seed", {"objects": {"edges/tcp": [{"hostports": ["1.tcp.example.io:20001"]}]}})
-    for taken in ("shop.example.com:443", "till.example.com:443", "1.tcp.example.io:20001"):
-        for edges in ("https", "tls", "tcp"):
-            error = service.rejected("POST", f"/edges/{edges}", {"hostports": [taken]})
-            assert error["error_code"] == "ERR_HOSTPORT_TAKEN"
 
 
 def test_secrets_of_a_destination(service: Running) -> None:

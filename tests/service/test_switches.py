@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 
+from real_collections import SAMPLES
 from reference_service.switches import from_values
 from running_service import API_KEY, HEADERS, Running, ended
 
@@ -18,8 +19,8 @@ def test_undocumented_operations_can_be_disabled(service: Running) -> None:
     route = service.new_route()
     edge = route.partition("/routes")[0]
     extensions = [
-        *(("GET", path) for path in ("/edges/https", route)),
-        *((method, f"{owner}") for method in ("DELETE",) for owner in (route,)),
+        *(("GET", path) for path in ("/edges/https", route, *(f"/{collection}" for collection in SAMPLES))),
+        ("DELETE", route),
         *((method, f"{edge}/tls_termination") for method in ("GET", "PUT", "DELETE")),
         *((method, f"{route}/compression") for method in ("GET", "PUT", "DELETE")),
     ]
