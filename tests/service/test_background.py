@@ -88,17 +88,17 @@ def responses(started: dict[str, Any]) -> bool:
         return False
 
 
-def test_simultaneous_starts_start_one_service(folder: Path) -> None:
-    started = started_in_parallel(folder, *[()] * 4)
-    assert sorted(each["changed"] for each in started) == [False, False, False, True]
-    assert len({each["pid"] for each in started}) == 1
-    assert run("stop", folder) == {"changed": True}
-    assert not any(responses(each) for each in started)
-
-
-def test_of_different_simultaneous_starts_one_remains(folder: Path) -> None:
-    started = started_in_parallel(folder, *[("--switch", f"page_size={number}") for number in (1, 2, 3)])
-    assert sum(responses(each) for each in started) == 1
+@pytest.mark.parametrize(
+    ("options", "services"),
+    [([()] * 4, {1}), ([("--switch", f"page_size={number}") for number in (1, 2, 3)], {1, 2, 3})],
+)
+def test_of_simultaneous_starts_one_service_remains(
+    folder: Path, options: list[tuple[str, ...]], services: set[int]
+) -> None:
+    """Each start with other options stops the service of the previous one."""
+    started = started_in_parallel(folder, *options)
+    assert sum(each["changed"] for each in started) == len({each["pid"] for each in started}) in services
+    assert len({each["pid"] for each in started if responses(each)}) == 1
     assert run("stop", folder) == {"changed": True}
     assert not any(responses(each) for each in started)
 
