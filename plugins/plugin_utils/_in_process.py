@@ -17,7 +17,7 @@ import multiprocessing
 import os
 import re
 import sys
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any, ClassVar
 
 from ansible import constants as C  # noqa: N812 - its name everywhere in Ansible
@@ -137,7 +137,9 @@ class InProcessAction(NormalAction):  # type: ignore[misc] # Ansible has no type
             # longer to return than the whole task.
             self._task.args = given
         arguments = checked(definition, given)
-        progress = Progress(self._progress_display(variables))
+        # Nobody sees the progress of a hidden task, and no program reads it.
+        is_hidden = self._is_hidden(_MACHINE_READ)
+        progress = Progress(None if is_hidden else lambda line: self._show_line(line, variables))
         try:
             with INTERRUPTIONS.reporting(lambda: self._interruption(progress, arguments.options, variables)):
                 result = entry.result_of(
@@ -153,12 +155,6 @@ class InProcessAction(NormalAction):  # type: ignore[misc] # Ansible has no type
         if _invocation_is_wanted(variables):
             result["invocation"] = {"module_args": shown(entry.argument_spec(definition), arguments.options)}
         return masked(result, definition, arguments)
-
-    def _progress_display(self, variables: Mapping[str, Any]) -> Callable[[str], None] | None:
-        """Return the function that displays progress; None if nobody may see it, or a program reads it."""
-        if self._is_hidden(_MACHINE_READ):
-            return None
-        return lambda line: self._show_line(line, variables)
 
     def _show_line(self, line: str, variables: Mapping[str, Any]) -> None:
         display.display(self._named(line, variables))

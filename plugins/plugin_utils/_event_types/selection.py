@@ -58,24 +58,20 @@ def matching_event_types(
     Raises InvalidOptions for a name or a pattern that no event type matches. Otherwise, a task that declares the result
     and purges would delete everything because of a typing error.
     """
-    option_errors = [
-        OptionError("_terms", _unmatched(pattern)) for pattern in patterns if not _matching(EVENT_CATALOG, [pattern])
-    ]
-    if resource is not None and resource not in RESOURCES:
-        error = _with_advice(unknown_name(resource, "resource", RESOURCES), f"the resources are {', '.join(RESOURCES)}")
-        option_errors.append(OptionError("resource", error))
-    if option_errors:
-        raise InvalidOptions(option_errors)
     among = [event for event in EVENT_CATALOG if family in (None, event.family) and resource in (None, event.resource)]
-    if not among:
-        problem = f"{resource} has no event types of the family {family}; omit one of the two options"
-        raise InvalidOptions([OptionError("resource", problem)])
     selected = ", ".join(f"{name} {value}" for name, value in (("family", family), ("resource", resource)) if value)
-    option_errors = [
-        OptionError("_terms", f"{pattern!r} matches no event type of {selected}")
-        for pattern in patterns
-        if not _matching(among, [pattern])
-    ]
+    option_errors: list[OptionError] = []
+    for pattern in patterns:
+        if not _matching(EVENT_CATALOG, [pattern]):
+            option_errors.append(OptionError("_terms", _unmatched(pattern)))
+        elif among and not _matching(among, [pattern]):
+            option_errors.append(OptionError("_terms", f"{pattern!r} matches no event type of {selected}"))
+    if not among:
+        error = f"{resource} has no event types of the family {family}; omit one of the two options"
+        if resource not in RESOURCES:
+            unknown = unknown_name(str(resource), "resource", RESOURCES)
+            error = _with_advice(unknown, f"the resources are {', '.join(RESOURCES)}")
+        option_errors.append(OptionError("resource", error))
     if option_errors:
         raise InvalidOptions(option_errors)
     return _matching(among, patterns) if patterns else among
