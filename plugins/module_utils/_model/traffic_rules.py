@@ -6,17 +6,16 @@ Their order matters. Services accept and return either form; the collection send
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from .._errors import UNSET_VARIABLE, UnexpectedType
-from .json_strings import compact, meaning
+from .json_strings import compact, container, meaning
 from .kinds import Given, Kind, Normal, Wire
 from .named_secrets import secret_errors
 from .objects import Object, join
-from .option_error import OptionError, OptionErrors, list_of
+from .option_error import OptionError, OptionErrors, dictionary_of, list_of
 from .option_types import by_name
 from .option_wording import IN_QUOTES, enumerated, kind_of, unknown_option_error
 
@@ -135,15 +134,7 @@ class Policy(Object):
 
     def read(self, wire: Wire, path: str) -> Normal:
         if isinstance(wire, dict) and isinstance(wire.get("value"), str):
-            wire = {**wire, **_written_policy(wire["value"])}
+            # A string in another format, which the service then keeps, contains no rules.
+            written = dictionary_of(container(wire["value"]))
+            wire = {**wire, **{name: written[name] for name in ("inbound", "outbound") if name in written}}
         return super().read(wire, path)
-
-
-def _written_policy(text: str) -> dict[str, Any]:
-    """Return the rules in a string, none if it is in another format, which the service then keeps."""
-    try:
-        policy = json.loads(text)
-    except (ValueError, RecursionError):
-        return {}
-    known = ("inbound", "outbound") if isinstance(policy, dict) else ()
-    return {name: policy[name] for name in known if name in policy}
