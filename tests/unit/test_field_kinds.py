@@ -3,12 +3,16 @@
 
 from __future__ import annotations
 
+import ast
+import re
 from typing import Any
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from ansible_collections.edgeops.ingress.plugins.module_utils._errors import SecretNeeded, UnexpectedType
-from ansible_collections.edgeops.ingress.plugins.module_utils._model.hostports import Hostports
+from ansible_collections.edgeops.ingress.plugins.module_utils._model.hostports import Hostports, hostport_errors
 from ansible_collections.edgeops.ingress.plugins.module_utils._model.kinds import (
     MASK,
     Boolean,
@@ -29,6 +33,7 @@ from ansible_collections.edgeops.ingress.plugins.module_utils._model.references 
 )
 from ansible_collections.edgeops.ingress.plugins.module_utils._model.secret import Secret
 from ansible_collections.edgeops.ingress.plugins.module_utils._model.traffic_rules import Rules
+from hostport_samples import FINE, WRONG, WRONG_IN_TASKS
 
 pytestmark = pytest.mark.every_core
 
@@ -150,7 +155,7 @@ def test_values_are_read_from_the_service(kind: Kind, wire: Any, normal: Any) ->
     assert kind.read(wire, "x") == normal
 
 
-WRONG = rows(
+OF_OTHER_TYPES = rows(
     (Text(), [(5,), ([],)]),
     (Secret(), [({"a": 1},)]),
     (Boolean(), [("true",), (1,)]),
@@ -164,7 +169,7 @@ WRONG = rows(
 )
 
 
-@pytest.mark.parametrize(("kind", "wire"), WRONG)
+@pytest.mark.parametrize(("kind", "wire"), OF_OTHER_TYPES)
 def test_a_response_of_another_type_is_reported_with_its_path(kind: Kind, wire: Any) -> None:
     with pytest.raises(UnexpectedType, match=r"\(some\.path[.\w\[\]]*: expected a"):
         kind.read(wire, "some.path")
@@ -309,3 +314,23 @@ def test_an_option_error_names_bytes_characters_and_the_limit_and_the_position_o
     for kind in (Hostports(), StringSet(), References(of="an IP policy")):
         [option_error] = map(str, kind.option_errors([""], "names"))
         assert option_error == "names[0]: is empty; check whether the variable that it comes from is set"
+
+
+@pytest.mark.parametrize("name", FINE)
+def test_valid_hostports_can_be_declared(name: str) -> None:
+    assert list(hostport_errors(name, "p")) == []
+
+
+@pytest.mark.parametrize(
+    ("name", "option_error"), {**WRONG, **WRONG_IN_TASKS}.items(), ids=lambda text: ascii(text)[:40]
+)
+def test_an_invalid_hostport_is_reported_with_a_correction(name: str, option_error: str) -> None:
+    assert list(map(str, hostport_errors(name, "p"))) == [f"p: {option_error}"]
+
+
+@given(st.text(max_size=20) | st.text(alphabet="a1:/@[].0\uff0e\uff1a\u3002\uff20\uff10\ufdfa", max_size=12))
+def test_what_is_advised_is_accepted(name: str) -> None:
+    for option_error in map(str, hostport_errors(name, "p")):
+        advised = re.search(r"write ('[^']*')", option_error)
+        if advised:
+            assert list(hostport_errors(ast.literal_eval(advised[1]), "p")) == []

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Objects of fields: what is declared whole, what is kept, and what else is sent."""
+"""Objects of fields: what is declared whole, what is kept, what else is sent, and how they could be declared."""
 
 from __future__ import annotations
 
@@ -9,7 +9,12 @@ from typing import Any
 import pytest
 
 from ansible_collections.edgeops.ingress.plugins.module_utils._errors import Contradiction, UnexpectedType
-from ansible_collections.edgeops.ingress.plugins.module_utils._model.declaration import declaration, without_secrets
+from ansible_collections.edgeops.ingress.plugins.module_utils._model import identifiers
+from ansible_collections.edgeops.ingress.plugins.module_utils._model.declaration import (
+    NEW_SECRET,
+    declaration,
+    without_secrets,
+)
 from ansible_collections.edgeops.ingress.plugins.module_utils._model.kinds import MASK, Mark
 from ansible_collections.edgeops.ingress.plugins.module_utils._model.schema import (
     HTTPS_EDGE,
@@ -17,6 +22,7 @@ from ansible_collections.edgeops.ingress.plugins.module_utils._model.schema impo
     ROUTE_MODULES,
     TLS_EDGE_MODULES,
 )
+from ansible_collections.edgeops.ingress.plugins.module_utils._planning.plan import Plan, Target
 
 pytestmark = pytest.mark.every_core
 
@@ -205,7 +211,7 @@ def test_a_rule_about_two_fields_applies_to_the_live_value_of_the_other_field() 
 
 
 # What the service shows of a module that has no content, and what declares it so that nothing looks forgotten.
-BARE: list[tuple[str, dict[str, Any], dict[str, Any]]] = [
+WITHOUT_CONTENT: list[tuple[str, dict[str, Any], dict[str, Any]]] = [
     ("ip_restriction", {"ip_policies": []}, {"ip_policy_ids": []}),
     ("request_headers", {}, {"add": {}, "remove": []}),
     ("policy", {"inbound": []}, {"inbound": [], "outbound": []}),
@@ -217,7 +223,7 @@ BARE: list[tuple[str, dict[str, Any], dict[str, Any]]] = [
 ]
 
 
-@pytest.mark.parametrize(("name", "wire", "declared"), BARE)
+@pytest.mark.parametrize(("name", "wire", "declared"), WITHOUT_CONTENT)
 def test_a_module_without_content_is_exported_so_that_it_can_be_declared(
     name: str, wire: dict[str, Any], declared: dict[str, Any]
 ) -> None:
@@ -236,3 +242,124 @@ def test_what_is_shown_has_every_field_and_no_secret() -> None:
     shown = OAUTH.shown(OAUTH.read({"enabled": True, "provider": {"github": GITHUB}}, ""))
     assert shown["provider"]["github"]["client_secret"] == MASK
     assert shown["provider"]["facebook"] is None
+
+
+ACME = {"organizations": ["acme"]}
+EMPTY: dict[str, Any] = {"client_id": "", "client_secret": None, "scopes": [], "email_addresses": []}
+BARE, KEYED, NULLS = (dict.fromkeys(PROVIDERS, unused) for unused in ({}, EMPTY, None))
+EXTRA = {name: {"internal": 7} for name in PROVIDERS}
+
+# What the service shows, what is declared, and whether that is the same.
+RESPONSES: dict[str, tuple[dict[str, Any], dict[str, Any], bool]] = {
+    "an open door next to it": ({"google": {}, "github": ACME}, {"github": ACME}, False),
+    "an open door next to it, the others null": ({**NULLS, "google": {}, "github": ACME}, {"github": ACME}, False),
+    "an open door with empty lists": ({"google": {"email_domains": []}, "github": ACME}, {"github": ACME}, False),
+    "an open door with nulls": ({"google": {"email_domains": None}, "github": ACME}, {"github": ACME}, False),
+    "an open door with a key of its own": ({"google": {"internal": 7}, "github": ACME}, {"github": ACME}, False),
+    "null": ({"google": None, "github": ACME}, {"github": ACME}, True),
+    "missing": ({"github": ACME}, {"github": ACME}, True),
+    "all are objects": ({**BARE, "github": ACME}, {"github": ACME}, True),
+    "all are objects with other keys": ({**EXTRA, "github": ACME}, {"github": ACME}, True),
+    "all are objects with empty values": ({**KEYED, "github": ACME}, {"github": ACME}, True),
+    "one of all objects has empty values": ({**BARE, "google": EMPTY, "github": ACME}, {"github": ACME}, False),
+    "all are objects, and one has to go": ({**BARE, "google": {"scopes": ["a"]}}, {"github": ACME}, False),
+    "all are objects, and one is new": (BARE, {"github": ACME}, False),
+    "declared open, shown empty": ({"github": {}}, {"github": {}}, True),
+    "declared open, shown with empty values": ({**NULLS, "github": EMPTY}, {"github": {}}, True),
+    "declared open, not shown": (NULLS, {"github": {}}, False),
+    "declared open, shown like all": (BARE, {"github": {}}, True),
+    "declared open, shown like all with empty values": (KEYED, {"github": {}}, True),
+    "declared open, shown like all of those not in use": ({**BARE, "github": {**EMPTY, **ACME}}, {"github": {}}, False),
+    "declared open besides": ({**BARE, "google": {**EMPTY, **ACME}}, {"google": ACME, "github": {}}, False),
+    "declared restricted, shown like all": (BARE, {"github": ACME}, False),
+}
+
+
+def read(providers: dict[str, Any]) -> Any:
+    return OAUTH.read({"enabled": True, "provider": providers}, "")
+
+
+@pytest.mark.parametrize(("shown", "declared", "same"), RESPONSES.values(), ids=RESPONSES)
+def test_the_providers_in_use_are_recognized_in_a_response(shown: Any, declared: Any, same: bool) -> None:
+    have, want = read(shown), OAUTH.normal({"provider": declared})
+    assert OAUTH.same(have, want) is same
+    assert (OAUTH.predict(have, want) == have) is same
+
+
+@pytest.mark.parametrize("unused", [NULLS, {}])
+def test_a_provider_without_restrictions_is_exported(unused: dict[str, Any]) -> None:
+    exported = declaration(OAUTH, read({**unused, "github": {}}))
+    assert exported == {"enabled": True, "provider": {"github": {}}}
+    assert declaration(OAUTH, read(unused)) == {"enabled": True}
+
+
+@pytest.mark.parametrize("shown", [BARE, KEYED])
+def test_providers_that_a_service_hides_are_neither_exported_nor_sent_and_stay_as_they_were_sent(
+    shown: dict[str, Any],
+) -> None:
+    assert declaration(OAUTH, read(shown)) == {"enabled": True}
+    body = OAUTH.body({"enabled": False}, read({**shown, "github": ACME}), "oauth")
+    assert body == {"enabled": False, "provider": {"github": ACME}}
+    with pytest.raises(Contradiction, match=r"^oauth\.provider: required, because"):
+        OAUTH.body({"enabled": False}, read(shown), "oauth")
+    want = OAUTH.normal({"provider": {"github": {}}})
+    final = OAUTH.reconcile(read(shown), OAUTH.predict(None, want))
+    assert (final["provider"]["github"] is None, final["provider"]["google"]) == (False, None)
+    assert OAUTH.same(final, want)
+    assert not OAUTH.same(final, OAUTH.normal({"provider": {"github": ACME}}))
+
+
+KEY = {"match_type": "exact_path", "match": "/"}
+WEBHOOK = {"webhook_verification": {"provider": "slack", "secret": "canary"}}
+
+
+def route(**wire: Any) -> dict[str, Any]:
+    """The normal form of a route that the service shows so."""
+    read: dict[str, Any] = HTTPS_EDGE_ROUTE.read({"id": "edghtsrt_a", **KEY, **wire}, "")
+    return read
+
+
+def test_empty_values_are_omitted_unless_they_say_something() -> None:
+    assert declaration(HTTPS_EDGE_ROUTE, None) is None
+    assert declaration(HTTPS_EDGE_ROUTE, route(description="", compression=None)) == KEY
+    # Without content, headers say that they have none.
+    fields = {"description": "d", "request_headers": {"enabled": True, "add": {}, "remove": []}}
+    fields["compression"] = {"enabled": False}
+    assert declaration(HTTPS_EDGE_ROUTE, route(**fields)) == {**KEY, **fields}
+    breaker = {"enabled": False, "num_buckets": 0, "error_threshold_percentage": 0}
+    shown = declaration(HTTPS_EDGE_ROUTE, route(circuit_breaker=breaker)) or {}
+    assert shown["circuit_breaker"].items() >= breaker.items()
+
+
+def test_a_diff_has_its_object_for_a_header_and_new_secrets_on_one_side() -> None:
+    before, after = route(description="a", **WEBHOOK), route(description="b", **WEBHOOK)
+    changes = ("description", "webhook_verification.secret")
+    shown = Plan(Target("a", HTTPS_EDGE_ROUTE), before, after, after, changes=changes).diff
+    assert (shown["before_header"], shown["after_header"]) == ("~ update https_edge_route a",) * 2
+    assert shown["before"] == declaration(HTTPS_EDGE_ROUTE, before)
+    assert shown["after"] == declaration(HTTPS_EDGE_ROUTE, after, changes)
+    assert shown["before"]["webhook_verification"]["secret"] == MASK
+    assert shown["after"]["webhook_verification"]["secret"] == NEW_SECRET
+
+
+@pytest.mark.parametrize("one", ["before", "after"])
+def test_a_diff_of_what_is_not_there_has_nothing_on_that_side(one: str) -> None:
+    sides = {"before": route(), "after": route(), one: None}
+    shown = Plan(Target("a", HTTPS_EDGE_ROUTE), sides["before"], None, sides["after"]).diff
+    assert {side: shown[side] is None for side in sides} == {side: side == one for side in sides}
+
+
+def test_a_placeholder_is_distinguished_from_an_id() -> None:
+    made = identifiers.placeholder("edghts_")
+    assert made.startswith("edghts_")
+    assert identifiers.is_placeholder(made)
+    for other in ("", "edghts_a", made + "_", made.removeprefix("edghts_"), made.replace("_", "-"), None, 5, [made]):
+        assert not identifiers.is_placeholder(other), other
+
+
+def test_a_placeholder_means_something_in_check_mode_only() -> None:
+    made = identifiers.placeholder("edghts_")
+    assert list(identifiers.placeholder_errors(made, "edge_id", check_mode=True)) == []
+    assert list(identifiers.placeholder_errors("edghts_a", "edge_id", check_mode=False)) == []
+    [option_error] = map(str, identifiers.placeholder_errors(made, "edge_id", check_mode=False))
+    assert option_error.startswith(f"edge_id: {made} ")
