@@ -172,12 +172,6 @@ SIMILAR = {
 def test_an_unknown_name_is_an_error_that_suggests_similar_ones(name: str) -> None:
     [error] = map(str, event_catalog.event_type_errors(name, "sources[1].type"))
     assert error.startswith("sources[1].type: ")
+    assert error.count(".v0") <= (".v0" in name) + 3
     if SIMILAR[name]:
         assert all(part in error for part in (repr(name), SIMILAR[name], "allow_unknown_type"))
-
-
-def test_at_most_three_names_are_suggested() -> None:
-    [error] = map(str, event_catalog.event_type_errors("ip_policy_create.v0", "type"))
-    assert error.count(".v0") == 1 + 3
-    [error] = map(str, event_catalog.event_type_errors("zzz", "type"))
-    assert error == "type: unknown event type 'zzz'; to use it anyway, set `allow_unknown_type: true`"

@@ -48,13 +48,26 @@ class Client:
         """What distinguishes the account from others in this process."""
         return self._connection
 
-    def call(self, method: str, path: str, body: Any = None, *, may_be_empty: bool = False) -> tuple[int, Any]:
+    def call(
+        self, method: str, path: str, body: Any = None, *, may_be_empty: bool = False, url: str = ""
+    ) -> tuple[int, Any]:
         """Send a request and return the status and the JSON of the response (None without content).
 
-        `path` is relative to the base URL. A response without content and without the status for that (204) is an
-        error, unless it `may_be_empty`: a server in between may have returned it.
+        `path` is relative to the base URL; the `url` of a later page may differ from it. A response without content and
+        without the status for that (204) is an error, unless it `may_be_empty`: a server in between may have returned
+        it.
         """
-        return self._call_url(method, path, self._connection.base_url + path, body, may_be_empty)
+        url = url or self._connection.base_url + path
+        for retry in itertools.count():
+            try:
+                with self._limit.slot():
+                    self.patience.wait_for_rate_limit()
+                    return self._send(Request(method, path, retry), url, body, may_be_empty)
+            except RequestError as error:
+                if not may_resend(error, after_reading=False):
+                    raise
+                self.patience.wait(error, retry)
+        raise AssertionError("this loop ends by returning or raising only")
 
     def get_object(self, path: str, in_doubt: Callable[[], object] | None = None) -> dict[str, Any] | None:
         """Read the object at `path`. Returns None if the service returns 404.
@@ -107,7 +120,7 @@ class Client:
                     "operator of the service.",
                 )
             seen.add(url)
-            page = self._call_url("GET", path, url, None)[1]
+            page = self.call("GET", path, url=url)[1]
             members = _members_of(page, key or _only_list(page, path))
             if not isinstance(members, list) or not all(isinstance(member, dict) for member in members):
                 raise _unexpected(path, f"expected a list of {key or 'objects'} in the response.")
@@ -127,18 +140,6 @@ class Client:
                     "URL; expected printable ASCII, with anything else percent-encoded.",
                 )
             url = following
-
-    def _call_url(self, method: str, path: str, url: str, body: Any, may_be_empty: bool = False) -> tuple[int, Any]:
-        for retry in itertools.count():
-            try:
-                with self._limit.slot():
-                    self.patience.wait_for_rate_limit()
-                    return self._send(Request(method, path, retry), url, body, may_be_empty)
-            except RequestError as error:
-                if not may_resend(error, after_reading=False):
-                    raise
-                self.patience.wait(error, retry)
-        raise AssertionError("this loop ends by returning or raising only")
 
     def _send(self, request: Request, url: str, body: Any, may_be_empty: bool) -> tuple[int, Any]:
         data = None if body is None else json.dumps(body, ensure_ascii=False).encode("utf-8", "surrogatepass")
