@@ -112,10 +112,10 @@ class TlsEdge(Part):
     def read(self, client: Client, is_known: bool) -> Units:
         states, is_proven = read_modules(client, self.id)
         self.is_doubtful = not is_proven
-        return {self.id: states}
+        return {self.id: (states, is_proven)}
 
     def entries(self, unit: str, found: Any) -> Entries:
-        return tls_edge_entries(unit, found)
+        return tls_edge_entries(unit, found[0])
 
 
 class Sources(Part):
