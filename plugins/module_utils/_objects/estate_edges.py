@@ -177,9 +177,7 @@ class EstateEdges:
             return _routes_without_edge(self._declared[number], option), []
         try:
             routes = RoutesOfEdge(wire, own.after["id"], self._name_in_routes(number, own), option)
-            if declared is None:
-                return [], routes.all_undeclared(place)
-            plans = self._plans_of(routes, number)
+            plans = [] if declared is None else self._plans_of(routes, number)
         except IngressError as error:
             target = Target(
                 f"routes of {own.subject}", HTTPS_EDGE_ROUTE, (option, "routes"), parent=option, is_part=True

@@ -19,7 +19,6 @@ from .._transport.client import Client
 from .collection_of_objects import CONCURRENCY
 from .common_options import identifier_errors
 from .event_sources import listed_sources
-from .tls_edges import read_modules
 
 LIVE_OPTIONS: dict[str, Any] = {
     "https_edges": {"type": "bool", "default": True},
@@ -40,10 +39,6 @@ def live_errors(options: Options, check_mode: bool) -> OptionErrors:
 def collected_at() -> dict[str, str]:
     """Return when what is read from now on is true, as a return value. What has changed before is seen for sure."""
     return {"collected_at": datetime.now(timezone.utc).strftime("%Y-%m-%dT%H:%M:%SZ")}
-
-
-def live_tls_edges(client: Client, ids: Sequence[str]) -> dict[str, tuple[dict[str, State | None], bool]]:
-    return by_id(lambda edge_id: read_modules(client, edge_id), ids)
 
 
 def live_subscriptions(client: Client, ids: Sequence[str]) -> dict[str, list[str]]:

@@ -80,7 +80,7 @@ class RoutesOfEdge:
     def plans(self, declared: Sequence[Options], *, purge: bool = False, option: str = "", **how: bool) -> list[Plan]:
         """Return the plans for the declared routes and, with `purge`, for those that are deleted as undeclared.
 
-        `option` is the list that declares the routes, `how` is passed on to `_present`.
+        `option` is the list that declares the routes, `how` is passed on to `_plan`.
         """
         matching = self._matching(declared, purge)
         plans = [self._plan(options, matching, number, **how) for number, options in enumerate(declared)]
@@ -90,8 +90,12 @@ class RoutesOfEdge:
             plans.append(planned(partial(self._purge, wire, target), target, purge=True))
         return plans
 
-    def rest(self, declared: Sequence[Options], plans: Sequence[Plan], option: str, *, purge: bool) -> list[Remainder]:
-        """Return what the `plans` of these routes leave undeclared."""
+    def rest(
+        self, declared: Sequence[Options] | None, plans: Sequence[Plan], option: str, *, purge: bool
+    ) -> list[Remainder]:
+        """Return what the `plans` of these routes leave undeclared; all routes for a task that declares no `option`."""
+        if declared is None:
+            return list(self._undeclared(self._wires, option, f"{option} is not declared"))
         rest: list[Remainder] = []
         for number, plan in enumerate(plans[: len(declared)]):
             rest += undeclared_modules(plan, f"{option}[{number}]")
@@ -103,10 +107,6 @@ class RoutesOfEdge:
         """Return the edge itself, and its other routes, if any are `declared`."""
         others = self._undeclared(self._matching(declared).undeclared(), "", "") if declared else ()
         return [*others, *([Surrounding(HTTPS_EDGE.name, self._edge)] if self._edge else [])]
-
-    def all_undeclared(self, option: str) -> list[Remainder]:
-        """Return all routes, for a task that does not declare `option`, the list of routes."""
-        return list(self._undeclared(self._wires, option, f"{option} is not declared"))
 
     def _undeclared(self, wires: Sequence[Wire], option: str, why: str) -> Iterator[Remainder]:
         for wire in wires:
@@ -137,48 +137,47 @@ class RoutesOfEdge:
         key = {name: wire.get(name) for name in ("match_type", "match")}
         return dict.fromkeys(certain_names(HTTPS_EDGE_ROUTE, key), route_subject(wire, self._edge_name))
 
-    def _plan(self, options: Options, matching: Matching, number: int, **how: bool) -> Plan:
-        """Return the plan of a declared route; if it failed, with what is known of the route."""
-        current = None
-        try:
-            current = self._live(options, matching, number)
-            return self._present(_with_one_login(options) if matching.is_alike(number) else options, current, **how)
-        except IngressError as error:
-            target, claims = self._target(options, declared_key(options)), declared_names(HTTPS_EDGE_ROUTE, options)
-            return Plan(target, current, error=error, claims=claims)
-
-    def _present(
+    def _plan(
         self,
         options: Options,
-        current: State | None,
+        matching: Matching,
+        number: int,
         resend_secrets: bool = False,
         purge_modules: bool = False,
         allow_empty: bool = False,
     ) -> Plan:
-        if current is None and options["id"]:
-            raise Missing(
-                f"Edge {self.edge_id} has no route {options['id']}. To create a route, omit `id`; the service assigns "
-                "one."
+        """Return the plan of a declared route; if it failed, with what is known of the route."""
+        current = None
+        try:
+            current = self._live(options, matching, number)
+            given = _with_one_login(options) if matching.is_alike(number) else options
+            plan = plan_present(
+                self._live_target(given, current),
+                current,
+                given,
+                absent_modules=given["absent_modules"],
+                purge_modules=given["purge_modules"] or purge_modules,
+                resend_secrets=resend_secrets,
             )
-        plan = plan_present(
-            self._live_target(options, current),
-            current,
-            options,
-            absent_modules=options["absent_modules"],
-            purge_modules=options["purge_modules"] or purge_modules,
-            resend_secrets=resend_secrets,
-        )
-        return restricted(plan, options, allow_empty=allow_empty)
+            return restricted(plan, given, allow_empty=allow_empty)
+        except IngressError as error:
+            target, claims = self._target(options, declared_key(options)), declared_names(HTTPS_EDGE_ROUTE, options)
+            return Plan(target, current, error=error, claims=claims)
 
     def _purge(self, wire: Wire, target: Target) -> Plan:
         current = self._read(wire)
         return plan_absent(replace(target, name=self._name(current), path=self._path(current)), current, PURGED)
 
     def _live(self, options: Options, matching: Matching, number: int) -> State | None:
-        """Return the live state of a declared route. Raise Ambiguous if it is not known which one that is."""
+        """Return the live state of a declared route. Raise Ambiguous or Missing if it is not known which one that is."""
         if is_placeholder(options["id"]):
             return self._read({name: options[name] for name in ("id", "match_type", "match")})
         live = matching.live(number)
+        if live is None and options["id"] and options.get("state") != "absent":
+            text = (
+                f"Edge {self.edge_id} has no route {options['id']}. To create a route, omit `id`; the service assigns"
+            )
+            raise Missing(f"{text} one.")
         return None if live is None else self._read(live)
 
     def _read(self, wire: Any) -> State:

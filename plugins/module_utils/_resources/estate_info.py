@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
+from functools import partial
 from typing import Any
 
 from .._applying.outcome import Outcome
@@ -22,10 +23,9 @@ from .._objects.live_estate import (
     collected_at,
     live_errors,
     live_subscriptions,
-    live_tls_edges,
 )
 from .._objects.object_errors import own_module_errors
-from .._objects.tls_edges import edge_doubt
+from .._objects.tls_edges import edge_doubt, read_modules
 from .._planning.object_export import exported_objects, with_references
 from .._planning.plan import State
 from .._transport.client import Client
@@ -47,7 +47,7 @@ def _perform(client: Client, options: Options, check_mode: bool) -> Outcome:
     if options["https_edges"]:
         estate["https_edges"] = _edges(live_edges(client))
     if options["tls_edges"]:
-        tls_edges = live_tls_edges(client, options["tls_edges"])
+        tls_edges = by_id(partial(read_modules, client), options["tls_edges"])
         estate["tls_edges"] = [_tls_edge(edge_id, states) for edge_id, (states, _is_found) in tls_edges.items()]
         not_found = [edge_id for edge_id, (_states, is_found) in tls_edges.items() if not is_found]
     if options["event_subscriptions"]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
+from functools import partial
 
 from .._access.policies import Policies
 from .._access.requirements import without_hosts
@@ -23,14 +24,15 @@ from .._objects.estate_options import DECLARED, estate_errors, estate_secrets
 from .._objects.https_edges import compared_fields, live_edges
 from .._objects.live_estate import (
     LIVE_OPTIONS,
+    by_id,
     collected_at,
     live_errors,
     live_estate,
     live_subscriptions,
-    live_tls_edges,
 )
 from .._objects.rejection import ACCEPT, SEVERITY, acceptance_errors, findings_error
 from .._objects.surroundings import rules_around, surroundings
+from .._objects.tls_edges import read_modules
 from .._objects.tunnels import online_tunnels
 from .._planning.undeclared import NotExamined, Surrounding
 from .._transport.client import Client
@@ -113,7 +115,7 @@ def _live_estate(client: Client, options: Options) -> Estate:
     return live_estate(
         options,
         live_edges(client, compared_fields(())) if options["https_edges"] else [],
-        live_tls_edges(client, options["tls_edges"]),
+        by_id(partial(read_modules, client), options["tls_edges"]),
         live_subscriptions(client, options["event_subscriptions"]),
         online_tunnels(client) if options["tunnels"] else (),
     )
