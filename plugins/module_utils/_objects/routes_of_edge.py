@@ -169,7 +169,7 @@ class RoutesOfEdge:
         return plan_absent(replace(target, name=self._name(current), path=self._path(current)), current, PURGED)
 
     def _live(self, options: Options, matching: Matching, number: int) -> State | None:
-        """Return the live state of a declared route. Raise Ambiguous or Missing if it is not known which one that is."""
+        """Return the live state of a declared route. Raise Ambiguous, or Missing, if none is known to be it."""
         if is_placeholder(options["id"]):
             return self._read({name: options[name] for name in ("id", "match_type", "match")})
         live = matching.live(number)
