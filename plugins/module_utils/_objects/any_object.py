@@ -85,9 +85,7 @@ def find_object(client: Client, options: Options, others: Collection[str] = ()) 
         return find_by_id(client, options["collection"], options["id"])
     listed = ListedObjects(client, options["collection"])
     wire = found_object(listed, options)
-    check_names(listed, options, {*others, (wire or {}).get("id")})
-    if wire is None:
-        check_new(listed, options, others)
+    check_others(listed, options, wire, others, {*others, (wire or {}).get("id")})
     return wire if wire is None or is_known(wire, options) else read_member(client, options["collection"], wire)
 
 
@@ -99,14 +97,9 @@ def is_known(wire: Wire, options: Options) -> bool:
 def found_object(listed: ListedObjects, options: Options) -> Wire | None:
     """Return the one of these objects that is declared, or None. Raise Ambiguous if several match."""
     found = _found_among(listed, options)
-    if found is None and _creates(options) and listed.read_again():
-        found = _found_among(listed, options)
-    return found
-
-
-def _creates(options: Options) -> bool:
-    """Return whether an object is created if it is not found. Nothing can refer to what does not exist yet."""
-    return options["state"] == "present" and not any(map(is_placeholder, strings_in(options["find_by"])))
+    # Nothing can refer to what does not exist yet.
+    creates = options["state"] == "present" and not any(map(is_placeholder, strings_in(options["find_by"])))
+    return _found_among(listed, options) if found is None and creates and listed.read_again() else found
 
 
 def _found_among(listed: ListedObjects, options: Options) -> Wire | None:
@@ -118,19 +111,21 @@ def _found_among(listed: ListedObjects, options: Options) -> Wire | None:
     return the_only_one(found, options["collection"], find_by, terms.secret)
 
 
-def check_names(listed: ListedObjects, options: Options, others: Collection[Any]) -> None:
-    """Raise Contradiction if one of these has a name that the declared object needs, except of `others`."""
-    if options["state"] == "present":
-        wires = (wire for wire in listed.with_fields((), Terms()) if wire.get("id") not in others)
-        check_free(options["collection"], fields_declared_by(options), wires)
+def check_others(
+    listed: ListedObjects, options: Options, wire: Wire | None, declared: Collection[str], named: Collection[Any]
+) -> None:
+    """Raise Contradiction if one of these has a name that the declared object needs, except of those `named` by ID.
 
-
-def check_new(listed: ListedObjects, options: Options, others: Collection[str]) -> None:
-    """Raise Contradiction if the declared object may be one of these in another spelling, except of `others`."""
-    if options["state"] == "present":
+    Also, if the object is new, and may be one of these in another spelling, except of those that are `declared`.
+    """
+    if options["state"] == "absent":
+        return
+    others = (one for one in listed.with_fields((), Terms()) if one.get("id") not in named)
+    check_free(options["collection"], fields_declared_by(options), others)
+    if wire is None and not options["id"]:
         find_by = declared_fields(options["find_by"])
         wires = listed.with_fields(find_by, replace(terms_of(options), create_only=frozenset()))
-        check_near_misses([wire for wire in wires if wire.get("id") not in others], find_by)
+        check_near_misses([one for one in wires if one.get("id") not in declared], find_by)
 
 
 def object_plan(wire: Wire | None, options: Options, key: Hashable, resend_secrets: bool = False) -> Plan:

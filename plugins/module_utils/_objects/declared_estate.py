@@ -12,12 +12,13 @@ from .._definition import Options
 from .._errors import IngressError
 from .._model.schema import EVENT_SOURCE, HTTPS_EDGE, HTTPS_EDGE_ROUTE, TLS_EDGE_MODULES
 from .._planning.changes import PURGED, absent_module
+from .._planning.named_references import resolved
 from .._planning.plan import Ids, Plan, Target, planned
 from .._planning.rejected_changes import OBJECT
 from .._planning.undeclared import NotExamined, Remainder
 from .._transport.client import Client
 from .estate_edges import WITHOUT_LIST, EstateEdges, EstatePart
-from .estate_objects import with_references_resolved
+from .estate_objects import REFERRING
 from .event_sources import listed_sources, source_plans
 from .named_objects import NamedObjects
 from .tls_edges import module_plan, module_target
@@ -35,7 +36,8 @@ class DeclaredEstate:
 
     def __init__(self, client: Client, options: Options) -> None:
         self._client, self.objects = client, NamedObjects(client, options)
-        self.options = options = with_references_resolved(options, self.objects.ids)
+        resolved_lists = {name: resolved(options[name], self.objects.ids) for name in REFERRING if self.objects.ids}
+        self.options = options = {**options, **resolved_lists}
         self._edges = EstateEdges(client, options, self.objects)
         self.present, edges, concurrency = self._edges.objects, self._edges.parts, options["concurrency"]
         self.parts = [

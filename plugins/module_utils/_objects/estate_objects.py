@@ -41,10 +41,6 @@ _PARTS = (("tls_edges", "edge_id", tuple(TLS_EDGE_MODULES)), ("event_subscriptio
 """The lists whose members manage parts of an object, the option with its ID, and the fields with these parts."""
 
 
-def with_references_resolved(options: Options, ids: Mapping[str, str]) -> Options:
-    return {**options, **{name: resolved(options[name], ids) for name in REFERRING if ids}}
-
-
 def reference_warnings(options: Options) -> list[str]:
     """Return a warning for each text of the user that would be a reference elsewhere, because it is sent as it is."""
     return [
@@ -107,9 +103,6 @@ def _is_managed(member: Mapping[str, Any], part: str, options: Options) -> bool:
     return member.get(part) is not None or part in (member.get("absent_modules") or ()) or are_purged
 
 
-_SAME_OBJECT = "is the same object as objects[{}]; remove one of them"
-
-
 def named_objects_errors(objects: Any, check_mode: bool) -> OptionErrors:
     members = members_of(objects)
     for number, one in enumerate(members):
@@ -159,17 +152,11 @@ def _stand_ins(objects: Any) -> dict[str, str]:
 
 def _duplicate_object_errors(members: Sequence[Mapping[str, Any]]) -> OptionErrors:
     """Yield an error for each object that is declared twice: by the same ID, or by fields that match another one."""
-    first: dict[tuple[str, str], int] = {}
-    for number, one in enumerate(members):
-        if isinstance(one.get("id"), str):
-            earlier = first.setdefault((str(one.get("collection")), one["id"]), number)
-            if earlier != number:
-                yield OptionError(f"objects[{number}]", _SAME_OBJECT.format(earlier))
     for number, other in _overlapping(members):
         one, another = members[number], members[other]
         if _finds(one, _found_by(another)) and _finds(another, _found_by(one)):
             if number > other:
-                yield OptionError(f"objects[{number}]", _SAME_OBJECT.format(other))
+                yield OptionError(f"objects[{number}]", f"is the same object as objects[{other}]; remove one of them")
         elif one.get("state") != "absent" and another.get("state") != "absent":
             text = f"also matches objects[{other}]; set more fields that differ"
             yield OptionError(f"objects[{number}].find_by", text)
@@ -180,7 +167,7 @@ def _overlapping(members: Sequence[Mapping[str, Any]]) -> Iterator[tuple[int, in
 
     Each object is the first one of one pair at most, because lists can contain thousands of the same object.
     """
-    declared = list(map(fields_declared_by, members))
+    declared = [{**fields_declared_by(one), **_found_by(one)} for one in members]
     by_value: dict[tuple[str, str, Any], list[int]] = {}
     for number, one in enumerate(members):
         for name, value in declared[number].items():
@@ -199,7 +186,7 @@ def _finds(one: Mapping[str, Any], fields: Mapping[str, Any]) -> bool:
 
 
 def _found_by(one: Mapping[str, Any]) -> dict[str, Any]:
-    return declared_fields(dictionary_of(one.get("find_by")))
+    return {"id": one["id"]} if one.get("id") else declared_fields(dictionary_of(one.get("find_by")))
 
 
 def _hashable(name: str, value: Any) -> Any:

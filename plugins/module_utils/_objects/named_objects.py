@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 from .._applying.outcome import Applied
@@ -40,8 +41,7 @@ from .._planning.unique_names import declared_names
 from .._transport.client import Client
 from .any_object import (
     MEMBER_OPTIONS,
-    check_names,
-    check_new,
+    check_others,
     find_object,
     found_object,
     is_known,
@@ -153,13 +153,11 @@ class NamedObjects:
         undeclared one in another spelling."""
         for name, wire in self._wires.items():
             options = resolved(self._declared[name], self.ids)
-            listed = self._lists.get(options["collection"])
+            listed, ids = self._lists.get(options["collection"]), partial(self._live_ids, options["collection"])
             try:
                 if isinstance(listed, ListedObjects):
                     # What is deleted keeps its names until everything else is done.
-                    check_names(listed, options, self._live_ids(options["collection"], ["present"]))
-                    if wire is None and not options["id"]:
-                        check_new(listed, options, self._live_ids(options["collection"]))
+                    check_others(listed, options, wire, ids(), ids(["present"]))
             except IngressError as error:
                 yield name, error
 
@@ -216,8 +214,7 @@ class NamedObjects:
                 raise Contradiction(
                     f"{same} are the same object in {options['collection']}. Remove all but one of them."
                 )
-            self._check_fields(self._declared[name])
-            self._check_keys(self._declared[name])
+            self._check_references(self._declared[name])
             plan = object_plan(wire, options, _key(name), self._resend_secrets)
             plan = replace(plan, target=self._with_fields(name, options, plan.target))
         except IngressError as error:
@@ -248,17 +245,18 @@ class NamedObjects:
         yield self.ids[name]
         yield from names_of({field: self.ids.get(f"{name}.{field}", "") for field in self._fields[name]})
 
-    def _check_fields(self, options: Options) -> None:
-        """Raise Contradiction if an object refers to a field that another object does not have."""
-        for _path, reference in references_in({"find_by": options["find_by"], "body": options["body"]}):
+    def _check_references(self, options: Options) -> None:
+        """Raise Contradiction if an object refers to a field that another object does not have, or to an object twice.
+
+        Of two keys of a dictionary that are the same object, only one would be sent.
+        """
+        fields = {"body": options["body"], "find_by": options["find_by"]}
+        for _path, reference in references_in(fields):
             name, field = parts_of(reference, self._declared)
             wire = self._wires.get(name)
             if field and wire is not None and is_placeholder(self.ids[reference]):
                 raise no_such_field(field, name, wire)
-
-    def _check_keys(self, options: Options) -> None:
-        """Raise Contradiction if a dictionary contains the same object twice, of which only one would be sent."""
-        for path in merged_keys({"body": options["body"], "find_by": options["find_by"]}, self.ids):
+        for path in merged_keys(fields, self.ids):
             raise Contradiction(f"{path}: two of the keys are the same object; remove one of them.")
 
     def _read_again(self, name: str, options: Mapping[str, Any]) -> Plan:
