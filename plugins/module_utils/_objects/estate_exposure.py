@@ -92,7 +92,11 @@ class PlannedEstate:
             not_judged=[
                 *NOT_LISTED,
                 *(NotJudged(one.subject, "", as_sentence(f"Not read: {one.why}")) for one in self._unread),
-                *self._unknown(),
+                *(
+                    NotJudged(plan.subject, "", "It is not known whether such objects serve traffic.")
+                    for plan in self._objects
+                    if plan.target.collection.strip("/") not in (*SERVING_NOTHING, *SERVING)
+                ),
             ],
         )
 
@@ -105,11 +109,6 @@ class PlannedEstate:
         for one in _undeclared(part.rest, HTTPS_EDGE_ROUTE.name):
             add_route(edge, self._paths[id(one)], one.state)
         return edge
-
-    def _unknown(self) -> Iterator[NotJudged]:
-        for plan in self._objects:
-            if plan.target.collection.strip("/") not in (*SERVING_NOTHING, *SERVING):
-                yield NotJudged(plan.subject, "", "It is not known whether such objects serve traffic.")
 
     def _served(self, state_of: StateOf) -> Iterator[Subject]:
         numbers = {one["name"]: number for number, one in enumerate(self._options["objects"] or ())}

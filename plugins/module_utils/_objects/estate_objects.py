@@ -80,7 +80,9 @@ def _declared_twice_errors(options: Options) -> OptionErrors:
     objects = members_of(options.get("objects"))
     for option, key, parts in _PARTS:
         for number, member in enumerate(members_of(options.get(option)) if objects else ()):
-            managed = [part for part in parts if _is_managed(member, part, options)]
+            absent = member.get("absent_modules") or ()
+            purged = TLS_EDGE_MODULES if "modules" in (options.get("purge") or ()) else ()
+            managed = [one for one in parts if member.get(one) is not None or one in absent or one in purged]
             for position in _positions(objects, key, member.get(key)):
                 for part in managed:
                     if fields_declared_by(objects[position]).get(part) is not None:
@@ -98,11 +100,6 @@ def _positions(objects: Sequence[Mapping[str, Any]], key: str, identifier: Any) 
     ]
 
 
-def _is_managed(member: Mapping[str, Any], part: str, options: Options) -> bool:
-    are_purged = "modules" in (options.get("purge") or ()) and part in TLS_EDGE_MODULES
-    return member.get(part) is not None or part in (member.get("absent_modules") or ()) or are_purged
-
-
 def named_objects_errors(objects: Any, check_mode: bool) -> OptionErrors:
     members = members_of(objects)
     for number, one in enumerate(members):
@@ -118,7 +115,12 @@ def named_objects_errors(objects: Any, check_mode: bool) -> OptionErrors:
         yield from object_errors(with_stand_ins(one, members), check_mode, where)
     yield from duplicate_errors([(str(one.get("name") or ""),) for one in members], "objects")
     yield from _duplicate_object_errors(members)
-    yield from _circle_errors(members)
+    names = {str(one.get("name")) for one in members}
+    try:
+        in_order({str(one.get("name")): referenced_names(one, names) for one in members})
+    except Circle as circle:
+        text = f"the objects refer to each other in a circle: {circle}; remove one of these references"
+        yield OptionError("objects", text)
 
 
 def _name_errors(value: Any, objects: Any, path: str, *, may_be_gone: bool = False) -> OptionErrors:
@@ -193,13 +195,3 @@ def _hashable(name: str, value: Any) -> Any:
     if isinstance(value, str):
         return meaning_of(value, name)
     return value if isinstance(value, (int, float)) else type(value)
-
-
-def _circle_errors(members: Sequence[Mapping[str, Any]]) -> OptionErrors:
-    names = {str(one.get("name")) for one in members}
-    references = {str(one.get("name")): referenced_names(one, names) for one in members}
-    try:
-        in_order(references)
-    except Circle as circle:
-        text = f"the objects refer to each other in a circle: {circle}; remove one of these references"
-        yield OptionError("objects", text)

@@ -86,15 +86,14 @@ def listed_sources(client: Client, subscription_id: str, option: str = "subscrip
         listed = client.list_all(sources_path(subscription_id), "sources", next_key="uri", identity="type")
     except NotFound as rejection:
         raise unknown_subscription(subscription_id, option) from rejection
+    found: dict[str, Any] = {}
     with reading(sources_path(subscription_id)):
-        return {_type_of(wire, f"sources[{number}]"): wire for number, wire in enumerate(listed)}
-
-
-def _type_of(wire: Any, path: str) -> str:
-    event_type: str = EVENT_SOURCE.read(wire, path)["type"]
-    if not event_type:
-        raise UnexpectedType(f"{path}.type", "the name of an event type", wire.get("type"))
-    return event_type
+        for number, wire in enumerate(listed):
+            event_type = EVENT_SOURCE.read(wire, f"sources[{number}]")["type"]
+            if not event_type:
+                raise UnexpectedType(f"sources[{number}].type", "the name of an event type", wire.get("type"))
+            found[event_type] = wire
+    return found
 
 
 def source_plans(

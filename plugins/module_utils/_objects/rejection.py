@@ -57,17 +57,13 @@ def acceptance_errors(given: Any, path: str = "accept") -> OptionErrors:
         for name in ("object", "reason"):
             if isinstance(one.get(name), str) and not one[name].strip():
                 yield OptionError(join(where, name), f"is empty; {UNSET_VARIABLE}")
-        yield from _date_errors(one.get("until"), join(where, "until"))
-
-
-def _date_errors(given: Any, path: str) -> OptionErrors:
-    if given is None:
-        return
-    try:
-        date.fromisoformat(given if _DATE.fullmatch(given) else "")
-    except ValueError:
-        got = quoted(given) if given else kind_of(given)
-        yield OptionError(path, f"{got} is not a date; expected a date such as '2027-03-31'")
+        until = one.get("until")
+        try:
+            if until is not None:
+                date.fromisoformat(until if _DATE.fullmatch(until) else "")
+        except ValueError:
+            got = quoted(until) if until else kind_of(until)
+            yield OptionError(join(where, "until"), f"{got} is not a date; expected a date such as '2027-03-31'")
 
 
 def rejection_errors(options: Options) -> OptionErrors:

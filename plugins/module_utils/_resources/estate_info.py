@@ -92,8 +92,9 @@ def _edges(states: Sequence[State]) -> list[dict[str, Any]]:
     served = Counter(hostport for state in states for hostport in state["hostports"])
     return [
         {
-            **_identified(state, not state["hostports"] or any(served[one] > 1 for one in state["hostports"])),
-            **_declared(HTTPS_EDGE, state),
+            **_declared(
+                HTTPS_EDGE, state, not state["hostports"] or any(served[one] > 1 for one in state["hostports"])
+            ),
             "routes": _routes([route for route in state["routes"] if route is not None]),
         }
         for state in states
@@ -103,15 +104,7 @@ def _edges(states: Sequence[State]) -> list[dict[str, Any]]:
 def _routes(states: list[Any]) -> list[dict[str, Any]]:
     keys = [(state["match_type"], state["match"]) for state in states]
     counts = Counter(keys)
-    return [
-        {**_identified(state, not all(key) or counts[key] > 1), **_declared(HTTPS_EDGE_ROUTE, state)}
-        for key, state in zip(keys, states)
-    ]
-
-
-def _identified(state: Any, is_needed: bool) -> dict[str, Any]:
-    """Return the ID, if nothing else identifies the object."""
-    return {"id": state["id"]} if is_needed else {}
+    return [_declared(HTTPS_EDGE_ROUTE, state, not all(key) or counts[key] > 1) for key, state in zip(keys, states)]
 
 
 def _tls_edge(edge_id: str, states: Mapping[str, State | None]) -> dict[str, Any]:
@@ -119,8 +112,10 @@ def _tls_edge(edge_id: str, states: Mapping[str, State | None]) -> dict[str, Any
     return {"edge_id": edge_id, **modules}
 
 
-def _declared(kind: Object, state: Any) -> dict[str, Any]:
-    return without_secrets(kind, declaration(kind, state) or {})
+def _declared(kind: Object, state: Any, needs_id: bool = False) -> dict[str, Any]:
+    """Return the declaration of an object, with its ID if nothing else identifies it."""
+    own_id = {"id": state["id"]} if needs_id else {}
+    return {**own_id, **without_secrets(kind, declaration(kind, state) or {})}
 
 
 DEFINITION = PluginDefinition(

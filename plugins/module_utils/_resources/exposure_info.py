@@ -46,7 +46,10 @@ def _option_errors(options: Options, check_mode: bool) -> OptionErrors:
     yield from live_errors(options, check_mode)
     yield from acceptance_errors(options.get("accept"))
     yield from requirement_errors(options)
-    yield from request_errors(options)
+    for number, one in enumerate(list_of(options.get("requests"))):
+        if isinstance(one, str) and request_of(one) is None:
+            expected = "expected one such as 'https://shop.example.com/admin', or with 'OPTIONS ' before it"
+            yield OptionError(f"requests[{number}]", f"{quoted(one)} is not a URL with a host; {expected}")
     declared = options.get("estate")
     if not isinstance(declared, Mapping):
         return
@@ -55,13 +58,6 @@ def _option_errors(options: Options, check_mode: bool) -> OptionErrors:
             text = "has no effect with `estate`, which is judged without a request; remove one of the two"
             yield OptionError(name, text)
     yield from estate_errors(declared, check_mode=True, path="estate")
-
-
-def request_errors(options: Options) -> OptionErrors:
-    for number, one in enumerate(list_of(options.get("requests"))):
-        if isinstance(one, str) and request_of(one) is None:
-            expected = "expected one such as 'https://shop.example.com/admin', or with 'OPTIONS ' before it"
-            yield OptionError(f"requests[{number}]", f"{quoted(one)} is not a URL with a host; {expected}")
 
 
 def _secrets(options: Options) -> Iterable[str]:
