@@ -20,7 +20,7 @@ from .._planning.plan import Plan, Target, planned
 from .._planning.undeclared import NOT_PURGED, Remainder, Undeclared
 from .._transport.addresses import path_of
 from .._transport.client import Client
-from .common_options import duplicate_errors, identifier_errors, path_errors
+from .common_options import duplicate_errors, given_name, identifier_errors, limit_errors, path_errors
 
 ALLOW_UNKNOWN_TYPE: dict[str, Any] = {"type": "bool", "default": False}
 
@@ -50,9 +50,13 @@ def source_plan(subscription_id: str, event_type: str, wire: Any, absent: str = 
 
 
 def source_errors(options: Options, check_mode: bool) -> OptionErrors:
+    """Yield the errors in the options of one event source, or of several as a set."""
+    allow_unknown_type = bool(options.get("allow_unknown_type"))
     yield from identifier_errors(options, "subscription_id", SUBSCRIPTION_PREFIX, check_mode)
     if isinstance(options.get("type"), str):
-        yield from type_errors(options["type"], bool(options.get("allow_unknown_type")), "type")
+        yield from type_errors(options["type"], allow_unknown_type, "type")
+    yield from sources_errors(options.get("types"), allow_unknown_type, given_name(options, "types", "sources"))
+    yield from limit_errors(options)
 
 
 def type_errors(event_type: str, allow_unknown_type: bool, path: str) -> OptionErrors:
@@ -62,10 +66,6 @@ def type_errors(event_type: str, allow_unknown_type: bool, path: str) -> OptionE
 def read_source(client: Client, subscription_id: str, event_type: str) -> Any:
     """Return the source as the service returns it, or None, as for a subscription that check mode would create."""
     return None if is_placeholder(subscription_id) else client.get_object(sources_path(subscription_id, event_type))
-
-
-def unknown_subscription(subscription_id: str, option: str = "subscription_id") -> Missing:
-    return Missing(f"Event subscription {subscription_id} does not exist. Check `{option}`.")
 
 
 def sources_errors(types: Any, allow_unknown_type: bool, path: str) -> OptionErrors:
@@ -85,7 +85,7 @@ def listed_sources(client: Client, subscription_id: str, option: str = "subscrip
     try:
         listed = client.list_all(sources_path(subscription_id), "sources", next_key="uri", identity="type")
     except NotFound as rejection:
-        raise unknown_subscription(subscription_id, option) from rejection
+        raise Missing(f"Event subscription {subscription_id} does not exist. Check `{option}`.") from rejection
     found: dict[str, Any] = {}
     with reading(sources_path(subscription_id)):
         for number, wire in enumerate(listed):

@@ -13,17 +13,8 @@ from .._applying.outcome import Outcome
 from .._definition import Options, PluginDefinition
 from .._errors import Missing, UnsupportedRequest, reading
 from .._model.identifiers import is_placeholder
-from .._model.option_error import OptionErrors
-from .._model.schema import EVENT_SOURCE, SUBSCRIPTION_PREFIX
-from .._objects.common_options import (
-    SET_OPTIONS,
-    STATE,
-    emptied_set,
-    given_name,
-    identifier_errors,
-    limit_errors,
-    limits_of,
-)
+from .._model.schema import EVENT_SOURCE
+from .._objects.common_options import SET_OPTIONS, STATE, emptied_set, limits_of
 from .._objects.event_sources import (
     ALLOW_UNKNOWN_TYPE,
     listed_sources,
@@ -31,9 +22,7 @@ from .._objects.event_sources import (
     source_errors,
     source_plan,
     source_plans,
-    sources_errors,
     sources_path,
-    unknown_subscription,
 )
 from .._planning.changes import ABSENT
 from .._planning.plan import Plan
@@ -53,34 +42,17 @@ def _one(client: Client, options: Options, check_mode: bool) -> Outcome:
     def planned() -> Plan:
         wire = read_source(client, subscription_id, event_type)
         made = source_plan(subscription_id, event_type, wire, ABSENT if is_absent else "")
-        is_known = is_absent or wire is not None or is_placeholder(subscription_id)
-        if is_known or (check_mode and _lists_sources(client, subscription_id)):
+        if is_absent or wire is not None or is_placeholder(subscription_id):
             return made
+        if check_mode:
+            # A 404 for one source does not say whether the subscription exists; a 404 for the list does.
+            with suppress(UnsupportedRequest):
+                listed_sources(client, subscription_id)
+                return made
         doubt = f"Event subscription {subscription_id} might not exist: this source of it does not."
         return replace(made, doubt=f"{doubt} Check `subscription_id`.")
 
     return carry_out_one(client, check_mode, "event_source", planned)
-
-
-def _lists_sources(client: Client, subscription_id: str) -> bool:
-    """Return whether the service lists the sources of the subscription. Raise Missing if the subscription is unknown.
-
-    A 404 for one source does not say whether the subscription exists; a 404 for the list does.
-    """
-    try:
-        found = client.get_object(sources_path(subscription_id))
-    except UnsupportedRequest:
-        return False
-    if found is None:
-        raise unknown_subscription(subscription_id)
-    return True
-
-
-def _set_errors(options: Options, check_mode: bool) -> OptionErrors:
-    yield from identifier_errors(options, "subscription_id", SUBSCRIPTION_PREFIX, check_mode)
-    name = given_name(options, "types", "sources")
-    yield from sources_errors(options.get("types"), bool(options.get("allow_unknown_type")), name)
-    yield from limit_errors(options)
 
 
 def _set(client: Client, options: Options, check_mode: bool) -> Outcome:
@@ -120,7 +92,7 @@ SET = PluginDefinition(
         "purge": {"type": "bool", "default": False},
         **SET_OPTIONS,
     },
-    option_errors=_set_errors,
+    option_errors=source_errors,
     perform=_set,
 )
 
