@@ -41,10 +41,10 @@ class DeclaredEstate:
         self._edges = EstateEdges(client, options, self.objects)
         self.present, edges, concurrency = self._edges.objects, self._edges.parts, options["concurrency"]
         self.parts = [
-            *(part for part in edges if not part.is_purge),
+            *(part for part in edges if part.option),
             *run_in_parallel(self._tls_edge, range(len(options["tls_edges"] or ())), concurrency),
             *run_in_parallel(self._subscription, range(len(options["event_subscriptions"] or ())), concurrency),
-            *(part for part in edges if part.is_purge),  # Deletions cannot be undone, so they come last.
+            *(part for part in edges if not part.option),  # Deletions cannot be undone, so they come last.
         ]
         self.rest: list[Remainder] = [*self._edges.rest, *WITHOUT_LIST, *self.objects.rest]
 

@@ -65,13 +65,9 @@ class EstatePart:
         return [*self.own, *self.routes]
 
     @property
-    def is_edge(self) -> bool:
-        """Whether it is an HTTPS edge that the estate declares."""
-        return self.option.startswith("https_edges[")
-
-    @property
-    def is_purge(self) -> bool:
-        return not self.option
+    def declared_in(self) -> str:
+        """The list that declares it; empty for an HTTPS edge that is purged."""
+        return self.option.partition("[")[0]
 
     def with_plans(self, plans: Iterator[Plan]) -> EstatePart:
         """Return the same part with the next of these plans."""

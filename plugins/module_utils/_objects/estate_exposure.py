@@ -4,7 +4,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Any
 
 from .._access.openings import Opened
@@ -25,43 +26,39 @@ StateOf = Callable[[Plan], Any]
 """Returns the state of an object before its plan or after it; None if the object does not exist then."""
 
 
+@dataclass(frozen=True)
 class PlannedEstate:
     """The estate that the plans begin with, the one that they leave, and what they have `opened`.
 
-    `rest` belongs to no declared object.
-
-    Each object has the same path in both: its place in the declaration, or in the return value `undeclared`.
+    `rest` belongs to no declared object, `objects` are the plans of named objects. Each object has the same path in
+    both estates: its place in the declaration, or in the return value `undeclared`.
     """
 
-    def __init__(
-        self,
-        parts: Sequence[EstatePart],
-        rest: Sequence[Remainder],
-        options: Options,
-        policies: Policies,
-        opened: Sequence[Opened],
-        objects: Sequence[Plan],
-    ) -> None:
-        self._objects = objects
-        self._rest, self._options, self._policies, self._opened = rest, options, policies, opened
-        self._edges = [part for part in parts if part.is_edge or part.is_purge]
-        self._tls_edges = [part for part in parts if part.option.startswith("tls_edges[")]
-        self._subscriptions = [part for part in parts if part.option.startswith("event_subscriptions[")]
-        remainders = [*(one for part in parts for one in part.rest), *rest]
+    parts: Sequence[EstatePart]
+    rest: Sequence[Remainder]
+    options: Options
+    policies: Policies
+    opened: Sequence[Opened]
+    objects: Sequence[Plan]
+
+    @cached_property
+    def _paths(self) -> dict[int, str]:
+        remainders = [*(one for part in self.parts for one in part.rest), *self.rest]
         undeclared = [one for one in remainders if isinstance(one, Undeclared)]
-        self._paths = {id(one): f"undeclared[{number}]" for number, one in enumerate(undeclared)}
-        left = [*(one for edge in self._edges for one in edge.rest), *rest]
-        self._unread = [one for one in left if isinstance(one, NotExamined) and one not in WITHOUT_LIST]
+        return {id(one): f"undeclared[{number}]" for number, one in enumerate(undeclared)}
+
+    def _of(self, *lists: str) -> list[EstatePart]:
+        return [part for part in self.parts if part.declared_in in lists]
 
     def before(self) -> Estate:
-        return self._estate(lambda plan: plan.before, self._policies)
+        return self._estate(lambda plan: plan.before, self.policies)
 
     def after(self) -> Estate:
         """Return the estate after the plans, with the protected routes whose requests a public one takes then."""
-        after, before = self._estate(lambda plan: plan.after, self._policies.at_the_end()), self.before()
+        after, before = self._estate(lambda plan: plan.after, self.policies.at_the_end()), self.before()
         then, now = ({route.state.get("id"): route for route in one.routes} for one in (before, after))
         found: dict[tuple[Subject, Subject], None] = {}
-        for one in self._opened:
+        for one in self.opened:
             is_unlocked = not one.now.admitted and one.kind == UNLOCKED
             if is_unlocked and one.was is not None and one.was[1] is not one.taker[1]:
                 gone, taker = (part.existing[-1].state.get("id") for part in (one.was[1], one.taker[1]))
@@ -70,31 +67,34 @@ class PlannedEstate:
         return replace(after, opened=list(found))
 
     def _estate(self, state_of: StateOf, policies: Policies) -> Estate:
-        declared = (self._edge(f"https_edges[{number}]", one, state_of) for number, one in enumerate(self._edges))
+        edges, subscriptions = self._of("https_edges", ""), self._of("event_subscriptions")
+        left = [*(one for edge in edges for one in edge.rest), *self.rest]
+        unread = [one for one in left if isinstance(one, NotExamined) and one not in WITHOUT_LIST]
+        declared = (self._edge(f"https_edges[{number}]", one, state_of) for number, one in enumerate(edges))
         # The lists of which everything was read, as far as that is possible.
-        are_read = {"https_edges": not self._unread, "event_subscriptions": bool(self._subscriptions)}
+        are_read = {"https_edges": not unread, "event_subscriptions": bool(subscriptions)}
         return Estate(
             edges=[
                 *(edge for edge in declared if edge is not None),
                 *(
                     https_edge(self._paths[id(one)], one.state, one.state["routes"])
-                    for one in _undeclared(self._rest, HTTPS_EDGE.name)
+                    for one in _undeclared(self.rest, HTTPS_EDGE.name)
                 ),
             ],
-            tls_edges=[self._tls_edge(number, part.own, state_of) for number, part in enumerate(self._tls_edges)],
+            tls_edges=[self._tls_edge(number, part.own, state_of) for number, part in enumerate(self._of("tls_edges"))],
             served=list(self._served(state_of)),
             subscriptions={
-                self._options["event_subscriptions"][number]["subscription_id"]: list(_types(part, state_of))
-                for number, part in enumerate(self._subscriptions)
+                self.options["event_subscriptions"][number]["subscription_id"]: list(_types(part, state_of))
+                for number, part in enumerate(subscriptions)
             },
             parts=frozenset(name for name, is_read in are_read.items() if is_read),
             ip_policies=policies,
             not_judged=[
                 *NOT_LISTED,
-                *(NotJudged(one.subject, "", as_sentence(f"Not read: {one.why}")) for one in self._unread),
+                *(NotJudged(one.subject, "", as_sentence(f"Not read: {one.why}")) for one in unread),
                 *(
                     NotJudged(plan.subject, "", "It is not known whether such objects serve traffic.")
-                    for plan in self._objects
+                    for plan in self.objects
                     if plan.target.collection.strip("/") not in (*SERVING_NOTHING, *SERVING)
                 ),
             ],
@@ -111,8 +111,8 @@ class PlannedEstate:
         return edge
 
     def _served(self, state_of: StateOf) -> Iterator[Subject]:
-        numbers = {one["name"]: number for number, one in enumerate(self._options["objects"] or ())}
-        for plan in self._objects:
+        numbers = {one["name"]: number for number, one in enumerate(self.options["objects"] or ())}
+        for plan in self.objects:
             state = state_of(plan)
             if state is not None and plan.target.collection.strip("/") in SERVING:
                 path = f"objects[{numbers[plan.key[0]]}]"  # type: ignore[index]
@@ -122,7 +122,7 @@ class PlannedEstate:
         read = {plan.target.path.rpartition("/")[2]: state_of(plan) for plan in plans if not plan.error}
         is_known = any(read.values()) or not any(plan.doubt for plan in plans)
         state = {**dict.fromkeys(TLS_EDGE_MODULES, Mark.KEEP), **read}
-        edge_id = self._options["tls_edges"][number]["edge_id"]
+        edge_id = self.options["tls_edges"][number]["edge_id"]
         return tls_edge(f"tls_edges[{number}]", state, edge_id, is_known=is_known)
 
 

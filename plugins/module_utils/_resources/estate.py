@@ -93,7 +93,7 @@ def _edges_shown(parts: Sequence[EstatePart], all_done: Sequence[Applied], detai
     remaining, shown = iter(all_done), []
     for part in parts:
         of_part = list(islice(remaining, len(part.plans)))
-        if not part.is_edge:
+        if part.declared_in != "https_edges":
             continue
         edge, *routes = of_part
         final = edge.final or {}
