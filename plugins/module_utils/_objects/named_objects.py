@@ -82,12 +82,10 @@ class NamedObjects:
         self._lists = self._listed()
         self._wires: dict[str, Wire | None] = {}
         self._failed: dict[str, IngressError] = {}
-        self._same: dict[str, list[str]] = {}
         self.ids: dict[str, str] = {}
         plans = self._planned_in_order()
-        self._same = self._declared_twice()
         self._failed |= dict(self._impossible())
-        if self._read_what_lists_leave_out() or self._same or self._failed:
+        if self._read_what_lists_leave_out() or self._failed:
             plans = self._planned_in_order()
         declared = frozenset(self._declared_names(options["https_edges"] or ()))
         how = "add `hostports` to `purge`"
@@ -149,8 +147,15 @@ class NamedObjects:
         return bool(lacking)
 
     def _impossible(self) -> Iterator[tuple[str, IngressError]]:
-        """Yield the error of each object that needs a name which another one keeps, or, if it is new, that may be an
-        undeclared one in another spelling."""
+        """Yield the error of each object that is declared twice, that needs a name which another one keeps, or, if it
+        is new, that may be an undeclared one in another spelling."""
+        by_object: dict[tuple[str, Any], list[str]] = {}
+        for name, wire in self._wires.items():
+            if wire is not None and not is_placeholder(wire.get("id")):
+                by_object.setdefault((self._declared[name]["collection"], wire.get("id")), []).append(name)
+        for (collection, _id), names in by_object.items():
+            same = f"{' and '.join(names)} are the same object in {collection}. Remove all but one of them."
+            yield from ((name, Contradiction(same)) for name in names if len(names) > 1)
         for name, wire in self._wires.items():
             options = resolved(self._declared[name], self.ids)
             listed, ids = self._lists.get(options["collection"]), partial(self._live_ids, options["collection"])
@@ -169,7 +174,8 @@ class NamedObjects:
     def _deletion_order(self) -> list[str]:
         """Return the names of the objects to delete, each before those that it refers to, declared or not."""
         names = [name for name, one in self._declared.items() if one["state"] == "absent"]
-        by_id = {one: name for name in names for one in self._ids_of(name)}
+        fields = {name: {one: self.ids.get(f"{name}.{one}", "") for one in self._fields[name]} for name in names}
+        by_id = {one: name for name in names for one in (self.ids[name], *names_of(fields[name]))}
         live = {name: [by_id[one] for one in names_in(self._wires.get(name)) if one in by_id] for name in names}
         references = {name: [*self._references[name], *(one for one in live[name] if one != name)] for name in names}
         hidden = {
@@ -191,14 +197,6 @@ class NamedObjects:
     def _planned_in_order(self) -> dict[str, Plan]:
         return {name: self._plan(name) for name in in_order(self._references)}
 
-    def _declared_twice(self) -> dict[str, list[str]]:
-        """Return the names of declarations that have found the same object, each with all of these names."""
-        by_object: dict[tuple[str, Any], list[str]] = {}
-        for name, wire in self._wires.items():
-            if wire is not None and not is_placeholder(wire.get("id")):
-                by_object.setdefault((self._declared[name]["collection"], wire.get("id")), []).append(name)
-        return {name: names for names in by_object.values() if len(names) > 1 for name in names}
-
     def _plan(self, name: str) -> Plan:
         options = resolved(self._declared[name], self.ids)
         target = object_target(options, free_form({}, terms_of(options)), None, _key(name))
@@ -209,11 +207,6 @@ class NamedObjects:
                 self.ids[name] = wire["id"]
             if name in self._failed:
                 raise self._failed[name]
-            if name in self._same:
-                same = " and ".join(self._same[name])
-                raise Contradiction(
-                    f"{same} are the same object in {options['collection']}. Remove all but one of them."
-                )
             self._check_references(self._declared[name])
             plan = object_plan(wire, options, _key(name), self._resend_secrets)
             plan = replace(plan, target=self._with_fields(name, options, plan.target))
@@ -240,10 +233,6 @@ class NamedObjects:
         learned = {f"{name}.{field}": value for field, value in found.items()}
         self.ids.update({one: value for one, value in learned.items() if one not in self._declared})
         return replace(target, identity={**target.identity, **found})
-
-    def _ids_of(self, name: str) -> Iterator[str]:
-        yield self.ids[name]
-        yield from names_of({field: self.ids.get(f"{name}.{field}", "") for field in self._fields[name]})
 
     def _check_references(self, options: Options) -> None:
         """Raise Contradiction if an object refers to a field that another object does not have, or to an object twice.
