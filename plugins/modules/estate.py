@@ -23,10 +23,10 @@ description:
 extends_documentation_fragment:
   - edgeops.ingress._attributes
   - edgeops.ingress._connection
-  - edgeops.ingress._plan
-  - edgeops.ingress._plan.reject_openings
-  - edgeops.ingress._plan.requirements
-  - edgeops.ingress._update_secrets
+  - edgeops.ingress._common.set
+  - edgeops.ingress._common.reject_openings
+  - edgeops.ingress._common.requirements
+  - edgeops.ingress._common.update_secrets
   - edgeops.ingress._estate
 attributes:
   diff_mode:

@@ -17,7 +17,7 @@ description:
 extends_documentation_fragment:
   - edgeops.ingress._attributes
   - edgeops.ingress._connection
-  - edgeops.ingress._state
+  - edgeops.ingress._common.state
   - edgeops.ingress._event_subscription.source
 seealso:
   - module: edgeops.ingress.event_sources

@@ -18,7 +18,7 @@ description:
 extends_documentation_fragment:
   - edgeops.ingress._attributes
   - edgeops.ingress._connection
-  - edgeops.ingress._plan
+  - edgeops.ingress._common.set
   - edgeops.ingress._event_subscription.sources
 attributes:
   diff_mode:

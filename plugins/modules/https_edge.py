@@ -18,9 +18,9 @@ description:
 extends_documentation_fragment:
   - edgeops.ingress._attributes
   - edgeops.ingress._connection
-  - edgeops.ingress._state
-  - edgeops.ingress._plan.allow_empty
-  - edgeops.ingress._plan.reject_openings
+  - edgeops.ingress._common.state
+  - edgeops.ingress._common.allow_empty
+  - edgeops.ingress._common.reject_openings
   - edgeops.ingress._edge
 attributes:
   idempotent:

@@ -19,12 +19,12 @@ description:
   - While one of O(oauth), O(oidc), and O(saml) replaces another, the route is closed by disabling its backend. If the
     task fails in the meantime, the route stays closed, and the error says so.
 extends_documentation_fragment:
-  - edgeops.ingress._update_secrets
+  - edgeops.ingress._common.update_secrets
   - edgeops.ingress._attributes
   - edgeops.ingress._connection
-  - edgeops.ingress._state
-  - edgeops.ingress._plan.allow_empty
-  - edgeops.ingress._plan.reject_openings
+  - edgeops.ingress._common.state
+  - edgeops.ingress._common.allow_empty
+  - edgeops.ingress._common.reject_openings
   - edgeops.ingress._route
 seealso:
   - module: edgeops.ingress.https_edge

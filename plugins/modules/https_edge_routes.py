@@ -19,12 +19,12 @@ description:
     lists each failure. If you run it again, it continues from there.
   - The suboptions of routes are described briefly here. For the details, see M(edgeops.ingress.https_edge_route).
 extends_documentation_fragment:
-  - edgeops.ingress._update_secrets
+  - edgeops.ingress._common.update_secrets
   - edgeops.ingress._attributes
   - edgeops.ingress._connection
-  - edgeops.ingress._plan
-  - edgeops.ingress._plan.reject_openings
-  - edgeops.ingress._plan.requirements
+  - edgeops.ingress._common.set
+  - edgeops.ingress._common.reject_openings
+  - edgeops.ingress._common.requirements
   - edgeops.ingress._route.set
 attributes:
   diff_mode:

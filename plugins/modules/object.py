@@ -18,7 +18,7 @@ extends_documentation_fragment:
   - edgeops.ingress._attributes
   - edgeops.ingress._connection
   - edgeops.ingress._object
-  - edgeops.ingress._plan.reject_openings
+  - edgeops.ingress._common.reject_openings
 options:
   reveal:
     description:

@@ -13,9 +13,9 @@ description: Restricts access to a TLS edge to the source addresses that its IP 
 extends_documentation_fragment:
   - edgeops.ingress._attributes
   - edgeops.ingress._connection
-  - edgeops.ingress._state.traffic_module
-  - edgeops.ingress._plan.allow_empty
-  - edgeops.ingress._plan.reject_openings
+  - edgeops.ingress._common.state_of_traffic_module
+  - edgeops.ingress._common.allow_empty
+  - edgeops.ingress._common.reject_openings
   - edgeops.ingress._tls_edge.ip_restriction
 seealso:
   - module: edgeops.ingress.tls_edge_tls_termination

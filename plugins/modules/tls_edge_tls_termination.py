@@ -13,7 +13,7 @@ description: Configures where TLS is terminated for a TLS edge, and the lowest T
 extends_documentation_fragment:
   - edgeops.ingress._attributes
   - edgeops.ingress._connection
-  - edgeops.ingress._state.traffic_module
+  - edgeops.ingress._common.state_of_traffic_module
   - edgeops.ingress._tls_edge.tls_termination
 seealso:
   - module: edgeops.ingress.tls_edge_ip_restriction

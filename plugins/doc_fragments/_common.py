@@ -1,13 +1,13 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # Copyright: (c) 2026, edgeops.ingress contributors
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
-"""The options about the plan of many objects, and what a plan must not do, each for the modules that have it."""
+"""The options that several modules have in common: about the plan of many objects, and others."""
 
 from __future__ import annotations
 
 
 class ModuleDocFragment:
-    DOCUMENTATION = r"""
+    SET = r"""
 options:
   expect_plan:
     description:
@@ -80,4 +80,44 @@ options:
     type: list
     elements: dict
     default: []
+"""
+
+    STATE = r"""
+options:
+  state:
+    description:
+      - Whether the object should exist. V(present) creates it, or updates it to match the options. V(absent) deletes
+        it.
+    type: str
+    choices: [present, absent]
+    default: present
+"""
+
+    STATE_OF_TRAFFIC_MODULE = r"""
+options:
+  state:
+    description:
+      - Whether the traffic module should be set. V(present) sets it to match the options. V(absent) removes it.
+    type: str
+    choices: [present, absent]
+    default: present
+"""
+
+    # A module extends this before `attributes`, because the first of two fragments counts.
+    UPDATE_SECRETS = r"""
+options:
+  update_secrets:
+    description:
+      - When to send secrets that cannot be compared, because the service does not return them.
+      - With V(on_create), an existing secret is assumed to match, and a new value is sent only with another change to
+        the same traffic module. The return value RV(secrets_not_compared) says if there are any.
+      - With V(always), declared secrets are sent in every run, and the task is always changed. Secrets that the service
+        returns are always compared.
+    type: str
+    choices: [on_create, always]
+    default: on_create
+attributes:
+  idempotent:
+    support: partial
+    details: With O(update_secrets=always), declared secrets that the service does not return are sent in every run.
 """
