@@ -22,19 +22,8 @@ from .._planning.purge_scope import OUTSIDE, PurgeScope
 from .._planning.undeclared import NOT_PURGED, NotExamined, Remainder, Undeclared, undeclared_modules
 from .._planning.unique_names import EDGES, declared_names, possible_plans
 from .._transport.client import Client
+from . import https_edges
 from .collection_of_objects import Wire
-from .https_edges import (
-    compared_fields,
-    edge_matching,
-    edge_path,
-    edge_plan,
-    field_of,
-    held_hostports,
-    listed_edges,
-    read_edge,
-    state_of,
-    whole_edge,
-)
 from .named_objects import NamedObjects
 from .routes_of_edge import RoutesOfEdge, routes_of
 
@@ -90,17 +79,19 @@ class EstateEdges:
         self._how = {"purge_modules": "modules" in purge, "allow_empty": options["allow_empty"]}
         self._resend_secrets, self._purges_routes = options["update_secrets"] == "always", "routes" in purge
         wires, self.rest = _load_edges(client, options["https_edges"], self._are_purged, concurrency, self._scope)
-        self._matching = edge_matching(wires, self._declared, self._is_purged if self._are_purged else None)
+        self._matching = https_edges.edge_matching(wires, self._declared, self._is_purged if self._are_purged else None)
         parts = self._with_text_of_changed_routes([self._part(number) for number in range(len(self._declared))])
         plans = [*(part.own[0] for part in parts), *objects.present]
-        plans = possible_plans(plans, self._matching, held_hostports, self._is_purged, _names_kept(objects))
+        plans = possible_plans(plans, self._matching, https_edges.held_hostports, self._is_purged, _names_kept(objects))
         self.objects = plans[len(parts) :]
         self.parts = [replace(part, own=[plan]) for part, plan in zip(parts, plans)]
         self._numbers = {part.option: number for number, part in enumerate(parts)}
         why = OUTSIDE if self._are_purged else NOT_PURGED.format("HTTPS edges")
         for wire in self._matching.undeclared():
             if self._is_purged(wire):
-                target = Target(edge_name({}, state_of(wire)), HTTPS_EDGE, key=wire.get("id"), option="https_edges")
+                target = Target(
+                    edge_name({}, https_edges.state_of(wire)), HTTPS_EDGE, key=wire.get("id"), option="https_edges"
+                )
                 self.parts.append(EstatePart([self._purge(wire, target)]))
             else:
                 self.rest.append(_undeclared_edge(wire, why))
@@ -114,20 +105,20 @@ class EstateEdges:
             name, option = self._name_in_routes(number, own), self.parts[number].option
             return self._plans_of(routes_of(self._client, ids.get(edge_id, edge_id), name, option), number)
         if plan.purge:
-            return [self._purge(read_edge(self._client, str(plan.key)), plan.target)]
+            return [self._purge(https_edges.read_edge(self._client, str(plan.key)), plan.target)]
         number = self._numbers[str(plan.key)]
         wire, edge = self._matching.live(number), self._declared[number]
         if wire is not None:
-            return [self._plan(number, read_edge(self._client, wire["id"]))]
+            return [self._plan(number, https_edges.read_edge(self._client, wire["id"]))]
         wires, _rest = _load_edges(self._client, [edge], False, 1)
         # Later, it cannot be the live edge of another declared one.
         known = self._matching.matched_ids()
-        found = edge_matching([one for one in wires if str(one.get("id")) not in known], [edge])
+        found = https_edges.edge_matching([one for one in wires if str(one.get("id")) not in known], [edge])
         return [self._plan(number, found.live(0), found.undeclared())]
 
     def _is_purged(self, wire: Wire) -> bool:
         try:
-            hostports, metadata = field_of(wire, "hostports"), field_of(wire, "metadata")
+            hostports, metadata = https_edges.field_of(wire, "hostports"), https_edges.field_of(wire, "metadata")
             return self._are_purged and self._scope.includes(hostports, metadata)
         except UnexpectedResponse:
             return self._are_purged and not self._scope.is_limited
@@ -151,7 +142,7 @@ class EstateEdges:
         claims = declared_names(HTTPS_EDGE, edge)
         try:
             wire = self._matching.live(number)
-            wire = whole_edge(self._client, wire) if is_read else wire
+            wire = https_edges.whole_edge(self._client, wire) if is_read else wire
         except IngressError as error:
             own = Plan(Target(edge_name(edge, None), HTTPS_EDGE, key=option), error=error, claims=claims)
             return EstatePart([own], _routes_without_edge(edge, option), option=option)
@@ -164,7 +155,9 @@ class EstateEdges:
         bare = None if live is None else {**live, "routes": None}
         edge, option = self._declared[number], f"https_edges[{number}]"
         target = Target(edge_name(edge, None), HTTPS_EDGE, key=option)
-        return planned(lambda: edge_plan(bare, edge, option, others, names=self._names, **self._how), target)
+        return planned(
+            lambda: https_edges.edge_plan(bare, edge, option, others, names=self._names, **self._how), target
+        )
 
     def _routes(self, number: int, wire: Any, own: Plan, option: str) -> tuple[list[Plan], list[Remainder]]:
         """Return the plans of the routes of an edge, and what they leave. They are purged only if it declares any."""
@@ -193,10 +186,12 @@ class EstateEdges:
 
     def _purge(self, wire: Wire | None, target: Target) -> Plan:
         def purge() -> Plan:
-            current = state_of(wire)
+            current = https_edges.state_of(wire)
             if wire is not None and not self._is_purged(wire):
                 raise ChangeWithheld(f"{edge_subject({}, current)} has left `purge_scope` in the meantime.")
-            return plan_absent(replace(target, path=edge_path(current["id"]) if current else ""), current, PURGED)
+            return plan_absent(
+                replace(target, path=https_edges.edge_path(current["id"]) if current else ""), current, PURGED
+            )
 
         return planned(purge, target, purge=True)
 
@@ -225,7 +220,7 @@ def _names_kept(objects: NamedObjects) -> dict[Name, str]:
 
 def _undeclared_edge(wire: dict[str, Any], why: str) -> Remainder:
     try:
-        state = state_of(wire)
+        state = https_edges.state_of(wire)
     except IngressError as error:
         return NotExamined(edge_subject({}, {"id": wire.get("id"), "hostports": []}), str(error))
     return Undeclared(Target(edge_name({}, state), HTTPS_EDGE), "https_edges", why, state or {})
@@ -244,7 +239,7 @@ def _load_edges(
     """
     if declared is None:
         return [], [NotExamined(_ALL, "https_edges is not declared")]
-    fields = compared_fields([*declared, *({"metadata": one} for one in [scope.metadata])])
+    fields = https_edges.compared_fields([*declared, *({"metadata": one} for one in [scope.metadata])])
     ids = [edge["id"] for edge in declared if edge["id"]]
     all_by_id = len(ids) == len(declared) and not purge
     why = "all declared edges have an `id`" if declared else "no edge is declared"
@@ -253,10 +248,10 @@ def _load_edges(
             return [], [NotExamined(_ALL, "no declared edge is looked up")]
         try:
             new = [{"id": one} for one in ids if is_placeholder(one)]
-            return [*listed_edges(client, fields, concurrency), *new], []
+            return [*https_edges.listed_edges(client, fields, concurrency), *new], []
         except NotSupported:
             if not all_by_id:
                 raise
             why = "the service does not support listing HTTPS edges"
-    wires = run_in_parallel(lambda one: read_edge(client, one), ids, concurrency)
+    wires = run_in_parallel(lambda one: https_edges.read_edge(client, one), ids, concurrency)
     return [wire for wire in wires if wire is not None], [NotExamined(_OTHERS, why)]

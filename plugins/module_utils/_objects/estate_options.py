@@ -23,15 +23,8 @@ from .._model.schema import (
 )
 from .._planning.named_references import references_in
 from .._planning.purge_scope import scope_errors
+from . import common_options
 from .any_object import secrets_of
-from .common_options import (
-    duplicate_errors,
-    given_name,
-    identifier_errors,
-    limit_errors,
-    module_errors,
-    requirement_errors,
-)
 from .estate_objects import reference_option_errors, without_references
 from .event_sources import ALLOW_UNKNOWN_TYPE, sources_errors
 from .https_edges import MEMBER_OPTIONS, edge_errors
@@ -118,25 +111,29 @@ def _member_errors(options: Options, check_mode: bool) -> OptionErrors:
             yield replace(error, text=_NO_HOSTPORT.format(written[error.path])) if is_reference else error
         yield from routes_errors(edge.get("routes"), check_mode, f"{path}.routes")
     yield from _shared_hostport_errors(edges)
-    yield from duplicate_errors([_metadata_key(edge) for edge in edges], "https_edges")
+    yield from common_options.duplicate_errors([_metadata_key(edge) for edge in edges], "https_edges")
     for number, edge in enumerate(members_of(options.get("tls_edges"))):
         path = f"tls_edges[{number}]"
-        yield from identifier_errors(edge, "edge_id", TLS_EDGE_PREFIX, check_mode, path)
+        yield from common_options.identifier_errors(edge, "edge_id", TLS_EDGE_PREFIX, check_mode, path)
         for name, kind in TLS_EDGE_MODULES.items():
             yield from kind.option_errors(edge.get(name), f"{path}.{name}")
-        yield from module_errors(edge, TLS_EDGE_MODULES, path)
+        yield from common_options.module_errors(edge, TLS_EDGE_MODULES, path)
     for number, subscription in enumerate(members_of(options.get("event_subscriptions"))):
         path = f"event_subscriptions[{number}]"
-        yield from identifier_errors(subscription, "subscription_id", SUBSCRIPTION_PREFIX, check_mode, path)
+        yield from common_options.identifier_errors(
+            subscription, "subscription_id", SUBSCRIPTION_PREFIX, check_mode, path
+        )
         yield from sources_errors(
             subscription.get("sources"),
             bool(options.get("allow_unknown_type")),
-            f"{path}.{given_name(subscription, 'sources', 'types')}",
+            f"{path}.{common_options.given_name(subscription, 'sources', 'types')}",
         )
     for name, key in (("https_edges", "id"), ("tls_edges", "edge_id"), ("event_subscriptions", "subscription_id")):
-        yield from duplicate_errors([(str(member.get(key) or ""),) for member in members_of(options.get(name))], name)
-    yield from limit_errors(options)
-    yield from requirement_errors(options)
+        yield from common_options.duplicate_errors(
+            [(str(member.get(key) or ""),) for member in members_of(options.get(name))], name
+        )
+    yield from common_options.limit_errors(options)
+    yield from common_options.requirement_errors(options)
     yield from rejection_errors(options)
     yield from scope_errors(options.get("purge_scope"), "edges" in (options.get("purge") or ()))
 

@@ -16,6 +16,7 @@ from .._model.free_form import free_form, free_form_of
 from .._model.free_form_values import Terms
 from .._model.identifiers import is_placeholder, with_ids
 from .._model.schema import HTTPS_EDGE
+from .._planning import referenced_fields
 from .._planning.given_up_names import NameRule
 from .._planning.named_references import (
     Circle,
@@ -28,29 +29,10 @@ from .._planning.named_references import (
 )
 from .._planning.plan import Ids, Name, Plan, Target, planned
 from .._planning.plan_document import Detail
-from .._planning.referenced_fields import (
-    hides_references_to,
-    names_in,
-    names_of,
-    no_such_field,
-    referenced_fields,
-    value_of,
-)
 from .._planning.undeclared import NotExamined, Remainder
 from .._planning.unique_names import declared_names
 from .._transport.client import Client
-from .any_object import (
-    MEMBER_OPTIONS,
-    check_others,
-    find_object,
-    found_object,
-    is_known,
-    names_declared_by,
-    object_plan,
-    object_target,
-    placeholder_of,
-    terms_of,
-)
+from . import any_object
 from .collection_of_objects import ListedObjects, Wire, find_by_id, read_member
 from .estate_objects import REFERRING
 from .object_errors import fields_declared_by
@@ -58,7 +40,7 @@ from .object_errors import fields_declared_by
 NAMED_OBJECTS: dict[str, Any] = {
     "type": "list",
     "elements": "dict",
-    "options": {"name": {"type": "str", "required": True}, **MEMBER_OPTIONS},
+    "options": {"name": {"type": "str", "required": True}, **any_object.MEMBER_OPTIONS},
 }
 
 
@@ -78,7 +60,7 @@ class NamedObjects:
         self._references = {name: referenced_names(one, self._declared) for name, one in self._declared.items()}
         references = references_in({name: options[name] for name in ("objects", *REFERRING)})
         collections = {name: one["collection"] for name, one in self._declared.items()}
-        self._fields = referenced_fields([reference for _path, reference in references], collections)
+        self._fields = referenced_fields.referenced_fields([reference for _path, reference in references], collections)
         self._lists = self._listed()
         self._wires: dict[str, Wire | None] = {}
         self._failed: dict[str, IngressError] = {}
@@ -133,7 +115,7 @@ class NamedObjects:
         lacking = [
             (name, one, wire)
             for name, one, wire in listed
-            if not is_known(wire, one) or (are_many and one["state"] == "absent")
+            if not any_object.is_known(wire, one) or (are_many and one["state"] == "absent")
         ]
 
         def read(member: tuple[str, Options, Wire]) -> None:
@@ -162,7 +144,7 @@ class NamedObjects:
             try:
                 if isinstance(listed, ListedObjects):
                     # What is deleted keeps its names until everything else is done.
-                    check_others(listed, options, wire, ids(), ids(["present"]))
+                    any_object.check_others(listed, options, wire, ids(), ids(["present"]))
             except IngressError as error:
                 yield name, error
 
@@ -175,11 +157,15 @@ class NamedObjects:
         """Return the names of the objects to delete, each before those that it refers to, declared or not."""
         names = [name for name, one in self._declared.items() if one["state"] == "absent"]
         fields = {name: {one: self.ids.get(f"{name}.{one}", "") for one in self._fields[name]} for name in names}
-        by_id = {one: name for name in names for one in (self.ids[name], *names_of(fields[name]))}
-        live = {name: [by_id[one] for one in names_in(self._wires.get(name)) if one in by_id] for name in names}
+        by_id = {one: name for name in names for one in (self.ids[name], *referenced_fields.names_of(fields[name]))}
+        live = {
+            name: [by_id[one] for one in referenced_fields.names_in(self._wires.get(name)) if one in by_id]
+            for name in names
+        }
         references = {name: [*self._references[name], *(one for one in live[name] if one != name)] for name in names}
         hidden = {
-            name: [by_id[one] for one in by_id if hides_references_to(self._wires.get(name), one)] for name in names
+            name: [by_id[one] for one in by_id if referenced_fields.hides_references_to(self._wires.get(name), one)]
+            for name in names
         }
         for others in (hidden, {}):
             try:
@@ -192,15 +178,15 @@ class NamedObjects:
         for edge in https_edges:
             yield from declared_names(HTTPS_EDGE, resolved(edge, self.ids)) or ()
         for one in self._declared.values():
-            yield from names_declared_by(resolved(one, self.ids)) or ()
+            yield from any_object.names_declared_by(resolved(one, self.ids)) or ()
 
     def _planned_in_order(self) -> dict[str, Plan]:
         return {name: self._plan(name) for name in in_order(self._references)}
 
     def _plan(self, name: str) -> Plan:
         options = resolved(self._declared[name], self.ids)
-        target = object_target(options, free_form({}, terms_of(options)), None, _key(name))
-        self.ids[name] = placeholder_of(options)
+        target = any_object.object_target(options, free_form({}, any_object.terms_of(options)), None, _key(name))
+        self.ids[name] = any_object.placeholder_of(options)
         try:
             wire = self._wires[name] = self._wires.get(name) or self._wire(options)
             if wire is not None:
@@ -208,16 +194,16 @@ class NamedObjects:
             if name in self._failed:
                 raise self._failed[name]
             self._check_references(self._declared[name])
-            plan = object_plan(wire, options, _key(name), self._resend_secrets)
+            plan = any_object.object_plan(wire, options, _key(name), self._resend_secrets)
             plan = replace(plan, target=self._with_fields(name, options, plan.target))
         except IngressError as error:
             # Everything that it refers to is known, if it was found.
             wire = self._wires.get(name)
-            kind = free_form_of(wire, terms_of(options))
+            kind = free_form_of(wire, any_object.terms_of(options))
             target = self._with_fields(name, options, replace(target, kind=kind))
-            return Plan(target, kind.read(wire, ""), error=error, claims=names_declared_by(options))
+            return Plan(target, kind.read(wire, ""), error=error, claims=any_object.names_declared_by(options))
 
-        return replace(plan, claims=names_declared_by(options))
+        return replace(plan, claims=any_object.names_declared_by(options))
 
     def again(self, plan: Plan, ids: Ids) -> list[Plan]:
         """Read the object of a plan and plan it again. `ids` are those of new objects to which it refers."""
@@ -228,7 +214,7 @@ class NamedObjects:
     def _with_fields(self, name: str, options: Options, target: Target) -> Target:
         """Return an object that is also identified by its fields to which others refer, whose values this learns."""
         wire, declared = self._wires.get(name), fields_declared_by(options)
-        found = {field: value_of(field, name, wire, declared) for field in self._fields[name]}
+        found = {field: referenced_fields.value_of(field, name, wire, declared) for field in self._fields[name]}
         found |= {"id": self.ids[name]} if "id" in found else {}
         learned = {f"{name}.{field}": value for field, value in found.items()}
         self.ids.update({one: value for one, value in learned.items() if one not in self._declared})
@@ -244,16 +230,16 @@ class NamedObjects:
             name, field = parts_of(reference, self._declared)
             wire = self._wires.get(name)
             if field and wire is not None and is_placeholder(self.ids[reference]):
-                raise no_such_field(field, name, wire)
+                raise referenced_fields.no_such_field(field, name, wire)
         for path in merged_keys(fields, self.ids):
             raise Contradiction(f"{path}: two of the keys are the same object; remove one of them.")
 
     def _read_again(self, name: str, options: Mapping[str, Any]) -> Plan:
         # An update may empty what finds the object.
         known = {**options, "id": (self._wires[name] or options).get("id")}
-        found = find_object(self._client, known, self._live_ids(options["collection"]))
+        found = any_object.find_object(self._client, known, self._live_ids(options["collection"]))
         self._wires[name] = found or self._wires[name]
-        return self.names.applied(object_plan(found, options, _key(name), self._resend_secrets))
+        return self.names.applied(any_object.object_plan(found, options, _key(name), self._resend_secrets))
 
     def _wire(self, options: Options) -> Wire | None:
         if options["id"]:
@@ -261,7 +247,7 @@ class NamedObjects:
         listed = self._lists[options["collection"]]
         if isinstance(listed, NotSupported):
             raise listed
-        return found_object(listed, options)
+        return any_object.found_object(listed, options)
 
 
 def _key(name: str) -> tuple[str]:

@@ -15,15 +15,7 @@ from .._applying.outcome import Applied, Outcome, outcome_of_many, spared
 from .._applying.permission import Limits
 from .._definition import Options, PluginDefinition
 from .._model.protection import IP_RULES
-from .._objects.common_options import (
-    REJECT_OPENINGS,
-    REQUIREMENTS_OPTION,
-    SET_OPTIONS,
-    UPDATE_SECRETS,
-    limits_of,
-    requirements_of,
-    without_effect,
-)
+from .._objects import common_options
 from .._objects.declared_estate import DeclaredEstate
 from .._objects.estate_edges import UNREAD_EDGES, EstatePart
 from .._objects.estate_exposure import PlannedEstate
@@ -45,9 +37,9 @@ def _perform(client: Client, options: Options, check_mode: bool) -> Outcome:
     estate = DeclaredEstate(client, options)
     options, objects, parts, plans, rest = estate.options, estate.objects, estate.parts, estate.plans, estate.rest
     limits = replace(
-        limits_of(options, emptied_lists(options)),
+        common_options.limits_of(options, emptied_lists(options)),
         keeps_names=not objects.names.is_purging,
-        demanded=requirements_of(options),
+        demanded=common_options.requirements_of(options),
     )
     rest = [*rest, *_around(client, plans, rest, limits)]
     left = [*(one for part in parts for one in part.rest), *rest]
@@ -56,7 +48,7 @@ def _perform(client: Client, options: Options, check_mode: bool) -> Outcome:
     task = Task.of(client, without_used(plans, left), left, detail, listed, limits.demanded, read_rules)
     plans, document = task.graph.plans, task.document
     permitted = task.permission(limits)
-    warnings += without_effect(task.unmet.without_hosts if task.unmet else ())
+    warnings += common_options.without_effect(task.unmet.without_hosts if task.unmet else ())
     judged = Outcome()
     first = len(estate.present)
     if options["reject_findings"] is not None:
@@ -109,11 +101,11 @@ DEFINITION = PluginDefinition(
         **DECLARED,
         "purge": {"type": "list", "elements": "str", "choices": list(PURGEABLE), "default": []},
         "purge_scope": PURGE_SCOPE,
-        **SET_OPTIONS,
-        **REJECT_OPENINGS,
-        **REQUIREMENTS_OPTION,
+        **common_options.SET_OPTIONS,
+        **common_options.REJECT_OPENINGS,
+        **common_options.REQUIREMENTS_OPTION,
         **REJECTION,
-        "update_secrets": UPDATE_SECRETS,
+        "update_secrets": common_options.UPDATE_SECRETS,
     },
     option_errors=estate_errors,
     perform=_perform,

@@ -14,16 +14,10 @@ from .._model.declaration import declaration, without_secrets
 from .._model.objects import Object
 from .._model.option_error import OptionErrors, list_of
 from .._model.schema import HTTPS_EDGE, HTTPS_EDGE_ROUTE, TLS_EDGE_MODULES
+from .._objects import live_estate
 from .._objects.collection_of_objects import check_identified, collection_errors, listed_objects, whole_objects
 from .._objects.estate_options import estate_errors
 from .._objects.https_edges import live_edges
-from .._objects.live_estate import (
-    LIVE_OPTIONS,
-    by_id,
-    collected_at,
-    live_errors,
-    live_subscriptions,
-)
 from .._objects.object_errors import own_module_errors
 from .._objects.tls_edges import edge_doubt, read_modules
 from .._planning.object_export import exported_objects, with_references
@@ -34,29 +28,29 @@ _SHOWN_REJECTIONS = 20
 
 
 def _option_errors(options: Options, check_mode: bool) -> OptionErrors:
-    yield from live_errors(options, check_mode)
+    yield from live_estate.live_errors(options, check_mode)
     for number, collection in enumerate(list_of(options.get("objects"))):
         yield from collection_errors(collection, f"objects[{number}]")
         yield from own_module_errors(collection, f"objects[{number}]")
 
 
 def _perform(client: Client, options: Options, check_mode: bool) -> Outcome:
-    started = collected_at()
+    started = live_estate.collected_at()
     estate: dict[str, Any] = {}
     not_found: list[str] = []
     if options["https_edges"]:
         estate["https_edges"] = _edges(live_edges(client))
     if options["tls_edges"]:
-        tls_edges = by_id(partial(read_modules, client), options["tls_edges"])
+        tls_edges = live_estate.by_id(partial(read_modules, client), options["tls_edges"])
         estate["tls_edges"] = [_tls_edge(edge_id, states) for edge_id, (states, _is_found) in tls_edges.items()]
         not_found = [edge_id for edge_id, (_states, is_found) in tls_edges.items() if not is_found]
     if options["event_subscriptions"]:
         estate["event_subscriptions"] = [
             {"subscription_id": subscription_id, "sources": types}
-            for subscription_id, types in live_subscriptions(client, options["event_subscriptions"]).items()
+            for subscription_id, types in live_estate.live_subscriptions(client, options["event_subscriptions"]).items()
         ]
     if options["objects"]:
-        lists = by_id(lambda one: _objects(client, one), options["objects"])
+        lists = live_estate.by_id(lambda one: _objects(client, one), options["objects"])
         objects, names = exported_objects(lists, _declared_elsewhere(estate))
         estate = {"objects": objects, **with_references(estate, names)}
     return Outcome(
@@ -119,7 +113,7 @@ def _declared(kind: Object, state: Any, needs_id: bool = False) -> dict[str, Any
 
 
 DEFINITION = PluginDefinition(
-    options={"objects": {"type": "list", "elements": "str", "default": []}, **LIVE_OPTIONS},
+    options={"objects": {"type": "list", "elements": "str", "default": []}, **live_estate.LIVE_OPTIONS},
     option_errors=_option_errors,
     perform=_perform,
     writes=False,

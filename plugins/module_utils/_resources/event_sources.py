@@ -14,16 +14,8 @@ from .._definition import Options, PluginDefinition
 from .._errors import Missing, UnsupportedRequest, reading
 from .._model.identifiers import is_placeholder
 from .._model.schema import EVENT_SOURCE
+from .._objects import event_sources
 from .._objects.common_options import SET_OPTIONS, STATE, emptied_set, limits_of
-from .._objects.event_sources import (
-    ALLOW_UNKNOWN_TYPE,
-    listed_sources,
-    read_source,
-    source_errors,
-    source_plan,
-    source_plans,
-    sources_path,
-)
 from .._planning.changes import ABSENT
 from .._planning.plan import Plan
 from .._planning.undeclared import Remainder
@@ -31,7 +23,7 @@ from .._transport.client import Client
 
 _OPTIONS: dict[str, Any] = {
     "subscription_id": {"type": "str", "required": True},
-    "allow_unknown_type": ALLOW_UNKNOWN_TYPE,
+    "allow_unknown_type": event_sources.ALLOW_UNKNOWN_TYPE,
 }
 
 
@@ -40,14 +32,14 @@ def _one(client: Client, options: Options, check_mode: bool) -> Outcome:
     is_absent = options["state"] == "absent"
 
     def planned() -> Plan:
-        wire = read_source(client, subscription_id, event_type)
-        made = source_plan(subscription_id, event_type, wire, ABSENT if is_absent else "")
+        wire = event_sources.read_source(client, subscription_id, event_type)
+        made = event_sources.source_plan(subscription_id, event_type, wire, ABSENT if is_absent else "")
         if is_absent or wire is not None or is_placeholder(subscription_id):
             return made
         if check_mode:
             # A 404 for one source does not say whether the subscription exists; a 404 for the list does.
             with suppress(UnsupportedRequest):
-                listed_sources(client, subscription_id)
+                event_sources.listed_sources(client, subscription_id)
                 return made
         doubt = f"Event subscription {subscription_id} might not exist: this source of it does not."
         return replace(made, doubt=f"{doubt} Check `subscription_id`.")
@@ -59,8 +51,8 @@ def _set(client: Client, options: Options, check_mode: bool) -> Outcome:
     subscription_id, types = options["subscription_id"], options["types"]
 
     def planned() -> tuple[Sequence[Plan], Sequence[Remainder]]:
-        listed = listed_sources(client, subscription_id)
-        return source_plans(subscription_id, types, options["purge"], "types", listed)
+        listed = event_sources.listed_sources(client, subscription_id)
+        return event_sources.source_plans(subscription_id, types, options["purge"], "types", listed)
 
     limits = limits_of(options, emptied_set(options, "types", EVENT_SOURCE))
     return carry_out_set(client, options, check_mode, "event_sources", planned, limits)
@@ -70,18 +62,18 @@ def _read(client: Client, options: Options, check_mode: bool) -> Outcome:
     subscription_id, event_type = options["subscription_id"], options["type"]
     wires: Iterable[Any] = ()
     if event_type:
-        wires = [read_source(client, subscription_id, event_type)]
+        wires = [event_sources.read_source(client, subscription_id, event_type)]
     else:
         with suppress(Missing):
-            wires = listed_sources(client, subscription_id).values()
-    with reading(sources_path(subscription_id)):
+            wires = event_sources.listed_sources(client, subscription_id).values()
+    with reading(event_sources.sources_path(subscription_id)):
         sources = [EVENT_SOURCE.shown(EVENT_SOURCE.read(wire, "")) for wire in wires if wire is not None]
     return Outcome(objects={"event_sources": sources})
 
 
 ONE = PluginDefinition(
     options={**_OPTIONS, "type": {"type": "str", "required": True}, "state": STATE},
-    option_errors=source_errors,
+    option_errors=event_sources.source_errors,
     perform=_one,
 )
 
@@ -92,10 +84,13 @@ SET = PluginDefinition(
         "purge": {"type": "bool", "default": False},
         **SET_OPTIONS,
     },
-    option_errors=source_errors,
+    option_errors=event_sources.source_errors,
     perform=_set,
 )
 
 INFO = PluginDefinition(
-    options={**_OPTIONS, "type": {"type": "str"}}, option_errors=source_errors, perform=_read, writes=False
+    options={**_OPTIONS, "type": {"type": "str"}},
+    option_errors=event_sources.source_errors,
+    perform=_read,
+    writes=False,
 )

@@ -18,18 +18,10 @@ from .._exposure.judged import Estate, NotJudged, served_object
 from .._exposure.shown_access import request_of, traced
 from .._model.option_error import OptionError, OptionErrors, list_of
 from .._model.option_wording import DocumentedElsewhere, NeverNull, quoted
-from .._objects import rejection
+from .._objects import live_estate, rejection
 from .._objects.common_options import REQUIREMENTS, requirement_errors, requirements_of, without_effect
 from .._objects.estate_options import DECLARED, estate_errors, estate_secrets
 from .._objects.https_edges import compared_fields, live_edges
-from .._objects.live_estate import (
-    LIVE_OPTIONS,
-    by_id,
-    collected_at,
-    live_errors,
-    live_estate,
-    live_subscriptions,
-)
 from .._objects.rejection import ACCEPT, SEVERITY, acceptance_errors, findings_error
 from .._objects.surroundings import rules_around, surroundings
 from .._objects.tls_edges import read_modules
@@ -43,7 +35,7 @@ _NOT_DECLARED = "The declaration contains none."
 
 
 def _option_errors(options: Options, check_mode: bool) -> OptionErrors:
-    yield from live_errors(options, check_mode)
+    yield from live_estate.live_errors(options, check_mode)
     yield from acceptance_errors(options.get("accept"))
     yield from requirement_errors(options)
     for number, one in enumerate(list_of(options.get("requests"))):
@@ -67,7 +59,7 @@ def _secrets(options: Options) -> Iterable[str]:
 
 def _perform(client: Client, options: Options, check_mode: bool) -> Outcome:
     declared = options["estate"]
-    started = collected_at() if declared is None else {}
+    started = live_estate.collected_at() if declared is None else {}
     estate = _live_estate(client, options) if declared is None else _as_new(declared_estate(declared))
     estate = replace(estate, requirements=requirements_of(options))
     if declared is None and (estate.requirements or options["requests"]):
@@ -108,18 +100,18 @@ def _as_new(estate: Estate) -> Estate:
 
 
 def _live_estate(client: Client, options: Options) -> Estate:
-    return live_estate(
+    return live_estate.live_estate(
         options,
         live_edges(client, compared_fields(())) if options["https_edges"] else [],
-        by_id(partial(read_modules, client), options["tls_edges"]),
-        live_subscriptions(client, options["event_subscriptions"]),
+        live_estate.by_id(partial(read_modules, client), options["tls_edges"]),
+        live_estate.live_subscriptions(client, options["event_subscriptions"]),
         online_tunnels(client) if options["tunnels"] else (),
     )
 
 
 DEFINITION = PluginDefinition(
     options={
-        **LIVE_OPTIONS,
+        **live_estate.LIVE_OPTIONS,
         "tunnels": {"type": "bool", "default": True},
         "estate": DocumentedElsewhere(NeverNull(type="dict", options=DECLARED)),
         "accept": ACCEPT,

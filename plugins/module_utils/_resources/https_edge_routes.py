@@ -13,21 +13,7 @@ from .._definition import Options, PluginDefinition
 from .._model.named_secrets import secrets_in_routes
 from .._model.option_error import OptionErrors
 from .._model.schema import EDGE_PREFIX, HTTPS_EDGE_ROUTE
-from .._objects.common_options import (
-    REJECT_OPENINGS,
-    REQUIREMENTS_OPTION,
-    SET_OPTIONS,
-    SINGLE_OPTIONS,
-    STATE,
-    UPDATE_SECRETS,
-    emptied_set,
-    limit_errors,
-    limits_of,
-    openings_errors,
-    rejected_kinds,
-    requirement_errors,
-    requirements_of,
-)
+from .._objects import common_options
 from .._objects.edge_of_task import EDGE_OPTIONS, edge_errors, edge_id_of
 from .._objects.https_edges import read_edge
 from .._objects.routes_of_edge import MEMBER_OPTIONS, ROUTES, RoutesOfEdge, route_errors, routes_errors, routes_of
@@ -39,7 +25,7 @@ from .._transport.client import Client
 def _route_errors(options: Options, check_mode: bool) -> OptionErrors:
     yield from edge_errors(options, EDGE_PREFIX, check_mode)
     yield from route_errors(options, check_mode)
-    yield from openings_errors(options)
+    yield from common_options.openings_errors(options)
 
 
 def _one(client: Client, options: Options, check_mode: bool) -> Outcome:
@@ -54,7 +40,9 @@ def _one(client: Client, options: Options, check_mode: bool) -> Outcome:
     def around(_plan: Plan) -> Sequence[Remainder]:
         return edges[-1].around([options])
 
-    return carry_out_one(client, check_mode, "https_edge_route", planned, rejected_kinds(options), around)
+    return carry_out_one(
+        client, check_mode, "https_edge_route", planned, common_options.rejected_kinds(options), around
+    )
 
 
 def _how(options: Options) -> dict[str, Any]:
@@ -64,8 +52,8 @@ def _how(options: Options) -> dict[str, Any]:
 def _set_errors(options: Options, check_mode: bool) -> OptionErrors:
     yield from edge_errors(options, EDGE_PREFIX, check_mode)
     yield from routes_errors(options.get("routes"), check_mode, "routes")
-    yield from limit_errors(options)
-    yield from requirement_errors(options)
+    yield from common_options.limit_errors(options)
+    yield from common_options.requirement_errors(options)
 
 
 def _set(client: Client, options: Options, check_mode: bool) -> Outcome:
@@ -81,13 +69,19 @@ def _set(client: Client, options: Options, check_mode: bool) -> Outcome:
 
         return rules_around(client)
 
-    limits = limits_of(options, emptied_set(options, "routes", HTTPS_EDGE_ROUTE))
-    limits = replace(limits, demanded=requirements_of(options))
+    limits = common_options.limits_of(options, common_options.emptied_set(options, "routes", HTTPS_EDGE_ROUTE))
+    limits = replace(limits, demanded=common_options.requirements_of(options))
     return carry_out_set(client, options, check_mode, "https_edge_routes", planned, limits, read_rules)
 
 
 ONE = PluginDefinition(
-    options={**EDGE_OPTIONS, "state": STATE, "update_secrets": UPDATE_SECRETS, **SINGLE_OPTIONS, **MEMBER_OPTIONS},
+    options={
+        **EDGE_OPTIONS,
+        "state": common_options.STATE,
+        "update_secrets": common_options.UPDATE_SECRETS,
+        **common_options.SINGLE_OPTIONS,
+        **MEMBER_OPTIONS,
+    },
     option_errors=_route_errors,
     perform=_one,
     secrets=secrets_in_routes,
@@ -98,10 +92,10 @@ SET = PluginDefinition(
         **EDGE_OPTIONS,
         "routes": {**ROUTES, "required": True},
         "purge": {"type": "bool", "default": False},
-        **REJECT_OPENINGS,
-        **REQUIREMENTS_OPTION,
-        **SET_OPTIONS,
-        "update_secrets": UPDATE_SECRETS,
+        **common_options.REJECT_OPENINGS,
+        **common_options.REQUIREMENTS_OPTION,
+        **common_options.SET_OPTIONS,
+        "update_secrets": common_options.UPDATE_SECRETS,
     },
     option_errors=_set_errors,
     perform=_set,

@@ -13,6 +13,7 @@ from .._model.free_form import declared_fields, free_form
 from .._model.identifiers import placeholder_errors
 from .._model.named_secrets import masked, secret_fields, secrets_in
 from .._model.option_error import OptionErrors
+from .._objects import common_options
 from .._objects.any_object import MEMBER_OPTIONS, find_object, object_plan, object_target, secrets_of, terms_of
 from .._objects.collection_of_objects import (
     collection_errors,
@@ -21,15 +22,6 @@ from .._objects.collection_of_objects import (
     object_id_errors,
     whole_objects,
     with_fields,
-)
-from .._objects.common_options import (
-    PURGE_HOSTPORTS,
-    REVEAL,
-    SINGLE_OPTIONS,
-    UPDATE_SECRETS,
-    openings_errors,
-    rejected_kinds,
-    reveal_errors,
 )
 from .._objects.finding import find_by_errors, matching_objects
 from .._objects.object_errors import object_errors, reference_errors
@@ -43,13 +35,13 @@ from .._transport.client import Client
 def _option_errors(options: Options, check_mode: bool) -> OptionErrors:
     yield from object_errors(options, check_mode)
     yield from reference_errors(options)
-    yield from reveal_errors(options)
-    yield from openings_errors(options)
+    yield from common_options.reveal_errors(options)
+    yield from common_options.openings_errors(options)
 
 
 def _perform(client: Client, options: Options, check_mode: bool) -> Outcome:
     names = NameRule(options["purge_hostports"], "set `purge_hostports: true`", options["allow_empty"])
-    rejected = rejected_kinds(options)
+    rejected = common_options.rejected_kinds(options)
     live: dict[str, Any] = {}
 
     def planned() -> Plan:
@@ -89,10 +81,10 @@ def _read(client: Client, options: Options, check_mode: bool) -> Outcome:
 OBJECT = PluginDefinition(
     options={
         **MEMBER_OPTIONS,
-        "purge_hostports": PURGE_HOSTPORTS,
-        **SINGLE_OPTIONS,
-        "reveal": REVEAL,
-        "update_secrets": UPDATE_SECRETS,
+        "purge_hostports": common_options.PURGE_HOSTPORTS,
+        **common_options.SINGLE_OPTIONS,
+        "reveal": common_options.REVEAL,
+        "update_secrets": common_options.UPDATE_SECRETS,
     },
     option_errors=_option_errors,
     perform=_perform,

@@ -11,14 +11,7 @@ from .._applying.outcome import Outcome
 from .._definition import Options, PluginDefinition
 from .._model.option_error import OptionErrors
 from .._model.schema import TLS_EDGE_MODULES, TLS_EDGE_PREFIX
-from .._objects.common_options import (
-    SINGLE_OPTIONS,
-    STATE,
-    given_name,
-    identifier_errors,
-    openings_errors,
-    rejected_kinds,
-)
+from .._objects import common_options
 from .._objects.edge_of_task import EDGE_OPTIONS, TLS, edge_errors, edge_id_of
 from .._objects.tls_edges import edge_doubt, module_plan, module_target, read_modules
 from .._planning.changes import ABSENT
@@ -30,11 +23,11 @@ def tls_edge_module(name: str) -> PluginDefinition:
     """Return the definition of the Ansible module for the traffic module with this name."""
     kind = TLS_EDGE_MODULES[name]
     restricts = any(f.restricts for f in kind.fields)
-    more = SINGLE_OPTIONS if restricts else {}
+    more = common_options.SINGLE_OPTIONS if restricts else {}
 
     def option_errors(options: Options, check_mode: bool) -> OptionErrors:
         yield from edge_errors(options, TLS_EDGE_PREFIX, check_mode)
-        yield from openings_errors(options)
+        yield from common_options.openings_errors(options)
         declared = {f.name: options.get(f.name) for f in kind.declarable}
         yield from (
             kind.value_errors(declared, "") if options.get("state") == "absent" else kind.option_errors(declared, "")
@@ -49,17 +42,19 @@ def tls_edge_module(name: str) -> PluginDefinition:
             how = {"prove_edge": check_mode, "allow_empty": bool(options.get("allow_empty"))}
             return module_plan(client, module_target(edge_id, name), name, options, absent, **how)
 
-        return carry_out_one(client, check_mode, name, planned, rejected_kinds(options))
+        return carry_out_one(client, check_mode, name, planned, common_options.rejected_kinds(options))
 
     return PluginDefinition(
-        options={**EDGE_OPTIONS, "state": STATE, **more, **kind.options()},
+        options={**EDGE_OPTIONS, "state": common_options.STATE, **more, **kind.options()},
         option_errors=option_errors,
         perform=perform,
     )
 
 
 def _info_errors(options: Options, check_mode: bool) -> OptionErrors:
-    return identifier_errors(options, given_name(options, "id", "edge_id"), TLS_EDGE_PREFIX, check_mode)
+    return common_options.identifier_errors(
+        options, common_options.given_name(options, "id", "edge_id"), TLS_EDGE_PREFIX, check_mode
+    )
 
 
 def _read(client: Client, options: Options, check_mode: bool) -> Outcome:
