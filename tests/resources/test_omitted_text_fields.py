@@ -15,7 +15,7 @@ from places import EDGE, KEY, ROUTE, held_route, seed_route
 from scripted_service import BREAK_OFF, Instead, Received, Response, as_json, forwarding
 
 PATH = f"/edges/https/{EDGE}/routes/{ROUTE}"
-TEXT_FIELDS = {"description": "kept", "metadata": "kept, too"}
+TEXT_FIELDS = {"description": "kept", "metadata": "kept, tôo"}
 CHANGES = {
     "a module": {"compression": {}},
     "the match": {"id": ROUTE, "match": "/new"},
@@ -46,7 +46,7 @@ def test_omitted_descriptions_and_metadata_are_not_sent(tasks: Tasks, change: st
 
 
 @pytest.mark.parametrize("change", CHANGES)
-@pytest.mark.parametrize("given", [TEXT_FIELDS, {"description": "kept"}, {"metadata": "kept, too"}], ids=str)
+@pytest.mark.parametrize("given", [TEXT_FIELDS, {"description": "kept"}, {"metadata": "kept, tôo"}], ids=str)
 def test_a_service_that_clears_them_gets_them_again(tasks: Tasks, change: str, given: dict[str, str]) -> None:
     place = place_of(tasks, **given)
     tasks.service.switches(patch_forgets_text=True)
@@ -88,13 +88,17 @@ def test_what_is_declared_is_always_sent(tasks: Tasks, declared: Given) -> None:
     assert text_fields(tasks) == {**TEXT_FIELDS, **meant}
 
 
+SECRET = {"webhook_verification": {"provider": "p", "secret": "always sent"}, "update_secrets": "always"}
+
+
 @pytest.mark.parametrize("response", ["204", "lost", "without them"])
 @pytest.mark.parametrize("forgets", [False, True])
+@pytest.mark.parametrize("declared", [{"compression": {}}, SECRET], ids=["compression", "secret"])
 def test_descriptions_and_metadata_stay_if_the_response_does_not_show_them(
-    tasks: Tasks, response: str, forgets: bool
+    tasks: Tasks, declared: Given, response: str, forgets: bool
 ) -> None:
-    place = place_of(tasks, **TEXT_FIELDS)
-    tasks.service.switches(patch_forgets_text=forgets)
+    place = place_of(tasks, **TEXT_FIELDS, webhook_verification={"provider": "p", "secret": "old"})
+    tasks.service.switches(patch_forgets_text=forgets, secrets="left_out")
     forward = forwarding(tasks.service.base_url)
 
     def spoil(request: Received) -> Response:
@@ -103,11 +107,12 @@ def test_descriptions_and_metadata_stay_if_the_response_does_not_show_them(
             return as_json({name: value for name, value in json.loads(real.body).items() if name not in TEXT_FIELDS})
         return BREAK_OFF if response == "lost" and request.number < 3 else Response(204) if response == "204" else real
 
-    result = tasks.run("https_edge_route", instead=before_writes(spoil), **place, compression={}, retries=3)
+    result = tasks.run("https_edge_route", instead=before_writes(spoil), **place, **declared, retries=3)
     assert text_fields(tasks) == TEXT_FIELDS
-    assert "compression" in held_route(tasks)
+    assert declared.keys() & held_route(tasks).keys()
     patches = [request for request in result["sent"] if request["method"] == "PATCH"]
-    assert len(patches) == 1 + forgets
+    # Nothing shows whether the service has got a secret.
+    assert len(patches) == 1 + forgets + (response == "lost" and declared is SECRET)
 
 
 def test_one_reading_shows_both_that_the_fields_are_kept_and_that_the_change_took_effect(tasks: Tasks) -> None:
@@ -153,5 +158,5 @@ def test_an_error_names_what_is_lost(tasks: Tasks, status: int) -> None:
 
     result = tasks.failed("https_edge_route", instead=before_writes(reject), **place, compression={})
     assert "The update has emptied description and metadata, which it did not contain" in result["msg"]
-    assert 'Restore the previous values: {"description": "kept", "metadata": "kept, too"}' in result["msg"]
+    assert 'Restore the previous values: {"description": "kept", "metadata": "kept, tôo"}' in result["msg"]
     assert [one["method"] for one in result["operations"]] == ["PATCH"]

@@ -105,9 +105,7 @@ class Execution:
         if found := operation.placeholders:
             why = f"it refers to {found[0]}, a check-mode placeholder for an object that was not created"
             raise NotTried(f"Skipped, because {why}.")
-        if self.state is not self.planned.before or operation not in self.planned.operations:
-            since = with_names_since(self.planned, operation, self.state)
-            self._permission.check(self.planned, since, self._ids)
+        self._permission.check(self.planned, with_names_since(self.planned, operation, self.state), self._ids)
         update = Update(self._client, self.plan, operation, before, partial(self._read, operation))
         try:
             response = send(self._client, operation)
