@@ -231,9 +231,7 @@ class Execution:
         return True
 
     def fail(self, error: IngressError) -> None:
-        """End the execution at the current operation. An error that it already has is more specific."""
-        if self.error is not None:
-            return
+        """End the execution at the current operation."""
         is_certain = self.plan.target.unique and self.plan.target.repeatable
         if isinstance(error, OutcomeUnknown) and error.request.method == "POST" and not is_certain:
             error = error.with_note(MAY_EXIST)

@@ -39,10 +39,6 @@ class PurgeScope:
     hostports: Sequence[str] | None = None
     metadata: Mapping[str, Any] | None = None
 
-    @property
-    def is_limited(self) -> bool:
-        return self.hostports is not None or self.metadata is not None
-
     def includes(self, hostports: Sequence[str], metadata: str) -> bool:
         """Return whether an edge with these hostports and this metadata may be purged."""
         if self.hostports is not None:
