@@ -8,7 +8,7 @@ from __future__ import annotations
 import json
 import random
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -92,7 +92,10 @@ class Trial:
         """Run it again for each write, with a failure there: of each of these kinds, or of one that is drawn."""
         for position in range(len(self.real.sent)):
             for kind in kinds or [self.chance.choice(list(FAILURES))]:
-                self._try_failure(kind, position)
+                self.failures += 1
+                retries = 1 if self.chance.random() < 0.25 else 0
+                case = f"{kind} at write {position}, retries {retries}"
+                self._try_failures(case, {position: kind}, retries=retries)
 
     def try_meddling(self) -> None:
         """Run it again, with somebody else who writes immediately before one of the writes.
@@ -128,24 +131,18 @@ class Trial:
     def try_breaking_off(self) -> None:
         """Run it again on a service that rejects everything from one of the writes on."""
         position = random.Random(f"{self.seed} broken off").randrange(len(self.real.sent))
-        self.watched.start_over(self.change)
-        failures = dict.fromkeys(range(position, position + MOST_WRITES), FAILURES["503"])
-        run = self.watched.run(self.change, failures, **self._options)
-        found, again = list(self._opened(run)), self.watched.run_again(self.change)
-        found += [*self._opened(again), *([] if self.real.has_failed else self._lost(run, again, has_lied=False))]
-        self._complain(f"503 from write {position} on", run, found)
+        failures = dict.fromkeys(range(position, position + MOST_WRITES), "503")
+        self._try_failures(f"503 from write {position} on", failures)
 
-    def _try_failure(self, kind: str, position: int) -> None:
-        self.failures += 1
-        retries = 1 if self.chance.random() < 0.25 else 0
+    def _try_failures(self, case: str, kinds: Mapping[int, str], retries: int = 0) -> None:
         self.watched.start_over(self.change)
-        run = self.watched.run(self.change, {position: FAILURES[kind]}, retries=retries, **self._options)
-        found = list(self._opened(run))
-        again = self.watched.run_again(self.change)
+        failures = {position: FAILURES[kind] for position, kind in kinds.items()}
+        run = self.watched.run(self.change, failures, retries=retries, **self._options)
+        found, again = list(self._opened(run)), self.watched.run_again(self.change)
         found += self._opened(again)
         if not self.real.has_failed:
-            found += self._lost(run, again, has_lied=kind == "204, ignored")
-        self._complain(f"{kind} at write {position}, retries {retries}", run, found)
+            found += self._lost(run, again, has_lied="204, ignored" in kinds.values())
+        self._complain(case, run, found)
 
     def _opened(self, run: Run) -> Iterator[str]:
         """What a run opens, each with the request after which it is open first."""

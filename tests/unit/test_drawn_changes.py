@@ -63,13 +63,6 @@ def test_every_kind_of_object_is_drawn() -> None:
     assert {name: found[name] for name in wanted if found[name] < 2} == {}
 
 
-def test_no_two_routes_of_a_live_edge_have_the_same_match() -> None:
-    for change in DRAWN:
-        for edge in change.live["https_edges"]:
-            matches = [route["match"] for route in edge["routes"]]
-            assert len(matches) == len(set(matches))
-
-
 def test_states_of_two_runs_are_compared_without_what_the_service_makes_up() -> None:
     def state(identifier: str, **route: object) -> dict[str, object]:
         routes = [{"id": identifier, "description": "new", "created_at": identifier, **route}]
