@@ -109,24 +109,6 @@ def purged_edges(before: dict[str, Any], after: dict[str, Any]) -> set[str]:
     return held - left
 
 
-PURGED = {"edges": "two", "routes": "/admin", "modules": "compression", "sources": EVENTS[1]}
-
-
-@pytest.mark.parametrize("purge", [[], *([name] for name in PURGED), list(PURGED)], ids=str)
-def test_only_what_may_be_purged_is(there: Tasks, purge: list[str]) -> None:
-    before = world()
-    before["https_edges"][0]["routes"][0]["compression"] = {"enabled": True}
-    one, two = there.done("estate", **before)["https_edges"]
-    names = {two["id"]: "two", one["routes"][1]["id"]: "/admin"}
-    sources = [{"subscription_id": SUBSCRIPTION, "sources": EVENTS[:1]}]
-    after = world(https_edges=[edge("one", "/")], event_subscriptions=sources)
-    result = converges(there, "estate", **after, purge=purge, concurrency=1)
-    last = {one["path"].rsplit("/", 1)[1] for one in result["operations"] if one["method"] == "DELETE"}
-    assert {names.get(name, name) for name in last} - {one["id"] for one in two["routes"]} == {
-        PURGED[name] for name in purge
-    }
-
-
 def test_a_failure_stops_no_other_object(there: Tasks) -> None:
     there.service.seed(https_edges=[{"hostports": [f"{name}.example.com:443"]} for name in "ab"])
     both = {"hostports": ["a.example.com:443", "b.example.com:443"], "routes": []}
@@ -157,15 +139,11 @@ def test_edges_by_id_need_no_list(there: Tasks) -> None:
 
 BAD = cases(
     """
-    a field of an edge  | {https_edges: [{<<: *a, description: *LONG}]} | "https_edges[0].description: 256 bytes"
     a hostport twice    | {https_edges: [*a, {hostports: ["A.example.com:443"]}]}
                         | "https_edges[1].hostports: a.example.com:443 is already declared in https_edges[0]"
     a route twice       | {https_edges: [*routes]} | "https_edges[0].routes[1]: path_prefix / is already declared in"
     no identity         | {https_edges: [{routes: []}]} | "https_edges[0].hostports: required to find the edge"
     an ID twice         | {https_edges: [{id: edghts_a}, {id: edghts_a}]} | "https_edges[1]: edghts_a is already"
-    another kind of ID  | {tls_edges: [{edge_id: edghts_a}]} | "tls_edges[0].edge_id: 'edghts_a' is the ID of an HTTPS"
-    a module | {tls_edges: [{edge_id: edgtls_a, tls_termination: {terminate_at: upstream, min_version: "1.2"}}]}
-                        | "tls_edges[0].tls_termination.min_version: not allowed if `terminate_at` is `upstream"
     an event type       | {event_subscriptions: [{subscription_id: esb_a, sources: [nothing]}]}
                         | "event_subscriptions[0].sources[0]: unknown event type 'nothing'"
     no concurrency      | {concurrency: 0} | "concurrency: 0 is out of range; expected a number from 1 to 32"
@@ -174,7 +152,6 @@ BAD = cases(
     """,
     a=edge("a"),
     routes=edge("a", "/", "/"),
-    LONG="x" * 256,
 )
 
 
@@ -182,25 +159,6 @@ BAD = cases(
 def test_option_errors_name_their_place(there: Tasks, declared: dict[str, Any], option_error: str) -> None:
     result = there.failed("estate", **declared)
     assert (option_error in result["msg"], result["sent"]) == (True, [])
-
-
-def test_an_estate_without_edges(there: Tasks) -> None:
-    there.service.seed(https_edges=[{"id": "edghts_other", "hostports": ["other.example.com:443"]}])
-    there.done("tls_edge_tls_termination", edge_id=TLS_EDGE, terminate_at="upstream")
-    there.done("event_source", subscription_id=SUBSCRIPTION, type=EVENTS[0])
-    sources = [{"subscription_id": SUBSCRIPTION, "sources": EVENTS[1:]}]
-    declared = {**world(event_subscriptions=sources), "purge": ["modules", "sources"]}
-    del declared["https_edges"]
-    result = converges(there, "estate", **declared, concurrency=1)
-    assert [(one["method"], one["path"].rsplit("/", 1)[1]) for one in result["operations"]] == [
-        ("PUT", "ip_restriction"),
-        ("DELETE", "tls_termination"),
-        ("POST", "sources"),
-        ("DELETE", EVENTS[0]),
-    ]
-    # Edges are not even read.
-    assert result["https_edges"] == [one for one in result["sent"] if one["path"].startswith("/edges/https")] == []
-    assert methods(there.done("estate", **declared)) == ["GET"] * 3
 
 
 def test_the_results_of_reading_say_when_it_began(tasks: Tasks) -> None:
@@ -267,8 +225,6 @@ def test_one_route_declared_twice_is_an_error(tasks: Tasks) -> None:
     ("held", "declared", "purge", "expected"),
     [
         ([FIRST], [FIRST], True, []),
-        ([FIRST, SECOND], [FIRST], False, []),
-        ([FIRST, SECOND], [FIRST], True, ["DELETE"]),
         ([FIRST], [SECOND, THIRD], False, ["POST", "POST"]),
         ([FIRST], [SECOND], True, ["POST", "DELETE"]),
         ([FIRST, SECOND], [], True, ["DELETE", "DELETE"]),

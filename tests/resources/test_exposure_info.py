@@ -13,7 +13,6 @@ from ansible_collections.edgeops.ingress.plugins.module_utils._entry import chec
 from ansible_collections.edgeops.ingress.plugins.module_utils._objects import rejection
 from ansible_collections.edgeops.ingress.plugins.module_utils._resources.exposure_info import DEFINITION
 from estates_to_judge import estate, route
-from hostile_strings import HOSTILE
 from module_task import Tasks, methods
 from places import SUBSCRIPTION, TLS_EDGE, seed_edge, seed_subscription, seed_tls_edge
 
@@ -109,32 +108,6 @@ def test_secrets_and_values_of_headers_are_not_returned(tasks: Tasks, secrets: s
     )
     assert shown == {"quoted": "not ********, not ********"}
     assert [*DEFINITION.secrets({"estate": None}), *DEFINITION.secrets({"estate": "x"})] == []
-
-
-def test_hostile_strings_are_shown_as_they_are(tasks: Tasks) -> None:
-    strings = [text for text in HOSTILE if text.strip() and "\0" not in text and len(text) < 255]
-    edges = [
-        {"hostports": [f"h{number}.example.com:443"], "description": text, "metadata": text}
-        | {"tls_termination": {"min_version": text}}
-        | {"routes": [_hostile(text), {**route("/ office"), "match": f"/{text}"}]}
-        for number, text in enumerate(strings)
-    ]
-    tunnel = ("public_url", "forwards_to", "metadata")
-    tunnels = [{"id": f"tn_{n}", "proto": "tcp", **dict.fromkeys(tunnel, text)} for n, text in enumerate(strings)]
-    tasks.service.seed(https_edges=edges, tunnels=tunnels)
-    result = tasks.done("exposure_info")
-    assert {one["route"]["match"] for one in result["exposure"] if one["route"]} >= set(strings)
-    assert result["findings"] == []
-    assert len(result["not_judged"]) >= 3 * len(strings)
-
-
-def _hostile(text: str) -> dict[str, Any]:
-    modules = {
-        "oidc": {"issuer": text, "client_id": text},
-        "webhook_verification": {"provider": text, "secret": "words"},
-        "user_agent_filter": {"deny": [text]},
-    }
-    return {**route("/"), "match": text, **modules, "description": text}
 
 
 @pytest.mark.parametrize(

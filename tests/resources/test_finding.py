@@ -13,12 +13,10 @@ from places import (
     EDGE,
     HOSTPORT,
     KEY,
-    ROUTE,
     SOURCE,
     SUBSCRIPTION,
     TLS_EDGE,
     seed_edge,
-    seed_route,
     seed_subscription,
     seed_tls_edge,
 )
@@ -145,13 +143,6 @@ def test_a_route_is_found_by_match_type_and_match_together(tasks: Tasks) -> None
     assert writes(tasks.done("https_edge_route", **options)) == [f"POST /edges/https/{EDGE}/routes"]
 
 
-def test_a_route_of_given_id_takes_the_declared_match(tasks: Tasks) -> None:
-    seed_route(tasks)
-    result = tasks.done("https_edge_route", edge_id=EDGE, id=ROUTE, match_type="exact_path", match="/new")
-    assert writes(result) == [f"PATCH /edges/https/{EDGE}/routes/{ROUTE}"]
-    assert result["https_edge_route"]["match"] == "/new"
-
-
 @pytest.mark.parametrize("state", ["present", "absent"])
 def test_several_routes_that_match_are_named(tasks: Tasks, state: str) -> None:
     """Some service may let two routes of an edge match the same."""
@@ -251,20 +242,3 @@ def test_wrong_options_are_reported_before_any_request(there: Tasks, options: di
     result = there.failed("https_edge_route", **options, **KEY)
     [error] = result["option_errors"]
     assert (error[: len(message)], result["sent"]) == (message, [])
-
-
-OWN, SOURCES = {"subscription_id": SUBSCRIPTION}, [SOURCE]
-ALIASES: list[tuple[str, dict[str, Any], dict[str, Any]]] = [
-    ("tls_edge_info", {"id": TLS_EDGE}, {"edge_id": TLS_EDGE}),
-    ("event_sources", {**OWN, "types": SOURCES}, {**OWN, "sources": SOURCES}),
-    ("estate", *({"event_subscriptions": [{**OWN, name: SOURCES}]} for name in ("sources", "types"))),
-]
-
-
-@pytest.mark.parametrize(("module", "options", "aliased"), ALIASES, ids=[module for module, *_rest in ALIASES])
-def test_an_alias_means_the_option(there: Tasks, module: str, options: dict[str, Any], aliased: dict[str, Any]) -> None:
-    seed_subscription(there)
-    by_name, by_alias = (there.done(module, True, **given) for given in (options, aliased))
-    requests = [[(one["method"], one["path"]) for one in result.pop("sent")] for result in (by_name, by_alias)]
-    assert by_name == by_alias
-    assert requests[0] == requests[1] != []

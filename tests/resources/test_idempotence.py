@@ -87,20 +87,6 @@ def test_a_set_of_routes(tasks: Tasks, switches: Given, sets: list[Any], purge: 
         converges(tasks, "https_edge_routes", edge_id=EDGE, routes=declared, **options)
 
 
-def test_the_routes_of_an_edge_that_would_be_created(tasks: Tasks) -> None:
-    edge_id = tasks.done("https_edge", check=True, hostports=["new.example.com:443"])["https_edge"]["id"]
-    for match in ("/", "/other"):
-        options = {"edge_id": edge_id, **KEY, "match": match, **TOGETHER}
-        result = tasks.done("https_edge_route", check=True, **options)
-        assert (result["changed"], result["sent"]) == (True, [])
-        assert [one["method"] for one in result["operations"]] == ["POST"]
-        route = result["https_edge_route"]
-        assert (route["id"][:9], route["edge_id"], route["backend"]["backend_id"]) == ("edghtsrt_", edge_id, "bkd_one")
-        assert result["diff"]["before_header"] == f"+ create https_edge_route path_prefix {match} of {edge_id}"
-    nothing = tasks.done("https_edge_route", check=True, edge_id=edge_id, **KEY, state="absent")
-    assert (nothing["changed"], nothing["sent"]) == (False, [])
-
-
 def test_predicted_state_equals_the_real_one(tasks: Tasks) -> None:
     """For what is declared; what the service chooses only shows once it has."""
     place = seed_route(tasks, oidc={"issuer": "https://id.example.com", "client_id": "c", "client_secret": "s"})

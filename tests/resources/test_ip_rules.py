@@ -179,18 +179,6 @@ def test_a_declaration_is_judged_by_its_names(tasks: Tasks) -> None:
     assert unknown_policies(tasks.done("exposure_info", estate=estate("/ office"))) == ["IP policy ipp_office"]
 
 
-def test_a_module_of_a_tls_edge_that_is_ignored_withholds_what_relies_on_it(tasks: Tasks) -> None:
-    seed_rules(tasks, "", live_rule(HOME))
-    restricted = {"ip_restriction": {"ip_policy_ids": ["ipp_office"]}, "backend": {"backend_id": "bkd_one"}}
-    seed_tls_edge(tasks, hostports=["x.example.com:443"], **restricted)
-    wide = {**rule(WIDE), "find_by": None, "id": "ipr_allow_10", "body": {"cidr": WIDE}}
-    narrow = {"edge_id": TLS_EDGE, "ip_restriction": {"ip_policy_ids": ["ipp_other"]}}
-    ignoring = rejecting("PUT", response=Response(204))
-    result = tasks.failed("estate", instead=ignoring, objects=[OFFICE, wide], tls_edges=[narrow])
-    assert not [one for one in writes(result) if one.startswith("PATCH")]
-    assert "returned other values for ip_policy_ids" in result["msg"]
-
-
 def declared(*objects: Given, route: str = "") -> Given:
     """Objects, and one route of the edge in a line of text."""
     routes = estate(route)["https_edges"][0]["routes"] if route else []
@@ -211,19 +199,6 @@ def test_a_rule_that_lets_others_in_waits_for_the_route_that_is_protected_otherw
     options = declared(OFFICE, rule(WIDE), route=route)
     assert verbs(tasks.done("estate", **options)) == ["PATCH", "POST"]
     assert not tasks.done("estate", **options)["changed"]
-
-
-def test_a_rule_that_lets_others_in_is_withheld_if_the_login_fails(tasks: Tasks) -> None:
-    seed_rules(tasks, "/ office", live_rule(HOME))
-    options = declared(OFFICE, rule(WIDE), route="/ staff")
-    options["https_edges"][0]["routes"][0]["id"] = "edghtsrt_nowhere"
-    assert writes(tasks.failed("estate", **options)) == []
-
-
-def test_a_rule_goes_before_a_route_gets_its_policy(tasks: Tasks) -> None:
-    seed_rules(tasks, "/ networks=ipp_other", live_rule(HOME), live_rule(NARROW))
-    options = declared(OFFICE, absent(rule(NARROW)), route="/ office")
-    assert verbs(tasks.done("estate", **options)) == ["DELETE", "PATCH"]
 
 
 def test_a_rule_replaces_another_one_of_a_policy_that_is_used(tasks: Tasks) -> None:
@@ -290,13 +265,6 @@ def test_a_failure_keeps_what_is_used(
     assert old["id"] in {one["id"] for one in tasks.service.state()["objects"]["ip_policy_rules"]}
     tasks.done("estate", **options)
     assert not tasks.done("estate", **options)["changed"]
-
-
-@pytest.mark.parametrize("concurrency", [1, 4])
-def test_a_rule_goes_when_the_one_in_its_place_is_there(tasks: Tasks, concurrency: int) -> None:
-    seed_rules(tasks, "/ office", live_rule(HOME, "deny"))
-    tasks.service.switches(slow_creations_ms=100)
-    assert verbs(tasks.done("estate", **ANOTHER_RULE, concurrency=concurrency)) == ["POST", "DELETE"]
 
 
 @pytest.mark.parametrize("members", ["whole", "without_parts"])

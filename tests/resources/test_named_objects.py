@@ -15,8 +15,7 @@ from convergence import converges
 from fault_proxy import KINDS, FaultProxy, fault_proxy
 from module_task import WRITES, Tasks, methods, writes
 from one_run import apply, left_to_do
-from places import EDGE, KEY, ROUTE, held_route, seed_edge
-from scripted_service import losing
+from places import KEY
 
 Object = dict[str, Any]
 
@@ -226,13 +225,6 @@ def test_a_field_that_an_object_does_not_have_is_never_sent_as_a_string(tasks: T
         assert writes(result) == written
 
 
-def test_references_in_a_set_are_compared_in_any_order(tasks: Tasks) -> None:
-    """The IDs of new objects are in another order than the names of these."""
-    policies = [an_object(f"policy{number}", "ip_policies") for number in range(8)]
-    routes = [{**KEY, "ip_restriction": {"ip_policy_ids": [f"ref:{policy['name']}" for policy in policies]}}]
-    converges(tasks, "estate", objects=policies, https_edges=[{"hostports": ["a.example.com:443"], "routes": routes}])
-
-
 def test_an_edge_is_not_created_without_its_domain(tasks: Tasks) -> None:
     tasks.service.seed(objects={"reserved_domains": [{"description": "shop"}] * 2})
     domain = an_object("domain", "reserved_domains", {"description": "shop"}, domain="shop.example.com")
@@ -362,16 +354,6 @@ def test_a_declaration_with_objects_can_be_judged(tasks: Tasks) -> None:
     wrong = tasks.failed("exposure_info", estate={**ESTATE, "tls_edges": [{"edge_id": "ref:tills"}]})
     assert "estate.tls_edges[0].edge_id: no object has the name 'tills'" in wrong["msg"]
     assert tasks.done("estate", check=True, **ESTATE, reject_findings="high")["changed"]
-
-
-def test_what_refers_to_an_object_gets_its_id_even_if_the_response_is_lost(tasks: Tasks) -> None:
-    """The object is found by a read then, and everything after it is planned again."""
-    seed_edge(tasks, routes=[{"id": ROUTE, **KEY, "backend": {"backend_id": "bkd_one"}}])
-    route = {**KEY, "ip_restriction": {"ip_policy_ids": ["ref:office"]}}
-    options = {"objects": [OFFICE], "https_edges": [{"id": EDGE, "routes": [route]}]}
-    done = tasks.done("estate", instead=losing(tasks.service.base_url, "POST"), **options, retries=2)
-    assert held_route(tasks)["ip_restriction"]["ip_policy_ids"] == [done["objects"]["office"]["id"]]
-    assert not tasks.done("estate", **options)["changed"]
 
 
 @pytest.fixture(scope="module")

@@ -17,8 +17,7 @@ from convergence import converges, finds_nothing_to_do
 from module_task import Given, Tasks, methods, writes
 from real_collections import SAMPLES, Sample, with_id
 from scripted_service import as_json, in_turn, scripted_service
-from served_names import estate, hostports, served
-from served_names import seed as seed_edges
+from served_names import hostports
 
 OFFICE: Given = {"collection": "ip_policies", "find_by": {"description": "Office"}}
 
@@ -261,7 +260,7 @@ def test_false_finds_an_object_together_with_another_value(tasks: Tasks, find_by
     assert [one["id"] for one in tasks.service.state()["tls_edges"]] == ["edgtls_other"]
 
 
-A, B, C, D = hostports("abcd")
+A, C, D = hostports("acd")
 EDGES = ("edges/tls", "edges/tcp")
 HIDDEN = "decides which hosts are served or who gets in, and cannot be hidden; remove it"
 
@@ -288,19 +287,6 @@ def test_order_and_letter_case_do_not_matter(
     changed = tasks.done("object", **an_edge(collection, [*declared, A]))
     assert not changed.get("warnings")
     assert len(writes(changed)) == 1
-
-
-@pytest.mark.parametrize(
-    ("switches", "letters"), [({"lists": "reordered"}, "ab"), ({"hostports": "lower"}, "AB")], ids=str
-)
-def test_what_an_object_takes_in_another_spelling_has_arrived(
-    tasks: Tasks, switches: dict[str, str], letters: str
-) -> None:
-    seed_edges(tasks, "one:ab tcp:cd").service.switches(**switches)
-    declared = estate(f"one:dc tcp:{letters}")
-    assert not tasks.done("estate", **declared).get("warnings")
-    assert not tasks.done("estate", **declared)["changed"]
-    assert served(tasks) == {"one": "cd", "tcp": "ab"}
 
 
 WRONG_HOSTPORTS: dict[str, tuple[Any, str]] = {
