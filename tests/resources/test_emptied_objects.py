@@ -53,16 +53,6 @@ def policy(metadata: str) -> Given:
 
 
 @pytest.mark.parametrize("fault", FAULTS)
-@pytest.mark.parametrize("patch", [1, 2])
-@pytest.mark.parametrize("module", MODULES)
-def test_an_object_whose_response_is_lost_is_restored(tasks: Tasks, module: str, patch: int, fault: str) -> None:
-    tasks.done(module, **options_of(module, policy("1")))
-    tasks.done(module, instead=faulty(tasks, fault, patch), **options_of(module, policy("2")), retries=2)
-    assert only(tasks, "ip_policies").items() >= {"description": "one", "metadata": "2"}.items()
-    assert not tasks.done(module, **options_of(module, policy("2")))["changed"]
-
-
-@pytest.mark.parametrize("fault", FAULTS)
 @pytest.mark.parametrize("module", MODULES)
 def test_what_was_lost_is_restored_even_if_the_task_fails(tasks: Tasks, module: str, fault: str) -> None:
     """Reading decides whether the request that restores it took effect."""

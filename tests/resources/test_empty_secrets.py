@@ -18,7 +18,7 @@ from ansible_collections.edgeops.ingress.plugins.module_utils._model.schema impo
     TLS_EDGE_MODULES,
 )
 from ansible_collections.edgeops.ingress.plugins.module_utils._model.secret import Secret
-from module_task import Given, Tasks, work_of, writes
+from module_task import Given, Tasks, work_of
 from places import KEY, held_route, in_each_module, seed_edge, seed_route
 from scripted_service import as_json, in_turn
 
@@ -179,18 +179,6 @@ def test_null_in_a_raw_body_is_sent(tasks: Tasks) -> None:
     body = {"token": None, "secret": [], "password": {}, "api_key": False}
     [request] = tasks.done("api", instead=in_turn(as_json({})), method="POST", path="/things", body=body)["received"]
     assert request.json() == body
-
-
-@pytest.mark.parametrize("check", [True, False])
-@pytest.mark.parametrize("enabled", [{}, {"enabled": False}], ids=str)
-def test_a_new_webhook_verification_needs_its_secret_when_it_is_planned(
-    tasks: Tasks, check: bool, enabled: Given
-) -> None:
-    seed_edge(tasks)
-    for module, options in in_each_module({"webhook_verification": {"provider": "slack", **enabled}}).items():
-        result = tasks.failed(module, check, **options)
-        assert "webhook_verification.secret: required, because it has no current value" in result["msg"]
-        assert writes(result) == []
 
 
 @pytest.mark.parametrize("provider", ["sns", "SNS"])

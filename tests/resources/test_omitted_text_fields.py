@@ -10,7 +10,7 @@ import pytest
 import requests
 
 from meddling import HEADERS
-from module_task import Given, Tasks, methods
+from module_task import Given, Tasks
 from places import EDGE, KEY, ROUTE, held_route, seed_route
 from scripted_service import BREAK_OFF, Instead, Received, Response, as_json, forwarding
 
@@ -79,15 +79,6 @@ def test_a_change_by_somebody_else_stays(tasks: Tasks, name: str, text: str, for
     assert text_fields(tasks) == (TEXT_FIELDS if forgets else {**TEXT_FIELDS, name: text})
 
 
-@pytest.mark.parametrize("declared", [{"description": "kept"}, {"description": ""}, {"metadata": {"a": 1}}], ids=str)
-def test_what_is_declared_is_always_sent(tasks: Tasks, declared: Given) -> None:
-    place = place_of(tasks, **TEXT_FIELDS)
-    tasks.service.switches(patch_forgets_text=True)
-    tasks.done("https_edge_route", **place, **declared, compression={})
-    meant = {name: value if isinstance(value, str) else '{"a":1}' for name, value in declared.items()}
-    assert text_fields(tasks) == {**TEXT_FIELDS, **meant}
-
-
 SECRET = {"webhook_verification": {"provider": "p", "secret": "always sent"}, "update_secrets": "always"}
 
 
@@ -115,21 +106,6 @@ def test_descriptions_and_metadata_stay_if_the_response_does_not_show_them(
     assert len(patches) == 1 + forgets + (response == "lost" and declared is SECRET)
 
 
-def test_one_reading_shows_both_that_the_fields_are_kept_and_that_the_change_took_effect(tasks: Tasks) -> None:
-    """The removal of the old login relies on the change, whose response shows neither."""
-    forward = forwarding(tasks.service.base_url)
-
-    def spoil(request: Received) -> Response:
-        real = forward(request)
-        return Response(204) if request.method == "PATCH" else real
-
-    declared = {**place_of(tasks, **TEXT_FIELDS), **CHANGES["an exchange"]}
-    result = tasks.done("https_edge_route", instead=before_writes(spoil), **declared)
-    since = methods(result)[methods(result).index("PATCH") :]
-    assert since == ["PATCH", "GET", "DELETE", "PATCH", "GET"]
-    assert text_fields(tasks) == TEXT_FIELDS
-
-
 @pytest.mark.parametrize("is_read", [True, False])
 def test_an_unknown_outcome_without_retries(tasks: Tasks, is_read: bool) -> None:
     place = place_of(tasks, **TEXT_FIELDS)
@@ -146,17 +122,3 @@ def test_an_unknown_outcome_without_retries(tasks: Tasks, is_read: bool) -> None
     assert text_fields(tasks) == (TEXT_FIELDS if is_read else dict.fromkeys(TEXT_FIELDS, ""))
     note = "did not contain `description` and `metadata`, which the service may have cleared"
     assert (note in result["msg"]) is not is_read
-
-
-@pytest.mark.parametrize("status", [403, 500])
-def test_an_error_names_what_is_lost(tasks: Tasks, status: int) -> None:
-    place = place_of(tasks, **TEXT_FIELDS)
-    tasks.service.switches(patch_forgets_text=True)
-
-    def reject(request: Received) -> Response | None:
-        return as_json({"msg": "No."}, status) if b"kept" in request.body else None
-
-    result = tasks.failed("https_edge_route", instead=before_writes(reject), **place, compression={})
-    assert "The update has emptied description and metadata, which it did not contain" in result["msg"]
-    assert 'Restore the previous values: {"description": "kept", "metadata": "kept, tôo"}' in result["msg"]
-    assert [one["method"] for one in result["operations"]] == ["PATCH"]
