@@ -111,7 +111,7 @@ def carry_out_one(
     name: str,
     planned: Callable[[], Plan],
     rejected_openings: frozenset[str] = frozenset(),
-    around: Callable[[Plan], Sequence[Remainder]] = lambda _plan: (),
+    around: Callable[[Sequence[Plan]], Sequence[Remainder]] = lambda _plans: (),
     target: Target | None = None,
 ) -> Outcome:
     """Read, plan, and execute a single object. A plan that opens any of the `rejected_openings` is not executed.
@@ -125,7 +125,7 @@ def carry_out_one(
         if target is None:
             raise
         raise target.failed(error) from None
-    task = Task.of(client, [made], around(made) if changes_access(made) else ())
+    task = Task.of(client, [made], around([made]) if changes_access(made) else ())
     permitted = UNLIMITED
     if rejected_openings and not made.error:
         permitted = task.permission(Limits(None, rejected_openings=rejected_openings))

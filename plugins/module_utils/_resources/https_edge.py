@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from functools import partial
 from typing import Any
 
 from .._applying.carry_out import carry_out_one
@@ -18,7 +18,6 @@ from .._objects.surroundings import surroundings
 from .._planning.changes import plan_absent
 from .._planning.given_up_names import NameRule
 from .._planning.plan import Plan, State
-from .._planning.undeclared import Remainder
 from .._planning.unique_names import possible_plans
 from .._transport.client import Client
 
@@ -33,10 +32,7 @@ def _option_errors(options: Options, check_mode: bool) -> OptionErrors:
 
 def _perform(client: Client, options: Options, check_mode: bool) -> Outcome:
     rejected = common_options.rejected_kinds(options)
-
-    def around(plan: Plan) -> Sequence[Remainder]:
-        return surroundings(client, [plan], with_https_edges=True, are_needed=bool(rejected))
-
+    around = partial(surroundings, client, with_https_edges=True, are_needed=bool(rejected))
     target = https_edges.edge_target(options, None, "edge")
     return carry_out_one(client, check_mode, "https_edge", lambda: _planned(client, options), rejected, around, target)
 

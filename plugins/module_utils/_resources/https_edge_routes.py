@@ -37,7 +37,7 @@ def _one(client: Client, options: Options, check_mode: bool) -> Outcome:
         edges.append(RoutesOfEdge(read_edge(client, edge_id), edge_id) if is_absent else routes_of(client, edge_id))
         return edges[-1].absent(options) if is_absent else edges[-1].plans([options], **_how(options))[0]
 
-    def around(_plan: Plan) -> Sequence[Remainder]:
+    def around(_plans: Sequence[Plan]) -> Sequence[Remainder]:
         return edges[-1].around([options])
 
     return carry_out_one(

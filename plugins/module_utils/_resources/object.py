@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from functools import partial
 from typing import Any
 
 from .._applying.carry_out import carry_out_one
@@ -28,7 +28,6 @@ from .._objects.object_errors import object_errors, reference_errors
 from .._objects.surroundings import surroundings
 from .._planning.given_up_names import NameRule
 from .._planning.plan import Plan
-from .._planning.undeclared import Remainder
 from .._transport.client import Client
 
 
@@ -50,9 +49,7 @@ def _perform(client: Client, options: Options, check_mode: bool) -> Outcome:
         live.update({} if wire is None else {"id": wire.get("id")})
         return names.applied(object_plan(wire, options, "object", options["update_secrets"] == "always"))
 
-    def around(plan: Plan) -> Sequence[Remainder]:
-        return surroundings(client, [plan], with_https_edges=True, are_needed=bool(rejected))
-
+    around = partial(surroundings, client, with_https_edges=True, are_needed=bool(rejected))
     target = object_target(options, free_form({}, terms_of(options)), None, "object")
     return carry_out_one(client, check_mode, "object", planned, rejected, around, target)
 
