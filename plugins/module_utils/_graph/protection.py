@@ -8,7 +8,6 @@ after another, in parallel, and after any failure.
 
 from __future__ import annotations
 
-import itertools
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from functools import cached_property
@@ -176,9 +175,7 @@ class _Search:
                 self._by_plan[position].append(one)
         self._ranked = sorted(self._by_plan, key=lambda position: graph.ranks[position])
         self._steps = dict.fromkeys(self._ranked, 0)
-        self._blocking: dict[int, int] = defaultdict(int)
         self._blocked: set[int] = set()
-        self._near: dict[int, set[int]] = {}
         self._needed: dict[Node, set[Node]] = {}
 
     def order(self) -> list[Node] | Stuck:
@@ -218,22 +215,16 @@ class _Search:
 
     def _move(self, position: int, by: int) -> None:
         self._steps[position] += by
-        if position not in self._near:
-            self._near[position] = set().union(*(one.positions for one in self._by_plan[position]))
-        self._blocked -= self._near[position]
+        for one in self._by_plan[position] if self._blocked else ():
+            self._blocked.difference_update(one.positions)
 
     def _opened_by(self, position: int) -> tuple[Part[View] | None, int] | None:
         """Return what the next operation of a plan would open, and the plan."""
-        watched = self._by_plan[position]
-        # The probe that was in the way last time probably still is.
-        first = self._blocking[position]
         self._steps[position] += 1
-        numbers = itertools.chain(range(first, len(watched)), range(first))
-        number = next((one for one in numbers if not watched[one].is_safe(self._steps)), None)
-        found = None if number is None else watched[number].probe.taker(self._steps)
+        unsafe = next((one for one in self._by_plan[position] if not one.is_safe(self._steps)), None)
+        taker = None if unsafe is None else unsafe.probe.taker(self._steps)
         self._steps[position] -= 1
-        self._blocking[position] = number or 0
-        return None if number is None else (found and found[1], position)
+        return None if unsafe is None else (taker and taker[1], position)
 
     def _needs(self, node: Node) -> set[Node]:
         """Return what a node needs of these plans, also by way of plans that no probe depends on."""
