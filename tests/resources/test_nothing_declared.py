@@ -34,7 +34,6 @@ NEITHER = "is declared; declare one of them, or"
 UNDECLARED: list[tuple[dict[str, Any], str]] = [
     ({}, "estate: nothing is declared; set objects, https_edges, tls_edges, or event_subscriptions"),
     ({"purge": ["edges"]}, "estate: nothing is declared"),
-    ({"concurrency": 2, "allow_empty": True}, "estate: nothing is declared"),
     *(
         ({"tls_edges": TLS, "purge": [name]}, f"purge: {name} is listed, but {error}")
         for name, error in (
@@ -44,8 +43,6 @@ UNDECLARED: list[tuple[dict[str, Any], str]] = [
             ("sources", "event_subscriptions is not declared"),
         )
     ),
-    ({"tls_edges": TLS, "purge": ["edges"], "allow_empty": True}, "purge: edges is listed, but https_edges"),
-    ({"https_edges": [BARE], "purge": ["routes"]}, "purge: routes is listed, but no edge in https_edges declares"),
     (
         {"event_subscriptions": LOUD, "purge": ["modules"]},
         f"purge: modules is listed, but neither https_edges nor tls_edges {NEITHER}",
@@ -69,11 +66,8 @@ def test_each_kind_that_could_not_be_purged_is_named(there: Tasks) -> None:
 
 # The module, what it declares, and whether nothing is there that it could remove.
 HARMLESS: list[tuple[str, dict[str, Any], bool]] = [
-    ("estate", {"https_edges": []}, False),
     ("estate", {"https_edges": [], "purge": ["routes", "modules"]}, False),
-    ("estate", {"event_subscriptions": SILENT}, False),
     ("estate", {"event_subscriptions": [], "purge": ["sources"]}, False),
-    ("estate", {"https_edges": [with_routes()]}, False),
     ("estate", {"https_edges": [{**BARE, "find_by": "hostports"}], "purge": ["edges"]}, False),
     ("event_sources", {"subscription_id": SUBSCRIPTION, "types": []}, False),
     ("estate", {"https_edges": [with_routes()], "purge": ["edges", "routes", "modules"]}, True),
