@@ -15,7 +15,7 @@ from ansible_collections.edgeops.ingress.plugins.module_utils._transport.progres
 from late_creations import NEVER, LateCreations, Lateness
 from module_task import Given, Tasks, applied
 from places import KEY, SUBSCRIPTION, seed_edge, seed_subscription
-from scripted_service import BREAK_OFF, Received, Response, as_json, forwarding, scripted_service
+from scripted_service import BREAK_OFF, Received, Response, as_json, scripted_service
 
 MAY_EXIST = "The request may have created the object, or may still do so. Check before you run the task again."
 
@@ -121,22 +121,3 @@ def test_a_creation_is_sent_again_only_if_it_cannot_be_carried_out_twice(
     assert len(re.findall(rf"[.?] {re.escape(MAY_EXIST)}", result["msg"])) == 1
     assert "try again" not in result["msg"]
     assert all(MAY_EXIST in failure["msg"] for failure in result.get("failures", ()))
-
-
-def test_a_source_of_a_new_subscription_is_resent(tasks: Tasks) -> None:
-    forwarded = forwarding(tasks.service.base_url)
-    lost = iter([BREAK_OFF])
-
-    def loses_the_first_source(request: Received) -> Response:
-        is_source = request.method == "POST" and request.path.endswith("/sources")
-        return next(lost, None) or forwarded(request) if is_source else forwarded(request)
-
-    declared = {
-        "objects": [{"name": "hook", "collection": "event_subscriptions", "find_by": {"description": "hook"}}],
-        "event_subscriptions": [{"subscription_id": "ref:hook", "sources": ["domain_created.v0"]}],
-    }
-    with scripted_service(loses_the_first_source) as between:
-        result = run("estate", between.base_url, tasks, **declared)
-    assert not result.get("failed"), result["msg"]
-    [subscription] = tasks.service.state()["event_subscriptions"]
-    assert list(subscription["sources"]) == ["domain_created.v0"]

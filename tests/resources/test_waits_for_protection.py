@@ -14,7 +14,7 @@ import pytest
 from ansible_collections.edgeops.ingress.plugins.module_utils._exposure.rules import ACCEPTABLE
 from cases import cases
 from estates_to_judge import Given, estate, route
-from module_task import Tasks, accepted_writes, writes
+from module_task import WRITES, Tasks, accepted_writes, received, writes
 from places import EDGE
 from scripted_service import Instead, Received, Response
 
@@ -183,3 +183,19 @@ def test_a_failure_does_not_stop_what_opens_nothing(tasks: Tasks) -> None:
     routes = [{"id": "edghtsrt_nowhere", "description": "x"}, {**route("/"), "absent_modules": ["compression"]}]
     result = tasks.failed("https_edge_routes", edge_id=EDGE, routes=routes)
     assert [write.split()[0] for write in writes(result)] == ["DELETE"]
+
+
+@pytest.mark.parametrize(("is_enabled", "number"), [(False, 1), (True, 3)], ids=["closing", "reopening"])
+def test_an_ignored_change_of_the_backend_is_noticed(tasks: Tasks, is_enabled: bool, number: int) -> None:
+    """The message says whether the route is closed: it is if only the change that reopens it is ignored."""
+    tasks.service.switches(one_auth_module=True)
+    seed(tasks, "/ oidc")
+
+    def ignored(request: Received) -> Response | None:
+        backend = (request.json() or {}).get("backend") or {}
+        return Response(204) if request.method == "PATCH" and backend.get("enabled") is is_enabled else None
+
+    result = tasks.failed("https_edge_route", False, ignored, edge_id=EDGE, **route("/ saml"), purge_modules=True)
+    assert "returned other values for" in result["msg"]
+    assert ("the route is closed" in result["msg"]) == result["changed"] == is_enabled
+    assert len(received(result, *WRITES)) == number

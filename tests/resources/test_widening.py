@@ -8,9 +8,9 @@ from typing import Any
 import pytest
 
 from convergence import WIDENED, widened
-from estates_to_judge import modules, route
+from estates_to_judge import modules
 from module_task import Tasks, writes
-from places import EDGE, HOSTPORT, TLS_EDGE, seed_edge, seed_route, seed_tls_edge
+from places import EDGE, HOSTPORT, seed_route
 from rich_world import FIRST
 from scripted_service import rejecting
 
@@ -74,27 +74,6 @@ def test_a_route_that_opens(tasks: Tasks, case: str) -> None:
 @pytest.mark.parametrize("case", OPENS_NOTHING.strip().splitlines())
 def test_a_route_that_does_not(tasks: Tasks, case: str) -> None:
     assert not widened(tasks.done("https_edge_route", True, **changed(tasks, case)))
-
-
-def test_an_estate_warns_for_each_object_that_opens(tasks: Tasks) -> None:
-    seed_edge(
-        tasks,
-        mutual_tls={"certificate_authority_ids": ["ca_one"]},
-        routes=[route("/ oidc")],
-    )
-    seed_tls_edge(tasks, ip_restriction={"ip_policy_ids": ["ipp_one"]}, tls_termination={"terminate_at": "edge"})
-    options = {
-        "https_edges": [{"id": EDGE, "routes": [route("/")]}],
-        "tls_edges": [{"edge_id": TLS_EDGE, "absent_modules": ["ip_restriction"]}],
-        "purge": ["modules"],
-    }
-    dry, real = (tasks.done("estate", check, **options) for check in (True, False))
-    assert widened(dry) == widened(real)
-    assert [warning.split(f": {WIDENED}: ")[1] for warning in widened(real)] == [
-        f"{URL}: no longer requires a client certificate and a login.",
-        f"{URL}: no longer requires a client certificate and a login.",
-        f"TLS edge {TLS_EDGE}: {NO_NETWORK}.",
-    ]
 
 
 def test_a_change_that_failed_before_anything_was_done_does_not_warn(tasks: Tasks) -> None:
