@@ -89,11 +89,8 @@ FAILING = cases("""
     a public route, one below it     | ""     | /, /admin office      | POST /admin | / because /admin
     a public route, one before it    | ""     | /admin office, /      | POST /admin | / because /admin
     the same of a new edge           | none   | /, /admin office      | POST /admin | / because /admin
-    the same of a new edge, turned   | none   | /admin office, /      | POST /admin | / because /admin
     a wide route, a narrow one       | / office | /, /admin office    | POST /admin | / because /admin
-    a wide route, one before it      | / office | /admin office, /    | POST /admin | / because /admin
     a public route, an object        | none   | /, /admin by-name     | POST /ip_policies | / /admin because object
-    a public route, an object, turned | none  | /admin by-name, /     | POST /ip_policies | / /admin because object
 """)
 OFFICE = {"name": "office", "collection": "ip_policies", "find_by": {"description": "Office"}}
 FAILURES = in_each_way(FAILING)
@@ -128,14 +125,9 @@ SUCCEEDING = cases("""
         | '[clients] /admin, /pub staff' | /pub staff | DELETE admin, DELETE edge/mutual_tls
     certificates go after the route is closed that has nothing else
         | '[clients] /admin, /pub staff' | /pub staff, /admin -backend | PATCH admin, DELETE edge/mutual_tls
-    certificates are disabled after the route is gone
-        | '[clients] /admin, /pub staff' | '[-clients] /pub staff' | DELETE admin, PATCH edge
     the first hostport comes after the open route is gone
         | '[hostport=] /admin, /pub staff' | '[host=shop.example.com] /pub staff' | DELETE admin, PATCH edge
-    another hostport comes after the open route is gone
-        | '[host=inside] /admin, /pub staff' | '[host=inside+shop.example.com] /pub staff' | DELETE admin, PATCH edge
     certificates are replaced by a login | '[clients] /' | / staff | PATCH root, DELETE edge/mutual_tls
-    certificates are disabled for a login | '[clients] /' | '[-clients] / staff' | PATCH root, PATCH edge
     a login is replaced by certificates | / staff | '[clients] /' | PATCH edge, DELETE root/oauth
     a hostport for a route that gets its login | '[hostport=] /' | / staff | PATCH root, PATCH edge
     the routes of a new edge | none | /, /admin staff | POST /edges/https, POST edge/routes, POST edge/routes
@@ -151,8 +143,6 @@ SUCCEEDING = cases("""
         | /, /admin/pub no-backend, =/admin staff no-backend | =/admin no-backend
         | DELETE admin/oauth, DELETE root, DELETE admin_pub
     the other policy may deny something | / -backend | /, /admin actions | POST edge/routes, PATCH root
-    the other policy does nothing | / -backend | /, /admin no-limit | POST edge/routes, PATCH root
-    the other policy is disabled | / -backend | /, /admin -actions | POST edge/routes, PATCH root
 """)
 RUNS = in_each_way(SUCCEEDING)
 
