@@ -11,7 +11,6 @@ import re
 import subprocess
 import sys
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from pathlib import Path
 from textwrap import indent
 from typing import Any
@@ -36,28 +35,8 @@ NOT_LONG = ("-q", "-n", "2", "-p", "no:cacheprovider", "-m", "not long", "--hypo
 NEXT_VERSION = "tests/unit/test_collection_lists.py::test_what_is_not_released_has_the_next_version_and_says_so"
 
 
-@dataclass(frozen=True)
-class Change:
-    """A change. `section` is its heading in docs/contributing/extending.md, `task` a task that uses what it adds."""
-
-    section: str
-    edits: list[dict[str, Any]]
-    task: dict[str, Any]
-
-    @property
-    def files(self) -> list[str]:
-        """The files that a person edits or adds, as paths from the root of the collection."""
-        return [edit["file"] for edit in self.edits]
-
-    def apply(self, root: Path) -> None:
-        """Make the change in a copy of the collection. Raises ValueError if the text that an edit looks for is not
-        there, or more than once.
-        """
-        for edit in self.edits:
-            _apply(root / edit["file"], edit)
-
-
 def _apply(path: Path, edit: dict[str, Any]) -> None:
+    """Make an edit in a copy of the collection. Raises ValueError if the text that it looks for is not there once."""
     if "content" in edit:
         path.write_text(edit["content"], encoding="utf-8")
         return
@@ -87,33 +66,26 @@ def _with_insertion(path: Path, text: str, one: dict[str, str]) -> str:
 @pytest.mark.long(cores=0)
 @pytest.mark.parametrize(("name", "limit"), [("field", 5), ("edge_field", 5), ("traffic_module", 6), ("resource", 8)])
 def test_change_takes_the_documented_edits_and_no_more(name: str, limit: int, tmp_path: Path) -> None:
-    change = Change(**yaml.safe_load((CHANGES / f"{name}.yml").read_text(encoding="utf-8")))
+    """The files that a person edits or adds are those of the edits. `section` is their heading on the page."""
+    change = yaml.safe_load((CHANGES / f"{name}.yml").read_text(encoding="utf-8"))
+    files = [edit["file"] for edit in change["edits"]]
     copy = copy_checkout(tmp_path)
-    change.apply(copy)
+    for edit in change["edits"]:
+        _apply(copy / edit["file"], edit)
     edited = _contents(copy)
-    _generate(copy)
+    _run(copy, sys.executable, "dev/generate.py", environment={"PYTHONPATH": str(copy.parents[2])})
     changed = {file for file, text in _contents(copy).items() if edited.get(file) != text}
-    generated = sorted(changed - set(change.files))
+    generated = sorted(changed - set(files))
 
     (copy / "build").mkdir()
-    (copy / "build" / "added_task.yml").write_text(yaml.safe_dump(change.task), encoding="utf-8")
+    (copy / "build" / "added_task.yml").write_text(yaml.safe_dump(change["task"]), encoding="utf-8")
     _run(copy, sys.executable, "-m", "pytest", *NOT_LONG, "--deselect", NEXT_VERSION, *CHECKS)
     _run(copy, SERVICE_PYTHON, "-m", "pytest", *NOT_LONG, "--confcutdir", "tests/service", *SERVICE_CHECKS)
-    assert len(change.files) <= limit
-    assert _walk(change) == (len(change.files), change.files, generated)
-
-
-def _walk(change: Change) -> tuple[int, list[str], list[str]]:
-    """Return what the page says about a change: the number of files, these files, and the generated files."""
-    section = PAGE.partition(f"\n## {change.section}\n")[2].partition("\n## ")[0]
-    number = re.search(r"\*\*(\d+) files\*\*", section)
-    steps, _, generated = section.partition("`make format`")
-    return int(number[1]) if number else 0, STEP.findall(steps), sorted(GENERATED.findall(generated))
-
-
-def _generate(copy: Path) -> None:
-    """Write the generated files as `make format` does."""
-    _run(copy, sys.executable, "dev/generate.py", environment={"PYTHONPATH": str(copy.parents[2])})
+    assert len(files) <= limit
+    section = PAGE.partition(f"\n## {change['section']}\n")[2].partition("\n## ")[0]
+    steps, _, written = section.partition("`make format`")
+    assert f"**{len(files)} files**" in section
+    assert (STEP.findall(steps), sorted(GENERATED.findall(written))) == (files, generated)
 
 
 def _contents(copy: Path) -> Mapping[str, bytes]:
@@ -121,7 +93,7 @@ def _contents(copy: Path) -> Mapping[str, bytes]:
     return {str(path.relative_to(copy)): path.read_bytes() for path in files}
 
 
-def _run(copy: Path, *command: str, environment: Mapping[str, str] | None = None) -> str:
+def _run(copy: Path, *command: str, environment: Mapping[str, str] | None = None) -> None:
     run = subprocess.run(
         command,
         cwd=copy,
@@ -132,4 +104,3 @@ def _run(copy: Path, *command: str, environment: Mapping[str, str] | None = None
         timeout=1200,
     )
     assert run.returncode == 0, run.stdout[-4000:] + run.stderr[-4000:]
-    return run.stdout

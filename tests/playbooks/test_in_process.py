@@ -17,10 +17,6 @@ from playbook_run import COLLECTION, IN_PROCESS_OF_ITS_OWN, IN_WORKER, Ansible
 
 pytestmark = pytest.mark.every_core
 
-HOSTS = 60
-FORKS = 50
-
-
 # The keywords of a task in addition to its module, and a part of the reason why it does not run in the worker. The last
 # two may well fail where the tests run, once they are on their way.
 KEYWORDS = cases(
@@ -78,37 +74,6 @@ def test_a_time_limit_is_not_a_bug_that_the_plugin_should_report(ansible: Ansibl
     assert run.of("Wait")["failed"]
     assert "TimeoutError" not in run.result("Wait")["msg"]  # but Ansible's own words
     assert [way.way for way in run.ways()] == [IN_WORKER]
-
-
-@pytest.mark.long(cores=1)
-def test_no_host_gets_the_response_for_another(ansible: Ansible) -> None:
-    names = [f"host{number}" for number in range(HOSTS)]
-    ansible.service.seed(
-        https_edges=[{"id": f"edghts_{name}", "hostports": [f"{name}.example.com:443"]} for name in names]
-    )
-    ansible.service.switches(response_delay_ms=20)
-    (ansible.folder / "inventory").write_text("\n".join(names), encoding="utf-8")
-
-    run = ansible.tasks(
-        """
-        - name: Its own edge
-          edgeops.ingress.https_edge:
-            id: edghts_{{ inventory_hostname }}
-          loop: [1, 2]
-        """,
-        *("-i", "inventory", "--forks", str(FORKS), "-vvvv"),
-        play={"hosts": "all", "connection": "local", "module_defaults": {}},
-        environment={
-            "INGRESS_BASE_URL": ansible.service.base_url,
-            "INGRESS_API_KEY": ansible.service.api_key,
-            "ANSIBLE_CALLBACKS_ENABLED": "record_results,talk_to_the_service",
-        },
-    )
-
-    assert run.code == 0, run.output
-    got = {record["host"]: [item["https_edge"]["id"] for item in record["result"]["results"]] for record in run.records}
-    assert got == {name: [f"edghts_{name}"] * 2 for name in names}
-    assert [way.way for way in run.ways()] == [IN_WORKER] * HOSTS * 2
 
 
 def test_modules_with_short_names_run_in_process(ansible: Ansible) -> None:

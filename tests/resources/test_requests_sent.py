@@ -9,6 +9,9 @@ from typing import Any
 import pytest
 
 import reference_fields
+from ansible_collections.edgeops.ingress.plugins.module_utils._model.masking import Masks
+from ansible_collections.edgeops.ingress.plugins.module_utils._transport.connection import Connection
+from ansible_collections.edgeops.ingress.plugins.module_utils._transport.exchange import Transport
 from cases import cases
 from module_task import Given, Tasks, methods
 from places import EDGE, SUBSCRIPTION, seed_edge, seed_subscription, seed_tls_edge
@@ -106,6 +109,15 @@ def test_every_request_is_authenticated_and_says_its_version(
     [request] = tasks.done("tunnel_info", instead=in_turn(as_json({"tunnels": []})), **options)["received"]
     assert (request.path, request.headers["Authorization"]) == ("/tunnels", f"Bearer {tasks.service.api_key}")
     assert (request.headers["Brand-Version"], "Svc-Version" in request.headers) == ("3", False)
+
+
+def test_no_process_gets_the_response_for_another(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Ansible's workers are forked from a process that may have made requests, as an inventory or a lookup does."""
+    connection, sessions = Connection(base_url="http://127.0.0.1:9", api_key="ak_of_nobody"), []
+    for process in (1, 1, 2):
+        monkeypatch.setattr("os.getpid", lambda process=process: process)
+        sessions.append(Transport(connection, Masks(list))._session)
+    assert [one is sessions[0] for one in sessions] == [True, True, False]
 
 
 def test_parts_of_a_path_are_quoted(tasks: Tasks) -> None:
