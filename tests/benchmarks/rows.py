@@ -8,11 +8,9 @@ import sys
 import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import Any
 
 from measure import AT_MOST, HERE, Ran, Row, playbook, process
-from slices import ACCOUNTS, DELAY_MS, SLICES, sliced_job
 
 from ansible_collections.edgeops.ingress.plugins.module_utils._entry import checked
 from ansible_collections.edgeops.ingress.plugins.module_utils._objects.routes_of_edge import RoutesOfEdge
@@ -204,17 +202,6 @@ class Bench:
         pairs = self._in_turn(lambda: first_run(4), lambda: first_run(1))
         self.service.switches()
         return Row(f"{work}, concurrency 4, 20 ms per response", "concurrency 1", "3", pairs)
-
-    def slices_on_two_workers(self) -> Row:
-        work = f"{len(ACCOUNTS)} accounts in {SLICES} slices, {DELAY_MS} ms per response"
-        return self._sliced_row(f"{work}, on 2 workers", 2)
-
-    def slices_on_four_workers(self) -> Row:
-        return self._sliced_row("the same on 4 workers", 4)
-
-    def _sliced_row(self, work: str, workers: int) -> Row:
-        with TemporaryDirectory() as folder, sliced_job(Path(folder)) as seconds:
-            return Row(work, "1 worker", "", self._in_turn(lambda: seconds(workers), lambda: seconds(1)))
 
     def planning(self) -> Row:
         def plan(number: int) -> float:

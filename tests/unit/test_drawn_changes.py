@@ -64,27 +64,25 @@ def test_every_kind_of_object_is_drawn() -> None:
 
 
 def test_states_of_two_runs_are_compared_without_what_the_service_makes_up() -> None:
-    def state(identifier: str, **route: object) -> dict[str, object]:
+    def state(identifier: str, **route: object) -> object:
         routes = [{"id": identifier, "description": "new", "created_at": identifier, **route}]
-        return {"https_edges": [{"id": "edge", "routes": routes}]}
+        return settled({"https_edges": [{"id": "edge", "routes": routes}]}, frozenset({"edge"}))
 
-    known = frozenset({"edge"})
-    first = settled(state("x", backend={"enabled": True}), known)
-    assert first == settled(state("y", backend={"enabled": True}, metadata=""), known)
-    assert first != settled(state("y", backend={"enabled": False}), known)
+    first = state("x", backend={"enabled": True})
+    assert first == state("y", backend={"enabled": True}, metadata="")
+    assert first != state("y", backend={"enabled": False})
 
 
 def test_operations_are_compared_in_order_and_without_new_ids() -> None:
-    def planned(*paths: str) -> Run:
-        return Run(None, {"operations": [{"method": "POST", "path": path, "reason": "new"} for path in paths]})
+    def planned(*paths: str, concurrency: int = 4) -> list[str]:
+        sent = [{"method": "POST", "path": f"/edges/https/{path}/routes", "reason": "new"} for path in paths]
+        return operations(Run(None, {"operations": sent}), frozenset({"edghts_a"}), concurrency)
 
-    known = frozenset({"edghts_a"})
-    new, predicted = "/edges/https/edghts_x1/routes", "/edges/https/edghts_would-be-created/routes"
-    here = "/edges/https/edghts_a/routes"
-    assert operations(planned(new, here), known, 1) == operations(planned(predicted, here), known, 1)
-    assert operations(planned(new, here), known, 1) != operations(planned(here, new), known, 1)
-    assert operations(planned(new, here), known, 4) == operations(planned(here, new), known, 4)
-    assert operations(planned(new), known, 4) != operations(planned(here), known, 4)
+    new, predicted, here = "edghts_x1", "edghts_would-be-created", "edghts_a"
+    assert planned(new, here, concurrency=1) == planned(predicted, here, concurrency=1)
+    assert planned(new, here, concurrency=1) != planned(here, new, concurrency=1)
+    assert planned(new, here) == planned(here, new)
+    assert planned(new) != planned(here)
 
 
 def test_what_was_opened_is_a_figure_of_its_own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
