@@ -60,13 +60,16 @@ CASES: dict[str, tuple[str, str, str]] = {
     ),
     "a closed route inside of it is gone": ("/ staff, /a, /a/s -backend", "/ staff, /a", "hole_below_protected_prefix"),
     "a protected route next to it is gone": ("/ staff, /a, /b staff", "/ staff, /a", ""),
+    "another finding about the same route": ("/ staff, /admin | /x", "/ staff, /admin | /admin staff", ELSEWHERE),
+    "a restriction of a TLS edge is disabled": ("/\ntls: office tls=1.0", "/\ntls: -office tls=1.0", f"old_tls {OFF}"),
     "nothing": ("/ staff, /a", "/ staff, /a", ""),
 }
 PURGED = {"purge": ["edges", "routes", "modules"], "max_deletions": 100, "allow_empty": True}
 
 
 def counted(tasks: Tasks, before: Given, after: Given) -> list[str]:
-    tasks.service.seed(**before)
+    tls_edges = [{"id": one.pop("edge_id"), **one} for one in before.get("tls_edges", ())]
+    tasks.service.seed(**before | {"tls_edges": tls_edges})
     result = tasks.run("estate", True, **after, **PURGED, reject_findings="low", undeclared="none")
     return sorted(one["rule"] for one in result["findings"] if one["created"])
 

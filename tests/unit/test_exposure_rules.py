@@ -281,14 +281,11 @@ def test_a_finding_names_its_object_and_a_limited_number_of_others() -> None:
     assert finding["object"] == "event subscriptions"
 
 
-def test_declared_ids_are_returned() -> None:
-    given = estate("/")
-    given["https_edges"][0] |= {
-        "id": "edghts_one",
-        "routes": [{"id": "edghtsrt_one", **given["https_edges"][0]["routes"][0]}],
-    }
+def test_an_edge_with_an_id_keeps_the_hostports_that_are_not_declared() -> None:
+    given = estate("[id=edghts_one] / id=edghtsrt_one")
+    del given["https_edges"][0]["hostports"]
     [shown] = judged(given)["exposure"]
-    assert (shown["id"], shown["edge"]["id"]) == ("edghtsrt_one", "edghts_one")
+    assert (shown["id"], shown["edge"]["id"], shown["access"]) == ("edghtsrt_one", "edghts_one", ["public"])
     assert shown["object"].endswith("(edghtsrt_one)")
 
 

@@ -135,7 +135,7 @@ class _Planned:
             key = (TLS_EDGES, str(plan.target.parent))
             edge = self.edges.setdefault(key, Edge(key[1], routes=[Part.of(TLS_EDGE, [{}])]))
             name = next(name for name, one in TLS_EDGE_MODULES.items() if one is kind)
-            edge.modules.append(Part.of(TLS_EDGE, [{name: state} for state in states], position))
+            edge.modules.append(Part.of(TLS_EDGE, [{name: state, "id": key[1]} for state in states], position))
         elif kind.name == "object" and collection in SERVING:
             shown = [None if state is None else served_state(kind.shown(state)) for state in states]
             edge = self.edges[collection, (plan.before or plan.after or plan.target.identity)["id"]]

@@ -78,15 +78,9 @@ Key = tuple[str, str]
 def created(now: Sequence[Finding], then: Sequence[Finding], opened: Iterable[Opened]) -> set[Key]:
     """Return the findings that are new, concern more, or are about objects that more visitors reach."""
     earlier = {one.key: one for one in then}
-    reached = {identifier for one in opened for identifier in _ids(one)}
+    parts = (part for one in opened for part in (*one.taker[0].parts, one.taker[1]))
+    reached = {part.existing[-1].state.get("id") for part in parts if part.existing}
     return {one.key for one in now if one.key not in earlier or _is_worse(one, earlier[one.key], reached)}
-
-
-def _ids(one: Opened) -> Iterable[Any]:
-    edge, route = one.taker
-    parts = (*edge.parts, route)
-    yield from (part.existing[-1].state.get("id") for part in parts if part.existing)
-    yield edge.identifier
 
 
 def _is_worse(now: Finding, then: Finding, reached: Collection[Any]) -> bool:
