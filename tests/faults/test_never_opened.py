@@ -71,7 +71,7 @@ FOUND = (
     # A service that returns one of several IP policies made two routes look as if the others were the same ones.
     "g2 70",
     # A new edge was retried without end, because the service ignored that another one gives up its hostport.
-    "45 objects 233",
+    "45 objects 51",
     # A policy without rules, which may allow everybody, counted as if what another one denies did not matter to it.
     "s43 openings with objects 54",
     "s43 openings with objects 91",

@@ -7,11 +7,12 @@ They are added to a change of edges by a generator of their own, so that the edg
 from __future__ import annotations
 
 import copy
+import json
 import random
 from collections.abc import Iterator
 from typing import Any
 
-from any_change import AUTHORITIES, BACKENDS, HOSTPORTS, LOGINS, Change, Fields, has_match_of
+from any_change import AUTHORITIES, BACKENDS, HOSTPORTS, LOGINS, Change, Fields
 from visitors import Seen
 
 OWN_HOSTPORTS = ["t.example.com:443", "u.example.com:443"]
@@ -175,44 +176,19 @@ class _Objects:
                             route["absent_modules"] = sorted({*route.get("absent_modules", ()), name})
 
     def remove_a_policy(self) -> None:
-        used = {one for each in self.used_policies() for one in each}
-        for policy in self.live["objects"][POLICIES]:
-            is_free = policy["id"] not in used and policy["id"] != "ipp_named"
-            refers = [one for one in self.declared if policy["id"] in str((one.get("find_by"), one.get("body")))]
-            if is_free and self.often(0.5) and not any(one["collection"] != RULES for one in refers):
-                live = [one for one in self.live["objects"][RULES] if one["ip_policy_id"] == policy["id"]]
-                ids = {one["id"] for one in live}
-                kept = [one for one in self.declared if one not in refers and one.get("id") not in ids]
-                self.declared[:] = kept
-                gone = [{"name": f"gone_{one['id']}", "collection": RULES, "id": one["id"]} for one in live]
-                gone.append({"name": f"gone_{policy['id']}", "collection": POLICIES, "id": policy["id"]})
-                self.declared += [{**one, "state": "absent"} for one in gone]
-
-    def used_policies(self) -> Iterator[list[str]]:
-        for one in (*self.declared, *self.tls_edges):
-            yield one.get("ip_restriction", one.get("body", {}).get("ip_restriction", {})).get("ip_policy_ids", [])
-        for edge in self.live["tls_edges"]:
-            is_gone = any(one.get("id") == edge["id"] and one.get("state") == "absent" for one in self.declared)
-            if not is_gone:  # What a declaration replaces counts as well, for simplicity.
-                yield edge.get("ip_restriction", {}).get("ip_policy_ids", [])
-        for route in self.declared_routes():
-            yield route.get("ip_restriction", {}).get("ip_policy_ids", [])
-        declared = {edge["id"]: edge for edge in self.options.get("https_edges", ()) if "id" in edge}
-        for edge in self.live["https_edges"]:
-            own = declared.get(edge["id"])
-            for route in edge["routes"] if own or "edges" not in self.purge else ():
-                if self.keeps_restriction(own, route):
-                    yield route.get("ip_restriction", {}).get("ip_policy_ids", [])
-
-    def keeps_restriction(self, edge: Fields | None, route: Fields) -> bool:
-        if edge is None or "routes" not in edge:
-            return True
-        found = [one for one in edge["routes"] if one.get("id") == route["id"]]
-        found += [one for one in edge["routes"] if "id" not in one and has_match_of(one, route)]
-        if not found:
-            return "routes" not in self.purge
-        is_purged = "modules" in self.purge or found[0].get("purge_modules")
-        return not is_purged and "ip_restriction" not in {*found[0], *found[0].get("absent_modules", ())}
+        """A policy goes with its rules if nothing else has ever used it."""
+        others = [one for one in self.declared if one["collection"] != RULES]
+        options = [self.options.get("https_edges"), self.tls_edges, others]
+        used = json.dumps([self.live["https_edges"], self.live["tls_edges"], *options])
+        for policy in (one["id"] for one in self.live["objects"][POLICIES]):
+            if policy not in (*used.split('"'), "ipp_named") and self.often(0.5):
+                live = [one["id"] for one in self.live["objects"][RULES] if one["ip_policy_id"] == policy]
+                self.declared[:] = [one for one in self.declared if not {policy, *live} & {*json.dumps(one).split('"')}]
+                gone = [*((RULES, one) for one in live), (POLICIES, policy)]
+                self.declared += [
+                    {"name": f"gone_{one}", "collection": collection, "id": one, "state": "absent"}
+                    for collection, one in gone
+                ]
 
     def declare_tls_edges(self) -> None:
         free = [one for one in (*HOSTPORTS, *OWN_HOSTPORTS) if one not in self.left]

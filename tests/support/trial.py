@@ -55,7 +55,10 @@ class Trial:
     def __init__(self, watched: Watched, change: Change, seed: str = "") -> None:
         self.watched, self.change, self.seed = watched, change, seed
         self.seen = seen_by(change)
-        self.crowd = Crowd(change.live, change.options, {"mutual_tls": {"certificate_authority_ids": AUTHORITIES}})
+        more = {"mutual_tls": {"certificate_authority_ids": AUTHORITIES}}
+        if "ref:office" in str(change.options):
+            more |= {"ip_restriction": {"ip_policy_ids": ["ipp_named"]}}  # The policy may be live.
+        self.crowd = Crowd(change.live, change.options, more)
         self.chance = random.Random(f"{seed} failures")
         self.complaints: dict[str, list[str]] = {}
         self.sent: dict[str, list[str]] = {}

@@ -141,13 +141,13 @@ LOCKS = """
 / -branches -> ip_restriction off ipp_branch, ipp_office
 / no-policies -> ip_restriction open
 / -no-policies -> ip_restriction off
-/ policies=9 -> ip_restriction on ipp_0, ipp_1, ipp_2, ipp_3, ipp_4, ipp_5, ipp_6, ipp_7, ipp_8
+/ networks=a+b+c+d+e+f -> ip_restriction on a, b, c, d, e, f
 / teams -> oauth on org/web
 / everybody -> oauth on any user of google
 / no-provider -> oauth open
 / oidc -> oidc on https://idp.example.com
 / saml -> saml on any user
-/ saml-web -> saml on web
+/ saml=<x/>+web -> saml on web
 / github-hook -> webhook_verification on github
 / empty-hook -> webhook_verification open
 / limit -> policy unknown limit

@@ -66,8 +66,8 @@ login_for_everyone
 / everybody actions -> .policy?
 any_user_of_idp
 / saml -> .saml.authorized_groups
-/ saml-empty -> .saml.authorized_groups
-/ saml-web ->
+/ saml=<x/>+ -> .saml.authorized_groups
+/ saml=<x/>+web ->
 / saml actions -> .policy?
 webhook_without_secret
 / empty-hook -> .webhook_verification.secret
