@@ -29,7 +29,15 @@ class Access:
     @property
     def classes(self) -> list[str]:
         """What a visitor must have, without the locks that keep out hardly anybody."""
-        found = {name[0] for name, them in self.admitted.items() if not _is_hardly_a_lock(name, them)}
+        found = set()
+        for name, them in self.admitted.items():
+            if isinstance(them, Addresses):
+                is_hardly_a_lock = them.is_almost_everybody
+            else:
+                # Any account of a public identity provider is enough, certainly or possibly.
+                is_hardly_a_lock = name in OF_PROVIDERS and any(len(one) == 1 for one in them)
+            if not is_hardly_a_lock:
+                found.add(name[0])
         return [name for name in CHECKS if name in found]
 
     @property
@@ -70,10 +78,3 @@ def admits_within(mine: Any, theirs: Any) -> bool:
     if isinstance(mine, Addresses):
         return mine.is_within(theirs)
     return all(any(one[:length] in theirs for length in range(len(one) + 1)) for one in mine)
-
-
-def _is_hardly_a_lock(name: Dimension, them: Any) -> bool:
-    """Return whether most addresses are enough, or any account of a public identity provider, certainly or possibly."""
-    if isinstance(them, Addresses):
-        return them.is_almost_everybody
-    return name in OF_PROVIDERS and any(len(one) == 1 for one in them)

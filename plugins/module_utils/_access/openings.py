@@ -56,10 +56,16 @@ def opened(account: Account, plans: Sequence[Plan]) -> Iterator[Opened]:
     all_probes: list[Probe] = [*probes(account), *(one for one in route_probes(account) if one.is_unclear)]
     for probe in all_probes:
         now, then = probe.access(end), probe.access(START)
-        taker = probe.taker(end)
+        taker, was = probe.taker(end), probe.taker(START)
         if now is not None and taker is not None and not now.is_within(then):
-            kind, text = _kind_and_text(probe, end, then, now)
-            causes, was = _causes(probe, end, then), probe.taker(START)
+            kind, text = NEW, f"nothing took it before, and {_who(now)}"
+            if was is not None and was[1].at(START) is not None:
+                kind, text = REOPENED, f"nobody got through before, and {_who(now)}"
+                if then is not None:
+                    kind, text = _difference(then.admitted, now.admitted)
+                if was[1] is not taker[1]:
+                    text += f"; {_match_of(taker[1], end)} takes it from {_match_of(was[1], START)}"
+            causes = _causes(probe, end, then)
             yield Opened(probe.request, probe.reading, kind, text, causes, was, taker, now)
 
 
@@ -91,19 +97,6 @@ def _causes(probe: Probe, end: At, then: Access | None) -> list[int]:
     return needed or [position for position in positions if opens({position: end[position]})] or positions
 
 
-def _kind_and_text(probe: Probe, end: At, then: Access | None, now: Access) -> tuple[str, str]:
-    """Return the kind of an opening, and what has changed."""
-    was, taker = probe.taker(START), probe.taker(end)
-    if was is None or was[1].at(START) is None:
-        return NEW, f"nothing took it before, and {_who(now)}"
-    kind, text = REOPENED, f"nobody got through before, and {_who(now)}"
-    if then is not None:
-        kind, text = _difference(then.admitted, now.admitted)
-    if taker is not None and was[1] is not taker[1]:
-        text += f"; {_match_of(taker[1], end)} takes it from {_match_of(was[1], START)}"
-    return kind, text
-
-
 def _who(now: Access) -> str:
     if now.admitted and not now.classes:
         return "nobody knows who gets through now"
@@ -119,17 +112,13 @@ def _match_of(route: Part[View], at: At) -> str:
 def _difference(then: Mapping[Dimension, Any], now: Mapping[Dimension, Any]) -> tuple[str, str]:
     gone = [name for name in then if name not in now]
     kept = {name[0] for name in now}
-    lost = list(dict.fromkeys(_named(name) for name in gone if name[0] not in kept))
+    lost = list(dict.fromkeys(CHECKS.get(name[0], _POLICY) for name in gone if name[0] not in kept))
     if lost:
         return UNLOCKED, f"no longer requires {' and '.join(lost)}"
     grown = [name for name, them in then.items() if name in now and not admits_within(now[name], them)]
     others = [one for name in grown for one in _beyond(name, now[name], then[name])]
     others += [f"{name[1]} in place of {gone_one[1]}" for gone_one in gone for name in now if name[0] == gone_one[0]]
     return OTHERS, f"also admits {_listed(dict.fromkeys(others))}"
-
-
-def _named(dimension: Dimension) -> str:
-    return CHECKS.get(dimension[0], _POLICY)
 
 
 def _beyond(name: Dimension, now: Any, then: Any) -> Iterator[str]:

@@ -88,17 +88,8 @@ class Policies:
     def addresses(self, ids: frozenset[str], at: At) -> Addresses:
         """Return whom these policies let through together."""
         key = (ids, tuple(at.get(one, 0) for one in sorted(self._positions(ids))))
-        if key not in self._found:
-            self._found[key] = self._together(ids, at)
-        return self._found[key]
-
-    def knows(self, policy: str) -> bool:
-        """Return whether all rules of a policy are known. An earlier task may have planned those of a new one."""
-        is_live = self._are_all_listed and not is_placeholder(policy) and not policy.startswith(OTHERS)
-        rules = (rule for part in self._by_policy.get(policy, ()) for rule in part.existing)
-        return (policy in self._new or is_live) and all(rule.network for rule in rules)
-
-    def _together(self, ids: frozenset[str], at: At) -> Addresses:
+        if key in self._found:
+            return self._found[key]
         networks: dict[str, set[Network]] = defaultdict(set)
         unknown, empty = {one for one in ids if not self.knows(one)}, set(ids)
         for rule in (part.at(at) for one in ids for part in self._by_policy.get(one, ())):
@@ -110,7 +101,14 @@ class Policies:
                     unknown.add(rule.text)
         # The API reference does not say whether a policy without rules lets nobody through, or everybody.
         allowed, denied = frozenset(networks["allow"]), frozenset(networks["deny"])
-        return Addresses(allowed, denied, frozenset(unknown), frozenset(empty - unknown))
+        self._found[key] = Addresses(allowed, denied, frozenset(unknown), frozenset(empty - unknown))
+        return self._found[key]
+
+    def knows(self, policy: str) -> bool:
+        """Return whether all rules of a policy are known. An earlier task may have planned those of a new one."""
+        is_live = self._are_all_listed and not is_placeholder(policy) and not policy.startswith(OTHERS)
+        rules = (rule for part in self._by_policy.get(policy, ()) for rule in part.existing)
+        return (policy in self._new or is_live) and all(rule.network for rule in rules)
 
 
 def changed_policies(plans: Sequence[Plan]) -> set[str]:

@@ -119,19 +119,17 @@ class RouteProbe(Probe):
     def access(self, at: At) -> Access | None:
         edge, route = self.way
         view, own = route.at(at), edge.own.at(at) if edge.own else None
-        hosts = own.hosts if own else ()
-        if view is None or (edge.own and not any(_is_for(view.area, host_of(host)) for host in hosts)):
+        if view is None:
+            return None
+        named = view.area.host if view.area else ""
+        hosts = [host_of(hostport) for hostport in (own.hosts if own else ())]
+        if edge.own and not any(named in ("", host) or covers(host, named) for host in hosts):
             return None
         found = self._access_through(edge, route, at)
         return None if found is None else Access(found.admitted, view.backend_id)
 
     def taker(self, _at: At) -> tuple[Edge, Part[View]]:
         return self.way
-
-
-def _is_for(area: Area | None, host: str) -> bool:
-    """Return whether a route takes requests for this host, or for one that it stands for."""
-    return area is None or area.host in ("", host) or covers(host, area.host)
 
 
 def probes(account: Account) -> Sequence[Probe]:

@@ -69,7 +69,13 @@ Demanded = Sequence[tuple[Requirement, Sequence[Probe]]]
 
 def demanded(account: Account, requirements: Sequence[Requirement]) -> Demanded:
     """Return the requirements with the requests that stand for all that they are about, at any time."""
-    return [(one, _probes(account, one)) for one in requirements]
+    found = []
+    for one in requirements:
+        probes = [probe for host in one.hosts for path in one.paths for probe in probes_within(account, host, path)]
+        unclear = (probe for host in one.hosts for probe in route_probes(account, host) if probe.is_unclear)
+        # The best proof is a request that is certainly taken as assumed.
+        found.append((one, sorted([*probes, *unclear], key=lambda probe: probe.reading != ASSUMED)))
+    return found
 
 
 def violations(found: Demanded, at: At) -> Iterator[Violation]:
@@ -90,12 +96,3 @@ def without_hosts(account: Account, requirements: Sequence[Requirement]) -> Iter
         for place, pattern in enumerate(one.hosts):
             if next(hostports(account, pattern), None) is None:
                 yield f"requirements[{number}].hosts[{place}]"
-
-
-def _probes(account: Account, one: Requirement) -> list[Probe]:
-    found: list[Probe] = [
-        probe for host in one.hosts for path in one.paths for probe in probes_within(account, host, path)
-    ]
-    unclear = [probe for host in one.hosts for probe in route_probes(account, host) if probe.is_unclear]
-    # The best proof is a request that is certainly taken as assumed.
-    return sorted([*found, *unclear], key=lambda probe: probe.reading != ASSUMED)

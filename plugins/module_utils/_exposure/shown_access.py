@@ -106,7 +106,11 @@ def request_of(text: str) -> Request | None:
 def traced(estate: Estate, text: str, request: Request) -> dict[str, Any]:
     """Return the way of a request, whose text has the form of a URL, as it is assumed."""
     assumed, *others = by_reading(estate.account, request)
-    subject = _subject(assumed)
+    taker = assumed.taker(START)
+    serving = (one.edge.own for one in assumed.servers if one.edge.serves(one.hostport, START))
+    part = taker[1] if taker else next(serving, None)
+    # What takes the request, or else the edge that serves its host.
+    subject: Subject | None = part.subject if part else None
     place = place_of(subject) if subject else dict.fromkeys(("object", "edge", "route", "backend_id"))
     return {
         "request": text,
@@ -115,15 +119,6 @@ def traced(estate: Estate, text: str, request: Request) -> dict[str, Any]:
         "access": _classes(assumed.access(START)),
         "unsure": [*_doubts(subject, request), *_otherwise(assumed, others)],
     }
-
-
-def _subject(probe: Probe) -> Subject | None:
-    """Return what takes a request, or else the edge that serves its host."""
-    taker = probe.taker(START)
-    serving = (one.edge.own for one in probe.servers if one.edge.serves(one.hostport, START))
-    part = taker[1] if taker else next(serving, None)
-    found: Subject | None = part.subject if part else None
-    return found
 
 
 def _classes(access: Access | None) -> list[str]:
