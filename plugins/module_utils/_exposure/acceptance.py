@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from datetime import date
 from fnmatch import fnmatchcase
@@ -20,16 +20,6 @@ def covers(pattern: str, name: str) -> bool:
     return fnmatchcase(name, re.sub(r"([?[])", r"[\1]", pattern))
 
 
-def _names(finding: Finding) -> list[str]:
-    """Return the names by which exceptions can refer to the object of a finding.
-
-    The ID in the name can be omitted, because objects have it only once they exist.
-    """
-    subject = finding.hit.subject
-    name = finding.name
-    return [name, name.removesuffix(f" ({subject.id})")] if subject and subject.id else [name]
-
-
 def accepted(
     findings: Sequence[Finding], accept: Sequence[Mapping[str, Any]], today: date, parts: Collection[str]
 ) -> tuple[list[Finding], list[str]]:
@@ -38,30 +28,17 @@ def accepted(
     The option has no errors. An exception for objects of which not all were read may have an effect elsewhere; `parts`
     are those that were.
     """
-    ends = [date.max if one.get("until") is None else date.fromisoformat(one["until"]) for one in accept]
-    used: set[int] = set()
-    marked = []
-    for finding in findings:
-        names = _names(finding)
-        covering = [
-            number
-            for number, one in enumerate(accept)
-            if one["rule"] == finding.rule.name and any(covers(one["object"], name) for name in names)
-        ]
-        used.update(covering)
-        valid = next((accept[number] for number in covering if today <= ends[number]), None)
-        reason = valid and {"reason": valid["reason"], "until": valid.get("until")}
-        marked.append(replace(finding, accepted=reason))
-    return marked, list(_warnings(accept, ends, used, today, parts))
-
-
-def _warnings(
-    accept: Sequence[Mapping[str, Any]], ends: Sequence[date], used: set[int], today: date, parts: Collection[str]
-) -> Iterator[str]:
     part_of = {rule.name: rule.part for rule in RULES}
-    for number, (one, end) in enumerate(zip(accept, ends)):
-        if number not in used:
-            if part_of[one["rule"]] in parts:
-                yield f"accept[{number}]: no finding of {one['rule']} matches {quoted(one['object'])}; remove it."
-        elif end < today:
-            yield f"accept[{number}]: expired on {end}, so its findings count again."
+    reasons: dict[int, Mapping[str, Any]] = {}
+    warnings = []
+    for number, one in enumerate(accept):
+        pattern, until = one["object"], one.get("until")
+        own = [(place, finding) for place, finding in enumerate(findings) if finding.rule.name == one["rule"]]
+        covered = [place for place, finding in own if any(covers(pattern, name) for name in finding.names)]
+        if covered and until is not None and date.fromisoformat(until) < today:
+            warnings.append(f"accept[{number}]: expired on {until}, so its findings count again.")
+        elif covered:
+            reasons = {**{place: {"reason": one["reason"], "until": until} for place in covered}, **reasons}
+        elif part_of[one["rule"]] in parts:
+            warnings.append(f"accept[{number}]: no finding of {one['rule']} matches {quoted(pattern)}; remove it.")
+    return [replace(one, accepted=reasons.get(place)) for place, one in enumerate(findings)], warnings

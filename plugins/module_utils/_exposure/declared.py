@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from .._access.policies import Policies
@@ -21,6 +21,9 @@ Given = Mapping[str, Any]
 
 def declared_estate(estate: Given, tunnels: Sequence[Given] | None = None) -> Estate:
     """Return a declared estate with tunnels as `tunnel_info` returns them; None if they were not read."""
+    objects = [(at, one) for at, one in enumerate(estate.get("objects") or ()) if one.get("state") != "absent"]
+    rules = [_fields(one) for _at, one in objects if one["collection"] == IP_RULES]
+    policies = [one for _at, one in objects if one["collection"] == IP_POLICIES and not one.get("id")]
     parts = {name for name in ("https_edges", "tls_edges", "event_subscriptions") if estate.get(name) is not None}
     return Estate(
         edges=[_edge(f"https_edges[{number}]", one) for number, one in enumerate(estate.get("https_edges") or ())],
@@ -28,27 +31,18 @@ def declared_estate(estate: Given, tunnels: Sequence[Given] | None = None) -> Es
             tls_edge(f"tls_edges[{number}]", _state(TLS_EDGE, one), str(one["edge_id"]))
             for number, one in enumerate(estate.get("tls_edges") or ())
         ],
-        served=list(_served_objects(estate.get("objects") or ())),
+        served=[
+            served_object(
+                f"objects[{at}]", served_state(_fields(one)), f"{one['collection']} {one['name']}", one.get("id")
+            )
+            for at, one in objects
+            if one["collection"] in SERVING
+        ],
         subscriptions={str(one["subscription_id"]): one["sources"] for one in estate.get("event_subscriptions") or ()},
         tunnels=read_tunnels(tunnels or ()),
         parts=frozenset(parts if tunnels is None else {*parts, "tunnels"}),
-        ip_policies=_ip_policies(estate.get("objects") or ()),
+        ip_policies=Policies.of_rules(rules, (f"{PREFIX}{one['name']}" for one in policies)),
     )
-
-
-def _ip_policies(objects: Sequence[Given]) -> Policies:
-    """Return the IP policies among declared objects, by what refers to them."""
-    present = [one for one in objects if one.get("state") != "absent"]
-    rules = [_fields(one) for one in present if one["collection"] == IP_RULES]
-    policies = (one for one in present if one["collection"] == IP_POLICIES and not one.get("id"))
-    return Policies.of_rules(rules, (f"{PREFIX}{one['name']}" for one in policies))
-
-
-def _served_objects(objects: Sequence[Given]) -> Iterator[Subject]:
-    for number, one in enumerate(objects):
-        if one["collection"] in SERVING and one.get("state") != "absent":
-            label = f"{one['collection']} {one['name']}"
-            yield served_object(f"objects[{number}]", served_state(_fields(one)), label, str(one.get("id") or ""))
 
 
 def _fields(declared: Given) -> Given:

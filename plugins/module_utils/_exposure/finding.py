@@ -75,6 +75,12 @@ class Finding:
         return self.hit.subject.name if self.hit.subject else self.hit.option.replace("_", " ")
 
     @property
+    def names(self) -> tuple[str, ...]:
+        """The names by which exceptions can refer to the object, of which one omits its ID."""
+        identifier = self.hit.subject.id if self.hit.subject else None
+        return self.name, self.name.removesuffix(f" ({identifier})")
+
+    @property
     def key(self) -> tuple[str, str]:
         """What makes it the same finding before and after a change."""
         return self.rule.name, self.hit.path
