@@ -8,7 +8,6 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from ...module_utils._exposure.finding import SEVERITIES
 from .identity import (
     EDGE,
     OBJECT,
@@ -45,6 +44,9 @@ class Exposure:
     def key_of(self, path: Any) -> Key | None:
         """Return the key of the innermost object that contains the path."""
         return next((self.keys_by_path[each] for each in _around(path) if each in self.keys_by_path), None)
+
+    def owner_of(self, key: Key) -> str:
+        return str(self.objects.get(key, {}).get("owner") or "")
 
 
 def exposure_of(account: Mapping[str, Any]) -> Exposure:
@@ -108,9 +110,3 @@ def mapping(value: Any) -> Mapping[str, Any]:
 def strings(value: Any) -> list[str]:
     """Return the members of a list as strings, and nothing for any other value."""
     return [str(member) for member in value] if isinstance(value, list) else []
-
-
-def severity_of(findings: Sequence[Mapping[str, Any]]) -> str:
-    """Return the highest severity of the findings that are not accepted, empty if there are none."""
-    found = {str(one.get("severity")) for one in findings if not one.get("accepted")}
-    return next((severity for severity in SEVERITIES if severity in found), "")

@@ -5,11 +5,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
 
 from ...module_utils._exposure.finding import SEVERITIES
 from .account_view import Finding
-from .since import Found
 from .wording import yaml
 
 
@@ -20,7 +18,7 @@ class Case:
     why: str
     fix: str
     options: str
-    findings: list[Found] = field(default_factory=list)
+    findings: list[Finding] = field(default_factory=list)
 
 
 @dataclass
@@ -30,40 +28,26 @@ class RuleFindings:
     rule: str
     severity: str
     is_accepted: bool
-    cases: list[Case] = field(default_factory=list)
+    cases: dict[tuple[str, ...], Case] = field(default_factory=dict)
 
     @property
     def anchor(self) -> str:
         return f"f-{self.rule}{'-accepted' if self.is_accepted else ''}"
 
     @property
-    def findings(self) -> list[Found]:
-        return [found for case in self.cases for found in case.findings]
+    def findings(self) -> list[Finding]:
+        return [found for case in self.cases.values() for found in case.findings]
 
 
-def severity_in(finding: Mapping[str, Any]) -> str:
-    """Return the severity of a finding; the lowest one if it has none that is known."""
-    severity = finding.get("severity")
-    return str(severity) if severity in SEVERITIES else SEVERITIES[-1]
-
-
-def by_rule(found: Iterable[Found]) -> Sequence[RuleFindings]:
+def by_rule(found: Iterable[Finding]) -> Sequence[RuleFindings]:
     """Return the findings by their rules, the most severe first, and those that are accepted last."""
     rules: dict[tuple[bool, int, str], RuleFindings] = {}
-    cases: dict[tuple[Any, ...], Case] = {}
-    for view, one in found:
-        severity, rule, is_accepted = severity_in(one), str(one.get("rule")), bool(one.get("accepted"))
-        key = (is_accepted, SEVERITIES.index(severity), rule)
-        members, case = rules.setdefault(key, RuleFindings(rule, severity, is_accepted)), _case(one)
-        place = (*key, case.why, case.fix, case.options)
-        if place not in cases:
-            cases[place] = case
-            members.cases.append(case)
-        cases[place].findings.append((view, one))
+    for one in found:
+        is_accepted = bool(one.accepted)
+        key = (is_accepted, SEVERITIES.index(one.severity), one.rule)
+        fix = one.given.get("fix")
+        options = fix if isinstance(fix, Mapping) else one.given.get("fix_options")
+        parts = (one.why, fix if isinstance(fix, str) else "", yaml(options))
+        cases = rules.setdefault(key, RuleFindings(one.rule, one.severity, is_accepted)).cases
+        cases.setdefault(parts, Case(*parts)).findings.append(one)
     return [rules[key] for key in sorted(rules)]
-
-
-def _case(finding: Finding) -> Case:
-    why, fix = finding.get("why"), finding.get("fix")
-    options = fix if isinstance(fix, Mapping) else finding.get("fix_options")
-    return Case(str(why or ""), fix if isinstance(fix, str) else "", yaml(options))

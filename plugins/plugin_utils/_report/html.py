@@ -17,14 +17,25 @@ from jinja2 import ChainableUndefined, Environment, FileSystemLoader
 from markupsafe import Markup, escape
 
 from ...module_utils._exposure.finding import SEVERITIES
+from .account_view import highest_severity
 from .drawing import OTHERS
-from .exposure import dictionaries, severity_of
-from .findings import by_rule, severity_in
+from .exposure import dictionaries
+from .findings import by_rule
 from .icons import GENERAL, ICONS
 from .identity import without_id
-from .page_view import PageView, declaration_of, differences, event_types, options_text, segments
+from .page_view import (
+    access_of,
+    declaration_of,
+    differences,
+    event_types,
+    opened,
+    options_text,
+    segments,
+    width_of_bars,
+    worst_first,
+)
 from .report import ACTIONS, MISSING, Report
-from .wording import account_absence, openings_note, text, titled
+from .wording import text, titled
 
 _FOLDER = Path(__file__).parent / "page"
 _SCRIPT = [f"script/{name}.js" for name in ("state", "view", "overview", "address", "events")]
@@ -32,8 +43,8 @@ _SCRIPT = [f"script/{name}.js" for name in ("state", "view", "overview", "addres
 
 _MARKS = {"create": "+", "update": "~", "delete": "\N{MINUS SIGN}"}
 _FUNCTIONS = (
-    *(account_absence, by_rule, declaration_of, differences, event_types),
-    *(openings_note, options_text, segments, severity_in, titled, without_id),
+    *(by_rule, dictionaries, highest_severity, titled, without_id),
+    *(access_of, declaration_of, differences, event_types, opened, options_text, segments, width_of_bars, worst_first),
 )
 
 
@@ -71,12 +82,9 @@ def html_page(report: Report) -> str:
         modules=OTHERS,
         marks=_MARKS,
         actions=ACTIONS,
-        dictionaries=dictionaries,
         severities=SEVERITIES,
-        severity_of=severity_of,
         missing=MISSING,
         report=report,
-        page=PageView(report),
     )
     return environment.get_template("page.html.j2").render() + "\n"
 

@@ -17,6 +17,7 @@ ROUTE, EDGE, TLS_EDGE, TUNNEL, OBJECT = "https_edge_route", "https_edge", "tls_e
 
 _PREFIXES = {ROUTE: "r", EDGE: "e", TLS_EDGE: "t", TUNNEL: "n", OBJECT: "o"}
 _DIGITS = 10
+_PLACE = re.compile(r"^\w+\[\d+\](?:\.routes\[\d+\])?")
 _ID_AT_THE_END = re.compile(r" \([^() ]+\)$")
 
 
@@ -48,6 +49,11 @@ def without_id(name: str) -> str:
     return _ID_AT_THE_END.sub("", name)
 
 
+def option_in(path: str) -> str:
+    """Return the option in a path of an estate, without the place of its object."""
+    return _PLACE.sub("", path)
+
+
 def edge_key(edge: Mapping[str, Any], position: Any) -> Key:
     """Return the key of an HTTPS edge: its hostports, else its ID, else its position in the estate."""
     return (EDGE, hosts_of(edge) or str(edge.get("id") or "") or f"#{position}")
@@ -71,31 +77,12 @@ def hosts_of(edge: Mapping[str, Any]) -> str:
     return joined(sorted({str(one).lower() for one in hostports})) if isinstance(hostports, list) else ""
 
 
-def hosts_in_name(name: str) -> str:
-    """Return the hostports in the name of an HTTPS edge or of one of its routes, empty for other objects."""
-    kind, _blank, rest = without_id(name).partition(" ")
-    return rest.rpartition(" of ")[2] if kind == ROUTE else rest if kind == EDGE else ""
+def edge_in(name: str) -> str:
+    """Return the hostports, the ID, or the label in the name of an HTTPS edge or of one of its routes.
 
-
-def edge_name_in_plan(entry: Mapping[str, Any]) -> str:
-    """Return what the names of routes in a plan call this edge."""
-    states = [each for each in (entry.get("before"), entry.get("after")) if isinstance(each, Mapping)]
-    if hosts := next(filter(None, map(hosts_of, states)), ""):
-        return hosts
-    name = str(entry.get("object") or "").removeprefix(f"{EDGE} ").strip("()")
-    return "" if name == "without hostports" else name
-
-
-def edge_in_plan(entry: Mapping[str, Any]) -> str:
-    """Return the hostports or the ID of the edge that an object in a plan belongs to, empty if it is not named."""
-    name = _ID_AT_THE_END.sub("", str(entry.get("object") or ""))
-    states = [each for each in (entry.get("after"), entry.get("before")) if isinstance(each, Mapping)]
-    for each in states:
-        start = f"{entry.get('kind')} {each.get('match_type')} {each.get('match')} of "
-        if name.startswith(start):
-            return name[len(start) :]
-    return ""
-
-
-def tls_edge_in_plan(entry: Mapping[str, Any]) -> str:
-    return str(entry.get("object") or "").rpartition(" of TLS edge ")[2]
+    It is empty for other objects, and if nothing is known of the edge.
+    """
+    kind, _blank, rest = name.partition(" ")
+    if kind == EDGE:
+        return "" if rest == "without hostports" else without_id(rest).strip("()")
+    return without_id(rest).rpartition(" of ")[2] if kind == ROUTE and " of " in rest else ""

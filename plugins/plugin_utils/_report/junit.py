@@ -7,15 +7,14 @@ accepted. So the names of the tests stay the same from run to run.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from typing import Any
+from collections.abc import Iterator
 from xml.etree import ElementTree as ET
 
-from .account_view import AccountView
+from .account_view import AccountView, Finding
 from .identity import Numbered
 from .report import Report
-from .since import NEW, Since
-from .wording import account_absence, text
+from .since import NEW
+from .wording import text
 
 _LONGEST = 4000
 
@@ -24,19 +23,20 @@ def junit_document(report: Report) -> str:
     """Return the report as XML, in the format that Jenkins publishes as junit-10.xsd."""
     suites = ET.Element("testsuites", {"name": text(report.title)})
     for view in report.accounts:
-        suites.append(_suite(view, report.since))
+        suites.append(_suite(view))
     for name in ("tests", "failures", "errors"):
         suites.set(name, str(sum(int(suite.get(name, "0")) for suite in suites)))
     ET.indent(suites)
     return f'<?xml version="1.0" encoding="utf-8"?>\n{ET.tostring(suites, encoding="unicode")}\n'
 
 
-def _suite(view: AccountView, since: Since | None) -> ET.Element:
-    cases = list(_cases(view, since))
+def _suite(view: AccountView) -> ET.Element:
+    cases = list(_cases(view))
     numbered = Numbered()
     for case in cases:  # such as those of the replicas of a tunnel, of which CI systems would show only one
         name, *number = numbered.key((case.get("name"),))
         case.set("name", f"{name} ({number[0]})" if number else name)
+        case.set("classname", text(view.name))
     failures = sum(case.find("failure") is not None for case in cases)
     skipped = sum(case.find("skipped") is not None for case in cases)
     counts = {"tests": len(cases), "failures": failures, "errors": 0, "skipped": skipped}
@@ -49,57 +49,46 @@ def _suite(view: AccountView, since: Since | None) -> ET.Element:
     return suite
 
 
-def _cases(view: AccountView, since: Since | None) -> Iterator[ET.Element]:
+def _cases(view: AccountView) -> Iterator[ET.Element]:
     if view.error:
-        case = _case(view, "the account")
-        failure = {"type": "incomplete", "message": f"The account {account_absence(view)}"}
+        case = ET.Element("testcase", {"name": "the account"})
+        failure = {"type": "incomplete", "message": f"The account {view.problem}"}
         ET.SubElement(case, "failure", failure).text = text(view.error, _LONGEST)
         yield case
-    placed: set[int] = set()
-    for group in view.groups:
+    for group in view.groups.values():
         if group.is_live and (group.findings or not group.objects):
-            placed.update(map(id, group.findings))
-            yield _judged(view, since, f"{group.kind} {', '.join(group.hosts)}", group.findings, is_judged=True)
+            yield _judged(f"{group.kind} {', '.join(group.hosts)}", group.findings)
         for one in group.objects:
             if one.live is not None:
-                placed.update(map(id, one.findings))
-                yield _judged(view, since, group.name_of(one), one.findings, is_judged=bool(one.live.access))
-    others: dict[str, list[Mapping[str, Any]]] = {}
-    for finding in view.exposure.findings:
-        if id(finding) not in placed:
-            others.setdefault(str(finding.get("object")), []).append(finding)
+                yield _judged(group.name_of(one), one.findings, is_judged=bool(one.live.access))
+    others: dict[str, list[Finding]] = {}
+    for finding in view.findings:
+        if not finding.at:
+            others.setdefault(finding.object, []).append(finding)
     for name, findings in others.items():
-        yield _judged(view, since, name, findings, is_judged=True)
+        yield _judged(name, findings)
 
 
-def _case(view: AccountView, name: str) -> ET.Element:
-    return ET.Element("testcase", {"classname": text(view.name), "name": text(name)})
-
-
-def _judged(
-    view: AccountView, since: Since | None, name: str, findings: list[Mapping[str, Any]], *, is_judged: bool
-) -> ET.Element:
-    case = _case(view, name)
-    counted = [one for one in findings if not one.get("accepted")]
-    if counted:
-        kinds = ", ".join(dict.fromkeys(str(one.get("rule")) for one in counted))
-        attributes = {"type": text(counted[0].get("severity")), "message": text(kinds)}
-        ET.SubElement(case, "failure", attributes).text = "\n".join(_lines(view, since, counted))
+def _judged(name: str, findings: list[Finding], *, is_judged: bool = True) -> ET.Element:
+    case = ET.Element("testcase", {"name": text(name)})
+    if failed := [one for one in findings if not one.accepted]:
+        attributes = {"type": failed[0].severity, "message": text(", ".join(dict.fromkeys(one.rule for one in failed)))}
+        ET.SubElement(case, "failure", attributes).text = "\n".join(map(_lines, failed))
     elif not is_judged:
         ET.SubElement(case, "skipped", {"message": "It was not judged."})
-    accepted = [one for one in findings if one.get("accepted")]
-    if accepted:
-        ET.SubElement(case, "system-out").text = "\n".join(_lines(view, None, accepted))
+    if accepted := [one for one in findings if one.accepted]:
+        ET.SubElement(case, "system-out").text = "\n".join(map(_lines, accepted))
     return case
 
 
-def _lines(view: AccountView, since: Since | None, findings: list[Mapping[str, Any]]) -> Iterator[str]:
-    for one in findings:
-        what = " ".join((text(one.get("severity")), text(one.get("rule")), "at", text(one.get("path"))))
-        state = "new: " if since and since.state(one) == NEW else ""
-        yield f"{state}{what}: {text(view.message(one), _LONGEST)}"
-        if isinstance(one.get("fix"), str):
-            yield f"Fix: {text(one.get('fix'), _LONGEST)}"
-        accepted = one.get("accepted")
-        if isinstance(accepted, Mapping):
-            yield f"Accepted: {text(accepted.get('reason'), _LONGEST)}"
+def _lines(one: Finding) -> str:
+    what = " ".join((one.severity, text(one.rule), "at", text(one.path)))
+    state = "new: " if one.state == NEW else ""
+    fix = one.given.get("fix")
+    return "\n".join(
+        (
+            f"{state}{what}: {text(one.message, _LONGEST)}",
+            *([f"Fix: {text(fix, _LONGEST)}"] if isinstance(fix, str) else []),
+            *([f"Accepted: {text(one.accepted.get('reason'), _LONGEST)}"] if one.accepted else []),
+        )
+    )

@@ -7,19 +7,18 @@ Text of others is shown as code, so that it stays text.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 from ...module_utils._errors import counted
 from ...module_utils._exposure.finding import SEVERITIES
 from .._plan_markdown.limited import Part, limited, shortened
 from .._plan_markdown.text import code, code_block, code_in_table, heading, table_head, table_row
-from .account_view import AccountView
+from .account_view import AccountView, Finding
 from .findings import by_rule
 from .identity import EDGE
-from .names import with_names
 from .report import Report
-from .wording import account_absence, openings_note, titled, yaml
+from .wording import titled, yaml
 
 LIMIT = 60_000
 """In characters. The comments of a pull request on GitHub can have 65,536."""
@@ -57,7 +56,7 @@ def _section(title: str, items: Iterable[str], head: str = "", end: str = "\n") 
 
 def _incomplete(report: Report) -> Iterator[Part]:
     found = report.incomplete
-    lines = (f"- {code(view.name, _NAME)} {account_absence(view)} {code(view.error, _SENTENCE)}\n" for view in found)
+    lines = (f"- {code(view.name, _NAME)} {view.problem} {code(view.error, _SENTENCE)}\n" for view in found)
     title = f"**This report is not complete: {len(found)} of {len(report.accounts)} accounts.**"
     return _section(title, lines)
 
@@ -82,7 +81,7 @@ def _since(report: Report) -> Iterator[Part]:
     findings, routes = counted(len(since.new), "new findings"), counted(len(since.new_routes), "new routes")
     yield "## What has changed\n\n"
     yield f"{findings}, {len(since.gone)} gone. {routes}, {len(since.gone_routes)} gone.\n\n"
-    lines = [_finding_line(view, one, f"{state}: ") for state, view, one in since.findings]
+    lines = [_finding_line(one, f"{one.state}: ") for one in (*since.new, *since.gone)]
     yield shortened([*lines, *(f"- {state}: {_of(name, account)}\n" for state, account, name in since.routes)])
 
 
@@ -95,8 +94,8 @@ def _account_row(report: Report, view: AccountView) -> str:
     name = _cell(view.name)
     as_of = _cell(view.collected_at) if view.collected_at else ""
     severities = view.severities()
-    plan = counted(sum(report.actions_of(view.name).values()), "changes") if view.has_plan() else ""
-    cells = [view.edges, len(view.objects()), view.openness()["public"], *(severities[one] for one in SEVERITIES), plan]
+    plan = counted(sum(report.actions_of[view.name].values()), "changes") if view.has_plan else ""
+    cells = [view.edges, len(view.live()), view.openness()["public"], *(severities[one] for one in SEVERITIES), plan]
     return table_row(name, *(cells if view.is_read else ["not read", *[""] * (len(cells) - 1)]), as_of)
 
 
@@ -107,10 +106,11 @@ def _findings(report: Report) -> Iterator[Part]:
         yield "There are no findings.\n\n"
     for rule in rules[:_MOST_RULES]:
         yield f"### {heading(titled(rule.rule), 80)} ({'accepted' if rule.is_accepted else rule.severity})\n\n"
-        yield f"{_prose(rule.cases[0].why)}\n\n"
-        if rule.cases[0].fix:
-            yield f"How to fix it: {_prose(rule.cases[0].fix)}\n\n"
-        yield shortened([_finding_line(*pair) for pair in rule.findings])
+        first = next(iter(rule.cases.values()))
+        yield f"{_prose(first.why)}\n\n"
+        if first.fix:
+            yield f"How to fix it: {_prose(first.fix)}\n\n"
+        yield shortened([_finding_line(one) for one in rule.findings])
     if len(rules) > _MOST_RULES:
         yield f"… and {len(rules) - _MOST_RULES} more rules\n\n"
 
@@ -120,13 +120,12 @@ def _prose(sentence: str) -> str:
     return sentence if _WORDS.fullmatch(sentence) else code(sentence, _LONGEST_REASON) if sentence else ""
 
 
-def _finding_line(view: AccountView, one: Mapping[str, Any], state: str = "") -> str:
-    line = _item(one.get("object"), view.name, view.message(one), state)
-    accepted = one.get("accepted")
-    if isinstance(accepted, Mapping):
-        until = f" until {code(str(accepted['until']), _NAME)}" if accepted.get("until") else ""
-        return f"{line}  Accepted{until}: {code(str(accepted.get('reason')), _SENTENCE)}\n"
-    declared = yaml(one.get("fix_options"))
+def _finding_line(one: Finding, state: str = "") -> str:
+    line = _item(one.object, one.account.name, one.message, state)
+    if one.accepted:
+        until = f" until {code(str(one.accepted['until']), _NAME)}" if one.accepted.get("until") else ""
+        return f"{line}  Accepted{until}: {code(str(one.accepted.get('reason')), _SENTENCE)}\n"
+    declared = yaml(one.given.get("fix_options"))
     if declared and not state:
         block = code_block(declared.rstrip("\n").split("\n"), "yaml")
         return line + "".join(f"  {row}\n" for row in block.rstrip("\n").split("\n"))
@@ -134,14 +133,13 @@ def _finding_line(view: AccountView, one: Mapping[str, Any], state: str = "") ->
 
 
 def _public_routes(report: Report) -> Iterator[Part]:
-    names = {view.name: view.names for view in report.accounts}
     rows = []
     for group in report.groups:
         for one in group.objects if group.kind == EDGE else ():
             if one.live is not None and one.live.openness == "public":
-                backend = with_names(one.live.backend, names[group.account])
+                backend = group.account.named(one.live.backend)
                 name = _cell(" ".join((*group.hosts, one.name)))
-                rows.append(table_row(name, _cell(backend) if backend else "", _cell(group.account)))
+                rows.append(table_row(name, _cell(backend) if backend else "", _cell(group.account.name)))
     return _section("## Public routes", rows, table_head("Route", "Backend", "Account"))
 
 
@@ -158,16 +156,15 @@ def _plan(report: Report) -> Iterator[Part]:
     counts = f"Opens {effects['opens']}, closes {effects['closes']}, adds {effects['adds']}, and removes"
     yield f"{counts} {counted(effects['removes'], 'routes')}.{unknown}\n\n"
     openings = [
-        f"- {one.kind}: {code(f'{one.request}: {one.text}', _SENTENCE)}: "
-        f"{_of(change.entry.get('object'), change.account)}\n"
+        f"- {one.kind}: {code(f'{one.request}: {one.text}', _SENTENCE)}: {_of(change.object, change.account.name)}\n"
         for change, one in report.openings()
     ]
-    note = openings_note(report)
+    note = report.openings_note
     yield from _section("**The plan opens:**", openings, end=f"\n{note}\n\n" if note else "\n")
-    created = [_finding_line(*pair) for pair in report.created()]
+    created = [_finding_line(one) for one in report.created]
     yield from _section(f"**The plan creates {counted(len(created), 'findings')}:**", created)
     rows = [
-        table_row(heading(one.action, 20), _cell(one.entry.get("object")), _cell(one.account), one.sides, one.effect)
+        table_row(heading(one.action, 20), _cell(one.object), _cell(one.account.name), one.sides, one.effect)
         for one in report.changes
     ]
     head = table_head("Action", "Object", "Account", "Who gets through", "")

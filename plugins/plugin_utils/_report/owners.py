@@ -11,7 +11,7 @@ from typing import Any
 
 from ...module_utils._model.json_strings import container
 from .exposure import dictionaries, mapping, strings
-from .identity import EDGE, hosts_in_name, hosts_of
+from .identity import EDGE, edge_in, edge_key
 
 _EDGE = re.compile(r"https_edges\[(\d+)\]")
 
@@ -40,11 +40,11 @@ class Owners:
             return account
         edges = dictionaries(mapping(account.get("estate")).get("https_edges"))
         plan = account.get("plan")
-        known = {hosts_of(edge): self.of(edge) for edge in [*_in_plan(plan), *edges]}
+        known = {edge_key(edge, "")[1]: self.of(edge) for edge in [*_in_plan(plan), *edges]}
 
         def by_name(one: Mapping[str, Any]) -> str:
-            hosts = hosts_in_name(str(one.get("object")))
-            return (known[hosts] if hosts in known else self._by_host(hosts.split(", "))) if hosts else ""
+            name = edge_in(str(one.get("object")))
+            return (known[name] if name in known else self._by_host(name.split(", "))) if name else ""
 
         def at_place(one: Mapping[str, Any]) -> str:
             place = _EDGE.match(str(one.get("path")))

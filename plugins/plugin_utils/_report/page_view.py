@@ -4,19 +4,15 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
-from functools import cached_property
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 from ...module_utils._exposure.finding import SEVERITIES
 from ...module_utils._planning.plan import NEW
+from .._plan_facts import lets_others_in
 from .._plan_markdown.state_diff import diff_lines, state_lines
-from .account_view import KINDS, AccountView, Finding, Group
+from .account_view import KINDS, Group, highest_severity
 from .drawing import ACCESS
-from .exposure import severity_of, strings
-from .findings import RuleFindings, by_rule
-from .identity import EDGE
-from .names import with_names
 from .plan_view import OPENS, Change
 from .report import OPENNESS, Report
 from .wording import LONGEST, cut, yaml
@@ -28,75 +24,33 @@ _WIDTHS = ((90, 15), (200, 9), (420, 6), (900, 4), (1500, 3))
 """Up to how many bars in the overview, each is so wide."""
 
 
-class PageView:
-    """A report as its page shows it."""
+def worst_first(groups: Iterable[Group]) -> list[Group]:
+    """Return what is drawn, by kind, the worst first."""
+    return sorted(groups, key=_badness)
 
-    def __init__(self, report: Report) -> None:
-        self.report = report
-        self.views = {view.name: view for view in report.accounts}
-        self._names = {one.anchor: one.name for group in report.groups for one in group.objects}
-        self._names.update((group.anchor, group.hosts[0]) for group in report.groups)
 
-    def rules_of(self, account: str, findings: Sequence[Finding]) -> Sequence[RuleFindings]:
-        return by_rule((self.views[account], one) for one in findings)
+def width_of_bars(number: int) -> int:
+    return next((width for most, width in _WIDTHS if number <= most), 2)
 
-    @cached_property
-    def groups(self) -> list[Group]:
-        """Return what is drawn, the worst first."""
-        return sorted(self.report.groups, key=_badness)
 
-    def edges(self, view: AccountView) -> list[Group]:
-        return sorted((group for group in view.groups if group.kind == EDGE), key=_badness)
+def access_of(report: Report) -> dict[str, int]:
+    """Return who gets through any route, live or after the plan, each with the number of live routes."""
+    counts = Counter(name for one in report.routes for name in one.access)
+    counts["unknown"] = report.openness["unknown"]
+    planned = (one.planned for group in report.groups for one in group.objects if one.planned)
+    names = {name for one in planned for name in one.access or ["unknown"]}
+    return {name: counts[name] for name in (*ACCESS, "unknown") if counts[name] or name in names}
 
-    @property
-    def width_of_bars(self) -> int:
-        return next((width for most, width in _WIDTHS if len(self.report.routes) <= most), 2)
 
-    @property
-    def access(self) -> dict[str, int]:
-        """Return who gets through any route, live or after the plan, each with the number of live routes."""
-        counts = Counter(name for one in self.report.routes if one.live for name in one.live.access)
-        counts["unknown"] = self.report.openness["unknown"]
-        planned = {
-            name
-            for group in self.report.groups
-            for one in group.objects
-            for name in (one.planned.access or ["unknown"] if one.planned else [])
-        }
-        return {name: counts[name] for name in (*ACCESS, "unknown") if counts[name] or name in planned}
-
-    def named(self, account: str, shown: str) -> Any:
-        """Return the name of a backend or of whom a traffic module admits, instead of an ID."""
-        return with_names(shown, self.views[account].names)
-
-    def target(self, view: AccountView, finding: Finding) -> str:
-        """Return the anchor of the object of a finding, empty if it is not drawn."""
-        return view.targets.get(view.exposure.key_of(finding.get("path")) or (), "")
-
-    def others(self, view: AccountView, finding: Finding) -> Iterator[tuple[str, str]]:
-        """Yield the anchors and the names of other objects that a finding is about."""
-        for path in strings(finding.get("also")):
-            anchor = view.targets.get(view.exposure.key_of(path) or (), "")
-            if anchor in self._names and anchor != self.target(view, finding):
-                yield anchor, self._names[anchor]
-
-    @property
-    def subscriptions(self) -> list[tuple[AccountView, Mapping[str, Any]]]:
-        return [(view, one) for view in self.report.accounts for one in view.subscriptions]
-
-    def opened(self) -> list[tuple[str, str, str]]:
-        """Return the anchor, the kind, and the name of what the plan opens, except for what nothing took before."""
-        asked = [(change.anchor, one.kind, one.request) for change, one in self.report.openings() if one.kind != NEW]
-        drawn = [
-            (change.anchor, "", str(change.entry.get("object")))
-            for change in self.report.changes
-            if change.effect == OPENS and not change.lets_others_in
-        ]
-        return [*asked, *drawn]
+def opened(report: Report) -> list[tuple[str, str, str]]:
+    """Return the anchor, the kind, and the name of what the plan opens, except for what nothing took before."""
+    asked = [(change.anchor, one.kind, one.request) for change, one in report.openings() if one.kind != NEW]
+    changes = (change for change in report.changes if change.effect == OPENS and not lets_others_in(change.entry))
+    return [*asked, *((change.anchor, "", change.object) for change in changes)]
 
 
 def _badness(group: Group) -> tuple[int, int, int]:
-    own = (_SEVERITIES.index(severity_of(group.findings)), len(_MOST_OPEN_FIRST))
+    own = (_SEVERITIES.index(highest_severity(group.findings)), len(_MOST_OPEN_FIRST))
     lanes = [
         (_SEVERITIES.index(one.severity), _MOST_OPEN_FIRST.index(one.drawing.openness))
         for one in group.lanes
@@ -122,7 +76,7 @@ def options_text(value: Any) -> str:
 
 def differences(change: Change) -> list[tuple[str, str]]:
     """Return the lines of the difference that a change makes, each with the mark before it."""
-    lines = diff_lines(change.entry.get("before"), change.entry.get("after"))
+    lines = diff_lines(change.before, change.after)
     return [(line[0], _cut(line)) for line in lines]
 
 

@@ -4,26 +4,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
 from ...module_utils._model.schema import EVENT_SOURCE, TLS_EDGE_MODULES
 from .._plan_facts import lets_others_in
+from .._plan_markdown.text import as_text
 from .account_view import AccountView, Group, ShownObject
 from .drawing import Drawing, drawing_of
 from .exposure import dictionaries, exposure_of, mapping
-from .identity import (
-    EDGE,
-    ROUTE,
-    TLS_EDGE,
-    Anchors,
-    Key,
-    edge_in_plan,
-    edge_name_in_plan,
-    hosts_of,
-    route_key,
-    tls_edge_in_plan,
-)
+from .identity import EDGE, ROUTE, TLS_EDGE, Key, edge_in, edge_key, route_key
 from .judging import with_exposure
 
 OPENS, UNKNOWN, SHIFTS, ADDS, CLOSES, REMOVES, SAME = "opens", "not judged", "shifts", "adds", "closes", "removes", ""
@@ -50,28 +40,23 @@ class Pair:
         return effect(self.was, self.now) if self.is_judged else UNKNOWN
 
 
-@dataclass
 class Change:
-    """An entry of a plan."""
+    """An entry of a plan, with the routes and TLS edges that it changes. `edge` is the name of its HTTPS edge."""
 
-    anchor: str
-    account: str
-    entry: Mapping[str, Any]
-    pairs: list[Pair] = field(default_factory=list)
-    target: str = ""
-
-    @property
-    def action(self) -> str:
-        return str(self.entry.get("action"))
+    def __init__(self, account: AccountView, entry: Mapping[str, Any]) -> None:
+        self.account, self.entry = account, entry
+        self.kind, self.action, self.object, self.owner = (
+            as_text(entry.get(name)) for name in ("kind", "action", "object", "owner")
+        )
+        self.before, self.after = entry.get("before"), entry.get("after")
+        self.edge = edge_in(self.object)
+        self.anchor = account.anchors.of("p", account.name, self.kind, self.object)
+        self.pairs: Sequence[Pair] = ()
 
     @property
     def effect(self) -> str:
-        effects = {pair.effect for pair in self.pairs} | ({OPENS} if self.lets_others_in else set())
+        effects = {pair.effect for pair in self.pairs} | ({OPENS} if lets_others_in(self.entry) else set())
         return next((one for one in EFFECTS if one in effects), SAME)
-
-    @property
-    def lets_others_in(self) -> bool:
-        return lets_others_in(self.entry)
 
     @property
     def first(self) -> Pair | None:
@@ -81,7 +66,7 @@ class Change:
     @property
     def rank(self) -> tuple[int, bool]:
         """The position of the change among others, of which those that open something come first."""
-        return EFFECTS.index(self.effect), not self.lets_others_in
+        return EFFECTS.index(self.effect), not lets_others_in(self.entry)
 
     @property
     def sides(self) -> str:
@@ -92,9 +77,16 @@ class Change:
         sides = ((first.was, "new"), (first.now, "gone"))
         return " → ".join(other if each is None else ", ".join(each.access) or "not judged" for each, other in sides)
 
+    @property
+    def target(self) -> str:
+        """The anchor of its object, empty if it is not drawn as it is."""
+        drawn = (self.account.objects.get(pair.key) for pair in self.pairs)
+        edge = self.account.groups.get((EDGE, self.edge)) if self.kind == EDGE else None
+        return next((one.anchor for one in drawn if one and one.live), edge.anchor if edge and edge.is_live else "")
+
     def count(self, effect_of_pair: str) -> int:
         found = sum(pair.effect == effect_of_pair for pair in self.pairs)
-        return max(found, int(self.lets_others_in)) if effect_of_pair == OPENS else found
+        return max(found, int(lets_others_in(self.entry))) if effect_of_pair == OPENS else found
 
 
 def effect(was: Drawing | None, now: Drawing | None) -> str:
@@ -113,69 +105,60 @@ def effect(was: Drawing | None, now: Drawing | None) -> str:
     return OPENS if old == ("closed",) or set(new) < set(old) else SHIFTS
 
 
-def changes_of(view: AccountView, anchors: Anchors) -> list[Change]:
+def changes_of(view: AccountView) -> list[Change]:
     """Return the changes of the plan of an account, and add to the account what they change."""
-    entries = dictionaries(view.plan.get("plan"))
-    edges = _Edges(view, entries)
-    changes = []
-    for entry in entries:
-        subject = str(entry.get("object"))
-        change = Change(anchors.of("p", view.name, entry.get("kind"), subject), view.name, entry)
-        change.pairs = list(edges.pairs(entry))
-        change.target = next((view.targets[pair.key] for pair in change.pairs if pair.key in view.targets), "")
-        if not change.target and entry.get("kind") == EDGE:
-            change.target = view.targets.get((EDGE, edge_name_in_plan(entry)), "")
-        changes.append(change)
-    _mark_objects(view, changes, anchors)
+    changes = [Change(view, entry) for entry in dictionaries(view.plan.get("plan"))]
+    edges = _Edges(view, changes)
+    owners = {change.edge: change.owner for change in changes}
+    for change in changes:
+        change.pairs = list(edges.pairs(change))
+        _mark_objects(view, change, owners)
     return changes
 
 
 class _Edges:
     """The edges around the routes of a plan, because mutual TLS of an edge protects all its routes."""
 
-    def __init__(self, view: AccountView, entries: Sequence[Mapping[str, Any]]) -> None:
+    def __init__(self, view: AccountView, changes: Sequence[Change]) -> None:
         self._modules: dict[str, tuple[State, State]] = {}
         self._routes: dict[str, list[Mapping[str, Any]]] = {}
-        self._own = {_key(entry) for entry in entries if entry.get("kind") == ROUTE}
+        self._own = {_key(change) for change in changes if change.kind == ROUTE}
         for edge in dictionaries(view.estate.get("https_edges")):
-            name = hosts_of(edge) or str(edge.get("id") or "")
+            name = edge_key(edge, "")[1]
             self._modules[name] = (_modules_of(edge), _modules_of(edge))
             self._routes[name] = dictionaries(edge.get("routes"))
-        for entry in entries:
-            if entry.get("kind") == EDGE:
-                sides = (_modules_of(mapping(entry.get("before"))), _modules_of(mapping(entry.get("after"))))
-                self._modules[edge_name_in_plan(entry)] = sides
+        for change in changes:
+            if change.kind == EDGE:
+                self._modules[change.edge] = _modules_of(mapping(change.before)), _modules_of(mapping(change.after))
 
-    def pairs(self, entry: Mapping[str, Any]) -> Iterator[Pair]:
-        """Yield the routes and TLS edges that an entry changes, each before and after."""
-        kind = str(entry.get("kind"))
+    def pairs(self, change: Change) -> Iterator[Pair]:
+        """Yield the routes and TLS edges that a change is about, each before and after."""
+        kind = change.kind
         if kind == ROUTE:
-            yield self._route(_key(entry), entry.get("before"), entry.get("after"))
+            yield self._route(_key(change), change.before, change.after)
         elif kind == EDGE:
-            yield from self._routes_of(entry)
+            yield from self._routes_of(change, (EDGE, change.edge))
         elif kind in _WITHOUT_VISITORS:
             return
         elif kind in _TLS_MODULES:
-            edge_id = tls_edge_in_plan(entry)
-            states = ({_TLS_MODULES[kind]: each} if each else {} for each in (entry.get("before"), entry.get("after")))
+            edge_id = change.object.rpartition(" of TLS edge ")[2]
+            states = ({_TLS_MODULES[kind]: each} if each else {} for each in (change.before, change.after))
             edge = {"edge_id": edge_id, "forwards_to": "the connection"}
             was, now = (_drawn(TLS_EDGE, {**edge, **each}) for each in states)
             yield Pair((TLS_EDGE, edge_id), was, now)
-        elif not isinstance(entry.get("opens"), list):
-            yield Pair((kind, str(entry.get("object"))), None, None, is_judged=False)
+        elif not isinstance(change.entry.get("opens"), list):
+            yield Pair((kind, change.object), None, None, is_judged=False)
 
-    def _routes_of(self, entry: Mapping[str, Any]) -> Iterator[Pair]:
-        name = edge_name_in_plan(entry)
-        was, now = self._modules[name]
-        if entry.get("after") is None:
-            for route in dictionaries(mapping(entry.get("before")).get("routes")):
-                yield self._route(route_key((EDGE, name), route), route, None)
-        elif entry.get("before") is not None and was != now:
-            if name not in self._routes:
-                yield Pair((EDGE, name), None, None, is_judged=False)
-            for route in self._routes.get(name, ()):
-                key = route_key((EDGE, name), route)
-                if key not in self._own:
+    def _routes_of(self, change: Change, edge: Key) -> Iterator[Pair]:
+        was, now = self._modules[change.edge]
+        if change.after is None:
+            for route in dictionaries(mapping(change.before).get("routes")):
+                yield self._route(route_key(edge, route), route, None)
+        elif change.before is not None and was != now:
+            if change.edge not in self._routes:
+                yield Pair(edge, None, None, is_judged=False)
+            for route in self._routes.get(change.edge, ()):
+                if (key := route_key(edge, route)) not in self._own:
                     yield self._route(key, route, route)
 
     def _route(self, key: Key, *sides: Any) -> Pair:
@@ -188,8 +171,8 @@ class _Edges:
         return Pair(key, was, now)
 
 
-def _key(entry: Mapping[str, Any]) -> Key:
-    return route_key((EDGE, edge_in_plan(entry)), mapping(entry.get("after") or entry.get("before")))
+def _key(change: Change) -> Key:
+    return route_key((EDGE, change.edge), mapping(change.after or change.before))
 
 
 def _modules_of(edge: State) -> State:
@@ -206,24 +189,19 @@ def _drawn(kind: str, state: State) -> Drawing:
     return drawing_of(found, judged, state, "route")
 
 
-def _mark_objects(view: AccountView, changes: Sequence[Change], anchors: Anchors) -> None:
-    """Mark the objects that the plan changes, and add the routes and edges that only the plan creates."""
-    objects = {one.key: one for group in view.groups for one in group.objects}
-    groups = {group.key: group for group in view.groups}
-    owners = {edge_name_in_plan(one.entry): str(one.entry.get("owner") or "") for one in changes}
-    for change in changes:
-        gone = groups.get((EDGE, edge_name_in_plan(change.entry)))
-        if gone and change.action == "delete" and change.entry.get("kind") == EDGE:
-            gone.is_left = False
-        for pair in change.pairs:
-            shown = objects.get(pair.key)
-            if shown is None and pair.now is not None and pair.key[0] == ROUTE:
-                shown = ShownObject(pair.key, f"r-{change.anchor}", pair.key[3], pair.key[2], None)
-                edge = (EDGE, pair.key[1])
-                if edge not in groups:
-                    groups[edge] = Group(EDGE, edge, anchors.of_object(view.name, edge), view.name, edge[1].split(", "))
-                    groups[edge].is_live, groups[edge].owner = False, owners.get(edge[1], "")
-                    view.groups.append(groups[edge])
-                groups[edge].objects.append(shown)
-            if shown is not None and pair.is_judged:
-                shown.action, shown.plan_anchor, shown.planned = change.action, change.anchor, pair.now
+def _mark_objects(view: AccountView, change: Change, owners: Mapping[str, str]) -> None:
+    """Mark the objects that a change is about, and add the routes and edges that only the plan creates."""
+    gone = view.groups.get((EDGE, change.edge))
+    if gone and change.action == "delete" and change.kind == EDGE:
+        gone.is_left = False
+    for pair in change.pairs:
+        shown, edge = view.objects.get(pair.key), (EDGE, pair.key[1])
+        if shown is None and pair.now is not None and pair.key[0] == ROUTE:
+            shown = view.objects[pair.key] = ShownObject(pair.key, f"r-{change.anchor}", pair.key[3], None)
+            if edge not in view.groups:
+                group = Group(view, edge, view.anchors.of_object(view.name, edge), edge[1].split(", "))
+                group.is_live, group.owner = False, owners.get(edge[1], "")
+                view.groups[edge] = group
+            view.groups[edge].objects.append(shown)
+        if shown is not None and pair.is_judged:
+            shown.action, shown.plan_anchor, shown.planned = change.action, change.anchor, pair.now

@@ -13,12 +13,12 @@ from ...module_utils._errors import counted
 from ...module_utils._exposure.finding import SEVERITIES
 from .._plan_facts import Opening, kind_order, more_openings, openings_of
 from .._plan_markdown.result import unlisted
-from .account_view import AccountView, Group, ShownObject, account_view
-from .drawing import ACCESS
+from .account_view import AccountView, Finding, Group
+from .drawing import ACCESS, Drawing
 from .exposure import dictionaries
 from .identity import EDGE, TLS_EDGE, TUNNEL, Anchors
 from .plan_view import ADDS, CLOSES, OPENS, REMOVES, UNKNOWN, Change, changes_of
-from .since import Found, since
+from .since import since
 
 OPENNESS = ("public", "one", "several", "closed", "unknown")
 ACTIONS = ("create", "update", "delete")
@@ -59,14 +59,12 @@ class Report:
         given = {str(account.get("name")) for account in accounts}
         absent = [{"name": name, "missing": True, "error": MISSING} for name in sorted(set(expected) - given)]
         ordered = sorted([*accounts, *absent], key=lambda account: str(account.get("name")))
-        self.accounts = [account_view(account, anchors) for account in ordered]
+        self.accounts = [AccountView(account, anchors) for account in ordered]
         earlier = Anchors()
-        before = None if previous is None else [account_view(account, earlier) for account in previous]
+        before = None if previous is None else [AccountView(account, earlier) for account in previous]
         self.since = None if before is None else since(before, self.accounts)
-        self.changes: list[Change] = []
-        for view in self.accounts:
-            self.changes += changes_of(view, anchors)
-        self.changes.sort(key=lambda change: change.rank)
+        changes = [change for view in self.accounts for change in changes_of(view)]
+        self.changes = sorted(changes, key=lambda change: change.rank)
 
     @property
     def incomplete(self) -> list[AccountView]:
@@ -75,17 +73,20 @@ class Report:
 
     @cached_property
     def groups(self) -> list[Group]:
-        return [group for view in self.accounts for group in view.groups]
+        return [group for view in self.accounts for group in view.groups.values()]
 
     @cached_property
-    def routes(self) -> list[ShownObject]:
-        return [one for view in self.accounts for one in view.objects()]
+    def routes(self) -> list[Drawing]:
+        return [one for view in self.accounts for one in view.live()]
+
+    @property
+    def subscriptions(self) -> list[tuple[AccountView, Mapping[str, Any]]]:
+        estates = ((view, dictionaries(view.estate.get("event_subscriptions"))) for view in self.accounts)
+        return [(view, one) for view, members in estates for one in members]
 
     def count(self, kind: str) -> int:
         """Return how many live edges, TLS edges, or tunnels there are."""
-        if kind == EDGE:
-            return sum(view.edges for view in self.accounts)
-        return sum(len(view.objects(kind)) for view in self.accounts)
+        return sum(view.edges if kind == EDGE else len(view.live(kind)) for view in self.accounts)
 
     @cached_property
     def openness(self) -> Counter[str]:
@@ -98,31 +99,36 @@ class Report:
         return {severity: found[severity] for severity in SEVERITIES}
 
     @cached_property
-    def findings(self) -> list[Found]:
-        return [(view, one) for view in self.accounts for one in view.exposure.findings]
+    def findings(self) -> list[Finding]:
+        return [one for view in self.accounts for one in view.findings]
 
     @property
     def accepted(self) -> int:
-        return sum(bool(one.get("accepted")) for _view, one in self.findings)
+        return sum(bool(one.accepted) for one in self.findings)
 
     @cached_property
     def owners(self) -> set[str]:
         """Return the owners of everything in the report."""
-        found = {str(one.get("owner") or "") for view in self.accounts for one in _owned(view)}
-        return {*found, *(group.owner for group in self.groups)} - {""}
+        owned: list[Group | Finding | Change] = [*self.groups, *self.findings, *self.created, *self.changes]
+        found = {one.owner for one in owned} | {str(one.get("owner") or "") for _account, one in self.undeclared()}
+        return found - {""}
 
     @property
     def has_plan(self) -> bool:
-        return any(view.has_plan() for view in self.accounts)
+        return any(view.has_plan for view in self.accounts)
 
     @cached_property
     def actions(self) -> dict[str, int]:
         found = Counter(change.action for change in self.changes)
         return {action: found[action] for action in ACTIONS}
 
-    def actions_of(self, account: str) -> Counter[str]:
-        """Return how many objects the plan of an account creates, updates, and deletes."""
-        return Counter(change.action for change in self.changes if change.account == account)
+    @cached_property
+    def actions_of(self) -> Mapping[str, Counter[str]]:
+        """How many objects the plan of each account creates, updates, and deletes."""
+        found: dict[str, Counter[str]] = {view.name: Counter() for view in self.accounts}
+        for change in self.changes:
+            found[change.account.name][change.action] += 1
+        return found
 
     @cached_property
     def effects(self) -> dict[str, int]:
@@ -141,14 +147,16 @@ class Report:
         return sorted(found, key=lambda pair: kind_order(pair[1]))
 
     @property
-    def more_openings(self) -> int:
-        """How many openings the plans only count."""
-        return sum(more_openings(change.entry) for change in self.changes)
+    def openings_note(self) -> str:
+        """How many openings are only counted, empty if all are listed."""
+        number = sum(more_openings(change.entry) for change in self.changes)
+        return f"The plan only counts {counted(number, 'more requests')}." if number else ""
 
-    def created(self) -> list[Found]:
-        """Return the findings that plans would create, if `estate` has judged its plan (`reject_findings`)."""
+    @cached_property
+    def created(self) -> list[Finding]:
+        """The findings that plans would create, if `estate` has judged its plan (`reject_findings`)."""
         found = ((view, one) for view in self.accounts for one in dictionaries(view.plan.get("findings")))
-        return [(view, one) for view, one in found if one.get("created") and not one.get("accepted")]
+        return [Finding(view, one) for view, one in found if one.get("created") and not one.get("accepted")]
 
     @property
     def failures(self) -> int:
@@ -174,7 +182,7 @@ class Report:
 
     def summary(self) -> dict[str, Any]:
         """Return how much of everything there is. Findings that are accepted are counted on their own."""
-        access = Counter(name for one in self.routes if one.live for name in one.live.access)
+        access = Counter(name for one in self.routes for name in one.access)
         return {
             "accounts": len(self.accounts),
             "read": sum(view.is_read for view in self.accounts),
@@ -189,16 +197,9 @@ class Report:
             "findings": self.severities,
             "accepted": self.accepted,
             "changes": self.actions,
-            "created": len(self.created()),
+            "created": len(self.created),
             **({"since": self.since.summary()} if self.since else {}),
         }
-
-
-def _owned(view: AccountView) -> Iterator[Mapping[str, Any]]:
-    """Yield what can have an owner, without edges."""
-    yield from view.exposure.findings
-    for name in ("plan", "findings", "undeclared"):
-        yield from dictionaries(view.plan.get(name))
 
 
 def _gaps(view: AccountView) -> Iterator[Gap]:
@@ -216,5 +217,5 @@ def _gaps(view: AccountView) -> Iterator[Gap]:
         why = "The result of the plan only counts them. Request all names with `undeclared: names`."
         yield Gap("not listed", view.name, counted(number, "undeclared objects"), why)
     if view.plan.get("failed") and not view.plan.get("failures"):
-        kind = NOT_EXECUTED if view.has_plan() else NOT_PLANNED
+        kind = NOT_EXECUTED if view.has_plan else NOT_PLANNED
         yield Gap(kind, view.name, "the whole account", str(view.plan.get("msg") or ""))

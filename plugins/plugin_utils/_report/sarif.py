@@ -12,15 +12,15 @@ from typing import Any
 from urllib.parse import quote
 
 from ...module_utils._errors import counted
+from ...module_utils._exposure.finding import SEVERITIES
 from .account_view import AccountView, Finding
 from .identity import Numbered
 from .report import Report
-from .since import identity_of
+from .since import GONE
 from .version import VERSION
-from .wording import account_absence, text, titled, yaml
+from .wording import text, titled, yaml
 
 _LEVELS = {"high": "error", "medium": "warning", "low": "note"}
-_RANKS = {severity: rank for rank, severity in enumerate(_LEVELS)}
 _SCORES = {"high": "8.0", "medium": "5.0", "low": "2.0"}
 _LONGEST, _LONGEST_DESCRIPTION = 4000, 990
 """Code scanning of GitHub reads 1,024 characters of a description. This leaves room to say what was cut."""
@@ -39,9 +39,9 @@ def sarif_document(report: Report) -> str:
     """Return the findings as one run. An account that could not be read makes the run unsuccessful."""
     found = _found(report)
     numbered = Numbered()
-    written = [_result(*one, report.sources, numbered) for one in found[:_MOST]]
+    written = [_result(one, report.sources, numbered) for one in found[:_MOST]]
     rules: dict[str, tuple[int, dict[str, Any]]] = {}
-    for result, (_view, finding, _state) in zip(written, found, strict=False):
+    for result, finding in zip(written, found, strict=False):
         rule = result["ruleId"]
         result["ruleIndex"] = rules.setdefault(rule, (len(rules), _rule(rule, finding)))[0]
     notifications = [_notification(view) for view in report.incomplete]
@@ -67,50 +67,38 @@ def sarif_document(report: Report) -> str:
     return json.dumps({"$schema": _SCHEMA, "version": "2.1.0", "runs": [run]}, indent=1) + "\n"
 
 
-def _found(report: Report) -> list[tuple[AccountView, Finding, str]]:
-    """Return the findings, each with its state since the earlier report. Too many are ordered by their severity."""
-    since = report.since
-    found = [(view, one, since.state(one) if since else "") for view, one in report.findings]
-    found += [(view, one, "absent") for view, one in (since.gone if since else ())]
-    if len(found) > _MOST:
-        found.sort(key=lambda one: _RANKS.get(str(one[1].get("severity")), len(_RANKS)))
-    return found
+def _found(report: Report) -> list[Finding]:
+    """Return the findings, with those that are gone since the earlier report. Too many are ordered by severity."""
+    found = [*report.findings, *(report.since.gone if report.since else ())]
+    return sorted(found, key=lambda one: SEVERITIES.index(one.severity)) if len(found) > _MOST else found
 
 
-def _result(
-    view: AccountView, finding: Finding, state: str, sources: Mapping[str, str], numbered: Numbered
-) -> dict[str, Any]:
-    name, path = text(finding.get("object")), text(finding.get("path"))
-    logical = {"name": name, "fullyQualifiedName": f"{text(view.name)}/{path}", "kind": "resource"}
-    identity = "\0".join(map(str, numbered.key(identity_of(view, finding))))
+def _result(one: Finding, sources: Mapping[str, str], numbered: Numbered) -> dict[str, Any]:
+    account, name = text(one.account.name), text(one.object)
+    logical = {"name": name, "fullyQualifiedName": f"{account}/{text(one.path)}", "kind": "resource"}
+    identity = "\0".join(map(str, numbered.key(one.identity)))
     fingerprint = hashlib.sha256(identity.encode("utf-8", "surrogatepass")).hexdigest()[:32]
-    accepted = finding.get("accepted")
-    properties = {
-        "account": text(view.name),
-        "fix": yaml(finding.get("fix_options")),
-        "owner": text(finding.get("owner")),
-    }
+    properties = {"account": account, "fix": yaml(one.given.get("fix_options")), "owner": text(one.owner)}
     return {
-        "ruleId": text(finding.get("rule")),
-        "level": _LEVELS.get(str(finding.get("severity")), "note"),
-        "message": {"text": f"{name}: {text(view.message(finding), _LONGEST)}"},
-        "locations": [{**_physical_location(view, finding, sources), "logicalLocations": [logical]}],
+        "ruleId": text(one.rule),
+        "level": _LEVELS[one.severity],
+        "message": {"text": f"{name}: {text(one.message, _LONGEST)}"},
+        "locations": [{**_physical_location(one, sources), "logicalLocations": [logical]}],
         "partialFingerprints": {"object/v1": fingerprint, _OF_CODE_SCANNING: fingerprint},
-        "properties": {name: one for name, one in properties.items() if one},
-        **({"baselineState": state} if state else {}),
-        **({"suppressions": [_suppression(accepted)]} if isinstance(accepted, Mapping) else {}),
+        "properties": {name: value for name, value in properties.items() if value},
+        **({"baselineState": "absent" if one.state == GONE else one.state} if one.state else {}),
+        **({"suppressions": [_suppression(one.accepted)]} if one.accepted else {}),
     }
 
 
-def _rule(rule: str, finding: Mapping[str, Any]) -> dict[str, Any]:
-    severity = str(finding.get("severity"))
+def _rule(rule: str, finding: Finding) -> dict[str, Any]:
     return {
         "id": rule,
         "shortDescription": {"text": titled(rule)},
-        "fullDescription": {"text": text(finding.get("why"), _LONGEST_DESCRIPTION) or titled(rule)},
-        "help": {"text": text(finding.get("fix"), _LONGEST) or titled(rule)},
-        "defaultConfiguration": {"level": _LEVELS.get(severity, "note")},
-        "properties": {"tags": ["security"], "security-severity": _SCORES.get(severity, "2.0")},
+        "fullDescription": {"text": text(finding.why, _LONGEST_DESCRIPTION) or titled(rule)},
+        "help": {"text": text(finding.given.get("fix"), _LONGEST) or titled(rule)},
+        "defaultConfiguration": {"level": _LEVELS[finding.severity]},
+        "properties": {"tags": ["security"], "security-severity": _SCORES[finding.severity]},
     }
 
 
@@ -122,24 +110,22 @@ def _suppression(accepted: Mapping[str, Any]) -> dict[str, Any]:
 def _notification(view: AccountView) -> dict[str, Any]:
     return {
         "level": "error",
-        "message": {
-            "text": f"The account {text(view.name)} {account_absence(view)} {text(view.error, _LONGEST)}".strip()
-        },
+        "message": {"text": f"The account {text(view.name)} {view.problem} {text(view.error, _LONGEST)}".strip()},
     }
 
 
-def _physical_location(view: AccountView, finding: Finding, sources: Mapping[str, str]) -> dict[str, Any]:
+def _physical_location(finding: Finding, sources: Mapping[str, str]) -> dict[str, Any]:
     """Return the place of the object of a finding, empty if nobody says where the account is declared.
 
     `sources` are the contents of the files that could be read. Without one, the place is the first line.
     """
-    if not view.declaration:
+    declaration = finding.account.declaration
+    if not declaration:
         return {}
-    key = view.exposure.key_of(finding.get("path"))
-    names = str(key[1]).split(", ") if key else []
+    names = str(finding.at.key[1]).split(", ") if finding.at else []
     place = {
-        "artifactLocation": {"uri": quote(normpath(view.declaration), errors="replace")},
-        "region": _region(sources.get(view.declaration, ""), names),
+        "artifactLocation": {"uri": quote(normpath(declaration), errors="replace")},
+        "region": _region(sources.get(declaration, ""), names),
     }
     return {"physicalLocation": place}
 

@@ -102,7 +102,7 @@ def _failure(report: Report, severity: str | None) -> dict[str, Any]:
         return {}
     found = report.since.counted(severity)
     unread = [f"{view.name}: could not be read completely" for view in report.accounts if view.error]
-    lines = [*(f"{view.name}: {one.get('object')}: {view.message(one)}" for view, one in found), *unread]
+    lines = [*(f"{one.account.name}: {one.object}: {one.message}" for one in found), *unread]
     if not lines:
         return {}
     more = [f"and {len(lines) - _MOST_NAMED} more"] if len(lines) > _MOST_NAMED else []
