@@ -39,23 +39,14 @@ def edge_entries(state: dict[str, Any]) -> Entries:
     served = ", ".join(state["hostports"]) or edge_id
     for route in state["routes"]:
         ids = {"id": route["id"], "edge_id": edge_id}
-        entry = _entry(ROUTE, route_subject(route, served), ids, HTTPS_EDGE_ROUTE.shown(route))
-        entries[_route_key(edge_id, route["id"])] = entry
+        key = f"{edge_id}\n{route['id']}"  # after that of the edge in the alphabet
+        entries[key] = _entry(ROUTE, route_subject(route, served), ids, HTTPS_EDGE_ROUTE.shown(route))
     return entries
 
 
-def edge_keys(state: Mapping[str, Any]) -> set[str]:
-    """Return what identifies an edge and its routes among the entries."""
-    return {state["id"], *(_route_key(state["id"], route["id"]) for route in state["routes"])}
-
-
-def edge_of(key: str) -> str:
-    """Return the ID of the edge that an entry is about, or that its route belongs to."""
+def unit_of(key: str) -> str:
+    """Return the unit that an entry belongs to: its own ID, or that of the edge of a route."""
     return key.partition("\n")[0]
-
-
-def _route_key(edge_id: str, route_id: str) -> str:
-    return f"{edge_id}\n{route_id}"  # after that of the edge in the alphabet
 
 
 def tls_edge_entries(edge_id: str, modules: Mapping[str, Any]) -> Entries:

@@ -19,7 +19,7 @@ from ...module_utils._objects.tls_edges import read_modules
 from ...module_utils._objects.tunnels import online_tunnels
 from ...module_utils._transport.addresses import path_of
 from ...module_utils._transport.client import Client
-from .objects import Entries, edge_entries, edge_keys, edge_of, source_entries, tls_edge_entries, tunnel_entries
+from .objects import Entries, edge_entries, source_entries, tls_edge_entries, tunnel_entries
 
 Units = dict[str, Any]
 
@@ -28,7 +28,7 @@ class Part:
     """A part. Its `name` identifies it in the state file, and in the events about its errors.
 
     It `is_list` if it can be incomplete, and `is_doubtful` once it was read with a 404 that may say that something does
-    not exist, or not.
+    not exist, or not. Once it was read, `units` are what it consists of, and `entries` what is compared of each.
     """
 
     option: ClassVar[str]
@@ -38,46 +38,50 @@ class Part:
         self.id = name
         self.name = f"{self.option}/{name}" if name else self.option
         self.is_doubtful = False
+        self.units: Units = {}
+        self.entries: dict[str, Entries] = {}
 
-    def read(self, client: Client, is_known: bool) -> Units:
-        """Return all units. If the part `is_known`, it was read before."""
+    def read(self, client: Client, is_known: bool) -> None:
+        """Read all units. If the part `is_known`, it was read before."""
+        for unit, found in self._all(client, is_known).items():
+            self.put(unit, found)
+
+    def read_one(self, client: Client, unit: str) -> None:
+        """Read one unit, or remove it, if the service says that it does not exist."""
+        self.put(unit, self._one(client, unit))
+
+    def put(self, unit: str, found: Any) -> None:
+        if found is None:
+            self.units.pop(unit, None)
+            self.entries.pop(unit, None)
+        else:
+            self.units[unit], self.entries[unit] = found, self._entries(unit, found)
+
+    def _all(self, client: Client, is_known: bool) -> Units:
         raise NotImplementedError
 
-    def read_one(self, client: Client, unit: str) -> Any:
-        """Return one unit; None if the service says that it does not exist."""
+    def _one(self, client: Client, unit: str) -> Any:
         raise NotImplementedError
 
-    def entries(self, unit: str, found: Any) -> Entries:
-        """Return what is compared of a unit."""
+    def _entries(self, unit: str, found: Any) -> Entries:
         raise NotImplementedError
-
-    def keys(self, unit: str, found: Any) -> set[str]:
-        """Return what identifies the entries of a unit."""
-        return {unit}
-
-    def unit_of(self, key: str) -> str:
-        """Return the unit that an entry belongs to."""
-        return key
-
-    def all_entries(self, units: Mapping[str, Any]) -> Entries:
-        return {key: entry for unit, found in units.items() for key, entry in self.entries(unit, found).items()}
 
 
 class Tunnels(Part):
     option = "tunnels"
     path = path_of("tunnels")
 
-    def read(self, client: Client, is_known: bool) -> Units:
+    def _all(self, client: Client, is_known: bool) -> Units:
         return {_identified(one, self.path): one for one in online_tunnels(client)}
 
-    def read_one(self, client: Client, unit: str) -> Any:
+    def _one(self, client: Client, unit: str) -> Any:
         path = path_of("tunnels", unit)
         wire = client.get_object(path)
         if wire is not None and wire.get("id") != unit:
             raise UnexpectedResponse("expected this tunnel, got another object.", Request("GET", path))
         return None if wire is None else schema.TUNNEL.shown(schema.TUNNEL.read(wire, "tunnel"))
 
-    def entries(self, unit: str, found: Any) -> Entries:
+    def _entries(self, unit: str, found: Any) -> Entries:
         return tunnel_entries(found)
 
 
@@ -85,22 +89,16 @@ class Edges(Part):
     option = "https_edges"
     path = path_of("edges", "https")
 
-    def read(self, client: Client, is_known: bool) -> Units:
+    def _all(self, client: Client, is_known: bool) -> Units:
         # One at a time, because Python waits for the threads of a pool before it exits.
         return {_checked(one)["id"]: one for one in live_edges(client, concurrency=1)}
 
-    def read_one(self, client: Client, unit: str) -> Any:
+    def _one(self, client: Client, unit: str) -> Any:
         state = state_of(read_edge(client, unit))
         return None if state is None else _checked(state)
 
-    def entries(self, unit: str, found: Any) -> Entries:
+    def _entries(self, unit: str, found: Any) -> Entries:
         return edge_entries(found)
-
-    def keys(self, unit: str, found: Any) -> set[str]:
-        return edge_keys(found)
-
-    def unit_of(self, key: str) -> str:
-        return edge_of(key)
 
 
 class TlsEdge(Part):
@@ -109,12 +107,12 @@ class TlsEdge(Part):
     option = "tls_edges"
     is_list = False
 
-    def read(self, client: Client, is_known: bool) -> Units:
+    def _all(self, client: Client, is_known: bool) -> Units:
         states, is_proven = read_modules(client, self.id)
         self.is_doubtful = not is_proven
         return {self.id: (states, is_proven)}
 
-    def entries(self, unit: str, found: Any) -> Entries:
+    def _entries(self, unit: str, found: Any) -> Entries:
         return tls_edge_entries(unit, found[0])
 
 
@@ -123,7 +121,7 @@ class Sources(Part):
 
     option = "event_subscriptions"
 
-    def read(self, client: Client, is_known: bool) -> Units:
+    def _all(self, client: Client, is_known: bool) -> Units:
         try:
             return {name: name for name in listed_sources(client, self.id, self.option)}
         except Missing:
@@ -132,10 +130,10 @@ class Sources(Part):
             self.is_doubtful = True  # Perhaps it was deleted with its sources.
             return {}
 
-    def read_one(self, client: Client, unit: str) -> Any:
+    def _one(self, client: Client, unit: str) -> Any:
         return None if read_source(client, self.id, unit) is None else unit
 
-    def entries(self, unit: str, found: Any) -> Entries:
+    def _entries(self, unit: str, found: Any) -> Entries:
         return source_entries(self.id, unit)
 
 

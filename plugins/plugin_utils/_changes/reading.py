@@ -8,10 +8,9 @@ some responses are incomplete.
 from __future__ import annotations
 
 import random
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence, Set
 from contextlib import suppress
 from dataclasses import dataclass, field
-from typing import Any
 
 from ...module_utils._definition import Options
 from ...module_utils._errors import (
@@ -29,7 +28,7 @@ from ...module_utils._objects.live_estate import live_estate
 from ...module_utils._objects.rejection import today
 from ...module_utils._transport.client import Client
 from ...module_utils._transport.retries import TOO_MANY_REQUESTS
-from .objects import Entries, finding_entry, presentable
+from .objects import Entries, finding_entry, presentable, unit_of
 from .parts import Edges, Part, Sources, TlsEdge, Tunnels, Units, part_of, parts_of
 
 MOST_CONFIRMATIONS = 20
@@ -65,19 +64,18 @@ def read_account(
 ) -> Reading:
     """Read what the options name. `known` are the entries of each part, and `gone` what was among them before."""
     reading = Reading()
-    found: dict[str, dict[str, Units]] = {kind.option: {} for kind in (Tunnels, Edges, TlsEdge, Sources)}
-    doubtful = []
+    parts = _in_order(parts_of(options), previous.stopped)
     stop = ""
-    for part in _in_order(parts_of(options), previous.stopped):
+    for part in parts:
         if stop:
             reading.errors[part.name] = f"not read, because of the error of {stop}"
             continue
         before = known.get(part.name)
         try:
             unconfirmed = previous.unconfirmed.get(part.name, ())
-            found[part.option][part.id], kept = _read_part(client, part, before, gone.get(part.name, ()), unconfirmed)
-            entries = {key: one for key, one in (before or {}).items() if part.unit_of(key) in kept}
-            read = presentable(part.all_entries(found[part.option][part.id]), client.masks)
+            kept = _read_part(client, part, before, frozenset(gone.get(part.name, ())), unconfirmed)
+            entries = {key: one for key, one in (before or {}).items() if unit_of(key) in kept}
+            read = presentable({key: one for each in part.entries.values() for key, one in each.items()}, client.masks)
         except (IngressError, RecursionError) as error:
             reading.errors[part.name] = str(error) or "the response has too many levels"
             if isinstance(error, RequestError):
@@ -87,16 +85,14 @@ def read_account(
         reading.parts[part.name] = {**entries, **read}
         if kept:
             reading.unconfirmed[part.name] = kept
-        if part.is_doubtful:
-            doubtful.append(part.name)
     if stop:
         reading.stopped = [*(name for name in previous.stopped if name != stop), stop]
-    _keep_doubtful(doubtful, reading, known, previous)
+    _keep_doubtful(parts, reading, known, previous)
     reading.read_at = client.progress.clock()
     since_then = reading.read_at - previous.read_at
     reading.failing = {name: previous.failing.get(name, -since_then) + since_then for name in reading.errors}
     if options["findings"] and not reading.errors and not reading.unconfirmed:
-        reading.findings = _findings(options, reading, found, client.masks)
+        reading.findings = _findings(options, reading, parts, client.masks)
     return reading
 
 
@@ -112,43 +108,39 @@ def _is_about_everything(error: RequestError) -> bool:
 
 
 def _read_part(
-    client: Client, part: Part, before: Entries | None, gone: Collection[str], unconfirmed: Collection[str]
-) -> tuple[Units, frozenset[str]]:
-    """Return the units of a part, and those whose absence was not confirmed. `before` is None if it is not known."""
-    units = part.read(client, before is not None)
+    client: Client, part: Part, before: Entries | None, gone: frozenset[str], unconfirmed: Collection[str]
+) -> frozenset[str]:
+    """Read a part, and return the units whose absence was not confirmed. `before` is None if it is not known."""
+    part.read(client, before is not None)
     if before is None and part.is_list:
         # Whatever the first list lacks would be new in the next one.
-        units = {**units, **part.read(client, False)}
+        part.read(client, False)
     if before is None or part.is_doubtful:
-        return units, frozenset()
-    postponed = _confirm_return(client, part, units, frozenset(gone))
-    others = {key: one for key, one in before.items() if part.unit_of(key) not in postponed}
-    return units, postponed | _confirm(client, part, units, others, unconfirmed)
+        return frozenset()
+    postponed = _confirm_return(client, part, gone)
+    others = {key for key in before if unit_of(key) not in postponed}
+    return postponed | _confirm(client, part, others, unconfirmed)
 
 
-def _confirm_return(client: Client, part: Part, units: Units, gone: Collection[str]) -> frozenset[str]:
+def _confirm_return(client: Client, part: Part, gone: frozenset[str]) -> frozenset[str]:
     """Read the units that the list contains again, and remove those that do not exist: the list may be an old one.
 
     If they are many, the next polls read the rest, which is removed until then, and returned.
     """
-    returned = [unit for unit, one in units.items() if not part.keys(unit, one).isdisjoint(gone)]
+    returned = [unit for unit, entries in part.entries.items() if not gone.isdisjoint(entries)]
     random.shuffle(returned)
     for unit in returned[:MOST_CONFIRMATIONS]:
         with suppress(UnsupportedRequest, UnusableIdentifier):  # If it cannot be read alone, only the list shows it.
-            one = part.read_one(client, unit)
-            if one is None:
-                del units[unit]
-            else:
-                units[unit] = one
+            part.read_one(client, unit)
     postponed = frozenset(returned[MOST_CONFIRMATIONS:])
     for unit in postponed:
-        del units[unit]
+        part.put(unit, None)
     return postponed
 
 
-def _keep_doubtful(doubtful: Iterable[str], reading: Reading, known: Mapping[str, Entries], previous: Reading) -> None:
+def _keep_doubtful(parts: Iterable[Part], reading: Reading, known: Mapping[str, Entries], previous: Reading) -> None:
     """Keep what is known of doubtful parts, unless two readings in sequence say the same, and nothing else failed."""
-    for name in doubtful:
+    for name in (part.name for part in parts if part.is_doubtful and part.name in reading.parts):
         before = known.get(name)
         is_believed = name in previous.unconfirmed and not reading.errors and not previous.errors
         if before is not None and before != reading.parts[name] and not is_believed:
@@ -156,45 +148,39 @@ def _keep_doubtful(doubtful: Iterable[str], reading: Reading, known: Mapping[str
             reading.unconfirmed[name] = frozenset({name})
 
 
-def _confirm(client: Client, part: Part, units: Units, before: Entries, unconfirmed: Collection[str]) -> frozenset[str]:
-    """Read missing units, add those to `units` that exist, and return those whose absence was not confirmed.
+def _confirm(client: Client, part: Part, before: Set[str], unconfirmed: Collection[str]) -> frozenset[str]:
+    """Read missing units, and return those whose absence was not confirmed. `before` are the keys of known entries.
 
     If many are missing, only some are read. If none of these exists, the others are believed to be missing as well if
     the list has not contained them twice. Otherwise, the list is incomplete.
     """
     missing: dict[str, set[str]] = {}
-    present = {key for unit, one in units.items() for key in part.keys(unit, one)}
-    for key in before.keys() - present:
-        missing.setdefault(part.unit_of(key), set()).add(key)
+    for key in before - {key for entries in part.entries.values() for key in entries}:
+        missing.setdefault(unit_of(key), set()).add(key)
     read = set()
     is_incomplete = False
     for unit in random.sample(sorted(missing), min(len(missing), MOST_CONFIRMATIONS)):
         try:
-            one = part.read_one(client, unit)
+            part.read_one(client, unit)
         except (UnsupportedRequest, UnusableIdentifier):
             continue  # It cannot be read alone, so only the next list can confirm it.
         read.add(unit)
-        if one is None:
-            units.pop(unit, None)
-        else:
-            units[unit] = one
-            is_incomplete = is_incomplete or not missing[unit].isdisjoint(part.keys(unit, one))
+        is_incomplete = is_incomplete or not missing[unit].isdisjoint(part.entries.get(unit, ()))
     rest = frozenset(missing.keys() - read)
     return rest if is_incomplete else rest - set(unconfirmed)
 
 
-def _findings(
-    options: Options, reading: Reading, found: Mapping[str, Mapping[str, Any]], masks: Masks
-) -> dict[str, Entries]:
+def _findings(options: Options, reading: Reading, parts: Iterable[Part], masks: Masks) -> dict[str, Entries]:
     """Return the findings that nobody has accepted, about each part and about the account as a whole."""
-    units = {name: {key: one for each in parts.values() for key, one in each.items()} for name, parts in found.items()}
-    estate = live_estate(
-        options,
-        list(units[Edges.option].values()),
-        units[TlsEdge.option],
-        {subscription: sorted(types) for subscription, types in found[Sources.option].items()},
-        list(units[Tunnels.option].values()),
-    )
+    units: dict[str, Units] = {kind.option: {} for kind in (Tunnels, Edges, TlsEdge)}
+    sources = {}
+    for part in parts:
+        if part.option == Sources.option:
+            sources[part.id] = sorted(part.units)
+        else:
+            units[part.option].update(part.units)
+    tunnels, edges, tls_edges = units.values()
+    estate = live_estate(options, list(edges.values()), tls_edges, sources, list(tunnels.values()))
     # What is said of the account as a whole depends on the parts that are read.
     whole = f"all of {', '.join(sorted(reading.parts))}"
     findings: dict[str, Entries] = {name: {} for name in (whole, *reading.parts)}
