@@ -21,9 +21,10 @@ Given = Mapping[str, Any]
 
 def declared_estate(estate: Given, tunnels: Sequence[Given] | None = None) -> Estate:
     """Return a declared estate with tunnels as `tunnel_info` returns them; None if they were not read."""
-    objects = [(at, one) for at, one in enumerate(estate.get("objects") or ()) if one.get("state") != "absent"]
-    rules = [_fields(one) for _at, one in objects if one["collection"] == IP_RULES]
-    policies = [one for _at, one in objects if one["collection"] == IP_POLICIES and not one.get("id")]
+    numbered = enumerate(estate.get("objects") or ())
+    objects = [(f"objects[{number}]", one) for number, one in numbered if one.get("state") != "absent"]
+    rules = [_fields(one) for _path, one in objects if one["collection"] == IP_RULES]
+    policies = [one for _path, one in objects if one["collection"] == IP_POLICIES and not one.get("id")]
     parts = {name for name in ("https_edges", "tls_edges", "event_subscriptions") if estate.get(name) is not None}
     return Estate(
         edges=[_edge(f"https_edges[{number}]", one) for number, one in enumerate(estate.get("https_edges") or ())],
@@ -32,10 +33,8 @@ def declared_estate(estate: Given, tunnels: Sequence[Given] | None = None) -> Es
             for number, one in enumerate(estate.get("tls_edges") or ())
         ],
         served=[
-            served_object(
-                f"objects[{at}]", served_state(_fields(one)), f"{one['collection']} {one['name']}", one.get("id")
-            )
-            for at, one in objects
+            served_object(path, served_state(_fields(one)), f"{one['collection']} {one['name']}", one.get("id"))
+            for path, one in objects
             if one["collection"] in SERVING
         ],
         subscriptions={str(one["subscription_id"]): one["sources"] for one in estate.get("event_subscriptions") or ()},

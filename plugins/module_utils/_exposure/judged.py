@@ -199,7 +199,7 @@ def tls_edge(path: str, state: State, edge_id: str, *, is_known: bool = True) ->
     )
 
 
-def served_object(path: str, state: State, label: str, identifier: str) -> Subject:
+def served_object(path: str, state: State, label: str, identifier: str | None) -> Subject:
     """Return an object without a module of its own that serves traffic, such as a TCP edge."""
     return Subject(OBJECT, SERVED_OBJECT, path, state, f"object {label}", _known(identifier))
 
