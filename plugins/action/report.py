@@ -9,15 +9,10 @@ from typing import Any
 from ansible.plugins.action import ActionBase
 
 import ansible_collections.edgeops.ingress.plugins.plugin_utils._bytecode  # noqa: F401 # pylint: disable=unused-import
-from ansible_collections.edgeops.ingress.plugins.module_utils._arguments import validated
 from ansible_collections.edgeops.ingress.plugins.module_utils._entry import crash
 from ansible_collections.edgeops.ingress.plugins.module_utils._model.option_error import InvalidOptions
 from ansible_collections.edgeops.ingress.plugins.plugin_utils._plain import plain
-from ansible_collections.edgeops.ingress.plugins.plugin_utils._report.options import (
-    SPEC,
-    option_errors,
-    without_parts,
-)
+from ansible_collections.edgeops.ingress.plugins.plugin_utils._report.options import checked
 from ansible_collections.edgeops.ingress.plugins.plugin_utils._report.task import result_of
 from ansible_collections.edgeops.ingress.plugins.plugin_utils._result_size import can_be_read, without_longest_lists
 from ansible_collections.edgeops.ingress.plugins.plugin_utils._trust import untrusted
@@ -45,15 +40,9 @@ class ActionModule(ActionBase):
         return shown
 
     def _written(self, given: Mapping[str, Any]) -> dict[str, Any]:
-        arguments = validated(SPEC, without_parts(given))
-        errors = [*arguments.option_errors, *option_errors(given)]
-        if errors:
-            raise InvalidOptions(errors)
-        options = dict(arguments.options)
+        options = checked(given)
         options["dest"] = self._loader.path_dwim(options["dest"])
         options["merge"] = [self._loader.path_dwim(path) for path in options["merge"] or ()]
         options["repository"] = self._loader.path_dwim(options["repository"] or ".")
         options["previous"] = self._loader.path_dwim(options["previous"]) if options["previous"] else None
-        return result_of(
-            options, given.get("accounts") or (), check_mode=bool(self._task.check_mode), diff=bool(self._task.diff)
-        )
+        return result_of(options, check_mode=bool(self._task.check_mode), diff=bool(self._task.diff))

@@ -87,10 +87,9 @@ OTHERS: list[tuple[str, str]] = [
     ("[]", "got a list"),
     ("{}", "got other JSON"),
     (parts(version=2), "got one of version 2; this version of the collection reads version 1"),
-    (json.dumps({merging.FORMAT: 1, "accounts": {}}), "got one without a list of accounts"),
-    (parts(1), "got one without a list of accounts"),
-    *((parts(account), "got one with an account that has no name") for account in ({}, {"name": ""})),
-    (parts(expected_accounts="shop"), "got one in which the expected"),
+    (json.dumps({merging.FORMAT: 1}), "an error: accounts: required"),
+    *((parts(account), "an error: accounts.0..name: ") for account in ({}, {"name": ""})),
+    (parts({"name": "a", "declaration": "../b"}), "an error: accounts.0..declaration: expected a path inside of"),
     (parts({"name": "a", "exposure": {}}), "an error: accounts.0..exposure: expected the result of exposure_info"),
     (parts({"name": "a", "estate": "x"}), "an error: accounts.0..estate: expected a dictionary, got a string"),
 ]

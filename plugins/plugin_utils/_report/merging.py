@@ -7,18 +7,18 @@ The order of the reports is ignored: merging them, in one step or in several, al
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
 from ...module_utils._model.option_wording import kind_of
-from .exposure import dictionaries
-from .options import PARTS, part_errors
+from .options import PARTS, document_errors
 
 FORMAT = "edgeops_ingress_report"
 VERSION = 1
 
 _BETWEEN_ERRORS = "; "
+_EXPECTED = "expected a report that was written with `format: json`"
 
 
 class Conflict(ValueError):
@@ -82,31 +82,14 @@ def read_document(text: str) -> tuple[list[Mapping[str, Any]], list[str]]:
     try:
         content = json.loads(text)
     except (ValueError, RecursionError):
-        raise ValueError(
-            "expected a report that was written with `format: json`, got a file that is not JSON"
-        ) from None
-    problem = next(_problems(content), "")
-    if problem:
-        raise ValueError(f"expected a report that was written with `format: json`, {problem}")
-    return list(content["accounts"]), list(content.get("expected_accounts") or ())
-
-
-def _problems(content: Any) -> Iterator[str]:
+        raise ValueError(f"{_EXPECTED}, got a file that is not JSON") from None
     if not isinstance(content, Mapping):
-        yield f"got {kind_of(content)}"
-        return
+        raise ValueError(f"{_EXPECTED}, got {kind_of(content)}")
     if FORMAT not in content:
-        yield "got other JSON"
-    elif content[FORMAT] != VERSION:
-        yield f"got one of version {content[FORMAT]}; this version of the collection reads version {VERSION}"
-    accounts = content.get("accounts")
-    if not isinstance(accounts, list) or len(dictionaries(accounts)) != len(accounts):
-        yield "got one without a list of accounts"
-        return
-    if not all(isinstance(account.get("name"), str) and account["name"] for account in accounts):
-        yield "got one with an account that has no name"
-    expected = content.get("expected_accounts")
-    if expected is not None and not (isinstance(expected, list) and all(isinstance(name, str) for name in expected)):
-        yield "got one in which the expected accounts are not a list of names"
-    for number, account in enumerate(accounts):
-        yield from (f"got one with an error: {error}" for error in part_errors(account, f"accounts[{number}]"))
+        raise ValueError(f"{_EXPECTED}, got other JSON")
+    if content[FORMAT] != VERSION:
+        got = f"got one of version {content[FORMAT]}; this version of the collection reads version {VERSION}"
+        raise ValueError(f"{_EXPECTED}, {got}")
+    for error in document_errors(content):
+        raise ValueError(f"{_EXPECTED}, got one with an error: {error}")
+    return list(content["accounts"]), list(content.get("expected_accounts") or ())

@@ -6,9 +6,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from ...module_utils._arguments import validated
 from ...module_utils._errors import UNSET_VARIABLE
 from ...module_utils._exposure.finding import SEVERITIES
-from ...module_utils._model.option_error import OptionError, OptionErrors
+from ...module_utils._model.option_error import InvalidOptions, OptionError, OptionErrors
 from ...module_utils._model.option_wording import kind_of, quoted
 from .._plan_markdown.result import list_problems
 
@@ -61,7 +62,24 @@ SPEC: Mapping[str, Mapping[str, Any]] = {
 }
 
 
-def without_parts(arguments: Mapping[str, Any]) -> dict[str, Any]:
+def checked(arguments: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the options in the arguments of a task. Raises InvalidOptions with everything that is wrong with them."""
+    found = validated(SPEC, _without_parts(arguments))
+    errors = [*found.option_errors, *option_errors(arguments)]
+    if errors:
+        raise InvalidOptions(errors)
+    return {**found.options, "accounts": arguments.get("accounts") or ()}
+
+
+def document_errors(content: Mapping[str, Any]) -> OptionErrors:
+    """Yield what is wrong with the accounts in a report as JSON, and with the names that it expects."""
+    spec = {"accounts": {**SPEC["accounts"], "required": True}, "expected_accounts": SPEC["expected_accounts"]}
+    given = {name: content[name] for name in spec if name in content}
+    yield from validated(spec, _without_parts(given)).option_errors
+    yield from _errors_in_accounts(given)
+
+
+def _without_parts(arguments: Mapping[str, Any]) -> dict[str, Any]:
     """Return the arguments without what services have returned, which can contain anything."""
     accounts = arguments.get("accounts")
     if not isinstance(accounts, list):
@@ -77,13 +95,7 @@ def without_parts(arguments: Mapping[str, Any]) -> dict[str, Any]:
 
 def option_errors(arguments: Mapping[str, Any]) -> OptionErrors:
     """Yield what is wrong with the values of options that have the right type."""
-    accounts = arguments.get("accounts")
-    accounts = accounts if isinstance(accounts, list) else []
-    if (
-        arguments.get("accounts") in (None, [])
-        and not arguments.get("merge")
-        and not arguments.get("expected_accounts")
-    ):
+    if all(arguments.get(name) in (None, []) for name in ("accounts", "merge", "expected_accounts")):
         yield OptionError(
             "accounts", f"nothing to report; set accounts, merge, or expected_accounts, or {UNSET_VARIABLE}"
         )
@@ -93,8 +105,12 @@ def option_errors(arguments: Mapping[str, Any]) -> OptionErrors:
         yield OptionError("previous", "is also `dest`, so the next run would compare the report with itself")
     if arguments.get("dest") == "":
         yield OptionError("dest", f"expected the path of a file, got an empty string; {UNSET_VARIABLE}")
-    places: dict[str, str] = {}
-    for number, account in enumerate(accounts):
+    yield from _errors_in_accounts(arguments)
+
+
+def _errors_in_accounts(arguments: Mapping[str, Any]) -> OptionErrors:
+    accounts, places = arguments.get("accounts"), dict[str, str]()
+    for number, account in enumerate(accounts if isinstance(accounts, list) else ()):
         if isinstance(account, Mapping):
             yield from _account_errors(account, f"accounts[{number}]", places)
         elif isinstance(account, str):
@@ -118,11 +134,6 @@ def _account_errors(account: Mapping[str, Any], path: str, places: dict[str, str
     if declaration.startswith("/") or ".." in declaration.split("/"):
         expected = "expected a path inside of the repository"
         yield OptionError(f"{path}.declaration", f"{expected}, got {quoted(declaration)}")
-    yield from part_errors(account, path)
-
-
-def part_errors(account: Mapping[str, Any], path: str) -> OptionErrors:
-    """Yield what is wrong with the parts of an account, which is the same in a task and in a report to merge."""
     for part in PARTS:
         if account.get(part) is not None:
             yield from _part_errors(part, account[part], f"{path}.{part}")

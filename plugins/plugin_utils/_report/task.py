@@ -35,16 +35,13 @@ _MOST_NAMED = 20
 """New findings, and accounts that were not read, in the error message."""
 
 
-def result_of(
-    options: Mapping[str, Any], accounts: Sequence[Mapping[str, Any]], *, check_mode: bool, diff: bool
-) -> dict[str, Any]:
+def result_of(options: Mapping[str, Any], *, check_mode: bool, diff: bool) -> dict[str, Any]:
     """Write the report unless the file is the same already, or in check mode, and return the result of the task.
 
     Whether it has changed does not depend on the time at which the accounts were read. `options` are free of option
-    errors, and `accounts` are those in them, with everything that services have returned. Raises InvalidOptions if a
-    file cannot be read or written.
+    errors. Raises InvalidOptions if a file cannot be read or written.
     """
-    found = _collected(options, accounts)
+    found = _collected(options)
     previous, warnings = _previous(options.get("previous"))
     report, content = _written(options, found, previous)
     dest = Path(options["dest"])
@@ -134,10 +131,10 @@ def _read(path: str) -> tuple[list[Mapping[str, Any]], list[str]]:
     return [from_results(account) for account in accounts], expected
 
 
-def _collected(options: Mapping[str, Any], accounts: Sequence[Mapping[str, Any]]) -> Collected:
+def _collected(options: Mapping[str, Any]) -> Collected:
     """Return the accounts of the task, and those of the reports to merge, without secrets."""
     owners = Owners(options.get("owner_field") or "", options.get("owners") or ())
-    own = [concealed(owners.added_to(with_exposure(account))) for account in accounts]
+    own = [concealed(owners.added_to(with_exposure(account))) for account in options["accounts"]]
     found = collected(own, options.get("expected_accounts") or ())
     problems = []
     for number, path in enumerate(options.get("merge") or ()):
