@@ -5,7 +5,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 from ...module_utils._model.option_wording import kind_of
@@ -24,7 +23,6 @@ WITHOUT_DIGEST = "There is no digest, because an object could not be planned."
 _COUNTED = (*RESULTS.values(), "unchanged", "failed")
 
 
-@dataclass(frozen=True)
 class Result:
     """What the document needs of a task's result. `message` is empty if the task has not failed.
 
@@ -32,17 +30,22 @@ class Result:
     not compared.
     """
 
-    plan: Members
-    digest: str
-    expected_digest: str
-    summary: Mapping[str, int]
-    secrets: int
-    undeclared: Members
-    unlisted: int
-    not_examined: Members
-    failures: Members
-    has_failed: bool
-    message: str
+    def __init__(self, value: Mapping[str, Any], prefix: str) -> None:
+        """Raises ValueError, with this prefix, if the result has no plan, or something else that nobody expects."""
+        if not isinstance(value.get("plan"), list):
+            raise ValueError(f"{prefix}{_without_plan(value)}")
+        self.plan, self.undeclared, self.not_examined, self.failures = (
+            _members(value, key, prefix) for key in ("plan", "undeclared", "not_examined", "failures")
+        )
+        for number, entry in enumerate(self.plan):
+            _check_entry(entry, f"{prefix}plan[{number}]")
+        self.unlisted = unlisted(value)
+        self.digest, self.expected_digest = (as_text(value.get(key)) for key in ("plan_digest", "expected_plan_digest"))
+        hidden: Any = value.get("secrets_not_compared")
+        self.secrets = int(hidden) if _is_count(hidden) else 0
+        self.has_failed = bool(value.get("failed") or value.get("failures"))
+        self.message = as_text(value.get("msg")) if self.has_failed else ""
+        self._summary: Any = value.get("summary")
 
     @property
     def undeclared_count(self) -> int:
@@ -51,8 +54,10 @@ class Result:
     @property
     def counts(self) -> Mapping[str, int]:
         """How many objects have each result, as in the summary, or else as the plan says."""
-        found = self.summary or Counter(RESULTS[str(entry["action"])] for entry in self.plan)
-        return {state: found[state] for state in _COUNTED if found.get(state)}
+        given = self._summary if isinstance(self._summary, Mapping) else {}
+        found = {state: given[state] for state in _COUNTED if _is_count(given.get(state))}
+        counts = found or Counter(RESULTS[str(entry["action"])] for entry in self.plan)
+        return {state: counts[state] for state in _COUNTED if counts.get(state)}
 
     @property
     def line(self) -> str:
@@ -67,29 +72,9 @@ def results_of(value: Any) -> Iterator[tuple[str | None, Result]]:
     # An account can have any name, even that of a return value.
     if value and all(isinstance(one, Mapping) and "plan" in one for one in value.values()):
         for name, one in value.items():
-            yield name, _result(one, f"{visible(name)}: ")
+            yield name, Result(one, f"{visible(name)}: ")
     else:
-        yield None, _result(value, "")
-
-
-def _result(value: Mapping[str, Any], prefix: str) -> Result:
-    if not isinstance(value.get("plan"), list):
-        raise ValueError(f"{prefix}{_without_plan(value)}")
-    hidden: Any = value.get("secrets_not_compared")
-    has_failed = bool(value.get("failed") or value.get("failures"))
-    members = {key: _members(value, key, prefix) for key in ("plan", "undeclared", "not_examined", "failures")}
-    for number, entry in enumerate(members["plan"]):
-        _check_entry(entry, f"{prefix}plan[{number}]")
-    return Result(
-        unlisted=unlisted(value),
-        digest=as_text(value.get("plan_digest")),
-        expected_digest=as_text(value.get("expected_plan_digest")),
-        summary=_counts(value.get("summary")),
-        secrets=int(hidden) if _is_count(hidden) else 0,
-        has_failed=has_failed,
-        message=as_text(value.get("msg")) if has_failed else "",
-        **members,
-    )
+        yield None, Result(value, "")
 
 
 def check_integer(given: Any, name: str, least: int, where: str = "") -> None:
@@ -142,11 +127,6 @@ def unlisted(value: Mapping[str, Any]) -> int:
     listed, counts = value.get("undeclared"), value.get("undeclared_counts")
     total = sum(filter(_is_count, counts.values())) if isinstance(counts, Mapping) else 0
     return max(0, total - len(listed if isinstance(listed, list) else ()))
-
-
-def _counts(value: Any) -> dict[str, int]:
-    found = value if isinstance(value, Mapping) else {}
-    return {name: found[name] for name in _COUNTED if _is_count(found.get(name))}
 
 
 def _is_count(value: Any) -> bool:

@@ -28,16 +28,15 @@ State = Mapping[str, Any]
 
 @dataclass
 class Pair:
-    """One object before and after a change. None if it does not exist then."""
+    """One object before and after a change. None if it does not exist then; both are None if nobody knows."""
 
     key: Key
-    was: Drawing | None
-    now: Drawing | None
-    is_judged: bool = True
+    was: Drawing | None = None
+    now: Drawing | None = None
 
     @property
     def effect(self) -> str:
-        return effect(self.was, self.now) if self.is_judged else UNKNOWN
+        return effect(self.was, self.now)
 
 
 class Change:
@@ -72,7 +71,7 @@ class Change:
     def sides(self) -> str:
         """Who gets through before and after, empty if nobody ever does."""
         first = self.first
-        if first is None or not first.is_judged:
+        if first is None or not (first.was or first.now):
             return ""
         sides = ((first.was, "new"), (first.now, "gone"))
         return " → ".join(other if each is None else ", ".join(each.access) or "not judged" for each, other in sides)
@@ -92,7 +91,7 @@ class Change:
 def effect(was: Drawing | None, now: Drawing | None) -> str:
     """Return what a change means for who gets through."""
     old, new = (tuple(each.access) if each else ("closed",) for each in (was, now))
-    if not old or not new:
+    if not (old and new and (was or now)):
         return UNKNOWN
     if old == new:
         return SAME
@@ -147,7 +146,7 @@ class _Edges:
             was, now = (_drawn(TLS_EDGE, {**edge, **each}) for each in states)
             yield Pair((TLS_EDGE, edge_id), was, now)
         elif not isinstance(change.entry.get("opens"), list):
-            yield Pair((kind, change.object), None, None, is_judged=False)
+            yield Pair((kind, change.object))
 
     def _routes_of(self, change: Change, edge: Key) -> Iterator[Pair]:
         was, now = self._modules[change.edge]
@@ -156,14 +155,14 @@ class _Edges:
                 yield self._route(route_key(edge, route), route, None)
         elif change.before is not None and was != now:
             if change.edge not in self._routes:
-                yield Pair(edge, None, None, is_judged=False)
+                yield Pair(edge)
             for route in self._routes.get(change.edge, ()):
                 if (key := route_key(edge, route)) not in self._own:
                     yield self._route(key, route, route)
 
     def _route(self, key: Key, *sides: Any) -> Pair:
         if key[1] not in self._modules:
-            return Pair(key, None, None, is_judged=False)
+            return Pair(key)
         was, now = (
             None if each is None else _drawn(ROUTE, {**modules, **mapping(each)})
             for each, modules in zip(sides, self._modules[key[1]], strict=True)
@@ -203,5 +202,5 @@ def _mark_objects(view: AccountView, change: Change, owners: Mapping[str, str]) 
                 group.is_live, group.owner = False, owners.get(edge[1], "")
                 view.groups[edge] = group
             view.groups[edge].objects.append(shown)
-        if shown is not None and pair.is_judged:
+        if shown and (pair.was or pair.now):
             shown.action, shown.plan_anchor, shown.planned = change.action, change.anchor, pair.now

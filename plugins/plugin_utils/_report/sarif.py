@@ -13,7 +13,7 @@ from urllib.parse import quote
 
 from ...module_utils._errors import counted
 from ...module_utils._exposure.finding import SEVERITIES
-from .account_view import AccountView, Finding
+from .account_view import Finding
 from .identity import Numbered
 from .report import Report
 from .since import GONE
@@ -44,7 +44,8 @@ def sarif_document(report: Report) -> str:
     for result, finding in zip(written, found, strict=False):
         rule = result["ruleId"]
         result["ruleIndex"] = rules.setdefault(rule, (len(rules), _rule(rule, finding)))[0]
-    notifications = [_notification(view) for view in report.incomplete]
+    problems = (f"The account {text(one.name)} {one.problem} {text(one.error, _LONGEST)}" for one in report.incomplete)
+    notifications = [{"level": "error", "message": {"text": problem}} for problem in problems]
     invocation = {"executionSuccessful": not notifications}
     if len(found) > _MOST:
         omitted = f"{counted(len(found) - _MOST, 'findings')} of the lowest severity are omitted."
@@ -105,13 +106,6 @@ def _rule(rule: str, finding: Finding) -> dict[str, Any]:
 def _suppression(accepted: Mapping[str, Any]) -> dict[str, Any]:
     until = f" (until {text(accepted['until'])})" if accepted.get("until") else ""
     return {"kind": "external", "status": "accepted", "justification": f"{text(accepted.get('reason'))}{until}"}
-
-
-def _notification(view: AccountView) -> dict[str, Any]:
-    return {
-        "level": "error",
-        "message": {"text": f"The account {text(view.name)} {view.problem} {text(view.error, _LONGEST)}".strip()},
-    }
 
 
 def _physical_location(finding: Finding, sources: Mapping[str, str]) -> dict[str, Any]:
