@@ -10,7 +10,7 @@ from fastapi import FastAPI, Request, Response
 from fastapi.exceptions import RequestValidationError
 from starlette.exceptions import HTTPException
 
-from . import control, edges, event_sources, plain_collections, routes, tunnels
+from . import control, event_sources, module_operations, plain_collections, routes, tunnels
 from .bodies import QUOTATION
 from .front_door import FrontDoor
 from .rejection_codes import Code
@@ -24,7 +24,7 @@ _TITLE = "Tunnel, edge and event subscription management"
 def api_app() -> FastAPI:
     """Return the API. Its operations find the state in `app.state.service`."""
     api = _bare_app(title=_TITLE, version="2")
-    for part in (tunnels, edges, routes, event_sources, plain_collections):
+    for part in (tunnels, module_operations, routes, event_sources, plain_collections):
         api.include_router(part.router, responses=REJECTIONS)
     return api
 

@@ -1,9 +1,11 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""PUT, GET, and DELETE of one traffic module, for TLS edges, HTTPS edges, and routes."""
+"""PUT, GET, and DELETE of one traffic module, for edges and routes, and these operations of all edges (API reference,
+sections 2.2, 2.5, and 4.2). Those of HTTPS edges are extensions.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import replace as with_changes
 from typing import Annotated, Any
 
@@ -11,17 +13,21 @@ from fastapi import APIRouter, Depends, Response
 
 from .account_rules import check_references
 from .modules import Module
+from .objects import HTTPS_EDGE_MODULES, TLS_EDGE_MODULES
 from .rejection_codes import Code
 from .rejections import Rejection
 from .response_models import module_response
 from .service import Call, Id, ThisCall, as_json, no_content
 from .store import Stored
+from .strict_route import EXTENSION, StrictRoute
+
+router = APIRouter(route_class=StrictRoute)
 
 Ids = tuple[str, str | None]
 """The ID of an object, and that of its parent."""
 
-Check = Callable[[Call, Stored, str], None]
-"""Raises `Rejection` if an object cannot have a traffic module. It receives the object as after the change."""
+Check = Callable[[Call, Stored, Iterable[str]], None]
+"""Raises `Rejection` if an object cannot have the traffic modules with these names, which a request changes."""
 
 
 async def _of_edge(identifier: Id) -> Ids:
@@ -49,7 +55,7 @@ def add_module_operations(
             document = {**held.document, name: body.model_dump(exclude_unset=True)}
             check_references(call, model, document[name])
             if check:
-                check(call, with_changes(held, document=document), name)
+                check(call, with_changes(held, document=document), [name])
             call.store.replace(held.id, document)
         return as_json(call.responses.module(model, document[name], held.id))
 
@@ -96,3 +102,10 @@ def _unset(call: Call, name: str) -> Response:
 
 def _not_set(name: str) -> Rejection:
     return Rejection(404, Code.MODULE_NOT_SET, f"The module {name} is not configured.")
+
+
+for _name, _model in HTTPS_EDGE_MODULES.items():
+    _options: dict[str, Any] = {"openapi_extra": EXTENSION, "tags": ["HTTPS edges"]}
+    add_module_operations(router, f"/edges/https/{{id}}/{_name}", _name, _model, "https_edge", **_options)
+for _name, _model in TLS_EDGE_MODULES.items():
+    add_module_operations(router, f"/edges/tls/{{id}}/{_name}", _name, _model, "tls_edge", tags=["TLS edges"])

@@ -60,7 +60,9 @@ def _kept(of: PlainCollection, call: Call, held: Document) -> Document:
     return {name: value for name, value in held.items() if name not in emptied[call.switches.patch_empties]}
 
 
-def _creation(of: PlainCollection) -> Callable[..., Any]:
+def _operations(of: PlainCollection) -> tuple[Callable[..., Any], ...]:
+    """Return the operations of a collection: create, list, read, update, and delete."""
+
     async def create(call: ThisCall, body: Any) -> Response:
         await wait_to_create(call)
         with call.store.writing():
@@ -72,45 +74,23 @@ def _creation(of: PlainCollection) -> Callable[..., Any]:
             _claim(of, call, stored)
         return as_json(_response(of, call, stored, new_token(of.path)), 201)
 
-    create.__annotations__["body"] = of.new
-    return create
-
-
-def _listing(of: PlainCollection) -> Callable[..., Any]:
     async def list_(call: ThisCall, before_id: BeforeId = None, limit: Limit = None) -> Response:
-        path = f"/{of.path}"
-        found, following = page_of(call, of.kind, path, before_id, limit)
-        members = [_response(of, call, each) for each in found]
-        return as_json(
-            call.responses.listing(of.members, members, uri=call.responses.uri(path), next_page_uri=following)
-        )
+        found, following = page_of(call, of.kind, f"/{of.path}", before_id, limit)
+        members, own = [_response(of, call, each) for each in found], call.responses.uri(f"/{of.path}")
+        return as_json(call.responses.listing(of.members, members, uri=own, next_page_uri=following))
 
-    return list_
-
-
-def _reading(of: PlainCollection) -> Callable[..., Any]:
     async def read(call: ThisCall, identifier: Id) -> Response:
         return as_json(_response(of, call, call.held(of.kind, identifier)))
 
-    return read
-
-
-def _update(of: PlainCollection) -> Callable[..., Any]:
     async def update(call: ThisCall, identifier: Id, body: Any) -> Response:
         """Keep omitted fields, as far as the switches say so, and replace the others as a whole."""
         with call.store.writing():
-            found = call.held(of.kind, identifier)
-            given = _document(of, call, body)
+            found, given = call.held(of.kind, identifier), _document(of, call, body)
             held = replace(found, document={**_kept(of, call, found.document), **given})
             _claim(of, call, held)
             call.store.replace(held.id, held.document)
         return as_json(_response(of, call, held))
 
-    update.__annotations__["body"] = of.fields
-    return update
-
-
-def _deletion(of: PlainCollection) -> Callable[..., Any]:
     async def delete(call: ThisCall, identifier: Id) -> Response:
         """Delete an object to which no other object refers."""
         with call.store.writing():
@@ -118,7 +98,8 @@ def _deletion(of: PlainCollection) -> Callable[..., Any]:
             call.store.remove(identifier)
         return no_content()
 
-    return delete
+    create.__annotations__["body"], update.__annotations__["body"] = of.new, of.fields
+    return create, list_, read, update, delete
 
 
 def _add_operations(of: PlainCollection) -> None:
@@ -126,13 +107,14 @@ def _add_operations(of: PlainCollection) -> None:
     is_edge = of.kind == "https_edge"
     response = response_of(of.kind, of.new, **({"routes": list[RouteResponse]} if is_edge else more))
     listed = list_of(of.kind, of.members, response)
-    for operation, verb, method, path, status, model in (
-        (_creation(of), "create", "POST", "", 201, response),
-        (_listing(of), "list", "GET", "", 200, listed),
-        (_reading(of), "read", "GET", "/{id}", 200, response),
-        (_update(of), "update", "PATCH", "/{id}", 200, response),
-        (_deletion(of), "delete", "DELETE", "/{id}", 204, None),
-    ):
+    kinds: tuple[tuple[str, str, str, int, Any], ...] = (
+        ("create", "POST", "", 201, response),
+        ("list", "GET", "", 200, listed),
+        ("read", "GET", "/{id}", 200, response),
+        ("update", "PATCH", "/{id}", 200, response),
+        ("delete", "DELETE", "/{id}", 204, None),
+    )
+    for operation, (verb, method, path, status, model) in zip(_operations(of), kinds, strict=True):
         router.add_api_route(
             f"/{of.path}{path}",
             operation,

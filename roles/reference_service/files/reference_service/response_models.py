@@ -131,15 +131,14 @@ def _camel_case(kind: str) -> str:
 RouteResponse = response_of("route", NewRoute, edge_id=str)
 TunnelList = list_of("tunnel", "tunnels", TunnelResponse)
 
-_REASONS = {
-    400: "The request is invalid. The message names the field.",
-    401: "The API key is missing or invalid.",
-    403: "The API key or the account is not allowed to do this.",
-    404: "The object or the operation does not exist.",
-    409: "Another object refers to the object.",
-    429: "Too many requests in the last minute.",
-}
-
 REJECTIONS: dict[int | str, dict[str, Any]] = {
-    status: {"model": Error, "description": reason} for status, reason in _REASONS.items()
+    status: {"model": Error, "description": reason}
+    for status, reason in (
+        (400, "The request is invalid. The message names the field."),
+        (401, "The API key is missing or invalid."),
+        (403, "The API key or the account is not allowed to do this."),
+        (404, "The object or the operation does not exist."),
+        (409, "Another object refers to the object."),
+        (429, "Too many requests in the last minute."),
+    )
 }

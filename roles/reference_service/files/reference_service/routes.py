@@ -29,8 +29,7 @@ def add_route(
 ) -> Stored:
     """Store a new route. Raises `Rejection` if its match is taken, or it would exceed a limit of sign-in modules."""
     _check_match(store, switches, edge_id, document)
-    _check_sign_in(switches, document, document)
-    _check_logins_of_edge(store, switches, document, document, edge_id)
+    _check_logins(store, switches, document, document, edge_id)
     return store.add("route", document, identifier=identifier, parent=edge_id)
 
 
@@ -42,44 +41,32 @@ def _check_match(store: Store, switches: Switches, edge_id: str, document: Docum
             raise invalid(f"The edge already has a route with {words}: {other.id}.", Code.MATCH_TAKEN)
 
 
-def _check_sign_in(switches: Switches, document: Document, given: Iterable[str]) -> None:
-    held = [name for name in SIGN_IN_MODULES if name in document]
-    if switches.one_auth_module and len(held) > 1 and any(name in given for name in held):
-        raise invalid(
-            f"A route can have only one of oauth, oidc, and saml, not {' and '.join(held)}.", Code.ONE_SIGN_IN
-        )
-
-
-def _check_logins_of_edge(
+def _check_logins(
     store: Store, switches: Switches, document: Document, given: Iterable[str], edge_id: str, own_id: str | None = None
 ) -> None:
-    counted = _counted_logins(switches, document)
-    if not switches.one_login_per_edge or not any(name in given for name in counted):
+    """Raise `Rejection` if a route has too many sign-in modules after a request with these fields."""
+    held, which = [name for name in SIGN_IN_MODULES if name in document], switches.one_login_per_edge
+    if switches.one_auth_module and len(held) > 1 and any(name in given for name in held):
+        message = f"A route can have only one of oauth, oidc, and saml, not {' and '.join(held)}."
+        raise invalid(message, Code.ONE_SIGN_IN)
+    if not which or not any(name in given for name in _counted_logins(which, document)):
         return
     for other in store.children([edge_id])[edge_id]:
-        held = _counted_logins(switches, other.document)
-        if other.id != own_id and held:
-            which = "an enabled one" if switches.one_login_per_edge == "enabled" else "any"
-            message = f"Only one route of an edge can have {which} of oauth, oidc, and saml; {other.id} has {held[0]}."
+        if other.id != own_id and (counted := _counted_logins(which, other.document)):
+            words = f"{'an enabled one' if which == 'enabled' else 'any'} of oauth, oidc, and saml"
+            message = f"Only one route of an edge can have {words}; {other.id} has {counted[0]}."
             raise invalid(message, Code.ONE_LOGIN_PER_EDGE)
 
 
-def _counted_logins(switches: Switches, document: Document) -> list[str]:
-    """Return the sign-in modules of a route that count for the limit of its edge."""
+def _counted_logins(which: bool | str, document: Document) -> list[str]:
+    """Return the sign-in modules of a route that count for the limit of its edge: all, or the enabled ones."""
     held = [name for name in SIGN_IN_MODULES if name in document]
-    if switches.one_login_per_edge != "enabled":
-        return held
-    return [name for name in held if document[name].get("enabled", True)]
+    return [name for name in held if which != "enabled" or document[name].get("enabled", True)]
 
 
-def _check_module(call: Call, changed: Stored, name: str) -> None:
-    _check_logins(call, changed, [name])
-
-
-def _check_logins(call: Call, changed: Stored, given: Iterable[str]) -> None:
+def _check_changed(call: Call, changed: Stored, given: Iterable[str]) -> None:
     """Check a route as it would be after a request with these fields."""
-    _check_sign_in(call.switches, changed.document, given)
-    _check_logins_of_edge(call.store, call.switches, changed.document, given, str(changed.parent), own_id=changed.id)
+    _check_logins(call.store, call.switches, changed.document, given, str(changed.parent), own_id=changed.id)
 
 
 @router.post("/edges/https/{edge_id}/routes", status_code=201, response_model=RouteResponse)
@@ -111,7 +98,7 @@ async def update_route(call: ThisCall, edge_id: str, identifier: Id, body: Route
         check_references(call, RouteFields, given)
         held.document.update(given)
         _check_match(call.store, call.switches, str(held.parent), held.document, own_id=held.id)
-        _check_logins(call, held, given)
+        _check_changed(call, held, given)
         call.store.replace(held.id, held.document)
     return as_json(call.responses.route(held))
 
@@ -123,17 +110,10 @@ async def delete_route(call: ThisCall, edge_id: str, identifier: Id) -> Response
     return no_content()
 
 
-for _name, _model in ROUTE_MODULES.items():
-    add_module_operations(router, f"{_PATH}/{_name}", _name, _model, "route", _check_module, openapi_extra=EXTENSION)
-
-# Some services use this name in the path of the operations. In a route, the name is always policy.
-add_module_operations(
-    router,
-    f"{_PATH}/traffic_policy",
-    "policy",
-    ROUTE_MODULES["policy"],
-    "route",
-    _check_module,
-    openapi_extra=EXTENSION,
-    include_in_schema=False,
-)
+# Some services use the name traffic_policy in the path of the operations. In a route, the name is always policy.
+for _name in (*ROUTE_MODULES, "traffic_policy"):
+    _module, _shown = ("policy", False) if _name == "traffic_policy" else (_name, True)
+    _options = {"openapi_extra": EXTENSION, "include_in_schema": _shown}
+    add_module_operations(
+        router, f"{_PATH}/{_name}", _module, ROUTE_MODULES[_module], "route", _check_changed, **_options
+    )
