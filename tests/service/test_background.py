@@ -135,7 +135,7 @@ def test_an_interrupted_start_leaves_no_process(
 ) -> None:
     begun: list[subprocess.Popen[bytes]] = []
 
-    def interrupted(ready_file: Path, process: subprocess.Popen[bytes]) -> None:
+    def interrupted(ready_file: Path, process: subprocess.Popen[bytes], log_file: Path) -> None:
         begun.append(process)
         raise KeyboardInterrupt
 

@@ -18,7 +18,7 @@ import sys
 import time
 import urllib.request
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -90,31 +90,22 @@ def start(
         except OSError as error:
             raise BackgroundFailure(f"{python} cannot be run: {error.strerror}") from None
     try:
-        announced = _announced(ready_file, process)
+        return Started(process, _announced(ready_file, process, log_file))
     except BaseException:  # after an interrupt, nobody could stop a service that has no ready file yet
-        _end(process)
+        process.kill()
+        process.wait()
         raise
-    if announced is not None:
-        return Started(process, announced)
-    ended = process.poll() is not None
-    _end(process)
-    how = f"ended with status {process.returncode}" if ended else f"did not listen within {START_SECONDS} seconds"
-    raise BackgroundFailure(f"the service {how}; its output was:\n{log_file.read_text(errors='replace').strip()}")
 
 
-def _announced(ready_file: Path, process: subprocess.Popen[bytes]) -> dict[str, Any] | None:
-    """Return the contents of the ready file when the process listens, or None if it does not in time."""
+def _announced(ready_file: Path, process: subprocess.Popen[bytes], log_file: Path) -> dict[str, Any]:
+    """Return the contents of the ready file when the process listens. Raises BackgroundFailure if it does not."""
     deadline = time.monotonic() + START_SECONDS
-    while time.monotonic() < deadline and process.poll() is None:
+    while (status := process.poll()) is None and time.monotonic() < deadline:
         if (announced := found(ready_file)) is not None:
             return announced
         time.sleep(0.05)
-    return None
-
-
-def _end(process: subprocess.Popen[bytes]) -> None:
-    process.kill()
-    process.wait()
+    how = f"did not listen within {START_SECONDS} seconds" if status is None else f"ended with status {status}"
+    raise BackgroundFailure(f"the service {how}; its output was:\n{log_file.read_text(errors='replace').strip()}")
 
 
 @contextmanager
@@ -134,17 +125,10 @@ def stop(ready_file: Path) -> bool:
     if announced is not None:
         os.kill(announced["pid"], signal.SIGTERM)
         deadline = time.monotonic() + STOP_SECONDS
-        while _lives(announced["pid"]):
-            if time.monotonic() > deadline:
-                raise BackgroundFailure(f"process {announced['pid']} did not stop within {STOP_SECONDS} seconds")
-            time.sleep(0.05)
+        with suppress(ProcessLookupError):
+            while time.monotonic() < deadline:
+                os.kill(announced["pid"], 0)  # raises this when the process is gone
+                time.sleep(0.05)
+            raise BackgroundFailure(f"process {announced['pid']} did not stop within {STOP_SECONDS} seconds")
     ready_file.unlink(missing_ok=True)
     return announced is not None
-
-
-def _lives(pid: int) -> bool:
-    try:
-        os.kill(pid, 0)
-    except ProcessLookupError:
-        return False
-    return True
