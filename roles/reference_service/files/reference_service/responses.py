@@ -37,6 +37,14 @@ _MISSING = object()
 _STARS = "********"
 _SECONDS = ("tripped_duration", "rolling_window", "inactivity_timeout", "maximum_duration", "auth_check_interval")
 _EXTRA = {"internal_revision": 7}
+_FORMS: dict[str, Callable[[str], str]] = {
+    "kept": str,
+    "lower": str.lower,
+    "upper": str.upper,
+    "punycode": ascii_form,
+    "canonical": lambda name: "-".join(part.capitalize() for part in name.split("-")),
+}
+"""What switches do with letter case."""
 
 
 @dataclass(frozen=True)
@@ -65,15 +73,16 @@ class Responses:
         self._switches = switches
         self._origin = origin
         self._base_path = base_path
+        header_name = _FORMS[switches.header_names]
         self._by_shape: dict[Shape, Callable[[Any], Any]] = {
             Shape.VALUE: self._value,
             Shape.NESTED: self._value,
             Shape.TEXT: self._text,
             Shape.SECRET: self._secret,
             Shape.SET: self._set,
-            Shape.HOSTPORTS: self._hostports,
-            Shape.HEADER_NAMES: self._header_names,
-            Shape.HEADERS: self._headers,
+            Shape.HOSTPORTS: lambda items: self._set([*map(_FORMS[switches.hostports], items or ())]),
+            Shape.HEADER_NAMES: lambda items: self._set([*map(header_name, items or ())]),
+            Shape.HEADERS: lambda items: self._empty({header_name(each): items[each] for each in items or ()}),
             Shape.IN_ORDER: lambda items: self._empty(items or []),
             Shape.MAP: lambda items: self._empty(items or {}),
             Shape.HIDDEN: lambda _value: _MISSING,
@@ -183,8 +192,9 @@ class Responses:
                 value = field.default
             value = self._spelled(model, field.name, value)
             name = field.shape.response_name if isinstance(field.shape, References) else field.name
-            unused = value is None and model is OAuthProvider
-            response[name] = self._unused_provider() if unused else self._shaped(field, value)
+            response[name] = self._shaped(field, value)
+            if value is None and model is OAuthProvider and self._switches.unused_providers != "null":
+                response[name] = self._object({}) if self._switches.unused_providers == "empty_object" else _MISSING
         if issubclass(model, OAuthApp) and self._switches.provider_content == "left_out":
             return {name: value for name, value in response.items() if value not in (None, "", [], {})}
         return response
@@ -199,8 +209,7 @@ class Responses:
         if name in _SECONDS and self._switches.durations == "text" and value is not None:
             minutes, seconds = divmod(value, 60)
             return f"{minutes}m{seconds}s" if minutes else f"{seconds}s"
-        changes: dict[str, Callable[[str], str]] = {"kept": str, "lower": str.lower, "upper": str.upper}
-        change = changes[self._switches.letter_case]
+        change = _FORMS[self._switches.letter_case]
         if model is WebhookVerification and name == "provider":
             return change(value)
         return [change(each) for each in value or []] if name in ("email_addresses", "email_domains") else value
@@ -213,15 +222,6 @@ class Responses:
         if name == "cookie_prefix" and model in (SAML, OIDC) and self._switches.cookie_prefix == "filled_for_oauth":
             return False
         return self._switches.defaults == "filled" or (name == "enabled" and model is not UserAgentFilter)
-
-    def _unused_provider(self) -> Any:
-        match self._switches.unused_providers:
-            case "empty_object":
-                return self._object({})
-            case "missing":
-                return _MISSING
-            case _:
-                return self._value(None)
 
     def _shaped(self, field: _Field, value: Any) -> Any:
         if isinstance(field.shape, References) and field.shape.is_plain:
@@ -270,25 +270,6 @@ class Responses:
     def _set(self, items: Sequence[Any] | None) -> Any:
         items = list(items or [])
         return self._empty(items[::-1] if self._switches.lists == "reordered" else items)
-
-    def _hostports(self, items: Sequence[str] | None) -> Any:
-        forms: dict[str, Callable[[str], str]] = {"kept": str, "lower": str.lower, "punycode": ascii_form}
-        return self._set([forms[self._switches.hostports](each) for each in items or []])
-
-    def _header_names(self, items: Sequence[str] | None) -> Any:
-        return self._set([self._header_name(each) for each in items or []])
-
-    def _headers(self, items: Mapping[str, str] | None) -> Any:
-        return self._empty({self._header_name(name): text for name, text in (items or {}).items()})
-
-    def _header_name(self, name: str) -> str:
-        match self._switches.header_names:
-            case "lower":
-                return name.lower()
-            case "canonical":
-                return "-".join(part.capitalize() for part in name.split("-"))
-            case _:
-                return name
 
     def _references(self, kind: References, value: Any) -> Any:
         if kind.many:
