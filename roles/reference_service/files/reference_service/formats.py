@@ -29,20 +29,13 @@ _JOINERS = "\u200c\u200d"
 
 def _like(pattern: str, code: Code, expected: str) -> AfterValidator:
     def check(text: str) -> str:
-        if not (re.fullmatch(pattern, text) and _is_visible(text) and _port_exists(text)):
+        port = text.rpartition(":")[2]
+        is_invisible = any(each not in _JOINERS and unicodedata.category(each)[0] in "CZ" for each in text)
+        if not re.fullmatch(pattern, text) or is_invisible or (port.isdecimal() and int(port) > _LARGEST_PORT):
             raise invalid_value(code, f"must be {expected}")
         return text
 
     return AfterValidator(check)
-
-
-def _is_visible(text: str) -> bool:
-    return all(letter in _JOINERS or unicodedata.category(letter)[0] not in "CZ" for letter in text)
-
-
-def _port_exists(text: str) -> bool:
-    port = text.rpartition(":")[2]
-    return not port.isdecimal() or int(port) <= _LARGEST_PORT
 
 
 def _network(text: str) -> str:

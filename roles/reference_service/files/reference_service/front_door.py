@@ -80,7 +80,10 @@ class FrontDoor:
         try:
             if rejection is not None:
                 raise rejection
-            self._admit(headers)
+            name = self._service.version_header
+            if headers.get(name) != API_VERSION:
+                raise Rejection(400, Code.API_VERSION, f"The header {name} must be given, with the value 2.")
+            self._service.rate_limit.admit(self._service.switches)
             await self._api(self._below_base_path(scope), again, respond)
         except Rejection as error:
             await error.response(scope[QUOTATION])(scope, again, respond)
@@ -96,14 +99,6 @@ class FrontDoor:
         return Rejection(
             switches.rejection_status, Code.API_KEY, f"The API key{quoted} is missing, unknown or revoked."
         )
-
-    def _admit(self, headers: Headers) -> None:
-        version = headers.get(self._service.version_header)
-        if version != API_VERSION:
-            raise Rejection(
-                400, Code.API_VERSION, f"The header {self._service.version_header} must be given, with the value 2."
-            )
-        self._service.rate_limit.admit(self._service.switches)
 
     def _below_base_path(self, scope: Scope) -> Scope:
         base = self._service.base_path

@@ -7,7 +7,6 @@ import argparse
 import hashlib
 import os
 from pathlib import Path
-from typing import Any
 
 LOOPBACK = ("127.0.0.1", "::1", "localhost")
 CONTROL = "/_control"
@@ -79,14 +78,6 @@ def api_keys(options: argparse.Namespace) -> tuple[str, ...]:
 def base_path(options: argparse.Namespace) -> str:
     bare = options.base_path.strip("/")
     return f"/{bare}" if bare else ""
-
-
-def switch_values(options: argparse.Namespace) -> dict[str, Any]:
-    """Return the values of switches by name. Raises ValueError for an option that is not NAME=VALUE."""
-    for each in options.switch:
-        if "=" not in each:
-            raise ValueError(f"--switch: expected NAME=VALUE, got {each!r}")
-    return dict(each.split("=", 1) for each in options.switch)
 
 
 def fingerprint(options: argparse.Namespace) -> str:

@@ -38,4 +38,5 @@ def overlaps(call: Call, size: int) -> bool:
 
 
 def next_page(call: Call, path: str, last_id: str, size: int) -> str:
-    return call.responses.page_uri(f"{path}?{urlencode({'before_id': last_id, 'limit': size})}")
+    path = f"{path}?{urlencode({'before_id': last_id, 'limit': size})}"
+    return call.responses.uri(path) if call.switches.next_page == "absolute" else f"{call.responses.base_path}{path}"

@@ -33,13 +33,7 @@ class RateLimit:
         if len(self._admitted) >= switches.rate_limit:
             wait = max(1, ceil(self._admitted[0] + WINDOW_SECONDS - present))
             message = f"This account may send {switches.rate_limit} requests a minute."
-            raise Rejection(429, Code.RATE_LIMIT, message, _retry_after(switches, wait))
+            date = format_datetime(datetime.now(timezone.utc) + timedelta(seconds=wait), usegmt=True)
+            value = {"seconds": str(wait), "date": date, "none": None}[switches.retry_after]
+            raise Rejection(429, Code.RATE_LIMIT, message, {"Retry-After": value} if value else {})
         self._admitted.append(present)
-
-
-def _retry_after(switches: Switches, seconds: int) -> dict[str, str]:
-    if switches.retry_after == "none":
-        return {}
-    if switches.retry_after == "seconds":
-        return {"Retry-After": str(seconds)}
-    return {"Retry-After": format_datetime(datetime.now(timezone.utc) + timedelta(seconds=seconds), usegmt=True)}

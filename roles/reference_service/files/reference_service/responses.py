@@ -72,7 +72,7 @@ class Responses:
     def __init__(self, switches: Switches, origin: str, base_path: str) -> None:
         self._switches = switches
         self._origin = origin
-        self._base_path = base_path
+        self.base_path = base_path
         header_name = _FORMS[switches.header_names]
         self._by_shape: dict[Shape, Callable[[Any], Any]] = {
             Shape.VALUE: self._value,
@@ -89,10 +89,7 @@ class Responses:
         }
 
     def uri(self, path: str) -> str:
-        return f"{self._origin}{self._base_path}{path}"
-
-    def page_uri(self, path: str) -> str:
-        return self.uri(path) if self._switches.next_page == "absolute" else f"{self._base_path}{path}"
+        return f"{self._origin}{self.base_path}{path}"
 
     # Objects
 

@@ -20,7 +20,7 @@ from pydantic import ValidationError
 from . import background
 from .app import assembled
 from .front_door import FrontDoor
-from .options import DEFAULT_API_KEY, LOOPBACK, api_keys, base_path, fingerprint, switch_values
+from .options import DEFAULT_API_KEY, LOOPBACK, api_keys, base_path, fingerprint
 from .private_files import opened_private
 from .rejections import Rejection, without_values
 from .seeding import Seed, plant
@@ -75,8 +75,10 @@ def serve(app: FrontDoor, bound: socket.socket, announcement: dict[str, Any], re
 
 def _service(options: argparse.Namespace) -> Service:
     service = Service(Store(options.state), api_keys(options), base_path(options), options.version_header)
+    if wrong := [each for each in options.switch if "=" not in each]:
+        raise ValueError(f"--switch: expected NAME=VALUE, got {wrong[0]!r}")
     if options.switch:
-        service.set_switches(from_values(switch_values(options), service.switches))
+        service.set_switches(from_values(dict(each.split("=", 1) for each in options.switch), service.switches))
     if options.seed and service.store.is_empty():
         try:
             plant(service, Seed.model_validate_json(Path(options.seed).read_bytes()))

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Mapping
 from textwrap import fill
 from typing import Annotated, Any, Literal, get_args
@@ -250,7 +251,9 @@ def _meant(value: Any) -> Any:
 
 def switch_list() -> str:
     """Return the name, the values, and the meaning of each switch."""
-    return "".join(f"{name}: {_values(field)}\n{_meaning(field)}\n" for name, field in Switches.model_fields.items())
+    filled = functools.partial(fill, width=100, initial_indent=_INDENT, subsequent_indent=_INDENT)
+    fields = Switches.model_fields.items()
+    return "".join(f"{name}: {_values(field)}\n{filled(field.description or '')}\n" for name, field in fields)
 
 
 def _values(field: FieldInfo) -> str:
@@ -262,7 +265,3 @@ def _values(field: FieldInfo) -> str:
         return f"{field.default} (from {limits['ge']} to {limits['le']})"
     values = (False, True) if field.annotation is bool else get_args(field.annotation)
     return ", ".join(str(value).lower() if isinstance(value, bool) else str(value) for value in values)
-
-
-def _meaning(field: FieldInfo) -> str:
-    return fill(field.description or "", 100, initial_indent=_INDENT, subsequent_indent=_INDENT)
