@@ -27,18 +27,10 @@ SESSIONS := demo service lint format docs service-tests molecule package events 
 help: ## List the targets
 	@awk -F ': .*## ' '/^[a-z-]+:.* ## / {printf "make %-14s %s\n", $$1, $$2}' Makefile
 
-test: .venv/ready ## Run what a change needs: all checks, with the newest ansible-core and the oldest
-	@exec $(NOX) --parallel $(JOBS)
-
-test-all: .venv/ready ## Run everything with every supported core, before a release (hours)
-	@exec $(NOX) --parallel $(JOBS)
-
-unit: .venv/ready ## Run the tests of the collection with each ansible-core, or with one: CORE=2.19, or devel
-	@exec $(NOX) --parallel $(JOBS) -s tests
-
-sanity: .venv/ready ## Run ansible-test sanity with each ansible-core, or with one
-	@exec $(NOX) --parallel $(JOBS) -s sanity
-
+test: ## Run what a change needs: all checks, with the newest ansible-core and the oldest
+test-all: ## Run everything with every supported core, before a release (hours)
+unit: ## Run the tests of the collection with each ansible-core, or with one: CORE=2.19, or devel
+sanity: ## Run ansible-test sanity with each ansible-core, or with one
 demo: ## Run the demo playbook four times, against a reference service of its own
 service: ## Run the reference service on 127.0.0.1:8600, until Ctrl-C
 lint: ## Check the style, types, and playbooks
@@ -58,11 +50,16 @@ archive: ## Build the archive of the current commit into dist/, with its bill of
 release: ## Build the archive of a release into dist/: make release VERSION=1.0.0
 publish: ## Publish the archive in dist/ on Galaxy, with the token in GALAXY_TOKEN
 
+unit: CHOSEN = -s tests
+sanity: CHOSEN = -s sanity
 torture: ARGUMENTS = $(SEED)
 mutate: ARGUMENTS = --seed $(SEED) --count $(COUNT) --jobs $(JOBS) --files $(foreach one,$(FILES),'$(one)')
 release: ARGUMENTS = "$(VERSION)"
 # `make test` has ten minutes for everything. The others leave nothing out.
 test-all unit sanity service-tests molecule package lint docs events browser mutate: export WHOLE = 1
+
+test test-all unit sanity: .venv/ready
+	@exec $(NOX) --parallel $(JOBS) $(CHOSEN)
 
 $(SESSIONS): .venv/ready
 	@exec $(NOX) -s $(subst -,_,$@) -- $(ARGUMENTS)

@@ -38,7 +38,6 @@ from termination import GRACE_SECONDS
 # As a list, so that the environment's name contains the version: nox would reuse one made by another Python.
 NEWEST = [NEWEST_PYTHON]
 NEWEST_CORE = MAIN.group
-PROPERTIES = tuple(f"tests/resources/test_{name}.py" for name in ("idempotence", "sets", "estate"))
 ARCHIVES = CHECKOUT / "dist"
 # Without the tests that only the session's own target has time for. Each target but `make test` runs them.
 # A test that hangs fails, and its name is known.
@@ -150,16 +149,12 @@ for_each_core = nox.parametrize(
 @for_each_core
 def tests(session: nox.Session, core: Core) -> None:
     """The collection's tests: its functions, and real playbooks against the reference service."""
-    is_main = core == MAIN
-    install(session, core.group, "pytest", *["builder"] * is_main)
-    chosen = [] if is_main else files_for_every_core()  # so that pytest imports no others
-    session.run("python", "-m", "pytest", "-n", "2", "-m", markers(core, MAIN, WHOLE), *(session.posargs or chosen))
-
-
-def files_for_every_core() -> list[str]:
-    folders = PYPROJECT["tool"]["pytest"]["testpaths"]
-    files = (file for folder in folders for file in sorted((CHECKOUT / folder).glob("test_*.py")))
-    return [str(file) for file in files if "pytest.mark.every_core" in file.read_text(encoding="utf-8")]
+    install(session, core.group, "pytest", *["builder"] * (core == MAIN))
+    files = [file for folder in PYPROJECT["tool"]["pytest"]["testpaths"] for file in Path(folder).glob("test_*.py")]
+    # The main core runs all of them. For the others, pytest does not even import the rest.
+    some = [str(file) for file in sorted(files) if "pytest.mark.every_core" in file.read_text(encoding="utf-8")]
+    chosen = session.posargs or ([] if core == MAIN else some)
+    session.run("python", "-m", "pytest", "-n", "2", "-m", markers(core, MAIN, WHOLE), *chosen)
 
 
 @nox.session
@@ -249,7 +244,8 @@ def bench(session: nox.Session) -> None:
 def torture(session: nox.Session) -> None:
     """All that can go wrong between the collection and the service; the argument is the seed of what is drawn."""
     install(session, NEWEST_CORE, "pytest")
-    command = ("python", "-m", "pytest", "--verbose", "tests/faults", *PROPERTIES)
+    properties = (f"tests/resources/test_{name}.py" for name in ("idempotence", "estate"))
+    command = ("python", "-m", "pytest", "--verbose", "tests/faults", *properties)
     session.run(*command, env={"TORTURE": (session.posargs or ["1"])[0]})
 
 

@@ -2,7 +2,7 @@
 """Builds the archive of the collection, the same to the byte wherever and whenever the same commit is built, and what
 belongs to a release: its bill of materials, what is signed, and the checksums of all.
 
-`python dev/build_archive.py [FOLDER]` writes them to dist/ or to the folder, of the commit. ansible-galaxy lists
+`python dev/build_archive.py FOLDER` writes them to the folder, of the commit. ansible-galaxy lists
 the files in the order of the file system, and archives their times. So what it has built is sorted and packed again.
 """
 
@@ -19,12 +19,10 @@ import tarfile
 import tempfile
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
-from collection_tree import CHECKOUT, commit_time, copy_checkout, copy_commit
+from collection_tree import commit_time, copy_checkout, copy_commit
 from sbom import sbom_of
 
-ARCHIVES = CHECKOUT / "dist"
 MANIFEST, FILES = "MANIFEST.json", "FILES.json"
 CHECKSUMS = "SHA256SUMS"
 
@@ -70,9 +68,9 @@ def _packed_again(built: Path, time: int) -> bytes:
         content = {name: opened.extractfile(each).read() for name, each in members.items() if each.isfile()}  # type: ignore[union-attr]
     files, manifest = json.loads(content[FILES]), json.loads(content[MANIFEST])
     files["files"].sort(key=lambda entry: str(entry["name"]))
-    content[FILES] = _as_json(files)
+    content[FILES] = json.dumps(files, indent=1).encode()
     manifest["file_manifest_file"]["chksum_sha256"] = hashlib.sha256(content[FILES]).hexdigest()
-    content[MANIFEST] = _as_json(manifest)
+    content[MANIFEST] = json.dumps(manifest, indent=1).encode()
     packed = io.BytesIO()
     # Without a name, and with the time of the commit: gzip would write both into its header.
     with (
@@ -87,12 +85,8 @@ def _packed_again(built: Path, time: int) -> bytes:
     return packed.getvalue()
 
 
-def _as_json(value: Any) -> bytes:
-    return json.dumps(value, indent=1).encode()
-
-
 if __name__ == "__main__":
     try:
-        write_release(Path(sys.argv[1]) if len(sys.argv) > 1 else ARCHIVES)
+        write_release(Path(sys.argv[1]))
     except RuntimeError as error:
         sys.exit(str(error))

@@ -10,7 +10,6 @@ import hashlib
 import re
 import tarfile
 import uuid
-from collections.abc import Iterator
 from datetime import datetime, timezone
 from pathlib import Path
 from typing import Any
@@ -31,7 +30,8 @@ def sbom_of(archive: Path) -> dict[str, Any]:
         manifest = yaml.safe_load(text("MANIFEST.json"))["collection_info"]
         listed = yaml.safe_load(text("FILES.json"))["files"]
         core = _package("ansible-core", yaml.safe_load(text("meta/runtime.yml"))["requires_ansible"], "required")
-        needed = [core, *(one for scope, name in NEEDED.items() for one in _packages(text(name), scope))]
+        found = ((each, scope) for scope, name in NEEDED.items() for each in _REQUIREMENT.finditer(text(name)))
+        needed = [core, *(_package(each["name"], each["versions"].strip(), scope) for each, scope in found)]
         time = datetime.fromtimestamp(opened.getmember("MANIFEST.json").mtime, timezone.utc)
     checksum = hashlib.sha256(archive.read_bytes()).hexdigest()
     name = f"{manifest['namespace']}.{manifest['name']}"
@@ -57,11 +57,6 @@ def sbom_of(archive: Path) -> dict[str, Any]:
         "components": [*needed, *files],
         "dependencies": [{"ref": name, "dependsOn": [each["bom-ref"] for each in needed]}],
     }
-
-
-def _packages(requirements: str, scope: str) -> Iterator[dict[str, Any]]:
-    for found in _REQUIREMENT.finditer(requirements):
-        yield _package(found["name"], found["versions"].strip(), scope)
 
 
 def _package(name: str, versions: str, scope: str) -> dict[str, Any]:
