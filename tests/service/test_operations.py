@@ -139,16 +139,21 @@ def test_an_invalid_route_is_rejected_with_the_name_of_the_field(
     assert named in service.rejected("POST", f"{service.new_edge()}/routes", fields)["msg"]
 
 
-def test_match_is_unique_within_an_edge(service: Running) -> None:
+@pytest.mark.parametrize("unique", ["with_type", "alone"])
+def test_match_is_unique_within_an_edge(service: Running, unique: str) -> None:
+    service.switches(match_unique=unique)
     edge = service.new_edge()
     service.new_route(edge, match="/a")
     other = service.new_route(edge, match="/b")
-    taken = {"match_type": "path_prefix", "match": "/a"}
-    assert service.rejected("POST", f"{edge}/routes", taken)["error_code"] == "ERR_MATCH_TAKEN"
-    assert service.rejected("PATCH", other, {"match": "/a"})["error_code"] == "ERR_MATCH_TAKEN"
-    service.done("PATCH", other, {"match": "/b"})
-    exact = service.new_route(edge, match="/a", match_type="exact_path")
-    assert service.rejected("PATCH", exact, {"match_type": "path_prefix"})["error_code"] == "ERR_MATCH_TAKEN"
+    taken, exact = ({"match_type": kind, "match": "/a"} for kind in ("path_prefix", "exact_path"))
+    wrong = [("POST", f"{edge}/routes", taken), ("PATCH", other, {"match": "/a"})]
+    if unique == "alone":
+        wrong += [("POST", f"{edge}/routes", exact), ("PATCH", other, exact)]
+    else:
+        wrong.append(("PATCH", service.new_route(edge, **exact), {"match_type": "path_prefix"}))
+    for method, path, body in wrong:
+        assert service.rejected(method, path, body)["error_code"] == "ERR_MATCH_TAKEN"
+    service.done("PATCH", other, {"match_type": "exact_path", "match": "/b"})
     service.new_route(service.new_edge(), match="/a")
 
 
@@ -238,3 +243,5 @@ def test_seeded_tunnels_are_listed(service: Running) -> None:
     assert older == {**agent, "id": planted[0]["id"], "endpoint": endpoint}
     assert service.done("GET", f"/tunnels/{older['id']}") == older
     assert service.rejected("GET", "/tunnels/tn_none", status=404)["error_code"] == "ERR_NOT_FOUND"
+    service.switches(references="single")
+    assert service.done("GET", "/tunnels/tn_mine")["backends"] == newer["backends"][0]

@@ -120,6 +120,13 @@ def edge_forms() -> Iterator[tuple[str, Fields, Fields, Fields]]:
     hostports = {"hostports": list(IN_PUNYCODE)}
     yield "new_edge", {}, hostports, hostports
     yield "new_edge", {"hostports": "punycode"}, hostports, {"hostports": list(IN_PUNYCODE.values())}
+    authorities = "mutual_tls.certificate_authorities"
+    two = {"mutual_tls": {"certificate_authority_ids": ["c1", "c2"]}}
+    yield "new_edge", {"references": "single"}, two, {f"{authorities}.id": "c1"}
+    yield "new_edge", {"references": "ids"}, two, {authorities: ["c1", "c2"]}
+    yield "new_edge", {"references": "single"}, {"mutual_tls": {}}, {authorities: None}
+    restricted = {"ip_restriction": {"ip_policy_ids": ["ipp_1", "ipp_2"]}}
+    yield "new_tls_edge", {"references": "single"}, restricted, {"ip_restriction.ip_policies.id": "ipp_1"}
     for form, value in (("empty", []), ("null", None), ("missing", MISSING)):
         lists = dict.fromkeys(("hostports", "routes", "mutual_tls.certificate_authorities"), value)
         yield "new_edge", {"empty_lists": form}, {"mutual_tls": {}}, lists

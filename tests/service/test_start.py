@@ -197,33 +197,23 @@ def test_the_error_of_a_seed_names_the_place_and_contains_no_secrets(tmp_path: P
 
 
 @pytest.mark.parametrize("umask", first_alone([0o000, 0o022]))
-@pytest.mark.parametrize("there_already", [False, True])
-def test_files_of_the_service_are_private(tmp_path: Path, umask: int, there_already: bool) -> None:
-    names = ("state.sqlite", "ready.json", "service.log")
-    if there_already:
-        for name in names:
-            (tmp_path / name).touch(mode=0o666)
-            (tmp_path / name).chmod(0o666)
+@pytest.mark.parametrize("was_killed", [False, True])
+def test_files_of_the_service_are_private(tmp_path: Path, umask: int, was_killed: bool) -> None:
+    """Those are, too, which a service has left there that was killed."""
+    if was_killed:
+        with running(tmp_path) as service:
+            service.new_edge()
+            service.process.kill()
+            service.process.wait()
+        for path in tmp_path.iterdir():
+            path.chmod(0o666)
     before = os.umask(umask)
     try:
         with running(tmp_path) as service:
+            assert len(service.control("GET", "state")["https_edges"]) == was_killed
             service.new_edge()
             modes = {path.name: stat.S_IMODE(path.stat().st_mode) for path in tmp_path.iterdir()}
     finally:
         os.umask(before)
-    assert modes.keys() >= {*names, "state.sqlite-wal", "state.sqlite-shm"}
+    assert modes.keys() >= {"state.sqlite", "state.sqlite-wal", "state.sqlite-shm", "ready.json", "service.log"}
     assert set(modes.values()) == {0o600}, modes
-
-
-def test_files_that_a_killed_service_left_next_to_its_state(tmp_path: Path) -> None:
-    with running(tmp_path) as service:
-        service.new_edge()
-        service.process.kill()
-        service.process.wait()
-    left = list(tmp_path.glob("state.sqlite*"))
-    assert len(left) == 3
-    for path in left:
-        path.chmod(0o644)
-    with running(tmp_path) as again:
-        assert len(again.control("GET", "state")["https_edges"]) == 1
-        assert {stat.S_IMODE(path.stat().st_mode) for path in left} == {0o600}

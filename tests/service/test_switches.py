@@ -111,18 +111,6 @@ def test_unknown_keys_can_be_added_to_responses(service: Running) -> None:
         assert not extra(users_own)
 
 
-def test_only_the_first_reference_can_be_returned(service: Running) -> None:
-    edge = service.new_edge(mutual_tls={"certificate_authority_ids": ["c1", "c2"]})
-    empty = service.new_edge(mutual_tls={})
-    restriction = f"{service.new_tls_edge(ip_restriction={'ip_policy_ids': ['ipp_1', 'ipp_2']})}/ip_restriction"
-    service.control("POST", "seed", {"tunnels": [{"labels": {"a": "b"}, "backends": [{"id": "b1"}, {"id": "b2"}]}]})
-    service.switches(references="single")
-    assert service.done("GET", edge)["mutual_tls"]["certificate_authorities"]["id"] == "c1"
-    assert service.done("GET", empty)["mutual_tls"]["certificate_authorities"] is None
-    assert service.done("GET", restriction)["ip_policies"]["id"] == "ipp_1"
-    assert service.done("GET", "/tunnels")["tunnels"][0]["backends"]["id"] == "b1"
-
-
 def test_a_second_authentication_module_can_be_rejected(service: Running) -> None:
     both = service.new_route(oauth={}, saml={})
     service.switches(one_auth_module=True)
@@ -148,18 +136,6 @@ def test_patch_forgets_text(service: Running) -> None:
     assert service.done("PATCH", route, {})["description"] == ""
     edge = service.new_edge(description="d")
     assert service.done("PATCH", edge, {})["description"] == "d"
-
-
-def test_match_unique_alone(service: Running) -> None:
-    service.switches(match_unique="alone")
-    edge = service.new_edge()
-    service.new_route(edge, match="/a")
-    body = {"match_type": "exact_path", "match": "/a"}
-    assert service.rejected("POST", f"{edge}/routes", body)["error_code"] == "ERR_MATCH_TAKEN"
-    other = service.new_route(edge, match="/b")
-    assert service.rejected("PATCH", other, body)["error_code"] == "ERR_MATCH_TAKEN"
-    service.done("PATCH", other, {"match_type": "exact_path"})
-    service.new_route(service.new_edge(), **body)
 
 
 @pytest.mark.parametrize("status", [401, 403])
