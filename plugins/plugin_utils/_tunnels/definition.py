@@ -21,8 +21,8 @@ from ...module_utils._transport.addresses import path_of
 from ...module_utils._transport.client import Client
 from ...module_utils._transport.connection import CONNECTION_OPTIONS
 from .._plain import plain
-from .host_groups import prefix_clashes
 from .host_names import name_in, name_prefix_errors
+from .host_rules import prefix_clashes
 from .syntax import syntax_errors
 from .tunnel_host import Tunnel, prefix_errors
 

@@ -21,43 +21,39 @@ def syntax_errors(options: Mapping[str, Any]) -> OptionErrors:
 
     These are the options as Ansible reads them: encrypted values are not strings there, and are not displayed.
     """
-    yield from _template_errors(options.get("hostname"), "hostname")
+    for path, text, is_expression in _texts(options):
+        # Versions of Ansible treat templates inside of expressions differently.
+        is_left = any(mark in text for mark in _MARKS) if is_expression else text.startswith(_OTHER_MARKS)
+        kind, example = ("expression", "proto == 'tcp'") if is_expression else ("template", "{{ metadata.name }}")
+        if is_left:
+            continue
+        if is_expression and not text.strip():
+            yield OptionError(path, f"expected an expression, got an empty string; an example is `{example}`")
+        elif problem := _problem(f"{{{{ {text} }}}}" if is_expression else text, is_expression):
+            yield OptionError(path, f"{plain(text)!r} is not a valid {kind} ({problem}); an example is `{example}`")
+
+
+def _texts(options: Mapping[str, Any]) -> Iterator[tuple[str, str, bool]]:
+    """Return the path and the text of each expression and template, and whether it is an expression."""
+    found: list[tuple[str, Any, bool]] = [("hostname", options.get("hostname"), False)]
     for number, one in enumerate(_dictionaries(options.get("filters"))):
-        for kind in ("include", "exclude"):
-            if isinstance(one.get(kind), str) and one[kind]:
-                yield from _expression_errors(one[kind], f"filters[{number}].{kind}")
+        both = [(f"filters[{number}].{kind}", one.get(kind), True) for kind in ("include", "exclude")]
+        # An empty one is an option error of its own.
+        found += [each for each in both if isinstance(each[1], str) and each[1]]
     for option in ("compose", "groups"):
-        given = options.get(option)
-        for name, expression in given.items() if isinstance(given, Mapping) else ():
-            yield from _expression_errors(expression, f"{option}.{name}")
+        given: Any = options.get(option)
+        found += [(f"{option}.{name}", given[name], True) for name in (given if isinstance(given, Mapping) else ())]
     for number, keyed in enumerate(_dictionaries(options.get("keyed_groups"))):
-        yield from _expression_errors(keyed.get("key"), f"keyed_groups[{number}].key")
-        yield from _template_errors(keyed.get("parent_group"), f"keyed_groups[{number}].parent_group")
+        path = f"keyed_groups[{number}]"
+        found += [(f"{path}.key", keyed.get("key"), True), (f"{path}.parent_group", keyed.get("parent_group"), False)]
+    return ((path, text, is_expression) for path, text, is_expression in found if isinstance(text, str))
 
 
 def _dictionaries(members: Any) -> Iterator[Mapping[str, Any]]:
     return (member if isinstance(member, Mapping) else {} for member in (members if isinstance(members, list) else ()))
 
 
-def _expression_errors(text: Any, path: str) -> OptionErrors:
-    # Versions of Ansible treat templates inside of expressions differently.
-    if isinstance(text, str) and not any(mark in text for mark in _MARKS):
-        if not text.strip():
-            yield OptionError(path, "expected an expression, got an empty string; an example is `proto == 'tcp'`")
-        elif problem := _problem(f"{{{{ {text} }}}}", is_expression=True):
-            yield OptionError(
-                path, f"{plain(text)!r} is not a valid expression ({problem}); an example is `proto == 'tcp'`"
-            )
-
-
-def _template_errors(text: Any, path: str) -> OptionErrors:
-    if isinstance(text, str) and not text.startswith(_OTHER_MARKS) and (problem := _problem(text)):
-        yield OptionError(
-            path, f"{plain(text)!r} is not a valid template ({problem}); an example is `{{{{ metadata.name }}}}`"
-        )
-
-
-def _problem(template: str, is_expression: bool = False) -> str:
+def _problem(template: str, is_expression: bool) -> str:
     try:
         [*body] = Environment().parse(template).body
     except TemplateSyntaxError as error:
