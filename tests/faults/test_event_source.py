@@ -9,16 +9,22 @@ import gc
 import json
 import random
 import time
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import psutil
 import pytest
 
+from amount import seeds
+from ansible_collections.edgeops.ingress.plugins.module_utils._transport.client import Client
+from ansible_collections.edgeops.ingress.plugins.module_utils._transport.connection import Connection
+from ansible_collections.edgeops.ingress.plugins.plugin_utils._changes.definition import options_of
+from ansible_collections.edgeops.ingress.plugins.plugin_utils._changes.memory import Memory, Moment, next_memory
+from ansible_collections.edgeops.ingress.plugins.plugin_utils._changes.reading import Reading, read_account
 from event_listener import INTERVAL
+from module_task import Given
 from scripted_account import KEY, Account, listening_to, lists, watched
-from scripted_service import BREAK_OFF, Received, Response, as_json, scripted_service
+from scripted_service import BREAK_OFF, Received, Response, ScriptedService, as_json, scripted_service
 
 BAD = {
     "no connection": BREAK_OFF,
@@ -69,95 +75,92 @@ def test_a_bad_response_changes_nothing(where: str, name: str) -> None:
 
 
 LISTS = ("/tunnels", "/edges/https")
-Spoil = Callable[[Account], Callable[[Received], "Response | None"]]
-
-
-def only_lists(value: Any) -> Spoil:
-    return lambda account: lambda request: as_json(value) if request.path in LISTS else None
-
-
-def losing_at_random(account: Account) -> Callable[[Received], None]:
-    chance, everything = random.Random(account.page), [*account.tunnels, *account.edges]
-
-    def lose(request: Received) -> None:
-        account.hidden = set(chance.sample(everything, 30))
-
-    return lose
-
-
-def without_routes(account: Account) -> Callable[[Received], Response | None]:
-    edges = [account.edges["edghts_000"], {**account.edges["edghts_001"], "routes": []}]
-    return lambda request: as_json({"https_edges": edges}) if request.path == "/edges/https" else None
-
-
-def with_another_url(account: Account) -> Callable[[Received], None]:
-    account.edges["edghts_000"] |= {"uri": "https://elsewhere.example.com/edges/https/edghts_000"}
-    return lambda request: None
-
-
-EMPTY = [{"tunnels": [], "https_edges": []}, {"tunnels": None, "https_edges": None}]
-# How many objects there are of each kind, and of each page, and what spoils their lists.
-HARMLESS: dict[str, tuple[int, int, Spoil]] = {
-    **{f"{empty} for {objects}": (objects, 100, only_lists(empty)) for empty in EMPTY for objects in (3, 60)},
-    "members that are lost at random": (50, 7, losing_at_random),
-    "members that are lost at random on many pages": (50, 2, losing_at_random),
-    "members that are lost at random on one page": (50, 100, losing_at_random),
-    "a route that is missing for a moment": (3, 100, without_routes),
-    "another spelling of the URL of the service": (3, 100, with_another_url),
+LIES = ["nothing", "old", "hidden", "empty", "no routes"]
+# How many objects of a kind change before a poll, what becomes of the lists, and whether objects can be read alone.
+POLLED: dict[str, tuple[int, list[str], bool]] = {
+    "any lists, and few changes": (2, LIES, True),
+    "old lists, and many changes": (60, LIES[:2], True),
+    "right lists alone": (60, LIES[:1], False),
 }
 
 
-@pytest.mark.parametrize(("objects", "page", "spoil"), HARMLESS.values(), ids=HARMLESS)
-def test_lists_that_lack_what_exists_change_nothing(objects: int, page: int, spoil: Spoil) -> None:
-    account = Account(objects, objects)
-    account.page = page
-    with watched(account, findings=False) as (listener, service):
-        account.spoil = spoil(account)
-        assert listener.after_polls(4) == []
-        has_looked = any(request.path.startswith("/tunnels/tn_") for request in service.received)
-        assert has_looked == (spoil not in (without_routes, with_another_url))
+class Polled:
+    """An account that is polled without a source. `universe` are all objects that it can have."""
+
+    def __init__(self, chance: random.Random, reads_single: bool) -> None:
+        self.chance = chance
+        self.account = Account(chance.choice([3, 60]), chance.choice([2, 45]) if reads_single else 0)
+        self.account.page, self.account.reads_single = chance.choice([2, 7, 100]), reads_single
+        self.universe = dict(self.account.tunnels), dict(self.account.edges)
+        self.memory, self.reading = Memory(), Reading()
+
+    def existing(self) -> set[tuple[str, ...]]:
+        edges = self.account.edges
+        routes = {(route["id"], name) for name, edge in edges.items() for route in edge["routes"]}
+        return {*((name,) for name in (*self.account.tunnels, *edges)), *routes}
+
+    def change(self, most: int) -> None:
+        """Create or delete objects, give edges their routes or take them away, and spell their URLs otherwise."""
+        for held, universe in zip((self.account.tunnels, self.account.edges), self.universe, strict=True):
+            for name in self.chance.sample(sorted(universe), self.chance.randint(0, min(most, len(universe)))):
+                if held.pop(name, None) is None:
+                    held[name] = universe[name]
+        edges = self.account.edges
+        for name in self.chance.sample(sorted(edges), self.chance.randint(0, min(most, len(edges)))):
+            routes = [] if edges[name]["routes"] else self.universe[1][name]["routes"]
+            edges[name] = {**edges[name], "routes": routes, "uri": f"https://{self.chance.random()}.example/x"}
+
+    def spoil(self, lie: str) -> None:
+        tunnels, edges = (list(each.values()) for each in self.universe)
+        held = self.account.edges.values()
+        lists: dict[str, Any] = {
+            "old": {"tunnels": tunnels, "https_edges": edges},
+            "empty": {"tunnels": [], "https_edges": []},
+            "no routes": {"tunnels": tunnels, "https_edges": [{**edge, "routes": []} for edge in held]},
+        }
+        names = [*self.universe[0], *self.universe[1]]
+        self.account.hidden = {name for name in names if lie == "hidden" and self.chance.random() < 0.3}
+        spoiled = as_json(lists[lie]) if lie in lists else None
+        self.account.spoil = lambda request: spoiled if request.path in LISTS else None
+
+    def poll(self, service: ScriptedService) -> list[Given]:
+        arguments = {"base_url": service.base_url, "api_key": KEY, "retries": 0, "requests_per_minute": 100_000}
+        options = options_of({**arguments, "findings": False})
+        client = Client(Connection.of(options))
+        self.reading = read_account(client, options, self.memory.parts, self.memory.gone, self.reading)
+        self.memory, events = next_memory(self.memory, self.reading, options, Moment("shop", 0.0))
+        return events
 
 
-def test_the_first_list_may_lack_a_member() -> None:
-    account = Account(9, 9)
-    account.page = 3
+@pytest.mark.parametrize("seed", seeds(16, 400, "lists that lie"))
+@pytest.mark.parametrize("name", POLLED)
+def test_each_event_is_true_and_what_is_true_is_soon_an_event(name: str, seed: str) -> None:
+    """Whatever the lists lack or still show. What the first list lacks is not new in the second one."""
+    most, lies, reads_single = POLLED[name]
+    chance = random.Random(seed)
+    polled = Polled(chance, reads_single)
+    known, late = polled.existing(), chance.sample([*polled.account.tunnels, *polled.account.edges], 2)
 
     def lose(request: Received) -> None:
-        lists_of = {"tn_004": lists(service_, "/tunnels"), "edghts_007": lists(service_)}
-        account.hidden = {name for name, number in lists_of.items() if number <= 1}
+        first = {one for one in late if lists(service, LISTS[0] if one.startswith("tn_") else LISTS[1]) <= 1}
+        polled.account.hidden = first
 
-    account.spoil = lose
-    with scripted_service(account) as service_, listening_to(service_) as listener:
-        listener.until(lambda: lists(service_, "/tunnels") > 2)
-        assert listener.after_polls(2) == []
-
-
-@pytest.mark.parametrize("what", ["tunnel", "edge", "route"])
-def test_a_list_that_still_shows_what_was_deleted_does_not_create_it_again(what: str) -> None:
-    account = Account()
-    shown = {"tunnels": list(account.tunnels.values()), "https_edges": list(account.edges.values())}
-    stale = 0
-
-    def toggle(request: Received) -> Response | None:
-        nonlocal stale
-        if request.path not in ("/tunnels", "/edges/https"):
-            return None
-        stale += 1
-        return as_json(shown) if stale // 2 % 2 else None
-
-    with watched(account, findings=False) as (listener, _service):
-        if what == "route":
-            account.edges["edghts_001"] = {**account.edges["edghts_001"], "routes": []}
-        else:
-            (account.tunnels if what == "tunnel" else account.edges).popitem()
-        account.spoil = toggle
-        listener.after_polls(8)
-    number = {"tunnel": ["tunnel_offline"], "edge": ["edge_changed", "route_changed"], "route": ["route_changed"]}
-    assert listener.types() == number[what]
+    with scripted_service(polled.account) as service:
+        polled.account.spoil = lose
+        assert polled.poll(service) == []
+        for position in range(14):
+            if position < 8:
+                polled.change(most)
+            polled.spoil(chance.choice(lies) if position < 8 else "nothing")
+            for event in polled.poll(service):
+                one, is_there = tuple(event["ids"].values()), event["after"] is not None
+                assert (event.get("action") != "changed", is_there) == (True, one in polled.existing()), event
+                assert (one in known) != is_there, event
+                known ^= {one}
+    assert known == polled.existing()
 
 
-@pytest.mark.parametrize("is_restarted", [False, True])
-def test_an_old_list_of_many_deleted_objects_creates_none_of_them_again(is_restarted: bool, tmp_path: Path) -> None:
+def test_an_old_list_after_a_restart_creates_no_deleted_object_again(tmp_path: Path) -> None:
     account, state = Account(60, 0), str(tmp_path / "state.json")
     old = as_json({"tunnels": list(account.tunnels.values())})
     with scripted_service(account) as service:
@@ -166,39 +169,10 @@ def test_an_old_list_of_many_deleted_objects_creates_none_of_them_again(is_resta
             for number in range(50):
                 del account.tunnels[f"tn_{number:03}"]
             listener.until(lambda: len(listener.events) == 50)
-            account.spoil = lambda request: old if not is_restarted and request.path == "/tunnels" else None
-            listener.after_polls(3)
         account.spoil = lambda request: old if request.path == "/tunnels" else None
         with listening_to(service, state_file=state) as later:
             later.after_polls(3)
     assert (listener.types(), later.types()) == (["tunnel_offline"] * 50, [])
-
-
-def test_routes_that_come_back_on_many_edges_are_created_once() -> None:
-    account = Account(0, 45)
-    whole = {name: list(edge["routes"]) for name, edge in account.edges.items()}
-    with watched(account, findings=False) as (listener, _service):
-        for routes in ({}, whole):
-            before = len(listener.events)
-            for name, edge in account.edges.items():
-                account.edges[name] = {**edge, "routes": routes.get(name, [])}
-            listener.until(lambda start=before: len(listener.events) >= start + 45)  # type: ignore[misc]
-            listener.after_polls(3)
-    assert [event["action"] for event in listener.events] == ["deleted"] * 45 + ["created"] * 45
-    assert set(listener.types()) == {"route_changed"}
-
-
-@pytest.mark.parametrize("reads_single", [True, False])
-def test_many_objects_that_are_really_gone_are_soon_reported(reads_single: bool) -> None:
-    account = Account(70, 0)
-    account.reads_single = reads_single
-    with watched(account) as (listener, service):
-        for number in range(1, 70):
-            account.tunnels.pop(f"tn_{number:03}")
-        listener.until(lambda: len(listener.events) >= 69)
-        listener.after_polls(2)
-        assert listener.types() == ["tunnel_offline"] * 69
-        assert sum(request.path.startswith("/tunnels/") for request in service.received) <= 69
 
 
 SUBSCRIPTION = "/event_subscriptions/esb_1/sources"
