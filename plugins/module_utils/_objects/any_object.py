@@ -33,7 +33,7 @@ from .collection_of_objects import (
 )
 from .common_options import STATE
 from .finding import check_near_misses, matching_objects, the_only_one
-from .object_errors import fields_declared_by, paths_in
+from .object_errors import fields_declared_by, fields_in
 
 _PATHS: dict[str, Any] = {"type": "list", "elements": "str", "default": []}
 
@@ -66,7 +66,7 @@ def secret_fields_of(options: Mapping[str, Any]) -> SecretFields:
 def secrets_of(options: Mapping[str, Any]) -> Iterator[str]:
     """Yield the secrets in the declaration of an object, whatever its options are."""
     secret = secret_fields_of(options)
-    known = {path for name in ("body", "find_by") for path in paths_in(options.get(name))}
+    known = {path for name in ("body", "find_by") for path, _value in fields_in(options.get(name))}
     is_misspelled = options.get("state") != "absent" and not known.issuperset(secret.paths)
     unknown = (str(name) for name in options if name not in MEMBER_OPTIONS)
     if is_misspelled or any(similar_names(name, ["write_only"]) for name in unknown):

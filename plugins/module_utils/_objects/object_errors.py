@@ -117,7 +117,8 @@ def _path_errors(options: Mapping[str, Any], path: str) -> OptionErrors:
     if not all(isinstance(options.get(name) or {}, dict) for name in ("find_by", "body")):
         return
     declared = {**(options.get("find_by") or {}), **(options.get("body") or {})}
-    known = sorted(set(paths_in(declared)))
+    known = sorted({found for found, _value in fields_in(declared)})
+    lists = {found for found, value in fields_in(declared) if value is None or isinstance(value, list)}
     for where, each in _listed_paths(options, "write_only", path):
         if each not in known:
             close = get_close_matches(each, known, 1)
@@ -131,7 +132,7 @@ def _path_errors(options: Mapping[str, Any], path: str) -> OptionErrors:
         elif each in OF_THE_SERVICE:
             yield OptionError(where, f"{quoted(each)} is assigned by the service; remove it")
     for where, each in _listed_paths(options, "unordered", path):
-        if each in known and not _is_list_at(declared, each):
+        if each in known and each not in lists:
             yield OptionError(where, f"{quoted(each)} is not a list in `body`; remove it")
 
 
@@ -141,27 +142,15 @@ def _listed_paths(options: Mapping[str, Any], option: str, path: str) -> Iterato
             yield f"{join(path, option)}[{number}]", each
 
 
-def paths_in(value: Any, path: str = "") -> Iterator[str]:
-    """Yield the paths of all fields, at any depth. The members of a list have the path of the list."""
+def fields_in(value: Any, path: str = "") -> Iterator[tuple[str, Any]]:
+    """Yield the paths of all fields, at any depth, and their values. Members of a list have the path of the list."""
     if isinstance(value, dict):
         for name, member in value.items():
-            yield join(path, str(name))
-            yield from paths_in(member, join(path, str(name)))
+            yield join(path, str(name)), member
+            yield from fields_in(member, join(path, str(name)))
     elif isinstance(value, list):
         for member in value:
-            yield from paths_in(member, path)
-
-
-def _is_list_at(value: Any, path: str) -> bool:
-    if not path:
-        return isinstance(value, list) or value is None
-    if isinstance(value, list):
-        return any(_is_list_at(member, path) for member in value)
-    if not isinstance(value, dict):
-        return False
-    names = {str(name): member for name, member in value.items()}
-    starts = [name for name in names if path == name or path.startswith(f"{name}.")]
-    return any(_is_list_at(names[name], path[len(name) + 1 :]) for name in starts)
+            yield from fields_in(member, path)
 
 
 def known_value_errors(collection: Any, fields: Any, path: str) -> OptionErrors:
