@@ -11,15 +11,23 @@ from typing import Any
 from .._access.openings import Opened
 from .._access.policies import Policies
 from .._access.served_objects import served_state
+from .._applying.failures import planning_failures
+from .._applying.outcome import Outcome
+from .._applying.permission import NothingExecuted
 from .._definition import Options
-from .._errors import as_sentence
+from .._errors import as_sentence, counted
 from .._exposure.doubts import NOT_LISTED
+from .._exposure.finding import Finding
+from .._exposure.judge import created, judgement_of
 from .._exposure.judged import Estate, NotJudged, Subject, add_route, https_edge, served_object, tls_edge
 from .._model.kinds import Mark
 from .._model.protection import SERVING, SERVING_NOTHING
 from .._model.schema import HTTPS_EDGE, HTTPS_EDGE_ROUTE, TLS_EDGE_MODULES
 from .._planning.plan import UNLOCKED, Plan
+from .._planning.plan_document import PlanDocument
+from .._planning.rejected_changes import OBJECT
 from .._planning.undeclared import NotExamined, Remainder, Undeclared
+from . import rejection
 from .estate_edges import WITHOUT_LIST, EstatePart
 
 StateOf = Callable[[Plan], Any]
@@ -30,8 +38,8 @@ StateOf = Callable[[Plan], Any]
 class PlannedEstate:
     """The estate that the plans begin with, the one that they leave, and what they have `opened`.
 
-    `rest` belongs to no declared object, `objects` are the plans of named objects. Each object has the same path in
-    both estates: its place in the declaration, or in the return value `undeclared`.
+    `rest` belongs to no declared object. Each object has the same path in both estates: its place in the declaration,
+    or in the return value `undeclared`.
     """
 
     parts: Sequence[EstatePart]
@@ -39,7 +47,7 @@ class PlannedEstate:
     options: Options
     policies: Policies
     opened: Sequence[Opened]
-    objects: Sequence[Plan]
+    plans: Sequence[Plan]
 
     @cached_property
     def _paths(self) -> dict[int, str]:
@@ -47,8 +55,24 @@ class PlannedEstate:
         undeclared = [one for one in remainders if isinstance(one, Undeclared)]
         return {id(one): f"undeclared[{number}]" for number, one in enumerate(undeclared)}
 
+    @property
+    def _objects(self) -> list[Plan]:
+        return [plan for plan in self.plans if plan.kind.name == OBJECT]
+
     def _of(self, *lists: str) -> list[EstatePart]:
         return [part for part in self.parts if part.declared_in in lists]
+
+    def judged(self, document: PlanDocument) -> Outcome:
+        """Return the findings in what the plans leave, and the error of those that prevent the plans, if any."""
+        severity, is_new, now = self.options["reject_findings"], not self.options["reject_existing"], rejection.today()
+        judgement = judgement_of(self.after(), self.options["accept"], now)
+        new = created(judgement.findings, judgement_of(self.before(), (), now).findings, self.opened)
+        counting = [one for one in judgement.counting(severity) if not is_new or one.key in new]
+        message = _rejection(counting, severity, self.plans, is_new=is_new)
+        error = NothingExecuted(message, document, self.plans) if message else None
+        findings = [{**one.shown(), "created": one.key in new} for one in judgement.findings]
+        shown = {"findings": findings, "not_judged": [one.shown() for one in judgement.not_judged]}
+        return Outcome(objects=shown, warnings=list(judgement.warnings), error=error)
 
     def before(self) -> Estate:
         return self._estate(lambda plan: plan.before, self.policies)
@@ -94,7 +118,7 @@ class PlannedEstate:
                 *(NotJudged(one.subject, "", as_sentence(f"Not read: {one.why}")) for one in unread),
                 *(
                     NotJudged(plan.subject, "", "It is not known whether such objects serve traffic.")
-                    for plan in self.objects
+                    for plan in self._objects
                     if plan.target.collection.strip("/") not in (*SERVING_NOTHING, *SERVING)
                 ),
             ],
@@ -112,7 +136,7 @@ class PlannedEstate:
 
     def _served(self, state_of: StateOf) -> Iterator[Subject]:
         numbers = {one["name"]: number for number, one in enumerate(self.options["objects"] or ())}
-        for plan in self.objects:
+        for plan in self._objects:
             state = state_of(plan)
             if state is not None and plan.target.collection.strip("/") in SERVING:
                 path = f"objects[{numbers[plan.key[0]]}]"  # type: ignore[index]
@@ -133,3 +157,16 @@ def _undeclared(remainders: Sequence[Remainder], kind: str) -> list[Undeclared]:
 def _types(part: EstatePart, state_of: StateOf) -> Iterator[str]:
     yield from (state["type"] for plan in part.own if (state := state_of(plan)) is not None)
     yield from (one.state["type"] for one in part.rest if isinstance(one, Undeclared))
+
+
+def _rejection(counting: Sequence[Finding], severity: str, plans: Sequence[Plan], *, is_new: bool) -> str:
+    if failures := planning_failures(plans):
+        head = "The plan is incomplete, so `reject_findings` cannot judge what it leads to. Nothing was changed."
+        return f"{head} {failures}"
+    if not counting:
+        return ""
+    verb = "would create or make worse" if is_new else "would leave"
+    return (
+        f"The plan {verb} {counted(len(counting), 'findings')} of {rejection.at_least(severity)}. Nothing was changed. "
+        f"Change the declaration, or list exceptions in `accept`:{rejection.lines_of(counting)}"
+    )

@@ -26,7 +26,6 @@ from .._objects.estate_options import DECLARED, PURGEABLE, emptied_lists, estate
 from .._objects.event_sources import listed_sources, source_plans
 from .._objects.named_objects import NamedObjects
 from .._objects.rejection import OPTIONS as REJECTION
-from .._objects.rejection import judged_plan
 from .._objects.surroundings import rules_around, surroundings
 from .._objects.tls_edges import module_plan, module_target
 from .._planning.changes import PURGED, absent_module
@@ -144,10 +143,8 @@ def _perform(client: Client, options: Options, check_mode: bool) -> Outcome:
     if options["reject_findings"] is not None:
         in_parts = iter(plans[first:])
         policies = Policies.of_plans(plans, task.ip_rules)
-        of_objects = [plan for plan in plans if plan.kind.name == OBJECT]
         planned_parts = [part.with_plans(in_parts) for part in parts]
-        judging = PlannedEstate(planned_parts, rest, options, policies, task.opened, of_objects)
-        judged = judged_plan(judging.before(), judging.after(), task.opened, options, document, plans)
+        judged = PlannedEstate(planned_parts, rest, options, policies, task.opened, plans).judged(document)
         if judged.error is not None:
             diff = list(judged.error.diff) if check_mode else None
             return replace(judged, diff=diff, warnings=[*warnings, *judged.warnings])
