@@ -21,17 +21,12 @@ def entries(options: dict[str, Any], path: str = "") -> Iterator[tuple[str, dict
 
 
 @pytest.mark.parametrize("options", [edge.OPTIONS, route.OPTIONS], ids=["edge", "route"])
-def test_brief_description_is_the_first_entry_of_the_full_one(options: dict[str, Any]) -> None:
+def test_a_brief_description_is_the_first_entry_of_the_full_one_which_is_one_sentence(options: dict[str, Any]) -> None:
     full, brief = (dict(entries(one)) for one in (options, in_brief(options)))
     assert brief.keys() == full.keys()
     for path, option in full.items():
-        assert brief[path]["description"] == option["description"][:1], path
-        assert brief[path].get("choices") == option.get("choices"), path
-
-
-@pytest.mark.parametrize("options", [edge.OPTIONS, route.OPTIONS], ids=["edge", "route"])
-def test_brief_description_is_one_sentence(options: dict[str, Any]) -> None:
-    for path, option in entries(in_brief(options)):
-        [description] = option["description"]
+        [description] = brief[path]["description"]
+        assert description == option["description"][0], path
         assert description.endswith("."), path
         assert ". " not in description, path
+        assert brief[path].get("choices") == option.get("choices"), path
