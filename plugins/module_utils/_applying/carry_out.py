@@ -11,10 +11,9 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
-from .._errors import IngressError
 from .._graph.graph import Graph
 from .._model.protection import decides_access
-from .._planning.plan import Plan, Target
+from .._planning.plan import Plan
 from .._planning.plan_document import ALL, Detail, PlanDocument, plan_document
 from .._planning.undeclared import Remainder, unread_holders
 from .._transport.client import Client
@@ -112,19 +111,12 @@ def carry_out_one(
     planned: Callable[[], Plan],
     rejected_openings: frozenset[str] = frozenset(),
     around: Callable[[Sequence[Plan]], Sequence[Remainder]] = lambda _plans: (),
-    target: Target | None = None,
 ) -> Outcome:
     """Read, plan, and execute a single object. A plan that opens any of the `rejected_openings` is not executed.
 
-    `planned` reads and plans the object, which is `name` in the result; `around` reads what is around it. An error
-    in planning is that of the `target`, if there is one.
+    `planned` reads and plans the object, which is `name` in the result; `around` reads what is around it.
     """
-    try:
-        made = planned()
-    except IngressError as error:
-        if target is None:
-            raise
-        raise target.failed(error) from None
+    made = planned()
     task = Task.of(client, [made], around([made]) if changes_access(made) else ())
     permitted = UNLIMITED
     if rejected_openings and not made.error:

@@ -17,7 +17,7 @@ from .._objects import common_options, https_edges
 from .._objects.surroundings import surroundings
 from .._planning.changes import plan_absent
 from .._planning.given_up_names import NameRule
-from .._planning.plan import Plan, State
+from .._planning.plan import Plan, State, planned
 from .._planning.unique_names import possible_plans
 from .._transport.client import Client
 
@@ -34,10 +34,11 @@ def _perform(client: Client, options: Options, check_mode: bool) -> Outcome:
     rejected = common_options.rejected_kinds(options)
     around = partial(surroundings, client, with_https_edges=True, are_needed=bool(rejected))
     target = https_edges.edge_target(options, None, "edge")
-    return carry_out_one(client, check_mode, "https_edge", lambda: _planned(client, options), rejected, around, target)
+    plan = partial(planned, partial(_plan, client, options), target)
+    return carry_out_one(client, check_mode, "https_edge", plan, rejected, around)
 
 
-def _planned(client: Client, options: Options) -> Plan:
+def _plan(client: Client, options: Options) -> Plan:
     by_id, find_by, allow_empty = options["id"], options["find_by"], options["allow_empty"]
     wires = () if by_id or find_by == "none" else https_edges.listed_edges(client, {find_by})
     matching, fields = https_edges.edge_matching(wires, [options]), https_edges.compared_fields([options])

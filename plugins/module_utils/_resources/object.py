@@ -27,7 +27,7 @@ from .._objects.finding import find_by_errors, matching_objects
 from .._objects.object_errors import object_errors, reference_errors
 from .._objects.surroundings import surroundings
 from .._planning.given_up_names import NameRule
-from .._planning.plan import Plan
+from .._planning.plan import Plan, planned
 from .._transport.client import Client
 
 
@@ -43,7 +43,7 @@ def _perform(client: Client, options: Options, check_mode: bool) -> Outcome:
     rejected = common_options.rejected_kinds(options)
     live: dict[str, Any] = {}
 
-    def planned() -> Plan:
+    def plan() -> Plan:
         wire = find_object(client, {**options, **live})
         # An update may empty what finds the object.
         live.update({} if wire is None else {"id": wire.get("id")})
@@ -51,7 +51,7 @@ def _perform(client: Client, options: Options, check_mode: bool) -> Outcome:
 
     around = partial(surroundings, client, with_https_edges=True, are_needed=bool(rejected))
     target = object_target(options, free_form({}, terms_of(options)), None, "object")
-    return carry_out_one(client, check_mode, "object", planned, rejected, around, target)
+    return carry_out_one(client, check_mode, "object", partial(planned, plan, target), rejected, around)
 
 
 def _info_errors(options: Options, check_mode: bool) -> OptionErrors:
