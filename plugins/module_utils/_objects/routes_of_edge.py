@@ -117,10 +117,6 @@ class RoutesOfEdge:
             else:
                 yield Undeclared(Target(self._name(state), HTTPS_EDGE_ROUTE), option, why, state)
 
-    def absent(self, options: Options) -> Plan:
-        current = self._live(options, self._matching([options]), 0)
-        return plan_absent(self._live_target(options, current), current)
-
     def _matching(self, declared: Sequence[Options], purge: bool = False) -> Matching:
         matching = Matching(
             HTTPS_EDGE_ROUTE,
@@ -150,6 +146,8 @@ class RoutesOfEdge:
         current = None
         try:
             current = self._live(options, matching, number)
+            if options.get("state") == "absent":
+                return plan_absent(self._live_target(options, current), current)
             given = _with_one_login(options) if matching.is_alike(number) else options
             plan = plan_present(
                 self._live_target(given, current),

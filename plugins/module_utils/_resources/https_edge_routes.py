@@ -35,7 +35,7 @@ def _one(client: Client, options: Options, check_mode: bool) -> Outcome:
         edge_id = edge_id_of(client, options, check_mode)
         is_absent = options["state"] == "absent"
         edges.append(RoutesOfEdge(read_edge(client, edge_id), edge_id) if is_absent else routes_of(client, edge_id))
-        return edges[-1].absent(options) if is_absent else edges[-1].plans([options], **_how(options))[0]
+        return edges[-1].plans([options], **_how(options))[0]
 
     def around(_plans: Sequence[Plan]) -> Sequence[Remainder]:
         return edges[-1].around([options])
