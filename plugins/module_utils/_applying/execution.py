@@ -205,14 +205,12 @@ class Execution:
 
     def applied(self) -> Applied:
         plan = self.plan if self.plan is self.planned else replace(self.plan, opens=self.planned.opens)
-        return without_ignored(Applied(plan, self.final, tuple(self.done), self.error, effect=self._effect()))
-
-    def _effect(self) -> Plan:
-        """Return the plan with the states before and after what was done, for the diff."""
-        # If the response to a POST was lost, the object was planned again as one that exists.
-        is_new = any(operation.method == "POST" for operation in self.done)
-        effect = replace(self.plan, before=self.planned.before, changes=self.planned.changes) if is_new else self.plan
-        return effect if self.error is None else replace(effect, after=self.state, changes=())
+        if any(operation.method == "POST" for operation in self.done):
+            # If the response was lost, the object was planned again as one that exists.
+            plan = replace(plan, before=self.planned.before, changes=self.planned.changes)
+        if self.error is not None:
+            plan = replace(plan, after=self.state, changes=())
+        return without_ignored(Applied(plan, self.final, tuple(self.done), self.error))
 
     def undo(self) -> bool:
         """Revert what was done, if all of it can be reverted. Return whether that succeeded."""

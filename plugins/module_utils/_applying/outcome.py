@@ -36,7 +36,7 @@ class Outcome:
 class Applied:
     """The operations on one object that took effect, its final state, and its error; `predicted` in check mode.
 
-    `effect` is the plan with the states before and after these operations, if it may differ from what was planned.
+    The plan has the states before and after these operations.
     """
 
     plan: Plan
@@ -45,11 +45,6 @@ class Applied:
     error: ObjectFailed | None = None
     warnings: tuple[str, ...] = ()
     predicted: bool = False
-    effect: Plan | None = None
-
-    @property
-    def diff(self) -> dict[str, Any]:
-        return (self.effect or self.plan).diff
 
     @property
     def shown(self) -> Any:
@@ -102,7 +97,7 @@ def outcome_of_one(done: Applied, name: str) -> Outcome:
         changed=bool(done.operations),
         objects={name: done.shown, **_hidden_secrets([done])},
         operations=[operation.shown() for operation in done.operations],
-        diff=done.diff,
+        diff=done.plan.diff,
         warnings=_warnings([done]),
     )
 
@@ -115,7 +110,7 @@ def outcome_of_many(graph: Graph, all_done: Sequence[Applied], objects: dict[str
         changed=bool(operations),
         objects={**objects, "summary": summary_of(map(_result, all_done)), **_hidden_secrets(all_done)},
         operations=operations,
-        diff=[done.diff for done in all_done if done.operations],
+        diff=[done.plan.diff for done in all_done if done.operations],
         warnings=_warnings(all_done),
         error=_incomplete(all_done, errors, operations) if errors else None,
     )
@@ -151,8 +146,6 @@ def _result(done: Applied) -> str:
     """Return what became of an object, as `summary` counts it."""
     if done.error is not None:
         return "withheld" if isinstance(done.error.error, Withheld) else "failed"
-    if any(operation.method == "POST" for operation in done.operations):
-        return RESULTS["create"]  # After a lost response, the plan is that of an object that exists.
     return RESULTS[done.plan.action] if done.operations else "unchanged"
 
 

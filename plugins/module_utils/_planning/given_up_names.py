@@ -7,8 +7,7 @@ by mistake would take sites off the internet, without any deletion.
 
 from __future__ import annotations
 
-from collections import defaultdict
-from collections.abc import Hashable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from .._errors import UNSET_VARIABLE, NamesKept
@@ -63,18 +62,18 @@ def lost_names(plans: Sequence[Plan], states: Sequence[State | None]) -> dict[in
 
     `states` are those after the execution of the plans, None if an object does not exist, or its state is not known.
     """
-    given: dict[Hashable, set[Name]] = defaultdict(set)
-    held: dict[Hashable, set[Name]] = defaultdict(set)
-    for plan, state in zip(plans, states):
-        given[plan.family] |= own_names(plan.kind, plan.before)
-        held[plan.family] |= own_names(plan.kind, state)
-    lost = {family: names - held[family] for family, names in given.items()}
+    lost = {(plan.family, name) for plan in plans for name in own_names(plan.kind, plan.before)}
+    lost -= {(plan.family, name) for plan, state in zip(plans, states) for name in own_names(plan.kind, state)}
     found = {
-        position: (own_names(plan.kind, plan.after) - own_names(plan.kind, plan.before)) & lost[plan.family]
+        position: sorted(own_names(plan.kind, plan.after) - own_names(plan.kind, plan.before))
         for position, plan in enumerate(plans)
         if plan.takes
     }
-    return {position: [value for _field, value in sorted(names)] for position, names in found.items() if names}
+    return {
+        position: values
+        for position, names in found.items()
+        if (values := [name[1] for name in names if (plans[position].family, name) in lost])
+    }
 
 
 def _message(given_up: list[Name], missing: list[str]) -> str:
