@@ -84,10 +84,8 @@ def _differing(wires: Sequence[Mapping[str, Any]], secret: SecretFields) -> list
     }
     plain -= {name for wire in wires for name in plain if is_private_key(wire.get(name))}
     names: list[str] = []
-    ordered = (*_FIRST, *sorted(plain - {*_FIRST, _LAST}), _LAST)
-    for name in (name for name in ordered if name in plain):
-        known = _kinds(wires, names)
-        if known < len(wires) and len(names) < _MOST_FIELDS and _kinds(wires, [*names, name]) > known:
+    for name in (*_FIRST, *sorted(plain - {*_FIRST, _LAST}), _LAST):
+        if name in plain and len(names) < _MOST_FIELDS and _kinds(wires, [*names, name]) > _kinds(wires, names):
             names.append(name)
     return names
 
