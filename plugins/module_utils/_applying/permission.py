@@ -6,7 +6,7 @@ from __future__ import annotations
 import json
 import threading
 from collections import defaultdict
-from collections.abc import Collection, Hashable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Hashable, Mapping, Sequence
 from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import Any
@@ -184,16 +184,14 @@ def _rejection(plans: Sequence[Plan], kinds: Collection[str]) -> str:
                 causes[one].append(plan.subject)
     if not causes:
         return ""
-    return (
-        f"The plan opens {counted(len(causes), 'requests')}, which `reject_openings` rejects. Nothing was changed. "
-        f"Change the declaration, or let somebody approve the plan without this option:{listed(list(_lines(causes)))}"
-    )
-
-
-def _lines(causes: Mapping[Opening, Sequence[str]]) -> Iterator[str]:
+    lines = []
     for one, subjects in causes.items():
         more = f" and {len(subjects) - _MOST_SUBJECTS} more" if len(subjects) > _MOST_SUBJECTS else ""
-        yield f"{one.request}: {one.text} ({one.kind}), because of {', '.join(subjects[:_MOST_SUBJECTS])}{more}"
+        lines.append(f"{one.request}: {one.text} ({one.kind}), because of {', '.join(subjects[:_MOST_SUBJECTS])}{more}")
+    return (
+        f"The plan opens {counted(len(causes), 'requests')}, which `reject_openings` rejects. Nothing was changed. "
+        f"Change the declaration, or let somebody approve the plan without this option:{listed(lines)}"
+    )
 
 
 def _differs(expected: str, document: PlanDocument, plans: Sequence[Plan]) -> str:

@@ -38,13 +38,10 @@ def exported_objects(
     for collection, wires in lists.items():
         for wire in wires:
             names[wire["id"]] = _name(wire, collection, set(names.values()))
-    remaining = {
-        collection: [
-            {name: value for name, value in wire.items() if name not in omitted.get(wire["id"], ())} for wire in wires
-        ]
-        for collection, wires in lists.items()
-    }
-    members = [member for collection, wires in remaining.items() for member in _members(collection, wires, names)]
+    members: list[Member] = []
+    for collection, wires in lists.items():
+        left = [{one: wire[one] for one in wire if one not in omitted.get(wire["id"], ())} for wire in wires]
+        members += _members(collection, left, names)
     return members, names
 
 
@@ -108,11 +105,7 @@ def _candidates(body: Member) -> Iterator[Member]:
 
 def _matches_one(fields: Member, bodies: Sequence[Member]) -> bool:
     """Return whether only one of these objects has these fields, regardless of others that it has."""
-    return sum(all(_is_same(body.get(name), value, name) for name, value in fields.items()) for body in bodies) == 1
-
-
-def _is_same(one: Any, other: Any, name: str) -> bool:
-    return bool(one == other) or is_same_text(one, other, name)
+    return sum(all(is_same_text(body.get(name), value, name) for name, value in fields.items()) for body in bodies) == 1
 
 
 def _request_form(wire: Wire, names: Mapping[str, str], written: Collection[str] = ()) -> Member:
