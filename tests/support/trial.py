@@ -10,6 +10,7 @@ import random
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
+from difflib import unified_diff
 from typing import Any
 
 from any_change import AUTHORITIES, Change, any_change
@@ -233,14 +234,9 @@ def change_of(seed: str) -> Change:
 
 
 def _difference(expected: Any, held: Any) -> str:
-    """The parts that differ, as short as that can be said."""
-    if isinstance(expected, dict) and isinstance(held, dict):
-        names = [name for name in {**expected, **held} if expected.get(name) != held.get(name)]
-        return ", ".join(f"{name}: {_difference(expected.get(name), held.get(name))}" for name in names)
-    if isinstance(expected, list) and isinstance(held, list) and len(expected) == len(held):
-        differing = [pair for pair in zip(expected, held, strict=True) if pair[0] != pair[1]]
-        return ", ".join(_difference(*pair) for pair in differing)
-    return f"{json.dumps(held)} instead of {json.dumps(expected)}"
+    """The lines that differ, and some around them."""
+    lines = (json.dumps(one, indent=1, sort_keys=True).splitlines() for one in (expected, held))
+    return "\n".join(unified_diff(*lines, "expected", "held", lineterm=""))
 
 
 def _placeholder(found: str, known: frozenset[str]) -> str:
