@@ -215,11 +215,11 @@ class _Allowed:
         return rest, undone
 
     def _is_undone(self, done: Done, position: int) -> bool:
-        """Whether early operations are taken back, because nothing else was done, and nothing relies on them."""
+        """Whether its operations are taken back, because nothing else was done, and nothing relies on them."""
         executed = self._graph.plans[position].operations[: done[position]]
         users = {node[0] for needed, node in self._graph.dependents[position] if needed[1] < done[position]}
         is_used = any(self._is_used(done, one) for one in users)
-        return bool(executed) and all(one.early and one.undo for one in executed) and not is_used
+        return bool(executed) and all(one.undo for one in executed) and not is_used
 
     def _is_used(self, done: Done, position: int) -> bool:
         if self._graph.is_join(position):

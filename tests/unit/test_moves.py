@@ -132,7 +132,7 @@ def test_one_login_at_a_time_is_enabled(before: tuple[str, str], after: tuple[st
 
 
 def steps(*plans: Plan) -> list[Any]:
-    return [[operation.early for operation in plan.operations] for plan in arranged(plans).plans]
+    return [[bool(operation.interim_state) for operation in plan.operations] for plan in arranged(plans).plans]
 
 
 def test_only_what_waits_for_itself_gives_up_first() -> None:

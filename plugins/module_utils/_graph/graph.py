@@ -116,7 +116,7 @@ class Schedule:
         self._left = {node: len(graph.needs(node)) for one in range(graph.size) for node in graph.nodes(one)}
         self._next = dict.fromkeys(range(graph.size), 0)
         self._hurrying: set[int] = set()
-        self._ready: list[tuple[object, int]] = []
+        self._ready: list[tuple[tuple[int, ...], int]] = []
         self._dropped: set[int] = set()
         for position in range(graph.size):
             self._look_at(position)
@@ -157,9 +157,7 @@ class Schedule:
         if self._graph.is_join(position):
             self.ended(nodes[0])
         else:
-            operations = self._graph.plans[position].operations[self._next[position] :]
-            is_late = not (operations and operations[0].early)
-            heapq.heappush(self._ready, ((is_late, self._graph.ranks[position]), position))
+            heapq.heappush(self._ready, (self._graph.ranks[position], position))
 
 
 def in_order(graph: Graph) -> list[Node]:

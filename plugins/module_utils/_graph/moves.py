@@ -108,7 +108,7 @@ def give_up_late(graph: Graph) -> None:
     for taker, plan in enumerate(graph.plans):
         for giver, number in graph.losses[taker]:
             operations = graph.plans[giver].operations
-            if not plan.error and operations and not operations[number].early:
+            if not plan.error and operations:
                 later = {giver, *settle(graph, [giver], graph.nodes(giver)[:number])}
                 taking = next(node for node in graph.nodes(taker) if (giver, number) in graph.needs(node))
                 nodes = graph.nodes(taker)[: taking[1] + 1]
@@ -212,4 +212,4 @@ def _first_giving_up(plan: Plan, f: Field, given_up: Sequence[str], takers: str)
     undo = _taking_back(plan, current, f.name, given_up)
     first = patch(plan.target, current, f"gives up {text} for {takers}", fields)
     state = f"the {kind.noun} {state}; run the task again to finish"
-    return replace(plan, operations=(replace(first, early=True, undo=undo, interim_state=state), *operations))
+    return replace(plan, operations=(replace(first, undo=undo, interim_state=state), *operations))

@@ -51,14 +51,14 @@ def exchanged(plan: Plan, takers: str = "") -> Plan:
     if not entering and not takers:
         return plan
     closing = [one for one in plan.operations if one.removed_module == kind.closed_by]
-    inside = [replace(one, early=bool(takers)) for one in (*closing, *leaving)]
+    inside = [*closing, *leaving]
     rest = [one for one in plan.operations if one not in (*closing, *leaving)]
     if not _is_open(kind, before):
         return replace(plan, operations=(*inside, *rest))
     old, what = " and ".join(str(one.removed_module) for one in leaving), what_is_handed_over(kind)
     why = f"{' and '.join(entering)} {'replaces' if len(entering) == 1 else 'replace'} {old}"
     why = f"{what} moves to {takers}" if takers else why
-    first = replace(patch(plan.target, before, _closes(kind, why)), early=bool(takers))
+    first = patch(plan.target, before, _closes(kind, why))
     return _closed(plan, first, inside, rest, f"so that nobody gets in without {what.replace('the', 'a', 1)}")
 
 

@@ -35,9 +35,8 @@ class Operation:
 
     `removed_module` is the traffic module that it removes. `other_paths` are tried if the service does not know the
     first one. `interim_state` describes the state between this operation and the last one of the plan, in case the plan
-    stops there. `gives_up` are names that no other object takes. An `early` operation gives up what other objects take,
-    before any of these is changed; `undo` reverts it if the plan cannot be finished. One that `restores` was not
-    planned: it sends again what another one has cleared.
+    stops there. `gives_up` are names that no other object takes. `undo` reverts the operation if the plan cannot be
+    finished. One that `restores` was not planned: it sends again what another one has cleared.
     """
 
     method: str
@@ -47,7 +46,6 @@ class Operation:
     removed_module: str | None = None
     other_paths: tuple[str, ...] = ()
     interim_state: str = ""
-    early: bool = False
     undo: Operation | None = None
     restores: bool = False
     gives_up: tuple[Name, ...] = ()
