@@ -189,25 +189,6 @@ def absent(one: Given) -> Given:
     return {**one, "state": "absent"}
 
 
-def verbs(result: Given) -> list[str]:
-    return [one.split()[0] for one in writes(result)]
-
-
-@pytest.mark.parametrize("route", ["/ office staff", "/ networks=ipp_other", "/ office -backend"])
-def test_a_rule_that_lets_others_in_waits_for_the_route_that_is_protected_otherwise(tasks: Tasks, route: str) -> None:
-    seed_rules(tasks, "/ office", live_rule(HOME))
-    options = declared(OFFICE, rule(WIDE), route=route)
-    assert verbs(tasks.done("estate", **options)) == ["PATCH", "POST"]
-    assert not tasks.done("estate", **options)["changed"]
-
-
-def test_a_rule_replaces_another_one_of_a_policy_that_is_used(tasks: Tasks) -> None:
-    """In between, everybody gets in who does so before or after."""
-    seed_rules(tasks, "/ office", live_rule(HOME))
-    options = {"objects": [OFFICE, absent(rule(HOME)), rule(NARROW)]}
-    assert verbs(tasks.done("estate", **options)) == ["POST", "DELETE"]
-
-
 def test_a_new_route_waits_for_all_rules_of_its_policy_in_a_second_run_too(tasks: Tasks) -> None:
     tasks.service.seed(https_edges=[{"id": EDGE, "hostports": ["shop.example.com:443"]}])
     options = declared(OFFICE, rule(WIDE), rule(PART, "deny"), route="/ by-name")

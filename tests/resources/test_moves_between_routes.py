@@ -1,16 +1,15 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What only one route of an edge can have moves in one run: a match, a login."""
+"""What only one route of an edge can have moves in one run: a login, alone or with the match."""
 
 from __future__ import annotations
 
 from functools import partial
-from itertools import permutations
 from typing import Any
 
 import pytest
 
 from cases import cases
-from convergence import converges, finds_nothing_to_do, is_foretold
+from convergence import finds_nothing_to_do, is_foretold
 from module_task import Tasks, writes
 from places import EDGE, is_active, lets_everybody_through, seed_edge
 from rich_world import AUTH_MODULES, FIRST
@@ -56,33 +55,6 @@ def held_routes(tasks: Tasks) -> dict[str, Given]:
     return {route["id"].removeprefix("edghtsrt_"): route for route in edge["routes"]}
 
 
-# The live routes, what is declared, and how many writes that takes.
-MATCHES = cases("""
-    swapped                       | a /a, b /b                  | a /b, b /a                  | 3
-    moved along                   | a /a, b /b                  | a /b, b /c                  | 2
-    around a circle               | a /a, b /b, c example.com/c | a /b, b example.com/c, c /a | 4
-    taken by a new one            | a /a                        | a /b, + /a                  | 2
-    taken from one that is purged | a /a, b /b                  | a /b                        | 3
-""")
-
-
-@pytest.mark.parametrize("match_unique", ["with_type", "alone"])
-@pytest.mark.parametrize(("live", "declared", "expected"), MATCHES.values(), ids=MATCHES)
-def test_matches_move_in_one_run(tasks: Tasks, live: str, declared: str, expected: int, match_unique: str) -> None:
-    kept = {"description": "d", "metadata": "m"}
-    for order in permutations(routes(declared)):
-        tasks.service.reset()
-        tasks.service.switches(match_unique=match_unique, patch_forgets_text=True)
-        seed_edge(tasks, routes=[{**route, **kept, "oidc": FIRST["oidc"]} for route in routes(live)])
-        real = converges(tasks, "https_edge_routes", edge_id=EDGE, routes=list(order), purge=True)
-        assert sum("which the service cleared" not in reason for reason in reasons(real)) == expected
-        held = {route["match"]: route for route in held_routes(tasks).values()}
-        assert held.keys() == {route["match"] for route in order}
-        for there in (held[route["match"]] for route in order if "id" in route):
-            assert there.items() >= kept.items()
-            assert is_active(there, "oidc")
-
-
 def test_the_step_in_between_keeps_what_protects_the_route(tasks: Tasks) -> None:
     seed_edge(tasks, routes=routes("a /a oidc, b h.example.com/b"))
     result = tasks.done("https_edge_routes", edge_id=EDGE, routes=routes("a h.example.com/b, b /a"))
@@ -99,32 +71,20 @@ UNIQUE = [{"match_unique": value, "one_auth_module": True} for value in ("alone"
 # On which services, the live routes, what is declared, and the match of the route that is protected then.
 LOGINS = cases(
     """
-    declared absent              | *EDGES | a /a > oidc, b /b > | + /a no-oidc, + /b oauth >            | /b
-    purged                       | *EDGES | a /a > oidc, b /b > | + /a purge >, + /b oauth >            | /b
-    with another change          | *EDGES | a /a > oidc, b /b > | + /a no-oidc new, + /b oauth > new    | /b
-    declared absent, for a new route     | *EDGES | a /a > oidc | + /a no-oidc, + /b oauth >            | /b
-    purged, for a new route              | *EDGES | a /a > oidc | + /a purge >, + /b oauth >            | /b
-    with another change, for a new route | *EDGES | a /a > oidc | + /a no-oidc new, + /b oauth > new    | /b
-    with the match
-        | *EDGES   | a /a > oidc, b /b >         | a /c > no-oidc, b /a oauth             | /a
+    declared absent | *EDGES | a /a > oidc, b /b > | + /a no-oidc, + /b oauth > | /b
+    purged, for a new route | *EDGES | a /a > oidc | + /a purge >, + /b oauth > | /b
+    with another change | *EDGES | a /a > oidc, b /b > | + /a no-oidc new, + /b oauth > new | /b
+    with the match | *EDGES | a /a > oidc, b /b > | a /c > no-oidc, b /a oauth | /a
     one way, and matches the other
-        | *EDGES   | a /a > oidc, b /b >, c /c > | a /d > no-oidc, b /c > oidc, c /a >    | /c
-    handed over by a route that gives up its match
-        | *UNIQUE  | a /a > oauth, b /b >        | a /b > no-oauth, b /a > oidc           | /a
+        | *EDGES | a /a > oidc, b /b >, c /c > | a /d > no-oidc, b /c > oidc, c /a > | /c
+    handed over by a route that gives up its match | *UNIQUE | a /a > oauth, b /b > | a /b > no-oauth, b /a > oidc | /a
     exchanged by a route that gives up its match
-        | *UNIQUE  | a /a > oauth, b /b > heavy  | a /b > no-oauth oidc, b /a >           | /b
-    disabled here, enabled there
-        | *ENABLED | a /a > oidc, b /b > -oidc   | a /a -oidc, b /b oidc                  | /b
-    disabled here, enabled there, with the match
-        | *ENABLED | a /a > oidc, b /b > -oidc   | a /b -oidc, b /a oidc                  | /a
+        | *UNIQUE | a /a > oauth, b /b > heavy | a /b > no-oauth oidc, b /a > | /b
+    disabled here, enabled there, with the match | *ENABLED | a /a > oidc, b /b > -oidc | a /b -oidc, b /a oidc | /a
     to one with a disabled login of another kind
-        | *ENABLED | a /a > oidc, b /b > -oidc   | a /a no-oidc, b /b saml no-oidc        | /b
-    to one with a disabled login of another kind, with the match
-        | *ENABLED | a /a > oidc, b /b > -oidc   | a /b no-oidc, b /a saml no-oidc        | /a
+        | *ENABLED | a /a > oidc, b /b > -oidc | a /a no-oidc, b /b saml no-oidc | /b
     from one that gets a disabled login of another kind
-        | *ENABLED | a /a > oidc, b /b >         | a /a -saml no-oidc, b /b oidc          | /b
-    from one that gets a disabled login of another kind, with the match
-        | *ENABLED | a /a > oidc, b /b >         | a /b -saml no-oidc, b /a oidc          | /a
+        | *ENABLED | a /a > oidc, b /b > | a /a -saml no-oidc, b /b oidc | /b
     """,
     EDGES=EDGES,
     UNIQUE=[{**one, "one_login_per_edge": hands_over} for one in UNIQUE for hands_over in (True, False)],
