@@ -67,15 +67,6 @@ def test_what_is_never_returned_and_never_changes_is_sent_once(tasks: Tasks, col
     assert methods(again) == ["GET"] if constant else writes(again)
 
 
-@pytest.mark.parametrize("check", [True, False])
-def test_a_known_constant_that_differs_is_an_error_of_planning(tasks: Tasks, check: bool) -> None:
-    one = {"collection": "reserved_domains", "find_by": {"domain": "shop.example.com"}}
-    tasks.done("object", **one, body={"region": "eu"})
-    result = tasks.failed("object", check, **one, body={"region": "us"})
-    assert "body.region: differs from the current value, and cannot change after the creation" in result["msg"]
-    assert writes(result) == []
-
-
 def test_an_empty_list_says_that_everything_can_change(tasks: Tasks) -> None:
     one = {"collection": "reserved_domains", "find_by": {"domain": "shop.example.com"}}
     tasks.done("object", **one, body={"region": "eu"})

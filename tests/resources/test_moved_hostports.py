@@ -270,35 +270,16 @@ def test_the_retries_and_the_time_are_limited(tasks: Tasks, limits: dict[str, in
     assert sum(watch.waited) <= limits.get("retry_max_wait", 3)
 
 
-MATCHES = [{"id": f"edghtsrt_{name}", **KEY, "match": f"/{name}"} for name in ("a", "two")]
-NEW_MATCHES = [{**route, "match": match} for route, match in zip(MATCHES, ("/new", "/a"), strict=True)]
-# What is declared, what is in the body of the PATCH that is rejected, and the rejection.
-FINAL: dict[str, tuple[Given, bytes, Response]] = {
-    **{
-        f"{status} {error}": (estate("one:- two:ab"), b"b.example", as_json(error, status))
-        for status in (400, 403)
-        for error in ({"msg": "Unknown certificate authority."}, {"error_code": "ERR_OTHER"})
-    },
-    # A match that another route gives up is free immediately.
-    "a match": (
-        {"https_edges": [{"id": "edghts_one", "routes": NEW_MATCHES}]},
-        b"",
-        as_json({"msg": "/a belongs to another"}, 409),
-    ),
-}
+OTHER_ERRORS = [({"msg": "Unknown certificate authority."}, 400), ({"msg": "The hostport is not free."}, 403)]
 
 
-@pytest.mark.parametrize(("declared", "text", "rejection"), FINAL.values(), ids=FINAL)
-def test_other_rejections_are_final(tasks: Tasks, declared: Given, text: bytes, rejection: Response) -> None:
-    seed(tasks, "two:b").service.seed(https_edges=[{**estate("one:a")["https_edges"][0], "routes": MATCHES}])
-
-    def instead(request: Received) -> Response | None:
-        is_it = request.method == "PATCH" and request.path.endswith("_two") and text in request.body
-        return rejection if is_it else None
-
+@pytest.mark.parametrize(("error", "status"), OTHER_ERRORS)
+def test_other_rejections_are_final(tasks: Tasks, error: Given, status: int) -> None:
+    rejection = rejecting("PATCH", "edghts_two", as_json(error, status))
+    seed(tasks, "one:a two:b")
     watch = Watch()
-    with standing_before(tasks.service.base_url, instead) as between:
-        result = run(tasks, watch, **declared, base_url=between.base_url)
+    with standing_before(tasks.service.base_url, rejection) as between:
+        result = run(tasks, watch, **estate("one:- two:ab"), base_url=between.base_url)
     assert (result["failed"], watch.waited) == (True, [])
 
 
