@@ -144,13 +144,6 @@ def test_exceptions(tasks: Tasks, exception: dict[str, Any], warning: str | None
     assert [one["accepted"] for one in result["findings"]] == [None if warning is not None else accepted]
 
 
-def test_an_exception_matches_with_and_without_the_id(tasks: Tasks) -> None:
-    tasks.service.seed(**HOLE)
-    [finding] = tasks.done("exposure_info", accept=[ACCEPTED], fail_on="high")["findings"]
-    assert finding["object"] != ACCEPTED["object"]
-    tasks.done("exposure_info", accept=[{**ACCEPTED, "object": finding["object"]}], fail_on="high")
-
-
 UNSET = "check whether the variable that it comes from is set"
 NO_DATE = "is not a date; expected a date such as '2027-03-31'"
 BAD_FILTER = "estate.https_edges[0].routes[0].user_agent_filter"

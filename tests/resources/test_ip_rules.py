@@ -145,15 +145,6 @@ def test_an_existing_policy(tasks: Tasks, live: list[Given], objects: list[Given
     assert (rules_of(result), unknown_policies(result)) == ([RULE] * is_finding, [])
 
 
-def test_a_finding_that_was_there_is_not_new(tasks: Tasks) -> None:
-    open_to_all = judged(OFFICE, rule(WIDE))
-    tasks.done("estate", **open_to_all, accept=[{"rule": RULE, "object": "*", "reason": "It is a test."}])
-    again = tasks.done("estate", **open_to_all)
-    assert [(one["rule"], one["created"]) for one in again["findings"]] == [(RULE, False)]
-    assert rules_of(tasks.done("estate", **judged(OFFICE, rule(WIDE, state="absent")))) == []
-    assert rules_of(tasks.failed("estate", **open_to_all)) == [RULE]
-
-
 def test_a_list_that_does_not_show_the_policy_of_a_rule_proves_nothing(tasks: Tasks) -> None:
     seed_rules(tasks, "", live_rule(NARROW))
     to_the_service = forwarding(tasks.service.base_url)

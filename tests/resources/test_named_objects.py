@@ -340,15 +340,6 @@ def test_what_two_parts_of_the_task_would_undo_for_each_other(tasks: Tasks, purg
     assert (result["sent"], len(result["option_errors"])) == ([], 2)
 
 
-def test_a_declaration_with_objects_can_be_judged(tasks: Tasks) -> None:
-    result = tasks.done("exposure_info", estate=ESTATE)
-    [edge] = {one["edge"]["hostports"][0] for one in result["exposure"] if one["kind"] == "https_edge_route"}
-    assert (result["sent"], edge) == ([], "shop.example.com:443")
-    wrong = tasks.failed("exposure_info", estate={**ESTATE, "tls_edges": [{"edge_id": "ref:tills"}]})
-    assert "estate.tls_edges[0].edge_id: no object has the name 'tills'" in wrong["msg"]
-    assert tasks.done("estate", check=True, **ESTATE, reject_findings="high")["changed"]
-
-
 @pytest.fixture(scope="module")
 def proxy(service: Any) -> Iterator[FaultProxy]:
     with fault_proxy(service.base_url) as running:
