@@ -18,33 +18,19 @@ from cases import cases
 from convergence import ANY_NUMBER, converges, finds_nothing_to_do, is_foretold
 from declarations import SWITCHES
 from module_task import WRITES, Given, Tasks, methods, received, writes
-from places import EDGE, HOSTPORT, KEY, ROUTE, SUBSCRIPTION, TLS_EDGE, seed_edge, seed_subscription
+from places import EDGE, HOSTPORT, KEY, ROUTE, SUBSCRIPTION, seed_edge, seed_subscription, seed_tls_edge
 from scripted_service import Received, Response, as_json
 from untouched import complaints_about
 
-EVENTS = ["ip_policy_created.v0", "tcp_connection_closed.v0"]
 ALL = ["edges", "routes", "modules", "sources", "hostports"]
 
 
-def edge(host: str, *matches: str, **options: Any) -> dict[str, Any]:
-    routes = [{"match_type": "path_prefix", "match": match} for match in matches]
-    return {"hostports": [f"{host}.example.com:443"], "routes": routes, **options}
+def paths(*matches: str) -> list[Given]:
+    return [{**KEY, "match": match} for match in matches]
 
 
-def world(**parts: Any) -> dict[str, Any]:
-    return {
-        "https_edges": [edge("one", "/", "/admin"), edge("two", "/")],
-        "tls_edges": [{"edge_id": TLS_EDGE, "ip_restriction": {"ip_policy_ids": ["ipp_one"]}}],
-        "event_subscriptions": [{"subscription_id": SUBSCRIPTION, "sources": EVENTS}],
-        **parts,
-    }
-
-
-@pytest.fixture
-def there(tasks: Tasks) -> Tasks:
-    """Tasks on a service with a TLS edge and an event subscription, which no operation creates."""
-    tasks.service.seed(tls_edges=[{"id": TLS_EDGE}], event_subscriptions=[{"id": SUBSCRIPTION}])
-    return tasks
+def edge(host: str, *matches: str) -> dict[str, Any]:
+    return {"hostports": [f"{host}.example.com:443"], "routes": paths(*matches)}
 
 
 @settings(ANY_NUMBER, max_examples=so_many(25, 200))
@@ -109,15 +95,17 @@ def purged_edges(before: dict[str, Any], after: dict[str, Any]) -> set[str]:
     return held - left
 
 
-def test_a_failure_stops_no_other_object(there: Tasks) -> None:
-    there.service.seed(https_edges=[{"hostports": [f"{name}.example.com:443"]} for name in "ab"])
+def test_a_failure_stops_no_other_object(tasks: Tasks) -> None:
+    tls_edge = {"edge_id": seed_tls_edge(tasks), "ip_restriction": {"ip_policy_ids": ["ipp_one"]}}
+    tasks.service.seed(https_edges=[{"hostports": [f"{name}.example.com:443"]} for name in "ab"])
     both = {"hostports": ["a.example.com:443", "b.example.com:443"], "routes": []}
     # The service takes this provider with a secret only, and rejects the route.
     bad = edge("bad", "/")
     bad["routes"][0]["webhook_verification"] = {"provider": "stripe"}
     edges = [both, {"id": "edghts_nowhere", "routes": []}, bad, edge("good", "/")]
     unknown = [{"subscription_id": "esb_unknown", "sources": []}]
-    result = there.failed("estate", **world(https_edges=edges, event_subscriptions=unknown, purge=["edges"]))
+    declared = {"https_edges": edges, "tls_edges": [tls_edge], "event_subscriptions": unknown}
+    result = tasks.failed("estate", **declared, purge=["edges"])
     assert result["summary"] == {"created": 4, "updated": 0, "deleted": 0, "unchanged": 0, "failed": 4, "withheld": 0}
     assert {failure["object"] for failure in result["failures"]} == {
         "https_edge a.example.com:443, b.example.com:443",
@@ -125,16 +113,16 @@ def test_a_failure_stops_no_other_object(there: Tasks) -> None:
         "https_edge_route path_prefix / of bad.example.com:443",
         "event_subscription esb_unknown",
     }
-    held = {one["hostports"][0].split(".")[0] for one in there.service.state()["https_edges"]}
+    held = {one["hostports"][0].split(".")[0] for one in tasks.service.state()["https_edges"]}
     assert (held, len(result["diff"])) == ({"a", "b", "bad", "good"}, 4)
 
 
-def test_edges_by_id_need_no_list(there: Tasks) -> None:
-    there.service.seed(https_edges=[{"id": f"edghts_{host}", **edge(host, "/")} for host in ("one", "two")])
-    there.service.switches(operations="documented")
+def test_edges_by_id_need_no_list(tasks: Tasks) -> None:
+    tasks.service.seed(https_edges=[{"id": f"edghts_{host}", **edge(host, "/")} for host in ("one", "two")])
+    tasks.service.switches(operations="documented")
     declared = [{"id": f"edghts_{host}", "description": "x", "routes": []} for host in ("one", "two")]
-    assert there.done("estate", https_edges=declared)["summary"]["updated"] == 2
-    assert "HTTPS edges cannot be listed" in there.failed("estate", https_edges=[edge("one")])["msg"]
+    assert tasks.done("estate", https_edges=declared)["summary"]["updated"] == 2
+    assert "HTTPS edges cannot be listed" in tasks.failed("estate", https_edges=[edge("one")])["msg"]
 
 
 BAD = cases(
@@ -156,8 +144,8 @@ BAD = cases(
 
 
 @pytest.mark.parametrize(("declared", "option_error"), BAD.values(), ids=BAD)
-def test_option_errors_name_their_place(there: Tasks, declared: dict[str, Any], option_error: str) -> None:
-    result = there.failed("estate", **declared)
+def test_option_errors_name_their_place(tasks: Tasks, declared: dict[str, Any], option_error: str) -> None:
+    result = tasks.failed("estate", **declared)
     assert (option_error in result["msg"], result["sent"]) == (True, [])
 
 
@@ -193,10 +181,6 @@ def test_an_export_has_the_ids_that_nothing_else_can_replace(tasks: Tasks) -> No
 
 
 FIRST, SECOND, THIRD = "ip_policy_created.v0", "ip_policy_updated.v0", "tcp_connection_closed.v0"
-
-
-def paths(*matches: str) -> list[Given]:
-    return [{**KEY, "match": match} for match in matches]
 
 
 def test_a_set_sends_one_read_and_a_write_for_each_change(tasks: Tasks) -> None:
