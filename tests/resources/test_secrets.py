@@ -9,7 +9,7 @@ import pytest
 
 from ansible_collections.edgeops.ingress.plugins.filter.plan_markdown import plan_markdown
 from module_process import visible
-from module_task import Given, Tasks, methods, writes
+from module_task import Given, Tasks, writes
 from places import EDGE, KEY, ROUTE_PATH, held_route, in_each_module, seed_route
 
 ECHOED, HIDDEN = "echoed", ["redacted", "emptied", "left_out"]
@@ -70,20 +70,10 @@ def test_a_module_is_replaced_only_with_its_secret(tasks: Tasks, name: str, secr
         assert (MODULES[name] in result["msg"], writes(result), result["changed"]) == (True, [], False)
 
 
-def test_another_module_is_sent_without_the_secret_of_one_that_stays(tasks: Tasks) -> None:
-    place = seed_route(tasks, oidc=with_secret("oidc", "old"))
-    tasks.service.switches(secrets="left_out")
-    result = tasks.done("https_edge_route", **place, oidc=with_secret("oidc", None), compression={"enabled": True})
-    assert methods(result) == ["GET", "PATCH"]
-    assert held_route(tasks)["oidc"] == with_secret("oidc", "old")
-
-
 @pytest.mark.parametrize("status", [401, 403])
-@pytest.mark.parametrize("quotes", [True, False])
-def test_a_rejection_that_quotes_the_key_does_not_show_it(tasks: Tasks, status: int, quotes: bool) -> None:
-    tasks.service.switches(rejection_status=status, rejection_quotes_key=quotes)
+def test_a_rejected_key_is_mentioned_but_not_shown(tasks: Tasks, status: int) -> None:
+    tasks.service.switches(rejection_status=status, rejection_quotes_key=True)
     result = tasks.failed("tunnel_info", api_key="ak_canary")
-    assert (result["error"]["status"], result["error"]["error_code"]) == (status, "ERR_API_KEY")
     assert ("API key" in result["msg"], "canary" in visible(result)) == (True, False)
 
 

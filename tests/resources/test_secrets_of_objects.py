@@ -60,20 +60,6 @@ def test_a_hidden_secret_is_sent_once_and_if_asked_for(tasks: Tasks, secrets: st
     assert [one["reason"] for one in result["operations"]] == [f"differs: {AT}"]
 
 
-@pytest.mark.parametrize("secrets", ["echoed", "redacted"])
-def test_no_secret_is_removed_by_another_change(tasks: Tasks, secrets: str) -> None:
-    """The mask keeps one that is known."""
-    tasks.done("object", **destination())
-    tasks.service.switches(secrets=secrets)
-    for check in (True, False):
-        result = tasks.failed("object", check, **destination(None, stream="arn:two"))
-        assert f"body.{AT}: required for this change" in result["msg"]
-        assert (writes(result), held(tasks)) == ([], SECRET)
-    masked = tasks.run("object", **destination(MASK, stream="arn:two"))
-    assert (len(writes(masked)), held(tasks)) == (int(secrets == "echoed"), SECRET)
-    assert masked.get("msg", "").count(f": body.{AT}: required for this") == int(secrets != "echoed")
-
-
 WRITE_ONLY: Given = {
     "collection": "backends/http_response",
     "find_by": {"description": "Closed"},
