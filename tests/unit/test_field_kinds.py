@@ -143,7 +143,8 @@ READ = rows(
     (References(), [([REF_B, REF_A], ["a", "b"]), (None, []), (REF_A, ["a"]), ({}, []), ({"id": ""}, [])]),
     (References(), [(["b", "a"], ["a", "b"])]),
     (Reference(), [(REF_A, "a"), ([REF_A], "a"), ([], ""), (None, "")]),
-    (Headers(), [({"X-A": "v"}, {"x-a": "v"}), (None, {})]),
+    (Headers(), [({"X-A": "v"}, {"x-a": "v"}), (None, {}), ({"Cookie": None, "X-A": None}, {"cookie": UNKNOWN})]),
+    (Headers(), [({"Cookie": hidden}, {"cookie": UNKNOWN}) for hidden in ("", MASK, "•••")]),
     (Ref(), [(REF_A, REF_A), (None, None), ({}, None)]),
     (RefList(), [(REF_A, [REF_A]), ([REF_A, REF_B], [REF_A, REF_B]), (None, [])]),
     (Labels(), [(None, {}), ({"a": "b"}, {"a": "b"})]),
@@ -196,7 +197,8 @@ SAME = rows(
     (References(), [(ONE_REF, ["a", "b"], True), (ONE_REF, ["b"], False), (ONE_REF, [], False)]),
     (References(), [(NO_REF, ["a"], False), (NO_REF, [], True)]),
     (References(), [(References().read([REF_A], ""), ["a", "b"], False)]),
-    (Headers(), [({"a": "v"}, {"a": "V"}, False)]),
+    (Headers(), [({"a": "v"}, {"a": "V"}, False), ({}, {"cookie": "x=1"}, False)]),
+    (Headers(), [({"cookie": UNKNOWN, "a": one}, {"cookie": "x=1", "a": "v"}, one == "v") for one in "vw"]),
     (Rules(), [(Rules().read(wire, ""), Rules().normal(given), True) for wire, given in BOTH_WAYS]),
     (Rules(), [(Rules().read(wire, ""), Rules().normal(given), False) for wire, given in OTHER_RULES]),
 )
@@ -214,6 +216,9 @@ def test_a_secret_that_is_not_known_differs_only_when_it_is_to_be_sent() -> None
     cases = [(UNKNOWN, "s"), (shown_as("sk_****34"), "sk_live_1234"), (UNKNOWN, ""), ("s", "s")]
     assert [Secret().differs(*one, "p", resend_secrets=True) for one in cases] == [["p"], ["p"], [], []]
     assert [Secret().differs(*one, "p", resend_secrets=False) for one in cases[1:]] == [[], [], []]
+    headers = [{"authorization": "a", "cookie": one} for one in (UNKNOWN, "b", "c")]
+    found = [Headers().differs(one, headers[2], "p", is_resent) for one in headers for is_resent in (True, False)]
+    assert found == [["p.cookie"], [], ["p.cookie"], ["p.cookie"], [], []]
 
 
 BODY = rows(
@@ -224,6 +229,7 @@ BODY = rows(
     (Hostports(), [(["Bücher.example:1", "xn--bcher-kva.example:1", "a:1"], [], ["Bücher.example:1", "a:1"])]),
     (References(), [(["b", "a", "a"], [], ["b", "a"])]),
     (Headers(), [({"X-A": 1, "x-b": "v"}, {}, {"X-A": "1", "x-b": "v"})]),
+    (Headers(), [({"Cookie": MASK, "X-A": "w"}, {"cookie": "x=1", "x-a": "v"}, {"Cookie": "x=1", "X-A": "w"})]),
     (Secret(), [("s", UNKNOWN, "s"), ("", UNKNOWN, ""), (MASK, "old", "old")]),
     (Integer(), [(0, 5, 0)]),
     (Boolean(), [(False, True, False)]),
@@ -240,6 +246,10 @@ def test_a_secret_that_is_not_known_is_needed() -> None:
     for have in (UNKNOWN, ""):
         with pytest.raises(SecretNeeded, match=r"^a\.secret: "):
             Secret().body(MASK, have, "a.secret")
+    with pytest.raises(SecretNeeded, match=r"^add\.Cookie: "):
+        Headers().body({"Cookie": MASK}, {"cookie": UNKNOWN}, "add")
+    with pytest.raises(SecretNeeded, match=r"^add\.cookie: "):
+        Headers().resend({"cookie": UNKNOWN}, "add")
     for text in ("", "***", "sk_****34"):
         with pytest.raises(SecretNeeded, match=r"^a\.secret: "):
             Secret().resend(shown_as(text), "a.secret")
