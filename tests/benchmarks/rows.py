@@ -34,14 +34,6 @@ ITEMS, LOOPS = 20, 10
 
 ANSIBLE_INVENTORY = Path(sys.executable).with_name("ansible-inventory")
 MANY_TUNNELS = 10_000
-TUNNELS_WITH_OPTIONS = 1_000
-"""Fewer, because Ansible evaluates each expression for each of them."""
-
-IN_GROUPS = {
-    "filters": [{"include": "metadata.role | default('') == 'device'"}, {"exclude": True}],
-    "keyed_groups": [{"key": "region", "prefix": "region"}, {"key": "metadata.role", "prefix": "role"}],
-}
-WITH_TEMPLATES = {"compose": {"ansible_user": "'admin'", "site": "region | title"}}
 
 
 def routes(number: int) -> Objects:
@@ -229,9 +221,10 @@ class Bench:
         return Row("peak memory of the estate of 10,000 routes", against, f"{AT_MOST} 3", pairs, unit="MiB")
 
     def inventory(self) -> Row:
-        self._seed_tunnels(MANY_TUNNELS)
+        self.service.reset()
+        self.service.seed(tunnels=[tunnel(one) for one in range(MANY_TUNNELS)])
         script, hosts = self.folder / "inventory.sh", str(self.folder / "inventory.json")
-        self._inventory(None, "--export", "--output", hosts)
+        self._inventory("--export", "--output", hosts)
         script.write_text(f"#!/bin/sh\ncat {hosts}\n", encoding="utf-8")
         script.chmod(0o755)
         command = [str(ANSIBLE_INVENTORY), "-i", str(script), "--list", "--output", str(self.folder / "script.json")]
@@ -239,25 +232,9 @@ class Bench:
         work, against = "`ansible-inventory --list` of 10,000 tunnels", "the same hosts from a script that prints them"
         return Row(work, against, "10 s", pairs, f"{self._inventory().mebibytes:.0f} MiB")
 
-    def inventory_in_groups(self) -> Row:
-        work = "1,000 tunnels with a filter on `metadata` and `keyed_groups` by `region` and `metadata.role`"
-        return self._inventory_against(IN_GROUPS, work)
-
-    def inventory_with_templates(self) -> Row:
-        work = "the same with `compose` of two expressions, one of them `region \\| title`"
-        return self._inventory_against(WITH_TEMPLATES, work)
-
-    def _inventory_against(self, options: dict[str, Any], work: str) -> Row:
-        """A row of an inventory against the same tunnels without any options."""
-        self._seed_tunnels(TUNNELS_WITH_OPTIONS)
-        pairs = self._in_turn(lambda: self._inventory(options).seconds, lambda: self._inventory().seconds)
-        more = sorted((ours - theirs) * 1000 / TUNNELS_WITH_OPTIONS for ours, theirs in pairs)[len(pairs) // 2]
-        note = f"{more:.2f} ms more for each host; {self._inventory(options).mebibytes:.0f} MiB"
-        return Row(work, "without options", "", pairs, note)
-
-    def _inventory(self, options: dict[str, Any] | None = None, *arguments: str) -> Ran:
+    def _inventory(self, *arguments: str) -> Ran:
         path = self.folder / "tunnels.yml"
-        path.write_text(json.dumps({"plugin": "edgeops.ingress.tunnels", **(options or {})}), encoding="utf-8")
+        path.write_text(json.dumps({"plugin": "edgeops.ingress.tunnels"}), encoding="utf-8")
         output = arguments or ("--output", str(self.folder / "listed.json"))
         return process([str(ANSIBLE_INVENTORY), "-i", str(path), "--list", *output], self.environment)
 
@@ -286,10 +263,6 @@ class Bench:
     def _seed(self, declared: Objects) -> list[str]:
         self.service.reset()
         return [edge["id"] for edge in self.service.seed(https_edges=declared)["https_edges"]]
-
-    def _seed_tunnels(self, number: int) -> None:
-        self.service.reset()
-        self.service.seed(tunnels=[tunnel(one) for one in range(number)])
 
     def _in_file(self, declared: Objects) -> str:
         path = self.folder / "declared.json"

@@ -39,7 +39,6 @@ TAIL = """
 A task cannot be faster than Ansible's own work for it plus one request. The rows "the limit" measure that: an action
 that reads the edge, returns one of its routes, and does nothing else. Each separate task has a process of its own,
 whose first use of anything costs more. A large declaration has to reach the task, so it is compared with `set_fact`.
-Ansible evaluates each expression of an inventory for each tunnel.
 """
 
 
