@@ -17,7 +17,8 @@ from typing import Any
 import pytest
 
 from amount import COMPARED, EVERYTHING
-from ansible_collections.edgeops.ingress.plugins.module_utils._access.openings import Opened, shown_request
+from ansible_collections.edgeops.ingress.plugins.module_utils._access.openings import Opened
+from ansible_collections.edgeops.ingress.plugins.module_utils._access.probes import shown_request
 from ansible_collections.edgeops.ingress.plugins.module_utils._access.routing import ASSUMED, without_probe
 from ansible_collections.edgeops.ingress.plugins.module_utils._errors import Withheld
 from ansible_collections.edgeops.ingress.plugins.module_utils._graph.graph import Graph, Node, settle

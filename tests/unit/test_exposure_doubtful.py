@@ -10,9 +10,9 @@ from itertools import product
 import pytest
 
 from ansible_collections.edgeops.ingress.plugins.module_utils._access.routing import prefixes_of
-from ansible_collections.edgeops.ingress.plugins.module_utils._exposure.acceptance import covers
 from ansible_collections.edgeops.ingress.plugins.module_utils._exposure.judge import judge, judgement_of
 from ansible_collections.edgeops.ingress.plugins.module_utils._exposure.judged import Estate, https_edge
+from ansible_collections.edgeops.ingress.plugins.module_utils._exposure.rules import covers
 from ansible_collections.edgeops.ingress.plugins.module_utils._model.schema import HTTPS_EDGE
 from estates_to_judge import WORDS, Given, estate, judged
 

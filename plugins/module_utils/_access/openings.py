@@ -15,7 +15,7 @@ from .access import Access, admits_within
 from .account import Account, Edge
 from .addresses import Addresses
 from .locks import POLICY, Dimension
-from .probes import Probe, Request, probes, route_probes
+from .probes import Probe, Request, probes, route_probes, shown_request
 from .routing import ASSUMED, Reading, without_probe
 from .views import START, At, Part, View
 
@@ -39,16 +39,6 @@ class Opened(NamedTuple):
     def opening(self) -> Opening:
         text = ", ".join(filter(None, (self.text, self.reading.value)))
         return Opening(self.kind, shown_request(self.request, *self.taker), text, self.now.digest)
-
-
-def shown_request(request: Request, edge: Edge, route: Part[View]) -> str:
-    """Return a request in the form of a URL, with its method if that matters."""
-    if edge.identifier or route is edge.own:
-        return visible(request.hostport or f"TLS edge {edge.identifier}")
-    host, _colon, port = request.hostport.rpartition(":")
-    address = host if port in ("443", "") else request.hostport
-    url = f"https://{address}{request.path}" if address else request.path
-    return visible(f"OPTIONS {url}" if request.is_options else url)
 
 
 def opened(account: Account, plans: Sequence[Plan]) -> Iterator[Opened]:

@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, NamedTuple, Union
 
+from .._model.escapes import visible
 from .access import Access
 from .account import Account, Edge
 from .addresses import Addresses
@@ -27,6 +28,16 @@ class Request(NamedTuple):
     hostport: str
     path: str
     is_options: bool = False
+
+
+def shown_request(request: Request, edge: Edge, route: Part[View]) -> str:
+    """Return a request in the form of a URL, with its method if that matters."""
+    if edge.identifier or route is edge.own:
+        return visible(request.hostport or f"TLS edge {edge.identifier}")
+    host, _colon, port = request.hostport.rpartition(":")
+    address = host if port in ("443", "") else request.hostport
+    url = f"https://{address}{request.path}" if address else request.path
+    return visible(f"OPTIONS {url}" if request.is_options else url)
 
 
 Rank = tuple[Union[bool, int], ...]  # noqa: UP007 - modules can also run on Python 3.9

@@ -13,8 +13,7 @@ from .._model.option_wording import enumerated
 from .._model.protection import CHECKS, CLOSED, needs_of
 from .access import Access
 from .account import Account, Edge
-from .openings import shown_request
-from .probes import Probe, hostports, probes_within, route_probes
+from .probes import Probe, hostports, probes_within, route_probes, shown_request
 from .routing import ASSUMED
 from .views import At, Part, View
 

@@ -11,12 +11,11 @@ from typing import Any
 
 from .._access.openings import Opened
 from .._model.protection import CHECKS, CLOSED, PUBLIC
-from .acceptance import accepted
 from .declared import Given, declared_estate
 from .doubts import doubts
 from .finding import SEVERITIES, Finding, Hit
 from .judged import Estate, NotJudged, Subject
-from .rules import RULES
+from .rules import RULES, accepted
 from .shown_access import exposed
 
 
