@@ -50,6 +50,7 @@ WORDS: Given = {
     "limit": {"policy": {"inbound": [{"name": "limit", "actions": [{"type": "deny", "config": "words"}]}]}},
     "no-limit": {"policy": {"inbound": [{"name": "limit", "actions": []}]}},
     "gzip": {"compression": {}},
+    "breaker": {"circuit_breaker": {}},
     "backend": {"backend": {"backend_id": "bk_app"}},
     "no-backend": {"backend": None},
     "clients": {"mutual_tls": {"certificate_authority_ids": ["ca_clients"]}},
@@ -63,7 +64,11 @@ VALUES: Given = {
     "preflight": lambda value: oidc(value, options_passthrough=True),
     "google": lambda value: {"oauth": {"provider": {"google": _accounts(value)}}},
     "saml": lambda value: {"saml": {"idp_metadata": value.split("+")[0], "authorized_groups": value.split("+")[1:]}},
-    "hook": lambda value: {"webhook_verification": {"provider": value, "secret": "words"}},
+    "organization": lambda value: {"oauth": {"provider": {"github": {"organizations": [value]}}}},
+    "description": lambda value: {"description": value},
+    "hook": lambda value: {
+        "webhook_verification": dict(zip(("provider", "secret"), (*value.split(":"), "words"), strict=False))
+    },
     "rules": lambda value: {
         "policy": {
             "inbound": [{"name": one, "actions": [{"type": "deny"}]} for one in value.split("+") if one],

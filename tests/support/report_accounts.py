@@ -6,6 +6,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from estates_to_judge import estate
+
 Account = dict[str, Any]
 
 HEADER_CANARY = "canary-of-a-header"
@@ -33,36 +35,20 @@ def edge(host: str, *routes: Mapping[str, Any], **options: Any) -> dict[str, Any
     return {"hostports": [f"{host}:443"], "tls_termination": tls, **options, "routes": list(routes)}
 
 
+SHOP = f"""
+[host=shop.example.com tls=1.2 description=The~shop] / >bkdhr_shop gzip, /admin >bkdhr_shop -organization=shop-staff
+, /checkout >bkdhr_checkout adds=x-key:{HEADER_CANARY} breaker, =/healthz >bkdhr_shop
+, /hooks >bkdhr_shop hook=stripe:{SECRET_CANARY}
+| [host=staff.example.com tls=1.2 description=Staff~area:~orders;~customers;~reports]
+/ >bkdhr_staff organization=shop-staff, /reports >bkdhr_staff organization=shop-staff networks=ipp_office+ipp_vpn
+, /export >bkdhr_staff
+| [host=partners.example.com tls=1.0 certificates=ca_partners] / >bkdhr_partners no-limit, /old -backend
+"""
+
+
 def shop() -> Account:
     """A shop with an administration whose login was disabled, and a plan that enables it and opens the gifts."""
-    headers = {"enabled": True, "add": {"x-key": HEADER_CANARY}, "remove": ["server"]}
-    disabled = {"enabled": False, "provider": GITHUB}
-    admin = route("/admin", "shop", oauth=disabled)
-    edges = [
-        edge(
-            "shop.example.com",
-            route("/", "shop", compression={"enabled": True}),
-            admin,
-            route("/checkout", "checkout", request_headers=headers, circuit_breaker={"enabled": True}),
-            route("/healthz", "shop", "exact_path"),
-            route("/hooks", "shop", webhook_verification={"provider": "stripe", "secret": SECRET_CANARY}),
-            description="The shop",
-        ),
-        edge(
-            "staff.example.com",
-            route("/", "staff", oauth={"enabled": True, "provider": GITHUB}),
-            route("/reports", "staff", oauth={"enabled": True, "provider": GITHUB}, ip_restriction=OFFICE),
-            route("/export", "staff"),
-            description="Staff area: orders, customers, reports",
-        ),
-        edge(
-            "partners.example.com",
-            route("/", "partners", policy={"enabled": True, "inbound": [{"name": "limit", "actions": []}]}),
-            route("/old", "partners") | {"backend": {"enabled": False, "backend_id": "bkdhr_old"}},
-            mutual_tls={"enabled": True, "certificate_authority_ids": ["ca_partners"]},
-            tls_termination={"enabled": True, "min_version": "1.0"},
-        ),
-    ]
+    edges = estate(SHOP.replace("\n", " "))["https_edges"]
     return {
         "name": "shop",
         "estate": {
@@ -70,15 +56,8 @@ def shop() -> Account:
             "tls_edges": [{"edge_id": "edgtls_depot", "ip_restriction": OFFICE}],
             "event_subscriptions": [{"subscription_id": "esb_audit", "sources": ["api_key_created.v0"]}],
         },
-        "tunnels": [
-            {
-                "id": "tn_till",
-                "public_url": "tcp://1.tcp.example.net:12345",
-                "proto": "tcp",
-                "forwards_to": "localhost:22",
-            }
-        ],
-        "plan": plan(admin),
+        **estate("tunnel: localhost:22 at tcp://1.tcp.example.net:12345"),
+        "plan": plan(edges[0]["routes"][1]),
     }
 
 
