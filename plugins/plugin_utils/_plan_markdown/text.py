@@ -87,7 +87,7 @@ def _characters(text: str) -> Iterator[str]:
 def code(text: str, longest: int | None = None) -> str:
     """Return the text as a code span. Only its first `longest` characters are shown, with the number of the others."""
     if longest is not None and len(text) > longest:
-        return code(text[:longest]) + _remainder(text, longest)
+        return code(text[:longest]) + remainder(text, longest)
     shown = visible(text)
     fence = "`" * (_longest_run(shown) + 1)
     padding = " " if "`" in (shown[0], shown[-1]) else ""
@@ -113,14 +113,15 @@ def code_in_html(text: str, longest: int) -> str:
     Punctuation is written as character references, so that nothing becomes a link or markup in renderers that display
     the tags of HTML instead of interpreting them.
     """
-    return f"<code>{_NOT_INERT.sub(_reference, visible(text[:longest]))}</code>{_remainder(text, longest)}"
+    return f"<code>{_NOT_INERT.sub(_reference, visible(text[:longest]))}</code>{remainder(text, longest)}"
 
 
 def _reference(char: re.Match[str]) -> str:
     return f"&#{ord(char[0])};" if char[0].isascii() else char[0]
 
 
-def _remainder(text: str, longest: int) -> str:
+def remainder(text: str, longest: int) -> str:
+    """Return how many characters there are after the first ones, empty if there are none."""
     remaining = len(text) - longest
     return f"… ({counted(remaining, 'more characters')})" if remaining > 0 else ""
 

@@ -22,10 +22,9 @@ from .identity import (
     Key,
     Numbered,
     edge_key,
+    key_by_id,
     option_in,
     route_key,
-    tls_edge_key,
-    tunnel_key,
     without_id,
 )
 from .names import names_of, with_names
@@ -230,14 +229,14 @@ class AccountView:
             self._draw_edge(edge, f"https_edges[{number}]")
         for number, edge in enumerate(dictionaries(self.estate.get("tls_edges"))):
             # The API reference does not say what a TLS edge forwards its connections to.
-            key = self._numbered.key(tls_edge_key(edge, f"tls_edges[{number}]"))
+            key = self._numbered.key(key_by_id(TLS_EDGE, edge, f"tls_edges[{number}]"))
             end = mapping(edge.get("tls_termination")).get("terminate_at")
             self._add(key, key[1], {**edge, "forwards_to": f"TLS ends at {end}" if end else "the connection"})
         for number, tunnel in enumerate(tunnels):
             labels = mapping(tunnel.get("labels"))
             name = str(tunnel.get("public_url") or "") or ", ".join(f"{label}={labels[label]}" for label in labels)
             parts = {name: value for name, value in tunnel.items() if value and not isinstance(value, list)}
-            key = self._numbered.key(tunnel_key(tunnel, f"tunnels[{number}]"))
+            key = self._numbered.key(key_by_id(TUNNEL, tunnel, f"tunnels[{number}]"))
             self._add(key, name or str(tunnel.get("id") or "a tunnel"), parts)
         self._draw_judged(frozenset({TUNNEL} if tunnels else ()))
 

@@ -8,19 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from .identity import (
-    EDGE,
-    OBJECT,
-    ROUTE,
-    TLS_EDGE,
-    TUNNEL,
-    Key,
-    Numbered,
-    edge_key,
-    route_key,
-    tls_edge_key,
-    tunnel_key,
-)
+from .identity import EDGE, OBJECT, ROUTE, TLS_EDGE, TUNNEL, Key, Numbered, edge_key, key_by_id, route_key
 
 _LAST_PART = re.compile(r"[.\[][^.\[]*$")
 
@@ -88,10 +76,8 @@ def _key(entry: Mapping[str, Any], path: str, number: int) -> Key:
     kind = entry.get("kind")
     if kind == ROUTE:
         return route_key(edge_key(edge, place), route)
-    if kind == TLS_EDGE:
-        return tls_edge_key(edge, place)
-    if kind == TUNNEL:
-        return tunnel_key(entry, place)
+    if kind in (TLS_EDGE, TUNNEL):
+        return key_by_id(kind, edge or entry, place)
     if kind == OBJECT:
         return OBJECT, str(entry.get("object") or place).removeprefix(f"{OBJECT} ")
     return edge_key(edge, place)

@@ -17,23 +17,13 @@ from jinja2 import ChainableUndefined, Environment, FileSystemLoader
 from markupsafe import Markup, escape
 
 from ...module_utils._exposure.finding import SEVERITIES
+from . import page_view
 from .account_view import highest_severity
 from .drawing import OTHERS
 from .exposure import dictionaries
 from .findings import by_rule
 from .icons import GENERAL, ICONS
 from .identity import without_id
-from .page_view import (
-    access_of,
-    declaration_of,
-    differences,
-    event_types,
-    opened,
-    options_text,
-    segments,
-    width_of_bars,
-    worst_first,
-)
 from .report import ACTIONS, MISSING, Report
 from .wording import text, titled
 
@@ -42,10 +32,7 @@ _SCRIPT = [f"script/{name}.js" for name in ("state", "view", "overview", "addres
 """The files of the script. Each uses what those before it define."""
 
 _MARKS = {"create": "+", "update": "~", "delete": "\N{MINUS SIGN}"}
-_FUNCTIONS = (
-    *(by_rule, dictionaries, highest_severity, titled, without_id),
-    *(access_of, declaration_of, differences, event_types, opened, options_text, segments, width_of_bars, worst_first),
-)
+_FUNCTIONS = (by_rule, dictionaries, highest_severity, titled, without_id)
 
 
 @cache
@@ -85,6 +72,7 @@ def html_page(report: Report) -> str:
         severities=SEVERITIES,
         missing=MISSING,
         report=report,
+        page=page_view,
     )
     return environment.get_template("page.html.j2").render() + "\n"
 

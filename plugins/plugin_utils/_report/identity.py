@@ -63,12 +63,9 @@ def route_key(edge: Key, route: Mapping[str, Any]) -> Key:
     return (ROUTE, edge[1], str(route.get("match_type") or ""), str(route.get("match") or ""))
 
 
-def tls_edge_key(edge: Mapping[str, Any], position: Any) -> Key:
-    return (TLS_EDGE, str(edge.get("edge_id") or edge.get("id") or f"#{position}"))
-
-
-def tunnel_key(tunnel: Mapping[str, Any], position: Any) -> Key:
-    return (TUNNEL, str(tunnel.get("id") or f"#{position}"))
+def key_by_id(kind: str, one: Mapping[str, Any], position: Any) -> Key:
+    """Return the key of a TLS edge or of a tunnel."""
+    return (kind, str(one.get("edge_id") or one.get("id") or f"#{position}"))
 
 
 def hosts_of(edge: Mapping[str, Any]) -> str:

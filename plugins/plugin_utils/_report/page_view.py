@@ -11,11 +11,12 @@ from ...module_utils._exposure.finding import SEVERITIES
 from ...module_utils._planning.plan import NEW
 from .._plan_facts import lets_others_in
 from .._plan_markdown.state_diff import diff_lines, state_lines
+from .._plan_markdown.text import remainder
 from .account_view import KINDS, Group, highest_severity
 from .drawing import ACCESS
 from .plan_view import OPENS, Change
 from .report import OPENNESS, Report
-from .wording import LONGEST, cut, yaml
+from .wording import LONGEST, yaml
 
 _SEVERITIES = (*SEVERITIES, "")
 _LISTS = ("https_edges", "tls_edges", "event_subscriptions", "routes", "sources")
@@ -71,17 +72,13 @@ def segments(openness: Mapping[str, int]) -> dict[str, Any]:
 
 def options_text(value: Any) -> str:
     """Return the options of a traffic module, one on each line."""
-    return "\n".join(map(_cut, state_lines(value)))
+    return "\n".join(line[:LONGEST] + remainder(line, LONGEST) for line in state_lines(value))
 
 
 def differences(change: Change) -> list[tuple[str, str]]:
     """Return the lines of the difference that a change makes, each with the mark before it."""
     lines = diff_lines(change.before, change.after)
-    return [(line[0], _cut(line)) for line in lines]
-
-
-def _cut(line: str) -> str:
-    return cut(line[:LONGEST], len(line) - LONGEST)
+    return [(line[0], line[:LONGEST] + remainder(line, LONGEST)) for line in lines]
 
 
 def event_types(subscription: Mapping[str, Any]) -> list[str]:

@@ -32,10 +32,6 @@ class Since:
         """Return the routes that are new or gone, each with its account and its name."""
         return [(state, *pair) for state, pairs in ((NEW, self.new_routes), (GONE, self.gone_routes)) for pair in pairs]
 
-    def counted(self, severity: str) -> list[Finding]:
-        """Return the new findings of this severity or a higher one."""
-        return [one for one in self.new if one.severity in SEVERITIES[: SEVERITIES.index(severity) + 1]]
-
     def summary(self) -> dict[str, Any]:
         severities = Counter(one.severity for one in self.new)
         return {

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from .._plan_markdown.text import as_text, visible
+from .._plan_markdown.text import as_text, remainder, visible
 from .._yaml_text import yaml_text
 
 LONGEST = 400
@@ -17,12 +17,7 @@ _ACRONYMS = {"tls": "TLS", "idp": "identity provider", "http": "HTTP"}
 def text(value: Any, longest: int = LONGEST) -> str:
     """Return what a report shows of a string of others: on one line, and with nothing invisible in it."""
     given = as_text(value)
-    return cut(visible(given[:longest]), len(given) - longest) if given else ""
-
-
-def cut(shown: str, more: int) -> str:
-    """Return the beginning of a string with the number of the remaining characters, if there are any."""
-    return f"{shown}… ({more} more characters)" if more > 0 else shown
+    return visible(given[:longest]) + remainder(given, longest) if given else ""
 
 
 def yaml(value: Any) -> str:
