@@ -25,7 +25,7 @@ LIMIT = 60_000
 
 _NAME, _SENTENCE, _MOST_RULES = 200, 1000, 50
 _LONGEST_REASON = 300
-_WORDS = re.compile(r"(?:[\w ,;:.'?()-]|`[\w ]+`)+", re.ASCII)
+_WORDS = re.compile(r"(?=[A-Za-z])(?:[\w ,;:.'?()-]|`[\w ]+`)+", re.ASCII)
 
 
 def markdown_page(report: Report) -> str:
