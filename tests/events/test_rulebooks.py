@@ -1,20 +1,128 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The rulebooks of the collection, run by ansible-rulebook."""
+"""The rulebooks of the collection as users run them: with an installed collection, an inventory, and variables."""
 
 from __future__ import annotations
 
+import own_tests  # noqa: F401 - before anything reads settings, as Ansible does when it is imported
+
+# isort: split
 import json
+import os
 import re
 import socket
+import subprocess
+import sys
 import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import pytest
 import requests
 
-from reference_service_process import ReferenceService
-from rulebook_run import Rulebooks
+from build_archive import build_archive
+from installed_collection import installed_from
+from java_home import VERSION, java_home
+from reference_service_process import ReferenceService, running_reference_service
 from scripted_service import as_json, in_turn, scripted_service
+
+JAVA = java_home()
+# Nobody needs it for the other checks.
+pytestmark = pytest.mark.skipif(JAVA is None, reason=f"Java {VERSION} is not installed")
+
+BIN = Path(sys.executable).parent
+SECONDS = 60
+
+
+@dataclass
+class RulebookRun:
+    process: subprocess.Popen[bytes]
+    log: Path
+
+    @property
+    def output(self) -> str:
+        return self.log.read_text(encoding="utf-8", errors="replace")
+
+    def until(self, is_so: Callable[[], bool]) -> None:
+        end = time.monotonic() + SECONDS
+        while not is_so():
+            assert time.monotonic() < end, self.output
+            assert self.process.poll() is None, self.output
+            time.sleep(0.1)
+
+    def shows(self, text: str) -> None:
+        self.until(lambda: text in self.output)
+
+
+@dataclass
+class Rulebooks:
+    """Runs rulebooks that find this collection and this service."""
+
+    folder: Path
+    collections_path: Path
+    service: ReferenceService
+
+    @contextmanager
+    def running(self, rulebook: str, variables: dict[str, Any], inventory: dict[str, Any]) -> Iterator[RulebookRun]:
+        """Run a rulebook of the collection, or one in a file, until the block ends."""
+        # JSON is YAML.
+        files = {"vars": variables, "inventory": {"all": {"hosts": inventory}}}
+        for name, content in files.items():
+            (self.folder / f"{name}.yml").write_text(json.dumps(content), encoding="utf-8")
+        own = {
+            "ANSIBLE_COLLECTIONS_PATH": str(self.collections_path),
+            "ANSIBLE_NOCOLOR": "true",
+            "INGRESS_BASE_URL": self.service.base_url,
+            "INGRESS_API_KEY": self.service.api_key,
+            "INGRESS_EVENT_TYPE_FIELD": "payload.event_type",
+            "JAVA_HOME": str(JAVA),
+            "PATH": f"{BIN}{os.pathsep}{os.environ['PATH']}",
+        }
+        log = self.folder / "rulebook.log"
+        with (
+            log.open("wb") as output,
+            subprocess.Popen(
+                (str(BIN / "ansible-rulebook"), "-r", rulebook, "-e", "vars.yml", "-i", "inventory.yml"),
+                cwd=self.folder,
+                env={**os.environ, **own},
+                stdout=output,
+                stderr=subprocess.STDOUT,
+            ) as process,
+        ):
+            try:
+                yield RulebookRun(process, log)
+            finally:
+                process.terminate()
+                try:
+                    process.wait(SECONDS)
+                except subprocess.TimeoutExpired:
+                    process.kill()
+                    raise
+
+    def wait_for_poll(self, run: RulebookRun) -> None:
+        """Wait until the account was polled once."""
+        run.until(lambda: len({one["at"] for one in self.service.journal()}) > 2)
+
+
+@pytest.fixture(scope="session")
+def collections_path(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("collection")
+    return installed_from(build_archive(folder), folder / "installed").collections_path
+
+
+@pytest.fixture
+def service(tmp_path: Path) -> Iterator[ReferenceService]:
+    (tmp_path / "service").mkdir()
+    with running_reference_service(tmp_path / "service") as running:
+        yield running
+
+
+@pytest.fixture
+def rulebooks(collections_path: Path, service: ReferenceService, tmp_path: Path) -> Rulebooks:
+    return Rulebooks(tmp_path, collections_path, service)
+
 
 LOCALHOST = {
     "localhost": {"ansible_connection": "local", "ansible_python_interpreter": "{{ ansible_playbook_python }}"}
