@@ -29,7 +29,9 @@ COLLECTION = "edgeops.ingress"
 @pytest.fixture(scope="module")
 def dist(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("dist")
-    write_release(folder, copy_checkout)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("SOURCE_DATE_EPOCH", str(COMMITTED))
+        write_release(folder, copy_checkout)
     return folder
 
 
@@ -101,12 +103,9 @@ def test_only_a_commit_is_built(tmp_path: Path, command: str, named: str) -> Non
     assert not (copy / "dist").exists()
 
 
-def test_a_given_time_is_the_time_of_all_files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("SOURCE_DATE_EPOCH", "1234567890")
-    write_release(tmp_path, copy_checkout)
-    [archive] = tmp_path.glob("*.tar.gz")
+def test_a_given_time_is_the_time_of_all_files(archive: Path) -> None:
     with tarfile.open(archive) as opened:
-        assert {member.mtime for member in opened.getmembers()} == {1234567890}
+        assert {member.mtime for member in opened.getmembers()} == {COMMITTED}
         assert {(member.uid, member.gid, member.uname) for member in opened.getmembers()} == {(0, 0, "")}
 
 

@@ -37,7 +37,14 @@ def pid_at(started: dict[str, Any]) -> int:
     return pid
 
 
-def test_a_second_start_changes_nothing(folder: Path) -> None:
+def responses(started: dict[str, Any]) -> bool:
+    try:
+        return pid_at(started) == started["pid"]
+    except requests.ConnectionError:
+        return False
+
+
+def test_a_second_start_and_a_second_stop_change_nothing(folder: Path) -> None:
     assert run("start", folder, "--check") == {"changed": True}
     first = run("start", folder)
     assert first["changed"] is True
@@ -47,16 +54,12 @@ def test_a_second_start_changes_nothing(folder: Path) -> None:
     other = run("start", folder, "--switch", "extra_keys=true")
     assert other["changed"] is True
     assert pid_at(other) == other["pid"] != first["pid"]
-
-
-def test_a_second_stop_changes_nothing(folder: Path) -> None:
-    started = run("start", folder)
     assert run("stop", folder, "--check") == {"changed": True}
-    assert pid_at(started)
+    assert responses(other)
     assert run("stop", folder) == {"changed": True}
-    with pytest.raises(requests.ConnectionError):
-        pid_at(started)
-    assert run("stop", folder) == {"changed": False}
+    assert not responses(other)
+    assert run("stop", folder) == run("stop", folder / "nowhere") == {"changed": False}
+    assert not (folder / "nowhere").exists()
 
 
 def test_another_process_is_left_alone(folder: Path) -> None:
@@ -81,13 +84,6 @@ def started_in_parallel(folder: Path, *options: tuple[str, ...]) -> list[dict[st
         return list(pool.map(lambda each: run("start", folder, *each), options))
 
 
-def responses(started: dict[str, Any]) -> bool:
-    try:
-        return pid_at(started) == started["pid"]
-    except requests.ConnectionError:
-        return False
-
-
 @pytest.mark.parametrize(
     ("options", "services"),
     [([()] * 4, {1}), ([("--switch", f"page_size={number}") for number in (1, 2, 3)], {1, 2, 3})],
@@ -108,11 +104,6 @@ def test_a_second_service_does_not_take_the_ready_file_of_the_first(folder: Path
     done = ended("serve", "--ready-file", str(folder / "ready.json"))
     assert (done.returncode, "ready.json" in done.stderr) == (2, True)
     assert run("start", folder) == {**started, "changed": False}
-
-
-def test_stop_in_a_missing_folder(tmp_path: Path) -> None:
-    assert run("stop", tmp_path / "nowhere") == {"changed": False}
-    assert not (tmp_path / "nowhere").exists()
 
 
 def test_a_service_that_does_not_respond_is_an_error(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -12,6 +12,7 @@ from reference_service.rejection_codes import Code
 from running_service import API_KEY, HEADERS, Running
 
 JSON = {**HEADERS, "Content-Type": "application/json"}
+DEEP = b'{"tunnels": ' + b"[" * 5000 + b"]" * 5000 + b"}"
 DOCUMENTED = [
     ("GET", "/tunnels"),
     ("GET", "/tunnels/tn_1"),
@@ -69,13 +70,17 @@ def test_an_unknown_operation_returns_404(service: Running, method: str, path: s
     "body",
     [
         *(b"", b"{", b"[]", b"null", b'"x"', b"5", b'{"description": "\xff"}', b'{"description": "\\ud800"}'),
-        *(b'{"description": NaN}', b"{}{}", b'{"description": 5}', b'{"descriptions": ""}'),
+        *(b'{"description": NaN}', b"{}{}", b'{"description": 5}', b'{"descriptions": ""}', DEEP),
     ],
+    ids=lambda body: f"{len(body)} {body[:20]!r}",
 )
-@pytest.mark.parametrize("method", ["POST", "PATCH"])
-def test_body_must_be_the_object(service: Running, method: str, body: bytes) -> None:
-    path = "/edges/https" if method == "POST" else service.new_edge()
-    service.rejected(method, path, data=body, headers=JSON)
+def test_body_must_be_the_object(service: Running, body: bytes) -> None:
+    for method, path in (
+        *(("POST", "/edges/https"), ("PATCH", service.new_edge())),
+        *(("PUT", "/_control/switches"), ("PATCH", "/_control/switches"), ("POST", "/_control/seed")),
+    ):
+        service.rejected(method, path, data=body, headers=JSON)
+    assert [edge.keys() for edge in service.control("GET", "state")["https_edges"]] == [{"id", "created_at", "routes"}]
 
 
 @pytest.mark.parametrize(
