@@ -3,8 +3,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import pytest
 
 from running_service import Running
@@ -47,25 +45,6 @@ def test_members_of_lists_are_shortened(service: Running, value: str, left: set[
         expected["routes"] = [{name: route[name] for name in ("id", "uri")} for route in whole["routes"]]
     assert member == expected
     assert service.done("GET", path) == whole
-
-
-@pytest.mark.parametrize(
-    ("switches", "shown"),
-    [
-        ({}, ['{"b":1, "a":2}', " x\n"]),
-        ({"metadata": "trimmed"}, ['{"b":1, "a":2}', "x"]),
-        ({"metadata": "rewritten"}, ['{"a": 2, "b": 1}', "x"]),
-        ({"changed_identity": "metadata"}, ['{"B":1, "A":2}', " X\n"]),
-    ],
-    ids=str,
-)
-def test_metadata_is_returned_in_the_chosen_form(service: Running, switches: dict[str, Any], shown: list[str]) -> None:
-    service.switches(**switches)
-    for sent, expected in zip(['{"b":1, "a":2}', " x\n"], shown, strict=True):
-        for path in (service.new_edge(metadata=sent), service.new_route(metadata=sent)):
-            assert service.done("GET", path)["metadata"] == expected
-        policy = service.done("POST", "/ip_policies", {"metadata": sent}, 201)
-        assert policy["metadata"] == expected
 
 
 def test_addresses_are_returned_without_the_port(service: Running) -> None:

@@ -62,6 +62,15 @@ def route_forms() -> Iterator[tuple[Fields, Fields, Fields]]:
         returned = {"enabled": True, "add": {name: "Value"}, "remove": [name]}
         both = ("request_headers", "response_headers")
         yield {"header_names": form}, dict.fromkeys(both, HEADERS), dict.fromkeys(both, returned)
+    own = '{"b":1, "a":2}'
+    for switches, *shown in (
+        ({}, own, " x\n"),
+        ({"metadata": "trimmed"}, own, "x"),
+        ({"metadata": "rewritten"}, '{"a": 2, "b": 1}', "x"),
+        ({"changed_identity": "metadata"}, '{"B":1, "A":2}', " X\n"),
+    ):
+        for sent, returned in zip((own, " x\n"), shown, strict=True):
+            yield switches, {"metadata": sent}, {"metadata": returned}
     secrets = ("webhook_verification.secret", "oidc.client_secret", "oauth.provider.google.client_secret")
     for form, values in (("echoed", ("s1", "s2", "s3")), ("redacted", ["********"] * 3), ("emptied", [""] * 3)):
         yield {"secrets": form}, SECRETS, dict(zip(secrets, values, strict=True))
