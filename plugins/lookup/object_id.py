@@ -62,7 +62,6 @@ _raw:
   elements: str
 """
 
-import multiprocessing
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -74,8 +73,7 @@ import ansible_collections.edgeops.ingress.plugins.plugin_utils._bytecode  # noq
 from ansible_collections.edgeops.ingress.plugins.module_utils import _entry as entry
 from ansible_collections.edgeops.ingress.plugins.module_utils._entry import checked, masked
 from ansible_collections.edgeops.ingress.plugins.module_utils._transport.connection import CONNECTION_OPTIONS
-from ansible_collections.edgeops.ingress.plugins.plugin_utils._account import account_digest
-from ansible_collections.edgeops.ingress.plugins.plugin_utils._object_id import Known, object_id
+from ansible_collections.edgeops.ingress.plugins.plugin_utils._object_id import DEFINITION
 from ansible_collections.edgeops.ingress.plugins.plugin_utils._plain import plain
 from ansible_collections.edgeops.ingress.plugins.plugin_utils._trust import untrusted
 
@@ -84,8 +82,6 @@ display = Display()
 _NAME = "edgeops.ingress.object_id"
 _PREFIX = "ingress_"
 """The prefix of the variables with options of the connection, as in the documentation fragment."""
-_OF_THIS_TASK: dict[str, Known] = {}
-"""The collections of each account. Ansible starts a process for each task of a host, which fills a copy of its own."""
 
 
 class LookupModule(LookupBase):
@@ -110,11 +106,9 @@ class LookupModule(LookupBase):
         return {**from_variables, **{name: plain(given[name]) for name in names if name in given}}
 
     def _id_of(self, collection: Any, fields: Mapping[str, Any], options: Mapping[str, Any], is_check: bool) -> str:
-        arguments = checked(object_id(), {**options, "collection": collection, "find_by": fields})
-        known = _known_lists(arguments.options) if not arguments.option_errors else None
-        definition = object_id(known)
-        result = entry.result_of(definition, arguments.options, arguments.option_errors, is_check)
-        result = masked(result, definition, arguments)
+        arguments = checked(DEFINITION, {**options, "collection": collection, "find_by": fields})
+        result = entry.result_of(DEFINITION, arguments.options, arguments.option_errors, is_check)
+        result = masked(result, DEFINITION, arguments)
         if result.get("failed"):
             raise AnsibleLookupError(f"{_NAME}: {result['msg']}")
         for warning in result.get("warnings", ()):
@@ -132,10 +126,3 @@ def _collection(terms: Sequence[Any]) -> Any:
     if len(terms) != 1:
         raise AnsibleLookupError(f"{_NAME}: _terms: expected the path of one collection, got {len(terms)} terms")
     return plain(terms[0])
-
-
-def _known_lists(options: Mapping[str, Any]) -> Known:
-    """Return the lists of the account that were read in the same task. Outside of a worker, they could be outdated."""
-    if multiprocessing.parent_process() is None:
-        return {}
-    return _OF_THIS_TASK.setdefault(account_digest(options), {})

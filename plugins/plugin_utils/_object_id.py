@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import multiprocessing
 from typing import Any
 
 from ..module_utils._applying.outcome import Outcome
@@ -24,41 +25,39 @@ from ..module_utils._objects.finding import find_by_errors, matching_objects, th
 from ..module_utils._objects.object_errors import reference_errors
 from ..module_utils._planning.object_names import with_distinguishing_fields
 from ..module_utils._transport.client import Client
+from ._account import account_digest
 
 Known = dict[str, list[Wire]]
-"""Collections that were listed before in the same task."""
+_OF_THIS_TASK: dict[str, Known] = {}
+"""The collections of each account. Ansible starts a process for each task of a host, which fills a copy of its own."""
 
 
-def object_id(known: Known | None = None) -> PluginDefinition:
-    """Return the definition of the lookup, which adds to `known` what it lists.
+def _known_lists(options: Options) -> Known:
+    """Return the lists of the account that were read in the same task. Outside of a worker, they could be outdated."""
+    if multiprocessing.parent_process() is None:
+        return {}
+    return _OF_THIS_TASK.setdefault(account_digest(options), {})
 
-    In check mode, an object that does not exist has a placeholder as ID, because an earlier task may have created it.
+
+def _perform(client: Client, options: Options, check_mode: bool) -> Outcome:
+    """In check mode, an object that does not exist has a placeholder as ID: an earlier task may have created it.
+
     The value `is_placeholder` of the result says so.
     """
-    lists = {} if known is None else known
-
-    def perform(client: Client, options: Options, check_mode: bool) -> Outcome:
-        collection, find_by = options["collection"], declared_fields(options["find_by"])
-        lists[collection] = with_fields(client, collection, lists.get(collection, ()), find_by)
+    lists = _known_lists(options)
+    collection, find_by = options["collection"], declared_fields(options["find_by"])
+    lists[collection] = with_fields(client, collection, lists.get(collection, ()), find_by)
+    found = matching_objects(lists[collection], find_by)
+    if not found:
+        # It may have been created after the collection was listed.
+        lists[collection] = with_fields(client, collection, listed_objects(client, collection), find_by)
         found = matching_objects(lists[collection], find_by)
-        if not found:
-            # It may have been created after the collection was listed.
-            lists[collection] = with_fields(client, collection, listed_objects(client, collection), find_by)
-            found = matching_objects(lists[collection], find_by)
-        only = the_only_one(found, collection, find_by, secret_fields(collection))
-        if only is not None:
-            return Outcome(objects={"id": check_identified(only, collection), "is_placeholder": False})
-        if check_mode:
-            return Outcome(objects={"id": new_object_id(collection, find_by), "is_placeholder": True})
-        raise Missing(_missing(collection, find_by, lists[collection]))
-
-    return PluginDefinition(
-        options={"collection": {"type": "str", "required": True}, "find_by": {"type": "dict", "required": True}},
-        option_errors=_option_errors,
-        perform=perform,
-        writes=False,
-        secrets=lambda options: secrets_in(options.get("find_by"), secret_fields(options.get("collection"))),
-    )
+    only = the_only_one(found, collection, find_by, secret_fields(collection))
+    if only is not None:
+        return Outcome(objects={"id": check_identified(only, collection), "is_placeholder": False})
+    if check_mode:
+        return Outcome(objects={"id": new_object_id(collection, find_by), "is_placeholder": True})
+    raise Missing(_missing(collection, find_by, lists[collection]))
 
 
 def _option_errors(options: Options, check_mode: bool) -> OptionErrors:
@@ -76,3 +75,12 @@ def _missing(collection: str, find_by: dict[str, Any], wires: list[Wire]) -> str
         else "The collection is empty."
     )
     return f"No object in {collection} has {wanted}. {there}"
+
+
+DEFINITION = PluginDefinition(
+    options={"collection": {"type": "str", "required": True}, "find_by": {"type": "dict", "required": True}},
+    option_errors=_option_errors,
+    perform=_perform,
+    writes=False,
+    secrets=lambda options: secrets_in(options.get("find_by"), secret_fields(options.get("collection"))),
+)

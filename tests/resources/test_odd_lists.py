@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from ansible_collections.edgeops.ingress.plugins.module_utils._entry import checked, result_of
-from ansible_collections.edgeops.ingress.plugins.plugin_utils._object_id import object_id
+from ansible_collections.edgeops.ingress.plugins.plugin_utils._object_id import DEFINITION
 from convergence import converges
 from module_task import WRITES, Given, Tasks, methods, received, writes
 from places import HOSTPORT, KEY, SOURCE, SUBSCRIPTION, UNSET_EDGE
@@ -253,10 +253,9 @@ def test_objects_are_compared_with_what_the_list_leaves_out(short: Tasks) -> Non
 
 def test_lookup_finds_what_the_list_leaves_out(short: Tasks) -> None:
     made = short.done("object", **BY_METADATA)["object"]["id"]
-    work = object_id()
     options = {"base_url": short.service.base_url, "api_key": short.service.api_key, "retries": 0}
-    arguments = checked(work, {**options, "collection": "ip_policies", "find_by": BY_METADATA["find_by"]})
-    assert result_of(work, arguments.options, (), False, False)["id"] == made
+    arguments = checked(DEFINITION, {**options, "collection": "ip_policies", "find_by": BY_METADATA["find_by"]})
+    assert result_of(DEFINITION, arguments.options, (), False, False)["id"] == made
 
 
 @pytest.mark.parametrize("kind", ["objects", "https_edges"])

@@ -11,7 +11,7 @@ import pytest
 from ansible_collections.edgeops.ingress.plugins.module_utils import _arguments
 from ansible_collections.edgeops.ingress.plugins.module_utils._definition import PluginDefinition
 from ansible_collections.edgeops.ingress.plugins.module_utils._entry import argument_spec, checked, masked
-from ansible_collections.edgeops.ingress.plugins.plugin_utils._object_id import object_id
+from ansible_collections.edgeops.ingress.plugins.plugin_utils._object_id import DEFINITION
 from ansible_collections.edgeops.ingress.plugins.plugin_utils._report.concealment import concealed
 from module_process import visible
 from module_task import Given, Tasks, methods, work_of, writes
@@ -184,7 +184,7 @@ def test_an_empty_list_says_that_only_private_keys_are_secret(tasks: Tasks, modu
 
 
 def test_what_finds_objects_and_is_not_returned_stays_secret() -> None:
-    definitions: list[PluginDefinition] = [work_of("object"), work_of("object_info"), object_id()]
+    definitions: list[PluginDefinition] = [work_of("object"), work_of("object_info"), DEFINITION]
     for definition in definitions:
         options = {"collection": "vault_secrets", "find_by": {"value": SECRET, "text": PRIVATE_KEY}}
         assert set(definition.secrets(options)) == {SECRET, PRIVATE_KEY}
