@@ -34,7 +34,6 @@ Schema = dict[str, Any]
 _DOCUMENTED_BY = {"objects": "object", "https_edges": "https_edge", "routes": "https_edge_route"}
 """The modules that document the members of lists."""
 
-_OF_MEMBERS = ("options", "choices")
 _TABLES = {"https_edges": HTTPS_EDGE, "routes": HTTPS_EDGE_ROUTE, "tls_edges": TLS_EDGE}
 _TEMPLATE = {"type": "string", "pattern": r"\{\{"}
 _A_TEMPLATE = {"$ref": "#/$defs/template"}
@@ -59,11 +58,8 @@ def estate_schema() -> str:
         **{f"estate_{name}": {"$ref": f"#/properties/{name}"} for name in DECLARED},
     }
     lines = ",\n".join(f" {json.dumps(name)}: {json.dumps(value)}" for name, value in properties.items())
-    head = {
-        "$schema": "https://json-schema.org/draft/2020-12/schema",
-        "$defs": {"template": _TEMPLATE},
-        "type": "object",
-    }
+    meta = "https://json-schema.org/draft/2020-12/schema"
+    head = {"$schema": meta, "$defs": {"template": _TEMPLATE}, "type": "object"}
     return f'{json.dumps(head)[:-1]},\n"properties": {{\n{lines}\n}}}}\n'
 
 
@@ -86,13 +82,11 @@ class _Properties:
         """Return the schema of an option; `kind` is that of the field that it declares, if there is one."""
         option, table = with_suboptions(option), _TABLES.get(name, kind)
         if name in _DOCUMENTED_BY:
-            own = documented.get("suboptions") or {}
-            documented = {**documented, "suboptions": {**self._documentation[_DOCUMENTED_BY[name]], **own}}
+            suboptions = {**self._documentation[_DOCUMENTED_BY[name]], **(documented.get("suboptions") or {})}
+            documented = {**documented, "suboptions": suboptions}
         if option.get("type") == "list":
-            member = {
-                "type": option.get("elements", "raw"),
-                **{key: option[key] for key in _OF_MEMBERS if key in option},
-            }
+            own = {key: option[key] for key in ("options", "choices") if key in option}
+            member = {"type": option.get("elements", "raw"), **own}
             one = self._one(member, documented, table)
             value: Schema = {"type": "array", "items": {"anyOf": [one, _A_TEMPLATE]}}
         else:
@@ -127,9 +121,6 @@ def _described(documented: Mapping[str, Any]) -> Schema:
 def _limits(kind: Kind | None) -> dict[str, Any]:
     if isinstance(kind, Integer):
         return {"minimum": kind.minimum, "maximum": kind.maximum}
-    # Each character has at least one byte.
-    return (
-        {"maxLength": kind.max_bytes}
-        if isinstance(kind, Text) and kind.max_bytes and kind.option["type"] == "str"
-        else {}
-    )
+    if isinstance(kind, Text) and kind.max_bytes and kind.option["type"] == "str":
+        return {"maxLength": kind.max_bytes}  # each character has at least one byte
+    return {}

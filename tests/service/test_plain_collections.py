@@ -195,12 +195,3 @@ def test_the_sources_of_a_subscription_are_its_event_sources(service: Running) -
     assert [each["type"] for each in found["sources"]] == ["domain_deleted.v0"]
     assert found["description"] == "Audit"
     service.rejected("PATCH", path, {"sources": [{"type": "domain_create.v0"}]})
-
-
-def test_seed_and_state(service: Running) -> None:
-    objects = {"ip_policies": [{"id": "ipp_mine", "description": "Office"}], "ip_policy_rules": [RULE]}
-    planted = service.control("POST", "seed", {"objects": objects})
-    assert planted["objects"]["ip_policies"] == [{"id": "ipp_mine"}]
-    state = service.control("GET", "state")["objects"]
-    assert sorted(state) == ["ip_policies", "ip_policy_rules"]
-    assert RULE.items() <= state["ip_policy_rules"][0].items()

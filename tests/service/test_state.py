@@ -13,6 +13,8 @@ import requests
 
 from running_service import HEADERS, Running, running
 
+RULE = {"ip_policy_id": "ipp_unknown", "cidr": "192.0.2.0/24", "action": "deny"}
+
 
 def test_the_request_log_contains_every_request(service: Running) -> None:
     service.new_edge(description="é")
@@ -63,6 +65,7 @@ def test_seeded_objects_are_returned(service: Running) -> None:
         "tls_edges": [{"id": "edgtls_mine", "ip_restriction": {"ip_policy_ids": ["ipp_1"]}}],
         "https_edges": [{"id": "edghts_mine", "hostports": ["a:443"], "routes": [route]}],
         "event_subscriptions": [{"id": "esb_mine", "sources": ["domain_created.v0"]}],
+        "objects": {"ip_policies": [{"id": "ipp_mine", "description": "Office"}], "ip_policy_rules": [RULE]},
     }
     planted = service.control("POST", "seed", seed)
     assert planted["https_edges"] == [{"id": "edghts_mine", "routes": [{"id": "edghtsrt_mine"}]}]
@@ -71,7 +74,10 @@ def test_seeded_objects_are_returned(service: Running) -> None:
         [{"id": "edgtls_mine"}],
         [{"id": "esb_mine"}],
     ]
+    assert planted["objects"]["ip_policies"] == [{"id": "ipp_mine"}]
     state = service.control("GET", "state")
+    assert sorted(state["objects"]) == ["ip_policies", "ip_policy_rules"]
+    assert RULE.items() <= state["objects"]["ip_policy_rules"][0].items()
     assert seed["tls_edges"][0].items() <= state["tls_edges"][0].items()
     assert seed["event_subscriptions"][0].items() <= state["event_subscriptions"][0].items()
     assert state["https_edges"][0]["hostports"] == ["a:443"]

@@ -20,34 +20,14 @@ from .switches import Switches
 
 router = APIRouter(route_class=StrictRoute, tags=["event sources"])
 
-_TRAFFIC = ("http_request_complete", "tcp_connection_closed")
-_AGENT_SESSION = ("agent_session_start", "agent_session_stop")
-_AUDITED = (
-    "api_key",
-    "certificate_authority",
-    "domain",
-    "event_destination",
-    "event_subscription",
-    "ip_policy",
-    "ip_policy_rule",
-    "ip_restriction",
-    "ssh_certificate_authority",
-    "ssh_host_certificate",
-    "ssh_public_key",
-    "ssh_user_certificate",
-    "tcp_address",
-    "tls_certificate",
-    "tunnel_credential",
-)
-
-_EVENT_TYPES = frozenset(
-    f"{name}.v0"
-    for name in (
-        *_TRAFFIC,
-        *_AGENT_SESSION,
-        *(f"{resource}_{verb}" for resource in _AUDITED for verb in ("created", "updated", "deleted")),
-    )
-)
+_OTHERS = ("http_request_complete", "tcp_connection_closed", "agent_session_start", "agent_session_stop")
+_AUDITED = """
+api_key certificate_authority domain event_destination event_subscription ip_policy ip_policy_rule ip_restriction
+ssh_certificate_authority ssh_host_certificate ssh_public_key ssh_user_certificate tcp_address tls_certificate
+tunnel_credential
+"""
+_OF_AUDITED = (f"{resource}_{verb}" for resource in _AUDITED.split() for verb in ("created", "updated", "deleted"))
+_EVENT_TYPES = frozenset(f"{name}.v0" for name in (*_OTHERS, *_OF_AUDITED))
 
 _PATH = "/event_subscriptions/{subscription_id}/sources"
 _Type = Annotated[str, Path(alias="type")]
