@@ -9,6 +9,7 @@ import gc
 import json
 import random
 import time
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -18,9 +19,11 @@ import pytest
 from amount import seeds
 from ansible_collections.edgeops.ingress.plugins.module_utils._transport.client import Client
 from ansible_collections.edgeops.ingress.plugins.module_utils._transport.connection import Connection
+from ansible_collections.edgeops.ingress.plugins.module_utils._transport.progress import Progress
 from ansible_collections.edgeops.ingress.plugins.plugin_utils._changes.definition import options_of
 from ansible_collections.edgeops.ingress.plugins.plugin_utils._changes.memory import Memory, Moment, next_memory
 from ansible_collections.edgeops.ingress.plugins.plugin_utils._changes.reading import Reading, read_account
+from ansible_collections.edgeops.ingress.plugins.plugin_utils._changes.state_file import StateFile
 from event_listener import INTERVAL
 from module_task import Given
 from scripted_account import KEY, Account, listening_to, lists, watched
@@ -92,7 +95,15 @@ class Polled:
         self.account = Account(chance.choice([3, 60]), chance.choice([2, 45]) if reads_single else 0)
         self.account.page, self.account.reads_single = chance.choice([2, 7, 100]), reads_single
         self.universe = dict(self.account.tunnels), dict(self.account.edges)
-        self.memory, self.reading = Memory(), Reading()
+        self.memory, self.reading, self.now = Memory(), Reading(), 0.0
+
+    def restart(self, state: Path) -> None:
+        """Know what a source knows that has ended, and is started again with its state file."""
+        with closing(StateFile(str(state), "shop", 60.0)) as ended:
+            ended.open()
+            ended.save(self.memory, [])
+        with closing(StateFile(str(state), "shop", 60.0)) as started:
+            self.memory, self.reading = started.open()[0], Reading()
 
     def existing(self) -> set[tuple[str, ...]]:
         edges = self.account.edges
@@ -125,8 +136,8 @@ class Polled:
 
     def poll(self, service: ScriptedService) -> list[Given]:
         arguments = {"base_url": service.base_url, "api_key": KEY, "retries": 0, "requests_per_minute": 100_000}
-        options = options_of({**arguments, "findings": False})
-        client = Client(Connection.of(options))
+        options = options_of({**arguments, "findings": False, "report_failure_after": 25})
+        client = Client(Connection.of(options), Progress(clock=lambda: self.now))
         self.reading = read_account(client, options, self.memory.parts, self.memory.gone, self.reading)
         self.memory, events = next_memory(self.memory, self.reading, options, Moment("shop", 0.0))
         return events
@@ -134,7 +145,7 @@ class Polled:
 
 @pytest.mark.parametrize("seed", seeds(16, 400, "lists that lie"))
 @pytest.mark.parametrize("name", POLLED)
-def test_each_event_is_true_and_what_is_true_is_soon_an_event(name: str, seed: str) -> None:
+def test_each_event_is_true_and_what_is_true_is_soon_an_event(name: str, seed: str, tmp_path: Path) -> None:
     """Whatever the lists lack or still show. What the first list lacks is not new in the second one."""
     most, lies, reads_single = POLLED[name]
     chance = random.Random(seed)
@@ -151,6 +162,8 @@ def test_each_event_is_true_and_what_is_true_is_soon_an_event(name: str, seed: s
         for position in range(14):
             if position < 8:
                 polled.change(most)
+                if chance.random() < 0.2:
+                    polled.restart(tmp_path / "state")
             polled.spoil(chance.choice(lies) if position < 8 else "nothing")
             for event in polled.poll(service):
                 one, is_there = tuple(event["ids"].values()), event["after"] is not None
@@ -160,19 +173,38 @@ def test_each_event_is_true_and_what_is_true_is_soon_an_event(name: str, seed: s
     assert known == polled.existing()
 
 
-def test_an_old_list_after_a_restart_creates_no_deleted_object_again(tmp_path: Path) -> None:
-    account, state = Account(60, 0), str(tmp_path / "state.json")
-    old = as_json({"tunnels": list(account.tunnels.values())})
-    with scripted_service(account) as service:
-        with listening_to(service, state_file=state) as listener:
-            listener.after_polls(1)
-            for number in range(50):
-                del account.tunnels[f"tn_{number:03}"]
-            listener.until(lambda: len(listener.events) == 50)
-        account.spoil = lambda request: old if request.path == "/tunnels" else None
-        with listening_to(service, state_file=state) as later:
-            later.after_polls(3)
-    assert (listener.types(), later.types()) == (["tunnel_offline"] * 50, [])
+OF_PARTS = {".": (), "t": LISTS[:1], "e": LISTS[1:], "b": LISTS}
+NAMES = {part: [path[1:].replace("edges/https", "https_edges") for path in paths] for part, paths in OF_PARTS.items()}
+# The lists that fail in polls 10 seconds apart, where | is a restart, and those in each event. 25 seconds are long.
+OUTAGES = {
+    ".eee.": "",
+    ".eeeee.": "e.",
+    "eeee.": "e.",
+    ".eeeebbbb": "eb",
+    ".eeeebbbbeeeebbbb.": "ebb.",
+    ".tetetetete": "",
+    ".ee|ee": "",
+    ".ee|eeee.": "e.",
+    ".eeee|.": "e.",
+}
+
+
+@pytest.mark.parametrize(("failing", "said"), OUTAGES.items())
+def test_an_outage_that_lasts_is_one_event_and_so_is_its_end(failing: str, said: str, tmp_path: Path) -> None:
+    polled, broken = Polled(random.Random(1), reads_single=True), as_json({"msg": f"broken {KEY}"}, 500)
+    events: list[Given] = []
+    with scripted_service(polled.account) as service:
+        for one in failing:
+            if one == "|":
+                polled.restart(tmp_path / "state")
+                continue
+            polled.account.spoil = lambda request, paths=OF_PARTS[one]: broken if request.path in paths else None
+            events += polled.poll(service)
+            polled.now += 10
+    assert [list((event["after"] or {"errors": ()})["errors"]) for event in events] == [NAMES[one] for one in said]
+    assert [event["before"] for event in events] == [None, *(event["after"] for event in events)][: len(events)]
+    assert [event["type"] for event in events] == [f"polling_{'recovered' if one == '.' else 'failed'}" for one in said]
+    assert KEY not in json.dumps(events)
 
 
 SUBSCRIPTION = "/event_subscriptions/esb_1/sources"
@@ -255,81 +287,3 @@ def test_many_polls_of_two_accounts_leave_nothing_behind() -> None:
         listener.after_polls(12)
         more_files, more_clients = kept()
     assert (more_files <= files + 4, more_clients <= clients + 2) == (True, True)
-
-
-FORBIDDEN = as_json({"error_code": "ERR_403", "msg": "not yours"}, 403)
-
-
-def forbids_the_subscription(request: Received) -> Response | None:
-    return FORBIDDEN if "event_sub" in request.path else None
-
-
-def test_a_long_outage_is_one_event_and_so_is_its_end() -> None:
-    account = Account()
-    with watched(account, report_failure_after=0.5) as (listener, _service):
-        account.spoil = lambda request: as_json({"msg": f"broken {KEY}"}, 500) if "edges" in request.path else None
-        listener.until(lambda: len(listener.events) > 0)
-        listener.after_polls(3)
-        assert listener.types() == ["polling_failed"]
-        [failed] = listener.events
-        assert failed["before"] is None
-        assert list(failed["after"]["errors"]) == ["https_edges"]
-        assert KEY not in json.dumps(failed)
-        # The other part is still watched.
-        account.tunnels["tn_new"] = account.tunnel("tn_new")
-        listener.after_polls(3)
-        assert listener.types() == ["polling_failed", "tunnel_online"]
-        account.spoil = lambda request: None
-        listener.until(lambda: len(listener.events) > 2)
-        listener.after_polls(2)
-        assert listener.types() == ["polling_failed", "tunnel_online", "polling_recovered"]
-        assert listener.events[2]["before"] == failed["after"]
-
-
-def test_an_outage_is_reported_even_if_a_part_never_worked() -> None:
-    account = Account()
-    account.spoil = forbids_the_subscription
-    with watched(account, report_failure_after=0.3, event_subscriptions=["esb_1"]) as (listener, _service):
-        listener.until(lambda: len(listener.events) == 1)
-        for number in range(2):
-            account.spoil = lambda request: BREAK_OFF
-            listener.until(lambda count=number: len(listener.events) == 2 + count)  # type: ignore[misc]
-            account.spoil = forbids_the_subscription
-            listener.after_polls(3)
-        account.spoil = lambda request: as_json({"sources": []}) if "event_sub" in request.path else None
-        listener.until(lambda: len(listener.events) == 4)
-    assert listener.types() == ["polling_failed"] * 3 + ["polling_recovered"]
-    assert list(listener.events[0]["after"]["errors"]) == ["event_subscriptions/esb_1"]
-    for event, following in zip(listener.events, listener.events[1:], strict=False):
-        assert following["before"] == event["after"]
-        assert following["after"] is None or len(following["after"]["errors"]) > 1
-
-
-def test_parts_that_fail_in_turn_are_not_an_outage() -> None:
-    account = Account()
-    with watched(account, report_failure_after=1.0) as (listener, service):
-
-        def in_turn(request: Received) -> Response | None:
-            is_even = lists(service, "/tunnels") % 2 == 0
-            return FORBIDDEN if request.path == ("/tunnels" if is_even else "/edges/https") else None
-
-        account.spoil = in_turn
-        assert listener.after_polls(20) == []
-
-
-def test_the_time_while_nobody_polled_does_not_count(tmp_path: Path) -> None:
-    account, state = Account(), str(tmp_path / "state.json")
-    with scripted_service(account) as service:
-        with listening_to(service, state_file=state) as listener:
-            listener.after_polls(1)
-            account.spoil = lambda request: BREAK_OFF
-            listener.after_polls(1)
-        for later in ([], ["polling_failed"]):
-            seconds = 1.0 if not later else 0.3
-            with listening_to(service, state_file=state, report_failure_after=seconds) as again:
-                again.after_polls(2 if not later else 8)
-            assert again.types() == later
-        account.spoil = lambda request: None
-        with listening_to(service, state_file=state) as again:
-            again.until(lambda: len(again.events) == 1)
-        assert again.types() == ["polling_recovered"]
