@@ -10,7 +10,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from difflib import get_close_matches
 from typing import Any
 
-from .option_error import OptionError
+from .option_error import OptionError, join
 
 _LONGEST_QUOTE = 60
 _LEAST_SIMILARITY = 0.65
@@ -65,9 +65,9 @@ def unknown_option_error(name: str, spec: Spec, path: str = "") -> OptionError:
     elif 0 < len(places) <= _MOST_PLACES:
         shown = (f"the members of `{one[:-2]}`" if one.endswith(_MEMBER) else f"`{one}`" for one in places)
         text = f"unknown option; indent it further, because it is an option of {enumerated(list(shown))}"
-        return OptionError(f"{path}.{name}" if path else name, text)
+        return OptionError(join(path, name), text)
     advice = did_you_mean(close) or f"; the options are {', '.join(spec)}"
-    where, *meant = (f"{path}.{one}" if path else one for one in (name, *close))
+    where, *meant = (join(path, one) for one in (name, *close))
     return OptionError(where, f"unknown option{advice}", meant=meant[0] if meant else "")
 
 
