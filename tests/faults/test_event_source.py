@@ -9,7 +9,6 @@ import gc
 import json
 import random
 import time
-from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -17,74 +16,11 @@ import psutil
 import pytest
 
 from amount import seeds
-from ansible_collections.edgeops.ingress.plugins.module_utils._transport.client import Client
-from ansible_collections.edgeops.ingress.plugins.module_utils._transport.connection import Connection
-from ansible_collections.edgeops.ingress.plugins.module_utils._transport.progress import Progress
-from ansible_collections.edgeops.ingress.plugins.plugin_utils._changes.definition import options_of
-from ansible_collections.edgeops.ingress.plugins.plugin_utils._changes.memory import Memory, Moment, next_memory
-from ansible_collections.edgeops.ingress.plugins.plugin_utils._changes.reading import Reading, read_account
-from ansible_collections.edgeops.ingress.plugins.plugin_utils._changes.state_file import StateFile
 from module_task import Given
-from scripted_account import KEY, Account, lists, watched
-from scripted_service import BREAK_OFF, Received, Response, ScriptedService, as_json, scripted_service
+from scripted_account import KEY, Account, Polled, lists, watched
+from scripted_service import BREAK_OFF, Received, Response, as_json, scripted_service
 
 LISTS = ("/tunnels", "/edges/https")
-
-
-class Polled:
-    """An account that is polled without a source. `universe` are all objects that it can have."""
-
-    def __init__(self, account: Account, **options: Any) -> None:
-        self.account, self.options, self.chance = account, options, random.Random(account.page)
-        self.universe = dict(account.tunnels), dict(account.edges)
-        self.memory, self.reading, self.now = Memory(), Reading(), 0.0
-
-    def restart(self, state: Path) -> None:
-        """Know what a source knows that has ended, and is started again with its state file."""
-        with closing(StateFile(str(state), "shop", 60.0)) as ended:
-            ended.open()
-            ended.save(self.memory, [])
-        with closing(StateFile(str(state), "shop", 60.0)) as started:
-            self.memory, self.reading = started.open()[0], Reading()
-
-    def existing(self) -> set[tuple[str, ...]]:
-        edges = self.account.edges
-        routes = {(route["id"], name) for name, edge in edges.items() for route in edge["routes"]}
-        return {*((name,) for name in (*self.account.tunnels, *edges)), *routes}
-
-    def change(self, most: int) -> None:
-        """Create or delete objects, give edges their routes or take them away, and spell their URLs otherwise."""
-        for held, universe in zip((self.account.tunnels, self.account.edges), self.universe, strict=True):
-            for name in self.chance.sample(sorted(universe), self.chance.randint(0, min(most, len(universe)))):
-                if held.pop(name, None) is None:
-                    held[name] = universe[name]
-        edges = self.account.edges
-        for name in self.chance.sample(sorted(edges), self.chance.randint(0, min(most, len(edges)))):
-            routes = [] if edges[name]["routes"] else self.universe[1][name]["routes"]
-            edges[name] = {**edges[name], "routes": routes, "uri": f"https://{self.chance.random()}.example/x"}
-
-    def spoil(self, lie: str) -> None:
-        tunnels, edges = (list(each.values()) for each in self.universe)
-        held = self.account.edges.values()
-        lists: dict[str, Any] = {
-            "old": {"tunnels": tunnels, "https_edges": edges},
-            "empty": {"tunnels": [], "https_edges": []},
-            "no routes": {"tunnels": tunnels, "https_edges": [{**edge, "routes": []} for edge in held]},
-        }
-        names = [*self.universe[0], *self.universe[1]]
-        self.account.hidden = {name for name in names if lie == "hidden" and self.chance.random() < 0.3}
-        spoiled = as_json(lists[lie]) if lie in lists else None
-        self.account.spoil = lambda request: spoiled if request.path in LISTS else None
-
-    def poll(self, service: ScriptedService) -> list[Given]:
-        connection = {"base_url": service.base_url, "api_key": KEY, "retries": 0, "requests_per_minute": 100_000}
-        options = options_of({**connection, "findings": False, "report_failure_after": 25, **self.options})
-        client = Client(Connection.of(options), Progress(clock=lambda: self.now))
-        self.reading = read_account(client, options, self.memory.parts, self.memory.gone, self.reading)
-        self.memory, events = next_memory(self.memory, self.reading, options, Moment("shop", 0.0))
-        return events
-
-
 BAD = {
     "no connection": BREAK_OFF,
     "500": as_json({"msg": "broken"}, 500),
@@ -124,7 +60,7 @@ def test_a_bad_response_changes_nothing(where: str, name: str) -> None:
         polled.account.spoil = spoil
         polled.account.hidden = {"tn_001", "edghts_001"} if where == "single" else set()
         assert [polled.poll(service) for _again in range(3)] == [[]] * 3
-        polled.spoil("nothing")
+        polled.account.spoil, polled.account.hidden = (lambda request: None), set()
         assert polled.poll(service) == []
         polled.account.tunnels.pop("tn_000")
         assert [event["type"] for event in polled.poll(service)] == ["tunnel_offline"]
@@ -139,6 +75,44 @@ POLLED: dict[str, tuple[int, list[str], bool]] = {
 }
 
 
+class Lying(Polled):
+    """An account whose lists lie. `universe` are all objects that it can have."""
+
+    def __init__(self, account: Account, chance: random.Random) -> None:
+        super().__init__(account)
+        self.chance = chance
+        self.universe = dict(account.tunnels), dict(account.edges)
+
+    def existing(self) -> set[tuple[str, ...]]:
+        edges = self.account.edges
+        routes = {(route["id"], name) for name, edge in edges.items() for route in edge["routes"]}
+        return {*((name,) for name in (*self.account.tunnels, *edges)), *routes}
+
+    def change(self, most: int) -> None:
+        """Create or delete objects, give edges their routes or take them away, and spell their URLs otherwise."""
+        for held, universe in zip((self.account.tunnels, self.account.edges), self.universe, strict=True):
+            for name in self.chance.sample(sorted(universe), self.chance.randint(0, min(most, len(universe)))):
+                if held.pop(name, None) is None:
+                    held[name] = universe[name]
+        edges = self.account.edges
+        for name in self.chance.sample(sorted(edges), self.chance.randint(0, min(most, len(edges)))):
+            routes = [] if edges[name]["routes"] else self.universe[1][name]["routes"]
+            edges[name] = {**edges[name], "routes": routes, "uri": f"https://{self.chance.random()}.example/x"}
+
+    def spoil(self, lie: str) -> None:
+        tunnels, edges = (list(each.values()) for each in self.universe)
+        held = self.account.edges.values()
+        lists: dict[str, Any] = {
+            "old": {"tunnels": tunnels, "https_edges": edges},
+            "empty": {"tunnels": [], "https_edges": []},
+            "no routes": {"tunnels": tunnels, "https_edges": [{**edge, "routes": []} for edge in held]},
+        }
+        names = [*self.universe[0], *self.universe[1]]
+        self.account.hidden = {name for name in names if lie == "hidden" and self.chance.random() < 0.3}
+        spoiled = as_json(lists[lie]) if lie in lists else None
+        self.account.spoil = lambda request: spoiled if request.path in LISTS else None
+
+
 @pytest.mark.parametrize("seed", seeds(16, 400, "lists that lie"))
 @pytest.mark.parametrize("name", POLLED)
 def test_each_event_is_true_and_what_is_true_is_soon_an_event(name: str, seed: str, tmp_path: Path) -> None:
@@ -147,7 +121,7 @@ def test_each_event_is_true_and_what_is_true_is_soon_an_event(name: str, seed: s
     chance = random.Random(seed)
     account = Account(chance.choice([3, 60]), chance.choice([2, 45]) if reads_single else 0)
     account.page, account.reads_single = chance.choice([2, 7, 100]), reads_single
-    polled = Polled(account)
+    polled = Lying(account, chance)
     known, late = polled.existing(), chance.sample([*polled.account.tunnels, *polled.account.edges], 2)
 
     def lose(request: Received) -> None:

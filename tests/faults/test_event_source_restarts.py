@@ -19,10 +19,11 @@ from typing import Any
 import pytest
 
 from amount import so_many
+from ansible_collections.edgeops.ingress.plugins.plugin_utils._changes.state_file import UnusableStateFile
 from collection_tree import CHECKOUT
 from event_listener import wait_for_threads
 from module_task import Given
-from scripted_account import KEY, Account, listening_to, lists
+from scripted_account import KEY, Account, Polled, listening_to, lists
 from scripted_service import Received, Response, ScriptedService, as_json, scripted_service
 
 
@@ -34,21 +35,17 @@ from scripted_service import Received, Response, ScriptedService, as_json, scrip
 def test_what_opens_during_a_restart_is_reported_if_the_options_change(
     before: Given, after: Given, tmp_path: Path
 ) -> None:
-    account, state = Account(), str(tmp_path / "state.json")
-    account.spoil = lambda request: as_json({"sources": []}) if "event_sub" in request.path else None
-    with scripted_service(account) as service:
-
-        def polls() -> int:
-            return lists(service)
-
+    polled = Polled(Account(), findings=True)
+    polled.account.spoil = lambda request: as_json({"sources": []}) if "event_sub" in request.path else None
+    with scripted_service(polled.account) as service:
         for options in (before, after):
-            with listening_to(service, state_file=state, **options) as listener:
-                start = polls()
-                listener.until(lambda first=start: polls() > first + 2)  # type: ignore[misc]
-            account.edges["edghts_new"] = account.edge("edghts_new")
-    opened = [event["ids"]["edge_id"] for event in listener.events if event["type"] == "finding_opened"]
+            polled.options = {"findings": True, **options}
+            polled.restart(tmp_path / "state")
+            events = [event for _again in range(2) for event in polled.poll(service)]
+            polled.account.edges["edghts_new"] = polled.account.edge("edghts_new")
+    opened = [event["ids"]["edge_id"] for event in events if event["type"] == "finding_opened"]
     assert set(opened) == {"edghts_new"}
-    assert not [event for event in listener.events if event["type"] == "finding_closed"]
+    assert not [event for event in events if event["type"] == "finding_closed"]
 
 
 @pytest.mark.parametrize("takes", [0, 1, 4])
@@ -180,14 +177,13 @@ def error_at_the_start(service: ScriptedService, **arguments: Any) -> str:
 def test_an_unusable_state_file_is_an_error_at_the_start(
     harm: Callable[[Path], Any], said: str, tmp_path: Path
 ) -> None:
-    state = tmp_path / "state.json"
-    with scripted_service(Account()) as service:
-        with listening_to(service, state_file=str(state)) as listener:
-            listener.after_polls(2)
-        harm(state)
-        error = error_at_the_start(service, state_file=str(state))
-    assert error.startswith("state_file: /")
-    assert said in error
+    polled, state = Polled(Account()), tmp_path / "state.json"
+    with scripted_service(polled.account) as service:
+        polled.poll(service)
+    polled.restart(state)
+    harm(state)
+    with pytest.raises(UnusableStateFile, match=f"^state_file: /.*{said}"):
+        polled.restart(state)
 
 
 def test_a_state_file_belongs_to_one_account_and_with_a_name_survives_a_new_key(tmp_path: Path) -> None:

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from ansible_collections.edgeops.ingress.plugins.module_utils._model.identifiers import strings_in
-from scripted_account import Account, listening_to, lists, watched
+from scripted_account import Account, Polled, watched
 from scripted_service import as_json, scripted_service
 
 HOSTILE = [
@@ -43,24 +43,20 @@ LARGE = ["x" * 3_000_000, json.dumps({f"key{number}": "y" * 1000 for number in r
 
 @pytest.mark.parametrize("texts", [HOSTILE, *([text] for text in LARGE)], ids=["short", "long", "many members"])
 def test_hostile_strings_are_harmless(texts: list[str], tmp_path: Path) -> None:
-    account, state = Account(1, 1), str(tmp_path / "state.json")
+    polled = Polled(Account(1, 1))
+    account = polled.account
     account.page = 1
     with scripted_service(account) as service:
-        with listening_to(service, state_file=state) as listener:
-            listener.until(lambda: lists(service, "/tunnels") > 2)
-            for number, text in enumerate(texts):
-                tunnel, edge = f"tn_new{number}", f"edghts_new{number}"
-                account.tunnels[tunnel] = account.tunnel(
-                    tunnel, metadata=text, public_url=text, labels={text[:1000]: text}
-                )
-                account.edges[edge] = account.edge(edge, description=text, metadata=text, routes=[])
-            listener.until(lambda: len(listener.events) >= 2 * len(texts))
-            listener.after_polls(1)
-        with listening_to(service, state_file=state) as again:
-            again.after_polls(1)
-    assert sorted(listener.types()) == ["edge_changed"] * len(texts) + ["tunnel_online"] * len(texts)
-    assert again.events == []
-    for event in listener.events:
+        assert polled.poll(service) == []
+        for number, text in enumerate(texts):
+            tunnel, edge = f"tn_new{number}", f"edghts_new{number}"
+            account.tunnels[tunnel] = account.tunnel(tunnel, metadata=text, public_url=text, labels={text[:1000]: text})
+            account.edges[edge] = account.edge(edge, description=text, metadata=text, routes=[])
+        events = polled.poll(service)
+        polled.restart(tmp_path / "state")
+        assert polled.poll(service) == []
+    assert [event["type"] for event in events] == ["tunnel_online"] * len(texts) + ["edge_changed"] * len(texts)
+    for event in events:
         shown = json.dumps(event, allow_nan=False)
         assert len(shown) < 120_000
         for mark in ("{{", "{%", "{#", "\\u001b", "\\u0000", "\\ud8", "\\u202e", "$ANSIBLE_VAULT", "#jinja2:"):

@@ -1,12 +1,22 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""An account of a scripted service, whose lists and responses can be spoiled, and event sources that poll it."""
+"""An account of a scripted service, whose lists and responses can be spoiled, and what polls it: an event source, or a
+test.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
+from pathlib import Path
 from typing import Any
 
+from ansible_collections.edgeops.ingress.plugins.module_utils._transport.client import Client
+from ansible_collections.edgeops.ingress.plugins.module_utils._transport.connection import Connection
+from ansible_collections.edgeops.ingress.plugins.module_utils._transport.progress import Progress
+from ansible_collections.edgeops.ingress.plugins.plugin_utils._changes.definition import options_of
+from ansible_collections.edgeops.ingress.plugins.plugin_utils._changes.memory import Memory, Moment, next_memory
+from ansible_collections.edgeops.ingress.plugins.plugin_utils._changes.reading import Reading, read_account
+from ansible_collections.edgeops.ingress.plugins.plugin_utils._changes.state_file import StateFile
 from event_listener import Listener, listening
 from scripted_service import Received, Response, ScriptedService, as_json, scripted_service
 
@@ -54,6 +64,30 @@ class Account:
                     return as_json({"status_code": 405, "msg": "not allowed"}, 405)
                 return as_json(found) if found else as_json({"error_code": "ERR_404", "msg": "no such object"}, 404)
         return as_json({"msg": "no such path"}, 404)
+
+
+class Polled:
+    """An account that is polled without a source."""
+
+    def __init__(self, account: Account, **options: Any) -> None:
+        self.account, self.options = account, options
+        self.memory, self.reading, self.now = Memory(), Reading(), 0.0
+
+    def restart(self, state: Path) -> None:
+        """Know what a source knows that has ended, and is started again with its state file."""
+        with closing(StateFile(str(state), "shop", 60.0)) as ended:
+            ended.open()
+            ended.save(self.memory, [])
+        with closing(StateFile(str(state), "shop", 60.0)) as started:
+            self.memory, self.reading = started.open()[0], Reading()
+
+    def poll(self, service: ScriptedService) -> list[dict[str, Any]]:
+        connection = {"base_url": service.base_url, "api_key": KEY, "retries": 0, "requests_per_minute": 100_000}
+        options = options_of({**connection, "findings": False, "report_failure_after": 25, **self.options})
+        client = Client(Connection.of(options), Progress(clock=lambda: self.now))
+        self.reading = read_account(client, options, self.memory.parts, self.memory.gone, self.reading)
+        self.memory, events = next_memory(self.memory, self.reading, options, Moment("shop", 0.0))
+        return events
 
 
 def lists(service: ScriptedService, path: str = "/edges/https") -> int:
