@@ -167,10 +167,17 @@ def names_declared_by(options: Options) -> frozenset[Name] | None:
 
 
 def object_target(options: Mapping[str, Any], kind: FreeFormObject, wire: Wire | None, key: Hashable) -> Target:
-    """Return the object as the target of a plan. Raise UnusableIdentifier if its ID cannot be part of a path."""
+    """Return the object as the target of a plan. Raise UnusableIdentifier if its ID cannot be part of a path.
+
+    Its name says how it is declared, with its ID as far as that is known.
+    """
     collection = options["collection"]
+    shown: dict[str, Any] = masked(options.get("find_by") or {}, secret_fields_of(options))
+    label = options.get("name") or ", ".join(f"{name}={value}" for name, value in shown.items())
+    identifier = wire.get("id") if wire else options.get("id")
+    parts = (collection, label, f"({identifier})" if identifier else "")
     return Target(
-        object_name(options, wire),
+        visible(" ".join(filter(None, parts))),
         kind,
         key,
         path="" if wire is None else object_path(collection, wire.get("id")),
@@ -181,15 +188,6 @@ def object_target(options: Mapping[str, Any], kind: FreeFormObject, wire: Wire |
 
 def placeholder_of(options: Mapping[str, Any]) -> str:
     return new_object_id(options["collection"], options.get("find_by") or {}, options.get("name") or "")
-
-
-def object_name(options: Mapping[str, Any], wire: Wire | None) -> str:
-    """Return the name of an object in messages: how it is declared, and its ID as far as it is known."""
-    shown: dict[str, Any] = masked(options.get("find_by") or {}, secret_fields_of(options))
-    label = options.get("name") or ", ".join(f"{name}={value}" for name, value in shown.items())
-    identifier = wire.get("id") if wire else options.get("id")
-    parts = (options["collection"], label, f"({identifier})" if identifier else "")
-    return visible(" ".join(filter(None, parts)))
 
 
 def _state(kind: FreeFormObject, wire: Wire | None, options: Options) -> State | None:

@@ -223,22 +223,21 @@ def _check_spelling(options: Options, current: State | None, wire: Any, others: 
 
 
 def edge_target(options: Mapping[str, Any], current: State | None, key: Hashable) -> Target:
-    """Return the edge as the target of a plan. Raise UnusableIdentifier if its ID cannot be part of a path."""
+    """Return the edge as the target of a plan. Raise UnusableIdentifier if its ID cannot be part of a path.
+
+    In check mode, a new edge has a placeholder as its ID: one for each edge that would be found later.
+    """
+    find_by = options.get("find_by")
+    names = ("hostports", "metadata", "description") if find_by in (None, "none") else (find_by,)
+    new_id = placeholder(EDGE_PREFIX, *(HTTPS_EDGE.named[name].kind.normal(options.get(name)) for name in names))
     return Target(
         edge_name(options, current),
         HTTPS_EDGE,
         key,
         path=edge_path(current["id"]) if current else "",
         collection=_COLLECTION,
-        identity={"id": _new_edge_id(options)},
-        repeatable=bool(options.get("id")) or options.get("find_by") != "none",
+        identity={"id": new_id},
+        repeatable=bool(options.get("id")) or find_by != "none",
         unique=bool(options.get("hostports")),  # a hostport belongs to one edge only
-        found_by=() if options.get("id") else (str(options.get("find_by")),),
+        found_by=() if options.get("id") else (str(find_by),),
     )
-
-
-def _new_edge_id(options: Mapping[str, Any]) -> str:
-    """Return the ID of a new edge in check mode: one for each edge that would be found later."""
-    find_by = options.get("find_by")
-    names = ("hostports", "metadata", "description") if find_by in (None, "none") else (find_by,)
-    return placeholder(EDGE_PREFIX, *(HTTPS_EDGE.named[name].kind.normal(options.get(name)) for name in names))
