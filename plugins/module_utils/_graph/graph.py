@@ -92,8 +92,6 @@ def _ranks(plans: Sequence[Plan]) -> list[tuple[int, ...]]:
 
     Of siblings, those that lose a protection or are opened come after the others, and purges come last.
     """
-    if len(plans) == 1:
-        return [(0,)]
     blocks: dict[object, int] = {}
     own = {plan.key: position for position, plan in enumerate(plans)}
     ranks: list[tuple[int, ...]] = []

@@ -156,12 +156,7 @@ class Matching:
 def _candidates(live: Sequence[LiveObject], declared: Sequence[DeclaredObject]) -> list[Sequence[int]]:
     """Return the live objects that each declared one may be, by an index: there may be thousands of both."""
     index = _positions((key, position) for position, one in enumerate(live) for key in one.keys)
-    return [
-        index.get(one.keys[0], ())
-        if len(one.keys) == 1
-        else list(dict.fromkeys(position for key in one.keys for position in index.get(key, ())))
-        for one in declared
-    ]
+    return [list(dict.fromkeys(position for key in one.keys for position in index.get(key, ()))) for one in declared]
 
 
 def _positions(pairs: Iterator[tuple[Key, int]]) -> dict[Key, list[int]]:
