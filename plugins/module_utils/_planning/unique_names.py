@@ -26,17 +26,15 @@ def held(kind: Object, state: State | None) -> frozenset[Name]:
     If several fields identify an object, it also has the name that they form together. An exclusive module is a name
     as well, for being set and for being enabled: some services accept either on one object of a parent only.
     """
-    names = {part for name in certain_names(kind, state) for part in (name[:2], name)}
     exclusive = [state[name] for name in kind.exclusive if state is not None]
     counted = {_SET: any(one is not None for one in exclusive), _ENABLED: any(map(is_enabled, exclusive))}
-    return frozenset(names | {name for name in handed_over(kind) if counted[name[0]]})
+    modules = frozenset(name for name in handed_over(kind) if counted[name[0]])
+    return own_names(kind, state) | certain_names(kind, state) | modules
 
 
 def own_names(kind: Object, state: State | None) -> frozenset[Name]:
     """Return the values that identify an object by themselves; none for an object that does not exist."""
-    if state is None:
-        return frozenset()
-    return frozenset((f.name, value) for f in kind.fields if f.unique for value in values_of(state[f.name]))
+    return frozenset(name[:2] for name in certain_names(kind, state))
 
 
 def certain_names(kind: Object, state: State | None) -> frozenset[Name]:
