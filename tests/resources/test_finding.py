@@ -190,13 +190,6 @@ def test_the_edge_of_a_task_is_found(there: Tasks, module: str, way: str, check:
     assert edge_of(there.done(module, check, edge=edge, **MODULES[module])) == identifier
 
 
-def test_an_edge_that_an_earlier_task_would_create(there: Tasks) -> None:
-    edge = there.done("https_edge", True, hostports=["new.example.com:443"])["https_edge"]
-    result = there.done("https_edge_route", True, edge=edge, **KEY)
-    assert edge_of(result) == edge["id"]
-    assert result["sent"] == []
-
-
 @pytest.mark.parametrize("check", [True, False])
 @pytest.mark.parametrize("module", MODULES)
 def test_a_missing_edge_is_an_error_after_one_request_unless_something_is_removed(

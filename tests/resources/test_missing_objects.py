@@ -189,7 +189,6 @@ def test_a_real_run_sends_no_placeholder_either(tasks: Tasks) -> None:
 
 
 ADMIN, SHOP = route("/admin"), route("/shop")
-CLIENTS = {"mutual_tls": {"certificate_authority_ids": ["ca_1"]}}
 
 
 def by_metadata(name: str, routes: str = "/admin", **more: Any) -> Given:
@@ -213,10 +212,6 @@ SWAPS: dict[str, tuple[list[Given], list[Given]]] = {
     "only their routes": (
         [unidentified("/admin office, /shop"), unidentified("/admin, /shop office")],
         [unidentified("/admin office, /shop office"), unidentified("/admin, /shop")],
-    ),
-    "a module of their own": (
-        [by_metadata("one", **CLIENTS), by_metadata("two", "/admin office")],
-        [by_metadata("one", "/admin office", **CLIENTS), by_metadata("two")],
     ),
 }
 
