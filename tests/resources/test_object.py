@@ -15,7 +15,7 @@ from ansible_collections.edgeops.ingress.plugins.module_utils._model.identifiers
 from cases import cases
 from convergence import converges
 from module_task import Given, Tasks, methods, writes
-from real_collections import SAMPLES, Sample, with_id
+from real_collections import SAMPLES, with_id
 from scripted_service import as_json, in_turn, scripted_service
 from served_names import hostports
 
@@ -305,20 +305,20 @@ HABITS: list[Given] = [
 ]
 
 
-def task_of(collection: str, sample: Sample, other: str) -> Given:
-    """Return the options of the task that declares a sample."""
+def task_of(collection: str, other: str) -> Given:
+    """Return the options of the task that declares the sample of a collection."""
+    sample = SAMPLES[collection]
     task = {
         "collection": collection,
         "find_by": sample.find,
-        "body": {**sample.new, **({"metadata": "one"} if "metadata" in sample.changed else {})},
+        "body": sample.new,
         "create_only": list(sample.constant),
         "write_only": list(sample.hidden),
         "always_send": [name for name in sample.hidden if name not in sample.constant],
         "unordered": list(sample.sets),
         "purge_hostports": True,
     }
-    found: Given = with_id(task, other)
-    return found
+    return dict(with_id(task, other))
 
 
 @pytest.mark.parametrize("switches", first_alone(HABITS), ids=str)
@@ -326,11 +326,10 @@ def task_of(collection: str, sample: Sample, other: str) -> Given:
 def test_an_object_of_each_real_collection_converges_and_is_deleted(
     tasks: Tasks, collection: str, switches: Given
 ) -> None:
-    sample, other = SAMPLES[collection], ""
-    if sample.needs:
-        other = tasks.done("object", **task_of(sample.needs, SAMPLES[sample.needs], ""))["object"]["id"]
+    needed = SAMPLES[collection].needs
+    other = tasks.done("object", **task_of(needed, ""))["object"]["id"] if needed else ""
     tasks.service.switches(**switches)
-    task = task_of(collection, sample, other)
+    task = task_of(collection, other)
     # What serves traffic is read, because it may use the policy of a rule: three collections and the HTTPS edges.
     read = ["GET"] * (5 if collection == "ip_policy_rules" else 1)
     assert methods(converges(tasks, "object", **task)) == [*read, "POST"]
