@@ -9,13 +9,11 @@ from typing import Any
 
 import pytest
 
-from amount import first_alone, some_of
 from cases import cases
 from convergence import converges
-from fault_proxy import KINDS, FaultProxy, fault_proxy
-from module_task import WRITES, Tasks, methods, writes
-from one_run import apply, left_to_do
-from places import KEY
+from module_task import Tasks, methods, writes
+from places import EDGE, KEY, ROUTE, held_route, seed_edge
+from scripted_service import losing
 
 Object = dict[str, Any]
 
@@ -340,28 +338,14 @@ def test_what_two_parts_of_the_task_would_undo_for_each_other(tasks: Tasks, purg
     assert (result["sent"], len(result["option_errors"])) == ([], 2)
 
 
-@pytest.fixture(scope="module")
-def proxy(service: Any) -> Iterator[FaultProxy]:
-    with fault_proxy(service.base_url) as running:
-        yield running
-
-
-@pytest.mark.parametrize("kind", first_alone(["reset after", *(kind for kind in KINDS if kind != "reset after")]))
-def test_a_fault_at_any_request_duplicates_nothing(tasks: Tasks, proxy: FaultProxy, kind: str) -> None:
-    proxy.begin()
-    assert not apply(ESTATE, proxy.base_url).get("failed")
-    written = [one.number for one in proxy.requests if one.method in WRITES]
-    read = [one.number for one in proxy.requests if one.method not in WRITES]
-    for position in [*some_of(written, 8, kind), *some_of(read, 4, kind)]:
-        tasks.service.reset()
-        proxy.begin({position: KINDS[kind]})
-        apply(ESTATE, proxy.base_url, timeout=2.0)
-        assert left_to_do(ESTATE, tasks.service.base_url) == [], position
-        state = tasks.service.state()
-        there = Counter({collection: len(found) for collection, found in state["objects"].items()})
-        there.update({"edges/tls": len(state["tls_edges"]), "event_subscriptions": len(state["event_subscriptions"])})
-        assert there == Counter(one["collection"] for one in OBJECTS), position
-        assert [len(edge["routes"]) for edge in state["https_edges"]] == [2], position
+def test_what_refers_to_an_object_gets_its_id_even_if_the_response_is_lost(tasks: Tasks) -> None:
+    """The object is found by a read then, and everything after it is planned again."""
+    seed_edge(tasks, routes=[{"id": ROUTE, **KEY, "backend": {"backend_id": "bkd_one"}}])
+    route = {**KEY, "ip_restriction": {"ip_policy_ids": ["ref:office"]}}
+    options = {"objects": [OFFICE], "https_edges": [{"id": EDGE, "routes": [route]}]}
+    done = tasks.done("estate", instead=losing(tasks.service.base_url, "POST"), **options, retries=2)
+    assert held_route(tasks)["ip_restriction"]["ip_policy_ids"] == [done["objects"]["office"]["id"]]
+    assert not tasks.done("estate", **options)["changed"]
 
 
 KINESIS = {"kinesis": {"stream_arn": "arn:one", "auth": {"role": {"role_arn": "arn:two"}}}}
