@@ -11,18 +11,7 @@ import pytest
 from ansible_collections.edgeops.ingress.plugins.module_utils._entry import checked, result_of
 from ansible_collections.edgeops.ingress.plugins.module_utils._transport.progress import Progress
 from module_task import Tasks, accepted_writes, methods, work_of, writes
-from places import (
-    EDGE,
-    HOSTPORT,
-    KEY,
-    ROUTE,
-    ROUTE_PATH,
-    TLS_EDGE,
-    held_route,
-    in_each_module,
-    seed_edge,
-    seed_route,
-)
+from places import EDGE, HOSTPORT, KEY, ROUTE, ROUTE_PATH, TLS_EDGE, held_route, in_each_module, seed_edge, seed_route
 from rich_world import FIRST
 from scripted_service import Instead, Received, Response, as_json, in_turn, losing, standing_before
 from served_names import estate, hostports, seed

@@ -9,17 +9,7 @@ import pytest
 
 from cases import cases
 from module_task import WRITES, Given, Tasks, methods, received, writes
-from places import (
-    EDGE,
-    HOSTPORT,
-    KEY,
-    SOURCE,
-    SUBSCRIPTION,
-    TLS_EDGE,
-    seed_edge,
-    seed_subscription,
-    seed_tls_edge,
-)
+from places import EDGE, HOSTPORT, KEY, SOURCE, SUBSCRIPTION, TLS_EDGE, seed_edge, seed_subscription, seed_tls_edge
 from scripted_service import as_json, in_turn
 
 OTHER, THIRD, NEW = (f"{name}.example.com:443" for name in ("other", "third", "new"))
