@@ -8,9 +8,8 @@ from typing import Any
 
 import pytest
 
-from ansible_collections.edgeops.ingress.plugins.module_utils._entry import checked, result_of
 from ansible_collections.edgeops.ingress.plugins.module_utils._transport.progress import Progress
-from module_task import Tasks, accepted_writes, methods, work_of, writes
+from module_task import Tasks, accepted_writes, applied, methods, writes
 from places import EDGE, HOSTPORT, KEY, ROUTE, ROUTE_PATH, TLS_EDGE, held_route, in_each_module, seed_edge, seed_route
 from rich_world import FIRST
 from scripted_service import Instead, Received, Response, as_json, in_turn, losing, standing_before
@@ -95,19 +94,9 @@ def test_an_object_counts_as_created_and_is_shown_even_if_the_response_is_lost(t
     assert (diff["before"], diff["after"]["description"]) == (None, "new")
 
 
-class FirstFailure(Progress):
-    """Waits until an object has failed."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.seen = threading.Event()
-
-    def object_done(self, failed: bool) -> None:
-        if failed:
-            self.seen.set()
-
-
-def test_the_cause_is_what_failed_while_the_request_of_another_object_was_running(tasks: Tasks) -> None:
+def test_the_cause_is_what_failed_while_the_request_of_another_object_was_running(
+    tasks: Tasks, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """Route /b gives up /a, and then cannot lose its login, because the edge got no client certificates."""
     login = {"backend": {"backend_id": "bkd_one"}, "oidc": FIRST["oidc"]}
     seed_edge(tasks, routes=[{"id": ROUTE, **KEY, "match": "/a", **login}, {**KEY, **login}])
@@ -116,18 +105,17 @@ def test_the_cause_is_what_failed_while_the_request_of_another_object_was_runnin
         {**KEY, "match": "/a", "ip_restriction": FIRST["ip_restriction"]},
     ]
     edge = {"id": EDGE, "mutual_tls": {"certificate_authority_ids": ["ca_one"]}, "routes": routes}
-    failure = FirstFailure()
+    progress, has_failed = Progress(), threading.Event()
+    monkeypatch.setattr(progress, "object_done", lambda failed: has_failed.set() if failed else None)
 
     def instead(request: Received) -> Response | None:
         if (request.method, request.path) == ("PATCH", ROUTE_PATH):
-            assert failure.seen.wait(20)
+            assert has_failed.wait(20)
         return Response(403) if (request.method, request.path) == ("PATCH", f"/edges/https/{EDGE}") else None
 
     with standing_before(tasks.service.base_url, instead) as between:
         connection = {"base_url": between.base_url, "api_key": tasks.service.api_key, "retries": 0, "concurrency": 2}
-        work = work_of("estate")
-        arguments = checked(work, {**connection, "https_edges": [edge]})
-        result = result_of(work, arguments.options, arguments.option_errors, progress=failure)
+        result = applied("estate", {**connection, "https_edges": [edge]}, progress=progress)
         assert sorted(between.writes()) == [f"PATCH /edges/https/{EDGE}", f"PATCH {ROUTE_PATH}"]
     _edge, given_up, taken = [one["msg"] for one in result["failures"]]
     cause = f"because https_edge {HOSTPORT} ({EDGE}) failed."
