@@ -78,47 +78,36 @@ def test_routes_of_a_wrong_shape_are_unknown_but_null_is_none(tasks: Tasks, rout
 
 
 OTHER_SOURCE = "ip_policy_created.v0"
-EDGE = {"id": "edghts_twice", "hostports": ["twice.example.com:443"], "description": "as it was"}
-CHANGED = {**EDGE, "description": "as it is"}
-OTHER_EDGE = {"id": "edghts_once", "hostports": ["once.example.com:443"]}
-
-
-def shifting(path: str, key: str, *pages: list[Given], next_key: str = "next_page_uri") -> Instead:
-    """A service with these pages, of which two can show an object; the later is right."""
-    by_id = {member.get("id"): member for page in pages for member in page}
-
-    def instead(request: Received) -> Response:
-        if request.path.partition("?")[0] != path:  # the list leaves out some of it
-            return as_json(by_id[request.path.rpartition("/")[2]])
-        number = int(request.path.partition("page=")[2] or 0)
-        following = f"{path}?page={number + 1}" if number + 1 < len(pages) else None
-        return as_json({key: pages[number], next_key: following})
-
-    return instead
-
-
-EDGES = shifting("/edges/https", "https_edges", [EDGE, OTHER_EDGE], [CHANGED])
+EDGE = {**UNSET_EDGE, "id": "edghts_twice", "hostports": ["twice.example.com:443"], "description": "as it was"}
+OTHER_EDGE = {**UNSET_EDGE, "id": "edghts_once", "hostports": ["once.example.com:443"]}
+EDGES = [[EDGE, OTHER_EDGE], [{**EDGE, "description": "as it is"}]]
 SOURCES_PATH = f"/event_subscriptions/{SUBSCRIPTION}/sources"
-TYPES = [{"type": SOURCE}, {"type": OTHER_SOURCE}], [{"type": OTHER_SOURCE, "uri": "/later"}]
-SOURCES = shifting(SOURCES_PATH, "sources", *TYPES, next_key="uri")
+SOURCES = [[{"type": SOURCE}, {"type": OTHER_SOURCE}], [{"type": OTHER_SOURCE, "uri": "/later"}]]
+
+
+def two_pages(key: str, first: list[Given], then: list[Given], next_key: str = "next_page_uri") -> Instead:
+    """A service with two pages, which both show an object; the later is right."""
+    return in_turn(as_json({key: first, next_key: "?page=2"}), as_json({key: then, next_key: None}))
 
 
 def test_what_two_pages_show_is_what_the_later_page_says(tasks: Tasks) -> None:
-    edges = tasks.done("https_edge_info", instead=EDGES)["https_edges"]
+    edges = tasks.done("https_edge_info", instead=two_pages("https_edges", *EDGES))["https_edges"]
     shown = [(edge["id"], edge["description"]) for edge in edges]
     assert shown == [(EDGE["id"], "as it is"), (OTHER_EDGE["id"], "")]
-    assert tasks.done("estate_info", instead=EDGES)["estate"]["https_edges"] == [
+    live = tasks.done("estate_info", instead=two_pages("https_edges", *EDGES))["estate"]
+    assert live["https_edges"] == [
         {"hostports": OTHER_EDGE["hostports"], "routes": []},
         {"hostports": EDGE["hostports"], "description": "as it is", "routes": []},
     ]
-    sources = tasks.done("event_source_info", instead=SOURCES, subscription_id=SUBSCRIPTION)["event_sources"]
+    instead = two_pages("sources", *SOURCES, next_key="uri")
+    sources = tasks.done("event_source_info", instead=instead, subscription_id=SUBSCRIPTION)["event_sources"]
     assert [(source["type"], source["uri"]) for source in sources] == [(SOURCE, ""), (OTHER_SOURCE, "/later")]
 
 
 @pytest.mark.parametrize("identity", [None, "", 7])
 def test_what_has_no_identity_is_not_taken_for_one_object(tasks: Tasks, identity: Any) -> None:
     nameless = [{"id": identity, "hostports": [f"{name}.example.com:443"]} for name in ("a", "b")]
-    result = tasks.run("https_edge_info", instead=shifting("/edges/https", "https_edges", nameless))
+    result = tasks.run("https_edge_info", instead=in_turn(as_json({"https_edges": nameless})))
     assert result.get("failed") or len(result["https_edges"]) == 2
 
 
