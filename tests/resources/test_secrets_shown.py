@@ -319,18 +319,6 @@ def test_an_exported_policy_with_a_secret_changes_nothing(tasks: Tasks) -> None:
     assert not tasks.done("estate", **exported)["changed"]
 
 
-PAGE = {"collection": "backends/http_response", "find_by": {"description": "One"}}
-
-
-def page(**added: str) -> Given:
-    return {**PAGE, "body": {"headers": added}}
-
-
-def held_page(tasks: Tasks) -> Any:
-    [one] = tasks.service.state()["objects"][PAGE["collection"]]
-    return one["headers"]
-
-
 def test_a_short_secret_header_is_not_in_the_arguments(tasks: Tasks) -> None:
     """It is too short to be masked wherever it turns up, as a word of seven letters would be."""
     options = {"edge_id": seed_edge(tasks), **KEY, "request_headers": {"add": {"Authorization": "s3cr3t!"}}}
@@ -345,31 +333,3 @@ def test_headers_that_are_not_declared_keep_their_secrets_and_are_judged(tasks: 
     assert [one["why"] for one in judged["not_judged"] if "authorization" in json.dumps(one)]
     tasks.done("https_edge_route", **place, request_headers={"enabled": False})
     assert held_route(tasks)["request_headers"]["add"]["authorization"] == OLD
-
-
-@pytest.mark.parametrize("secrets", ["echoed", "left_out"])
-def test_a_new_secret_header_of_an_object_is_sent(tasks: Tasks, secrets: str) -> None:
-    tasks.service.switches(secrets=secrets)
-    for declared in (page(**{"X-Env": "a"}), page(**{"X-Env": "a", "Authorization": "Bearer words"})):
-        assert [tasks.done("object", **declared)["changed"] for _run in range(2)] == [True, False]
-
-
-@pytest.mark.parametrize("names", ["lower", "canonical"])
-@pytest.mark.parametrize("module", ["object", "estate"])
-def test_names_of_headers_of_an_object_compare_without_letter_case(tasks: Tasks, names: str, module: str) -> None:
-    tasks.service.switches(header_names=names)
-
-    def run(check: bool = False, **added: str) -> Given:
-        one = page(**added)
-        return tasks.done(module, check, **(one if module == "object" else {"objects": [{"name": "one", **one}]}))
-
-    declared = {"X-API-KEY": OLD, "X-ENV": "blue"}
-    run(**declared)
-    for change in ({}, {"X-API-KEY": NEW}, {"X-ENV": "green"}, {"X-ENV": "green", "x-more": "1"}):
-        declared.update(change)
-        for check in (True, False):
-            result = run(check, **declared)
-            assert (result["changed"], "secrets_not_compared" in result) == (bool(change), False)
-        assert not run(**declared)["changed"]
-        assert held_page(tasks) == declared
-    assert "headers.x-api-key" in tasks.failed("object", **page(**{"X-ENV": "red"}))["msg"].lower()

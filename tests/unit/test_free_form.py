@@ -91,6 +91,13 @@ CASES: dict[str, tuple[dict[str, Any], dict[str, Any], list[str]]] = {
     "what never changes": ({"fixed": "k"}, {"fixed": "l"}, ["fixed"]),
     "what never changes and is unknown": ({"fixed": "k"}, {"fixed": None}, []),
     "what never changes in what is unknown": ({"m": {"fixed": "k"}}, {}, []),
+    "names of headers": ({"headers": {"X-ENV": "a", "COOKIE": "b"}}, {"headers": {"x-env": "a", "cookie": "b"}}, []),
+    "other headers": (
+        {"headers": {"X-ENV": "b", "COOKIE": "b", "X-New": "c"}},
+        {"headers": {"x-env": "a", "cookie": "a"}},
+        ["headers.X-ENV", "headers.COOKIE", "headers.X-New"],
+    ),
+    "a new secret header": ({"headers": {"X": "a", "Cookie": "b"}}, {"headers": {"X": "a"}}, ["headers.Cookie"]),
     "a secret that is a number": ({"token": 1234}, {"token": "12***"}, []),
 }
 TERMS = Terms(frozenset({"set"}), SecretFields(frozenset({"key"})), frozenset({"fixed", "m.fixed"}))
@@ -116,6 +123,7 @@ LOST: list[tuple[dict[str, Any], dict[str, Any], str | None]] = [
     ({"a": [{"b": 1, "token": "u"}]}, {"a": [{"token": "t", "b": 2}]}, None),
     ({"set": [{"b": 2}, {"b": 1}]}, {"set": [{"b": 1, "token": "t"}]}, "set.token"),
     ({"set": [{"b": 2}]}, {"set": [{"b": 1, "token": "t"}]}, None),
+    ({"headers": {"X-ENV": "b"}}, {"headers": {"x-env": "a", "cookie": "k"}}, "headers.cookie"),
 ]
 
 
