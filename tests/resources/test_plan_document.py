@@ -69,15 +69,12 @@ def test_an_entry_has_what_people_need_to_decide(tasks: Tasks) -> None:
     assert (route["before"], route["after"]) == (None, ADMIN)
 
 
-def test_an_empty_plan_has_a_digest_and_an_incomplete_one_has_none(tasks: Tasks) -> None:
+def test_an_empty_plan_has_a_digest_and_a_module_of_a_tls_edge_is_an_entry(tasks: Tasks) -> None:
     seed_tls_edge(tasks)
     declared = [{"edge_id": TLS_EDGE, "ip_restriction": {"ip_policy_ids": ["ipp_one"]}}]
-    [entry] = tasks.done("estate", True, tls_edges=declared)["plan"]
+    [entry] = tasks.done("estate", tls_edges=declared)["plan"]
     assert (entry["kind"], entry["action"], entry["changes"]) == ("tls_edge_ip_restriction", "create", [])
-    result = tasks.failed("estate", True, https_edges=[an_edge(), {"id": "edghts_missing"}])
-    assert ([entry["object"] for entry in result["plan"]], result["plan_digest"]) == ([f"https_edge {HOSTPORT}"], "")
-    seed_edge(tasks)
-    result = tasks.done("estate", https_edges=[an_edge()])
+    result = tasks.done("estate", tls_edges=declared)
     assert (result["plan"], len(result["plan_digest"])) == ([], 32)
 
 

@@ -14,7 +14,7 @@ from ansible_collections.edgeops.ingress.plugins.module_utils._transport.connect
 from ansible_collections.edgeops.ingress.plugins.module_utils._transport.exchange import Transport
 from cases import cases
 from module_task import Given, Tasks, methods
-from places import EDGE, SUBSCRIPTION, seed_edge, seed_subscription, seed_tls_edge
+from places import SUBSCRIPTION, seed_subscription, seed_tls_edge
 from rich_world import BARE_WORLD, CHANGED_WORLD, FIRST_WORLD, SEED
 from scripted_service import as_json, in_turn
 
@@ -52,12 +52,6 @@ def test_an_edge_that_is_found_by_listing_takes_as_many_reads_as_pages(tasks: Ta
     assert methods(tasks.done("https_edge", **declared, description="new")) == ["GET"] * 3 + ["PATCH"]
     assert methods(tasks.done("https_edge", hostports=["new.example.com:443"])) == ["GET"] * 3 + ["POST"]
     assert methods(tasks.done("https_edge", **declared, state="absent")) == ["GET"] * 3 + ["DELETE"]
-
-
-def test_an_edge_of_given_id_or_that_is_not_looked_for_needs_no_list(tasks: Tasks) -> None:
-    result = tasks.done("https_edge", id=seed_edge(tasks), description="new")
-    assert [request["path"] for request in result["sent"]] == [f"/edges/https/{EDGE}"] * 2
-    assert methods(tasks.done("https_edge", find_by="none", description="one more")) == ["POST"]
 
 
 # Section 4 of the API reference: what a request body may hold.
@@ -124,8 +118,3 @@ def test_parts_of_a_path_are_quoted(tasks: Tasks) -> None:
     options = {"subscription_id": SUBSCRIPTION, "type": "/../x?y#z%", "allow_unknown_type": True, "state": "absent"}
     [request] = tasks.done("event_source", **options)["sent"]
     assert request["path"] == f"/event_subscriptions/{SUBSCRIPTION}/sources/%2F..%2Fx%3Fy%23z%25"
-
-
-def test_a_list_is_sent_without_duplicates_and_with_its_own_spelling(tasks: Tasks) -> None:
-    result = tasks.done("https_edge", hostports=["Two.example.com:443", "one.example.com:1", "two.example.com:443"])
-    assert result["sent"][-1]["body"] == {"hostports": ["Two.example.com:443", "one.example.com:1"]}
