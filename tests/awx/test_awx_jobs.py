@@ -81,27 +81,6 @@ def test_drift_fails_the_check_until_it_is_reverted(service: ReferenceService, l
     assert as_written(SECRET) in json.dumps(kept)
 
 
-@pytest.mark.long(cores=0)
-def test_edges_are_deleted_only_if_asked_for_within_the_scope_and_the_limit(
-    service: ReferenceService, launch: Launch
-) -> None:
-    service.seed(https_edges=[{"hostports": ["old.example.com:443"]}, {"hostports": ["theirs.example.org:443"]}])
-    scope = {"estate_purge_scope": {"hostports": ["*.example.com:443"]}}
-    responses: dict[str, Any] = {"job_parts": ["https_edges"], "job_purge": ["edges"]}
-
-    without_purge = launch(APPLY, scope)
-    rejected = launch(APPLY, scope, **responses, estate_max_deletions=0)
-    kept = service.state()
-    purged = launch(APPLY, scope, **responses)
-
-    assert [without_purge.code, purged.code] == [0, 0], without_purge.output + purged.output
-    assert len(without_purge.of("runner_on_ok", MADE)["res"]["undeclared"]) == 2
-    assert "1 deletion" in rejected.of("runner_on_failed", MADE)["res"]["msg"]
-    assert len(kept["https_edges"]) == 3
-    held = {hostport for edge in service.state()["https_edges"] for hostport in edge["hostports"]}
-    assert held == {"shop.example.com:443", "theirs.example.org:443"}
-
-
 @pytest.mark.parametrize("accounts", first_alone(["shopp", [], "accounts:!shop", "shop,shopp"]), ids=str)
 def test_a_job_for_an_unknown_account_fails(service: ReferenceService, launch: Launch, accounts: Any) -> None:
     job = launch(APPLY, extra={"job_accounts": accounts})
@@ -113,9 +92,11 @@ def test_a_job_for_an_unknown_account_fails(service: ReferenceService, launch: L
 
 @pytest.mark.parametrize("parts", first_alone(["https_edges, tls_edges\nhttps_edges", ["", ""]]), ids=str)
 def test_parts_may_be_a_string(service: ReferenceService, launch: Launch, parts: Any) -> None:
-    job = launch(APPLY, extra={"job_parts": parts, "job_purge": "routes,modules"})
-
-    assert job.code == 0, job.output
+    """And edges are deleted only if asked for."""
+    service.seed(https_edges=[{"hostports": ["old.example.com:443"]}])
+    for purge, number in (("routes,modules", 2), ("edges,routes", 1)):
+        job = launch(APPLY, extra={"job_parts": parts, "job_purge": purge})
+        assert (job.code, len(service.state()["https_edges"])) == (0, number), job.output
     assert [edge["hostports"] for edge in service.state()["https_edges"]] == [["shop.example.com:443"]]
 
 
