@@ -18,14 +18,15 @@ import pytest
 
 from amount import COMPARED, EVERYTHING
 from ansible_collections.edgeops.ingress.plugins.module_utils._access.openings import Opened
-from ansible_collections.edgeops.ingress.plugins.module_utils._access.probes import shown_request
+from ansible_collections.edgeops.ingress.plugins.module_utils._access.probes import probes, shown_request
 from ansible_collections.edgeops.ingress.plugins.module_utils._access.routing import ASSUMED, without_probe
 from ansible_collections.edgeops.ingress.plugins.module_utils._errors import Withheld
 from ansible_collections.edgeops.ingress.plugins.module_utils._graph.graph import Graph, Node, settle
+from ansible_collections.edgeops.ingress.plugins.module_utils._graph.protection import Watched
 from figures import Figures
 from opened import OPENED, kind_of_opening, let_in, unsaid
 from planned_change import Change, Held, Planner
-from smallest_accounts import ACCOUNTS, Account, Smallest
+from smallest_accounts import ACCOUNTS, Account, Smallest, edge, routes
 from visitors import Crowd, Request, Seen, Traffic
 
 MOST_SHOWN = 3
@@ -250,3 +251,18 @@ def test_every_change_says_what_it_opens_and_opens_nothing_in_between(
     record_property(COMPARED, f"{name}: {proof.summary}")
     shown = "\n".join(one for each in wrong.values() for one in sorted(each, key=len)[:MOST_SHOWN])
     assert not wrong, f"{ ({kind: len(each) for kind, each in wrong.items()}) }\n{shown}"
+
+
+DEPTH = 30
+
+
+def test_the_states_of_a_request_are_as_many_as_prefixes_around_it() -> None:
+    """Of new routes for prefixes inside of each other, every second one is public."""
+    matches = {f"r{depth}": "".join(f"/{one}" for one in range(depth)) for depth in range(1, DEPTH + 1)}
+    texts = {name: f"none | {match}{' office' * (number % 2)}" for number, (name, match) in enumerate(matches.items())}
+    account = Smallest({**edge("one", "host=a.example.com"), **routes(**texts)}, ())
+    graph = Planner(account).change((0,) * (DEPTH + 1), (0, *[1] * DEPTH)).task.graph
+    assert graph.account
+    found = [Watched(probe, Graph(graph.plans)).unsafe for probe in probes(graph.account)]
+    assert found
+    assert all(states is not None and len(states) <= DEPTH for states in found)
