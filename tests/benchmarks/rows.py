@@ -6,7 +6,7 @@ from __future__ import annotations
 import json
 import sys
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -175,19 +175,12 @@ class Bench:
     def concurrency_in_one_edge(self) -> Row:
         return self._slow_row("first run of an estate of one edge with 1,000 routes", edges(1, 1000))
 
-    def concurrency_of_routes(self) -> Row:
-        task = {ROUTES: {"edge_id": "edghts_bench", "routes": "{{ declared[0].routes }}"}}
-        there = [{"id": "edghts_bench", **edges(1, 0)[0]}]
-        return self._slow_row("1,000 new routes of one edge, `https_edge_routes`", edges(1, 1000), there, task)
-
-    def _slow_row(
-        self, work: str, declared: Objects, there: Sequence[dict[str, Any]] = (), task: dict[str, Any] = ESTATE
-    ) -> Row:
+    def _slow_row(self, work: str, declared: Objects) -> Row:
         """A row of first runs with different concurrency, with a service that takes its time to respond."""
-        [(module, options)] = task.items()
+        [(module, options)] = ESTATE.items()
 
         def first_run(concurrency: int) -> float:
-            self._seed(list(there))
+            self._seed([])
             self.service.switches(response_delay_ms=20)
             return self._play({module: {**options, "concurrency": concurrency}}, declared)()
 
