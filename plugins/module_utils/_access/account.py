@@ -40,6 +40,11 @@ class Edge:
         self.routes, self.modules = list(routes), list(modules)
         self.failed: list[int] = []
 
+    def add_own(self, own: Part[View], state: State) -> None:
+        """Add what counts of the edge itself, and of the live routes in its state."""
+        self.own = own
+        self.routes += [Part.of(HTTPS_EDGE_ROUTE, [one]) for one in state.get("routes") or () if one]
+
     @cached_property
     def hosts(self) -> frozenset[str]:
         if self.own is not None:
@@ -103,62 +108,52 @@ def account_of(
 
     `ip_rules` are all live rules of IP policies, None if they were not read.
     """
-    planned = _Planned()
+    edges: dict[Hashable, Edge] = defaultdict(Edge)
+    keys = {plan.before["id"]: plan.key for plan in plans if plan.kind is HTTPS_EDGE and plan.before is not None}
     for position, plan in enumerate(plans):
-        edge = planned.edge_of(plan, position)
+        edge = _planned_edge(edges, plan, position)
         if edge is not None and plan.error and not plan.purge:
             edge.failed.append(position)
     for one in rest:
         if isinstance(one, (Undeclared, Surrounding)):
-            planned.add_live(one.kind, one.state)
-    return Account(planned.edges.values(), Policies.of_plans(plans, ip_rules))
+            _add_live(edges, keys, one.kind, one.state)
+    return Account(edges.values(), Policies.of_plans(plans, ip_rules))
 
 
-class _Planned:
-    """The edges of plans, by the keys of their plans, or by their IDs."""
+def _planned_edge(edges: dict[Hashable, Edge], plan: Plan, position: int) -> Edge | None:
+    """Add what a plan changes to its edge, which is known by the key of its own plan, or by its ID."""
+    states, kind, edge = states_of(plan), plan.kind, None
+    collection = plan.target.collection.strip("/")
+    if kind is HTTPS_EDGE:
+        edge = edges[plan.key]
+        edge.add_own(Part.of(kind, states, position), plan.before or {})
+    elif kind is HTTPS_EDGE_ROUTE:
+        edge = edges[plan.target.parent]
+        edge.routes.append(Part.of(kind, states, position))
+    elif kind in TLS_EDGE_MODULES.values():
+        key = (TLS_EDGES, str(plan.target.parent))
+        edge = edges.setdefault(key, Edge(key[1], routes=[Part.of(TLS_EDGE, [{}])]))
+        name = next(name for name, one in TLS_EDGE_MODULES.items() if one is kind)
+        edge.modules.append(Part.of(TLS_EDGE, [{name: state, "id": key[1]} for state in states], position))
+    elif kind.name == "object" and collection in SERVING:
+        shown = [None if state is None else served_state(kind.shown(state)) for state in states]
+        edge = edges[collection, (plan.before or plan.after or plan.target.identity)["id"]]
+        edge.own = Part.of(SERVED_OBJECT, shown, position)
+        edge.routes = [edge.own]
+    return edge
 
-    def __init__(self) -> None:
-        self.edges: dict[Hashable, Edge] = defaultdict(Edge)
-        self._keys: dict[str, Hashable] = {}
 
-    def edge_of(self, plan: Plan, position: int) -> Edge | None:
-        states, kind, edge = states_of(plan), plan.kind, None
-        collection = plan.target.collection.strip("/")
-        if kind is HTTPS_EDGE:
-            edge = self._with_routes(plan.key, Part.of(kind, states, position), plan.before or {})
-            if plan.before is not None:
-                self._keys[plan.before["id"]] = plan.key
-        elif kind is HTTPS_EDGE_ROUTE:
-            edge = self.edges[plan.target.parent]
-            edge.routes.append(Part.of(kind, states, position))
-        elif kind in TLS_EDGE_MODULES.values():
-            key = (TLS_EDGES, str(plan.target.parent))
-            edge = self.edges.setdefault(key, Edge(key[1], routes=[Part.of(TLS_EDGE, [{}])]))
-            name = next(name for name, one in TLS_EDGE_MODULES.items() if one is kind)
-            edge.modules.append(Part.of(TLS_EDGE, [{name: state, "id": key[1]} for state in states], position))
-        elif kind.name == "object" and collection in SERVING:
-            shown = [None if state is None else served_state(kind.shown(state)) for state in states]
-            edge = self.edges[collection, (plan.before or plan.after or plan.target.identity)["id"]]
-            edge.own = Part.of(SERVED_OBJECT, shown, position)
+def _add_live(edges: dict[Hashable, Edge], keys: Mapping[str, Hashable], kind: str, state: State) -> None:
+    """Add a live object. `keys` are those of the planned edges by their IDs."""
+    if kind == HTTPS_EDGE.name:
+        edges[state["id"]].add_own(Part.of(HTTPS_EDGE, [state]), state)
+    elif kind in SERVING:
+        edge = edges[kind, state["id"]]
+        if edge.own is None:
+            # What the plans of its traffic modules say counts in place of them.
+            planned = {name for part in edge.modules for view in part.existing for name in view.state}
+            edge.own = Part.of(SERVED_OBJECT, [{**served_state(state), **dict.fromkeys(planned)}])
             edge.routes = [edge.own]
-        return edge
-
-    def _with_routes(self, key: Hashable, own: Part[View], state: State) -> Edge:
-        edge = self.edges[key]
-        edge.own = own
-        edge.routes += [Part.of(HTTPS_EDGE_ROUTE, [one]) for one in state.get("routes") or () if one]
-        return edge
-
-    def add_live(self, kind: str, state: State) -> None:
-        if kind == HTTPS_EDGE.name:
-            self._with_routes(state["id"], Part.of(HTTPS_EDGE, [state]), state)
-        elif kind in SERVING:
-            edge = self.edges[kind, state["id"]]
-            if edge.own is None:
-                # What the plans of its traffic modules say counts in place of them.
-                planned = {name for part in edge.modules for view in part.existing for name in view.state}
-                edge.own = Part.of(SERVED_OBJECT, [{**served_state(state), **dict.fromkeys(planned)}])
-                edge.routes = [edge.own]
-        elif kind == HTTPS_EDGE_ROUTE.name:
-            edge_id = state["edge_id"]
-            self.edges[self._keys.get(edge_id, edge_id)].routes.append(Part.of(HTTPS_EDGE_ROUTE, [state]))
+    elif kind == HTTPS_EDGE_ROUTE.name:
+        edge_id = state["edge_id"]
+        edges[keys.get(edge_id, edge_id)].routes.append(Part.of(HTTPS_EDGE_ROUTE, [state]))
