@@ -143,6 +143,7 @@ LOCKS = """
 / -no-policies -> ip_restriction off
 / networks=a+b+c+d+e+f -> ip_restriction on a, b, c, d, e, f
 / teams -> oauth on org/web
+/ teams -backend -> oauth on org/web
 / everybody -> oauth on any user of google
 / no-provider -> oauth open
 / oidc -> oidc on https://idp.example.com
@@ -178,9 +179,3 @@ def test_the_locks_of_the_edge_and_the_route_are_in_the_order_of_the_checks() ->
     ]
     places = [one["path"].removeprefix("https_edges[0].") for one in shown["locks"]]
     assert places[:2] == ["mutual_tls", "routes[0].ip_restriction"]
-
-
-def test_the_locks_of_a_closed_route_are_known() -> None:
-    [shown] = judged(edges("/ teams -backend"))["exposure"]
-    assert (shown["access"], shown["by"]) == (["closed"], {})
-    assert [one["state"] for one in shown["locks"]] == ["on"]
