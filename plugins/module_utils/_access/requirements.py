@@ -36,30 +36,11 @@ class Requirement(NamedTuple):
 
 
 class Violation(NamedTuple):
-    """A request with which somebody gets through a route without what is demanded. `number` is that of the requirement.
-
-    Whether an allowed network is needed is not known if not all rules of the IP policies are known.
-    """
+    """A request with which somebody gets through a route without what the requirement of this number demands."""
 
     number: int
-    requirement: Requirement
-    probe: Probe
-    access: Access
     taker: tuple[Edge, Part[View]]
-
-    @property
-    def text(self) -> str:
-        classes = self.access.classes
-        given = f"requires only {needs_of(classes)}" if classes else "lets everyone through"
-        if self.access.certain_classes != classes:
-            given += ", and not all rules of its IP policies are known"
-        if self.probe.reading != ASSUMED:
-            given += f" {self.probe.reading.value}"
-        ways = [CHECKS[name] for name in self.requirement.needs if name != CLOSED]
-        demanded = enumerated(ways or ["that nobody gets through"])
-        reason = as_sentence(visible(self.requirement.reason))
-        request = shown_request(self.probe.request, *self.taker)
-        return f"{request} {given}, but requirements[{self.number}] demands {demanded}: {reason}"
+    text: str
 
 
 Demanded = Sequence[tuple[Requirement, Sequence[Probe]]]
@@ -80,13 +61,24 @@ def demanded(account: Account, requirements: Sequence[Requirement]) -> Demanded:
 def violations(found: Demanded, at: At) -> Iterator[Violation]:
     """Yield a request for each route that does not meet a requirement. What is not known does not meet it."""
     for number, (one, probes) in enumerate(found):
+        ways = enumerated([CHECKS[name] for name in one.needs if name != CLOSED] or ["that nobody gets through"])
+        demands = f"but requirements[{number}] demands {ways}: {as_sentence(visible(one.reason))}"
         seen: set[tuple[Edge, Part[View]]] = set()
         for probe in probes:
             access, taker = probe.access(at), probe.taker(at)
             is_met = access is None or not set(one.needs).isdisjoint(access.certain_classes)
             if access is not None and taker is not None and not is_met and taker not in seen:
                 seen.add(taker)
-                yield Violation(number, one, probe, access, taker)
+                given = f"{shown_request(probe.request, *taker)} {_required(access)}"
+                condition = f" {probe.reading.value}" if probe.reading != ASSUMED else ""
+                yield Violation(number, taker, f"{given}{condition}, {demands}")
+
+
+def _required(access: Access) -> str:
+    """Return what is required, of which nobody knows whether it is enough if rules of IP policies are not known."""
+    classes = access.classes
+    text = f"requires only {needs_of(classes)}" if classes else "lets everyone through"
+    return text if access.certain_classes == classes else f"{text}, and not all rules of its IP policies are known"
 
 
 def without_hosts(account: Account, requirements: Sequence[Requirement]) -> Iterator[str]:

@@ -34,8 +34,8 @@ def unmet_requirements(
     """Return what these plans of an account leave unmet. `rest` is what else the task has read, or has not."""
     end = {position: len(plan.operations) for position, plan in enumerate(plans)}
     about = demanded(account, requirements)
-    before = {(one.number, one.taker, one.text) for one in violations(about, START)}
-    found = [(one, (one.number, one.taker, one.text) in before) for one in violations(about, end)]
+    before = set(violations(about, START))
+    found = [(one, one in before) for one in violations(about, end)]
     findings = [
         {
             **Finding(requirement_not_met, Hit(None, "", one.text)).shown(),
