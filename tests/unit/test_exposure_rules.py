@@ -7,17 +7,21 @@
 
 from __future__ import annotations
 
+import json
 import re
 from copy import deepcopy
 from typing import Any
 
 import pytest
 
+from ansible_collections.edgeops.ingress.plugins.module_utils._entry import checked
 from ansible_collections.edgeops.ingress.plugins.module_utils._exposure.finding import SEVERITIES
+from ansible_collections.edgeops.ingress.plugins.module_utils._exposure.judge import judge
 from ansible_collections.edgeops.ingress.plugins.module_utils._exposure.rules import ACCEPTABLE, RULES
 from ansible_collections.edgeops.ingress.plugins.module_utils._model import schema
 from ansible_collections.edgeops.ingress.plugins.module_utils._model.objects import Object
 from ansible_collections.edgeops.ingress.plugins.module_utils._model.protection import CHECKS
+from ansible_collections.edgeops.ingress.plugins.module_utils._resources.estate import DEFINITION as ESTATE
 from collection_tree import CHECKOUT
 from estates_to_judge import Given, estate, found, judged
 
@@ -219,6 +223,20 @@ def test_what_a_rule_finds(name: str) -> None:
     rule, given, verdict, path = ALL[name]
     assert [one["path"] for one in found(given, rule)] == [path] * (verdict == "found")
     assert verdict != "doubtful" or path in {one["path"] for one in judged(given)["not_judged"]}
+
+
+def test_options_as_ansible_completes_them_are_judged_like_the_declaration() -> None:
+    """Ansible adds every suboption that is omitted, as null. Only services have what some of the estates contain."""
+    accepted = 0
+    for _rule, given, _verdict, _path in ALL.values():
+        declared = {name: value for name, value in given.items() if name != "tunnels"}
+        arguments = checked(ESTATE, {"base_url": "http://127.0.0.1", "api_key": "key", **declared})
+        if not [*arguments.option_errors, *ESTATE.option_errors(arguments.options, False)]:
+            accepted += 1
+            result = judge(arguments.options, given.get("tunnels")).result()
+            assert result == judged(given)
+            assert "words" not in json.dumps(result), "a secret is shown"
+    assert accepted > 100
 
 
 def test_every_rule_has_cases_and_is_listed() -> None:
