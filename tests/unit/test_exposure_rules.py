@@ -2,7 +2,8 @@
 """Each rule with estates that trigger it, the nearest ones that do not, and doubtful ones; and its fix.
 
 `-> path`: found there; `->`: nothing is found; `-> path?`: nothing is found, because this cannot be judged.
-`routes[1]` is `https_edges[0].routes[1]`; a path with a dot in front belongs to the first route.
+`routes[1]` is `https_edges[0].routes[1]`; a path with a dot in front belongs to the first route. `with` names what the
+fix declares: what protects elsewhere, unless some of that needs a secret, is a second login, or protects an edge.
 """
 
 from __future__ import annotations
@@ -32,6 +33,11 @@ hole_below_protected_prefix
 /admin staff, =/admin -> routes[1]
 h.example.com/ staff, H.example.com/a -> routes[1]
 / staff, /admin notes -> routes[1]
+/ office teams, /a -> routes[1] with ip_restriction oauth
+/ office oidc, /a -> routes[1] with nothing
+/ office github-hook, /a -> routes[1] with nothing
+/ office own-app-staff, /a -> routes[1] with nothing
+/ staff, /a -oidc -> routes[1] with nothing
 / staff, /static, /static/app ->
 / staff, =/app/favicon.ico, =/ ->
 /admin staff, /administrator ->
@@ -123,6 +129,7 @@ plain_http_issuer
 backend_open_elsewhere
 /admin staff | / -> https_edges[1].routes[0]
 a.example.com/admin staff, b.example.com/ -> routes[1]
+[clients] / | / -> https_edges[1].routes[0] with nothing
 /a office, =/a staff | =/a -> https_edges[1].routes[0]
 /status office | /status -> https_edges[1].routes[0]
 /login office | / -> https_edges[1].routes[0]
@@ -189,15 +196,16 @@ events: http_request_complete.v0 ip_policy_updated.v0 ->
 """
 
 
-def _case(rule: str, line: str) -> tuple[str, Given, str, str]:
-    text, _, path = (part.strip() for part in line.rpartition("->"))
+def _case(rule: str, line: str) -> tuple[str, Given, str, str, str]:
+    text, _, expected = (part.strip() for part in line.rpartition("->"))
+    path, _, fix = expected.partition(" with ")
     verdict = "doubtful" if path.endswith("?") else "found" if path else "quiet"
     path = path.removesuffix("?")
     route = "https_edges[0].routes[0]" if path[:1] == "." else "https_edges[0]." if path.startswith("routes[") else ""
-    return rule, estate(text), verdict, route + path
+    return rule, estate(text), verdict, route + path, fix
 
 
-def _cases() -> dict[str, tuple[str, Given, str, str]]:
+def _cases() -> dict[str, tuple[str, Given, str, str, str]]:
     found, rule = {}, ""
     for line in CASES.strip().splitlines():
         if "->" in line:
@@ -208,7 +216,7 @@ def _cases() -> dict[str, tuple[str, Given, str, str]]:
 
 
 ALL = _cases()
-"""By name: the rule, the estate, the verdict, and the path."""
+"""By name: the rule, the estate, the verdict, the path, and what fixes it if that is named."""
 
 _NAMES = (
     "protected_route_deleted login_for_everyone webhook_without_secret restriction_without_entries any_user_of_idp "
@@ -220,15 +228,17 @@ BY_PEOPLE = set(_NAMES.split())
 
 @pytest.mark.parametrize("name", ALL)
 def test_what_a_rule_finds(name: str) -> None:
-    rule, given, verdict, path = ALL[name]
-    assert [one["path"] for one in found(given, rule)] == [path] * (verdict == "found")
+    rule, given, verdict, path, fix = ALL[name]
+    findings = found(given, rule)
+    assert [one["path"] for one in findings] == [path] * (verdict == "found")
+    assert not fix or fix == (" ".join(findings[0]["fix_options"]) or "nothing")
     assert verdict != "doubtful" or path in {one["path"] for one in judged(given)["not_judged"]}
 
 
 def test_options_as_ansible_completes_them_are_judged_like_the_declaration() -> None:
     """Ansible adds every suboption that is omitted, as null. Only services have what some of the estates contain."""
     accepted = 0
-    for _rule, given, _verdict, _path in ALL.values():
+    for _rule, given, *_expected in ALL.values():
         declared = {name: value for name, value in given.items() if name != "tunnels"}
         arguments = checked(ESTATE, {"base_url": "http://127.0.0.1", "api_key": "key", **declared})
         if not [*arguments.option_errors, *ESTATE.option_errors(arguments.options, False)]:
@@ -295,26 +305,6 @@ def test_an_edge_with_an_id_keeps_the_hostports_that_are_not_declared() -> None:
     assert shown["object"].endswith("(edghtsrt_one)")
 
 
-NETWORK = {"ip_restriction": {"enabled": True, "ip_policy_ids": ["ipp_office"]}}
-TEAMS = {"oauth": {"enabled": True, "provider": {"github": {"teams": ["org/web"]}}}}
-# What protects the prefix, unless some of it needs a secret, is a second login, or protects an edge and no route.
-FIXES: dict[str, Given] = {
-    "/ office teams, /a": {**NETWORK, **TEAMS},
-    **{f"/ office {word}, /a": {} for word in ("oidc", "github-hook", "own-app-staff")},
-    "/ staff, /a -oidc": {},
-    "[clients] / | /": {},
-}
-
-
-@pytest.mark.parametrize("text", FIXES)
-def test_options_that_fix_a_finding(text: str) -> None:
-    given = estate(text)
-    [finding] = found(
-        given, "backend_open_elsewhere" if len(given["https_edges"]) > 1 else "hole_below_protected_prefix"
-    )
-    assert finding["fix_options"] == FIXES[text]
-
-
 def test_with_several_subscriptions_people_choose_which_one_reports_changes() -> None:
     given = estate("events:")
     given["event_subscriptions"].append({"subscription_id": "esb_two", "sources": []})
@@ -324,7 +314,7 @@ def test_with_several_subscriptions_people_choose_which_one_reports_changes() ->
 def test_declaring_the_fix_removes_the_finding() -> None:
     """The options are relative to the object of the finding, so they are merged into its declaration."""
     fixed = set()
-    for rule, given, verdict, path in ALL.values():
+    for rule, given, verdict, path, _fix in ALL.values():
         for finding in found(given, rule) if verdict == "found" else ():
             if finding["fix_options"]:
                 changed = deepcopy(given)
