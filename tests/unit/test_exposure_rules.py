@@ -146,6 +146,7 @@ old_tls
 [tls=1.1] -> https_edges[0].tls_termination.min_version
 [tls=TLS~1.1] -> https_edges[0].tls_termination.min_version
 [tls=1] -> https_edges[0].tls_termination.min_version
+[tls=sslv3.0] -> https_edges[0].tls_termination.min_version
 [tls=SSLv3] -> https_edges[0].tls_termination.min_version
 tls: tls=1.1 -> tls_edges[0].tls_termination.min_version
 [tls=1.2] ->

@@ -62,8 +62,8 @@ def _around(route: Subject, own: Area) -> Subject | None:
 
     Of several with the same prefix, nobody knows which one counts, so it is one that requires nothing, if possible.
     """
-    wider = (one for one in route.competing(own.path) if not one[1].is_exact and (own.is_exact or one[1] != own))
-    lengths = {outer: len(area.path) for outer, area in wider if not outer.is_closed}
+    prefixes = ((outer, area) for outer, area in route.competing(own.path) if not area.is_exact and area != own)
+    lengths = {outer: len(area.path) for outer, area in prefixes if not outer.is_closed}
     found = min(lengths, key=lambda outer: (-lengths[outer], len(outer.required)), default=None)
     if found is None or own.path == "/":
         return None
