@@ -98,12 +98,3 @@ def test_equal_objects_are_judged_one_by_one(edges: list[Any]) -> None:
     access = json.loads(written([{"name": "a", "estate": {"https_edges": edges}}])["json"])["summary"]["access"]
     assert access["public"] == 1
     assert access["login"] + access["certificate"] == 1
-
-
-def test_what_only_the_exposure_contains_is_drawn_and_said() -> None:
-    judged = with_exposure({"name": "a", "estate": {"https_edges": [edge("y.example.com", route("/", "a"))]}})
-    estate = {"https_edges": [edge("x.example.com", route("/", "a"))]}
-    report = written([{"name": "a", "estate": estate, "exposure": judged["exposure"]}])
-    summary = json.loads(report["json"])["summary"]
-    assert [summary["routes"], summary["access"]["public"], summary["not_judged"]] == [2, 1, 1]
-    assert "Its exposure is known, but the estate does not contain it." in report["html"]

@@ -266,13 +266,16 @@ def test_objects_of_other_collections_that_serve_traffic_are_drawn() -> None:
     assert (group.kind, drawn.name, drawn.live and drawn.live.access) == ("object", "edges/tcp ssh", ["network"])
 
 
-def test_an_exposure_alone_is_drawn() -> None:
-    judged = with_exposure(shop())
-    report = Report("Report", [{"name": "shop", "exposure": judged["exposure"]}])
-    lanes = drawn_in(report)
-    assert report.openness["public"] == 5
-    assert states(lanes["staff /reports"]) == {"ip_restriction": "on", "oauth": "on"}
-    assert [group.hosts for group in report.groups][:2] == [["shop.example.com:443"], ["staff.example.com:443"]]
+def test_what_only_the_exposure_contains_is_drawn_and_said() -> None:
+    account = {"name": "shop", "exposure": with_exposure(shop())["exposure"]}
+    alone, beside = (Report("Report", [{**account, **more}]) for more in ({}, {"estate": {"https_edges": [LIVE]}}))
+    assert states(drawn_in(alone)["staff /reports"]) == {"ip_restriction": "on", "oauth": "on"}
+    assert [group.hosts for group in alone.groups][:2] == [["shop.example.com:443"], ["staff.example.com:443"]]
+    assert [dict(report.openness) for report in (alone, beside)] == [
+        {"public": 5, "one": 3, "several": 1, "closed": 1},
+        {"unknown": 2, "public": 5, "one": 3, "several": 1, "closed": 1},
+    ]
+    assert [[gap.kind for gap in report.gaps].count("not read") for report in (alone, beside)] == [0, 11]
 
 
 def test_each_finding_leads_to_its_object() -> None:

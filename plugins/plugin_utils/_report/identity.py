@@ -55,8 +55,10 @@ def option_in(path: str) -> str:
 
 
 def edge_key(edge: Mapping[str, Any], position: Any) -> Key:
-    """Return the key of an HTTPS edge: its hostports, else its ID, else its position in the estate."""
-    return (EDGE, hosts_of(edge) or str(edge.get("id") or "") or f"#{position}")
+    """Return the key of an HTTPS edge: its hostports as names of objects have them, its ID, or its position."""
+    hostports = edge.get("hostports")
+    hosts = joined(sorted({str(one).lower() for one in hostports})) if isinstance(hostports, list) else ""
+    return (EDGE, hosts or str(edge.get("id") or "") or f"#{position}")
 
 
 def route_key(edge: Key, route: Mapping[str, Any]) -> Key:
@@ -66,12 +68,6 @@ def route_key(edge: Key, route: Mapping[str, Any]) -> Key:
 def key_by_id(kind: str, one: Mapping[str, Any], position: Any) -> Key:
     """Return the key of a TLS edge or of a tunnel."""
     return (kind, str(one.get("edge_id") or one.get("id") or f"#{position}"))
-
-
-def hosts_of(edge: Mapping[str, Any]) -> str:
-    """Return the hostports of an edge as the names of its objects in a plan contain them."""
-    hostports = edge.get("hostports")
-    return joined(sorted({str(one).lower() for one in hostports})) if isinstance(hostports, list) else ""
 
 
 def edge_in(name: str) -> str:

@@ -40,7 +40,9 @@ class Owners:
             return account
         edges = dictionaries(mapping(account.get("estate")).get("https_edges"))
         plan = account.get("plan")
-        known = {edge_key(edge, "")[1]: self.of(edge) for edge in [*_in_plan(plan), *edges]}
+        entries = (one for one in dictionaries(mapping(plan).get("plan")) if one.get("kind") == EDGE)
+        planned = [mapping(one.get("after") or one.get("before")) for one in entries]
+        known = {edge_key(edge, "")[1]: self.of(edge) for edge in [*planned, *edges]}
 
         def by_name(one: Mapping[str, Any]) -> str:
             name = edge_in(str(one.get("object")))
@@ -67,12 +69,6 @@ class Owners:
         hosts = [hostport.rpartition(":")[0].lower() for hostport in hostports]
         matching = (one for one in self.patterns if any(fnmatchcase(host, str(one["hosts"]).lower()) for host in hosts))
         return next((str(one["owner"]) for one in matching), "")
-
-
-def _in_plan(plan: Any) -> list[Mapping[str, Any]]:
-    """Return the edges that a plan changes, as they are afterwards."""
-    entries = (one for one in dictionaries(mapping(plan).get("plan")) if one.get("kind") == EDGE)
-    return [mapping(one.get("after") or one.get("before")) for one in entries]
 
 
 def _with_owners(result: Any, lists: Sequence[str], owner_of: Callable[[Mapping[str, Any]], str]) -> Any:
