@@ -232,17 +232,12 @@ SLOW: dict[str, tuple[str, Given, Given]] = {
 }
 
 
-class Watch(Progress):
-    """Counts the seconds that a task waits."""
-
-    def __init__(self) -> None:
-        self.waited: list[float] = []
-        super().__init__(clock=lambda: sum(self.waited), sleep=self.waited.append)
-
-
-def run(tasks: Tasks, watch: Watch, **options: Any) -> Given:
+def run(tasks: Tasks, **options: Any) -> tuple[Given, list[float]]:
+    """The result of an estate, and the seconds that it would have waited."""
     connection = {"base_url": tasks.service.base_url, "api_key": tasks.service.api_key, "retries": 1}
-    return applied("estate", {**connection, **options}, progress=watch)
+    waited: list[float] = []
+    progress = Progress(clock=lambda: sum(waited), sleep=waited.append)
+    return applied("estate", {**connection, **options}, progress=progress), waited
 
 
 @pytest.mark.parametrize(("times", "concurrency"), [*product([1, 4], repeat=2)])
@@ -251,23 +246,22 @@ def test_a_hostport_that_is_not_released_yet_is_retried(
     tasks: Tasks, words: str, more: Given, after: Given, times: int, concurrency: int
 ) -> None:
     seed(tasks, "one:a two:b").service.switches(slow_releases=times)
-    watch, declared = Watch(), estate(words)
+    declared = estate(words)
     declared["https_edges"][-1].update(more)
-    result = run(tasks, watch, **declared, concurrency=concurrency, retries=times)
+    result, waited = run(tasks, **declared, concurrency=concurrency, retries=times)
     assert not result.get("failed"), result["msg"]
-    assert (served(tasks), bool(watch.waited)) == (after, True)
+    assert (served(tasks), bool(waited)) == (after, True)
     assert more or not tasks.done("estate", **declared)["changed"]
 
 
 @pytest.mark.parametrize("limits", [{"retries": 0}, {"retries": 2}, {"retries": 100, "retry_max_wait": 2}], ids=str)
 def test_the_retries_and_the_time_are_limited(tasks: Tasks, limits: dict[str, int]) -> None:
     seed(tasks, "one:a two:b").service.switches(slow_releases=1000)
-    watch = Watch()
-    result = run(tasks, watch, **estate("one:- two:ab"), **limits)
+    result, waited = run(tasks, **estate("one:- two:ab"), **limits)
     assert "belongs to another edge" in result["msg"]
     assert "takes a.example.com:443 back" in str(result["operations"])
-    assert len(watch.waited) <= limits["retries"]
-    assert sum(watch.waited) <= limits.get("retry_max_wait", 3)
+    assert len(waited) <= limits["retries"]
+    assert sum(waited) <= limits.get("retry_max_wait", 3)
 
 
 OTHER_ERRORS = [({"msg": "Unknown certificate authority."}, 400), ({"msg": "The hostport is not free."}, 403)]
@@ -277,17 +271,15 @@ OTHER_ERRORS = [({"msg": "Unknown certificate authority."}, 400), ({"msg": "The 
 def test_other_rejections_are_final(tasks: Tasks, error: Given, status: int) -> None:
     rejection = rejecting("PATCH", "edghts_two", as_json(error, status))
     seed(tasks, "one:a two:b")
-    watch = Watch()
     with standing_before(tasks.service.base_url, rejection) as between:
-        result = run(tasks, watch, **estate("one:- two:ab"), base_url=between.base_url)
-    assert (result["failed"], watch.waited) == (True, [])
+        result, waited = run(tasks, **estate("one:- two:ab"), base_url=between.base_url)
+    assert (result["failed"], waited) == (True, [])
 
 
 def test_what_the_task_has_not_freed_is_final(tasks: Tasks) -> None:
     """Somebody else may have it for good."""
     seed(tasks, "one:a two:b").service.switches(slow_releases=1)
     tasks.done("https_edge", id="edghts_one", hostports=[], purge_hostports=True, allow_empty=True)
-    watch = Watch()
-    result = run(tasks, watch, **estate("two:ab"))
-    assert ("belongs to another edge" in result["msg"], watch.waited) == (True, [])
+    result, waited = run(tasks, **estate("two:ab"))
+    assert ("belongs to another edge" in result["msg"], waited) == (True, [])
     assert not writes(tasks.done("estate", **estate("one:-")))
