@@ -17,53 +17,31 @@ from collection_tree import MODULES, link_checkout
 from module_examples import all_examples
 from reference_service_process import API_KEY, ReferenceService
 
+# Options with lists, whose members are templates.
+LISTS = {"estate": ["purge", "accept", "objects"], "estate_info": ["tls_edges"], "exposure_info": ["accept"]}
 ROUTE = {"edge_id": "edghts_one", "match_type": "exact_path", "match": "/"}
+
+
+def templated(value: Any, depth: int) -> Any:
+    """A value with a template in place of each of its parts at this depth."""
+    if depth == 0:
+        return "{{ value }}"
+    if isinstance(value, dict):
+        return {name: templated(member, depth - 1) for name, member in value.items()}
+    return [templated(member, depth) for member in value] if isinstance(value, list) else value
+
 
 RIGHT: list[tuple[str, dict[str, Any]]] = [
     *all_examples(),
-    ("api", {"method": "POST", "path": "{{ path }}", "body": "{{ body }}"}),
-    ("estate", {"https_edges": "{{ edges }}", "purge": ["{{ purge }}"], "concurrency": "{{ n }}"}),
-    (
-        "estate",
-        {
-            "https_edges": [
-                {"id": "{{ edge.id }}", "routes": [{"match_type": "exact_path", "circuit_breaker": "{{ breaker }}"}]},
-                {"hostports": "{{ hostports }}", "mutual_tls": {"enabled": "{{ enabled }}"}},
-            ],
-        },
+    *(
+        (module, made)
+        for module, example in all_examples()
+        for depth in range(1, 5)
+        if (made := templated(example, depth)) != example
     ),
-    ("exposure_info", {"estate": "{{ declared }}", "accept": "{{ accepted }}", "fail_on": "{{ severity }}"}),
-    ("exposure_info", {"estate": {"https_edges": "{{ edges }}"}, "accept": ["{{ one }}", {"rule": "{{ rule }}"}]}),
-    ("estate", {"https_edges": [], "reject_findings": "{{ severity }}", "accept": "{{ accepted }}"}),
-    ("estate_info", {"tls_edges": ["{{ edge }}"]}),
-    ("event_source", {"subscription_id": "{{ esb }}", "type": "{{ type }}", "state": "{{ state }}"}),
-    ("event_sources", {"subscription_id": "{{ esb }}", "types": "{{ types }}", "purge": "{{ purge }}"}),
+    *((module, {name: ["{{ member }}"] for name in options}) for module, options in LISTS.items()),
+    ("https_edge_routes", {"edge_id": "{{ id }}", "routes": [{"match_type": "{{ type }}", "match": "/"}, "{{ one }}"]}),
     ("https_edge", {"id": "{{ id }}", "state": "{{ state }}", "timeout": "{{ t }}", "validate_certs": "{{ v }}"}),
-    ("https_edge_info", {"hostports": "{{ hostports }}"}),
-    (
-        "https_edge_route",
-        {**ROUTE, "edge_id": "{{ shop.https_edge.id }}", "circuit_breaker": {"num_buckets": "{{ n | int }}"}},
-    ),
-    (
-        "https_edge_routes",
-        {
-            "edge_id": "{{ id }}",
-            "routes": [
-                {"match_type": "exact_path", "match": "/", "backend": {"enabled": "{{ on }}", "backend_id": "bk_one"}},
-                {"match_type": "{{ type }}", "match": "/b", "oauth": {"provider": "{{ p }}"}},
-                "{{ route }}",
-            ],
-        },
-    ),
-    (
-        "https_edge_route",
-        {**ROUTE, "oauth": {"provider": {"google": {"client_secret": "{{ s }}", "scopes": ["{{ t }}"]}}}},
-    ),
-    ("estate", {"objects": ["{{ one }}", {"name": "{{ name }}", "collection": "/backends", "body": "{{ body }}"}]}),
-    ("tls_edge_info", {"id": "{{ id }}"}),
-    ("tls_edge_ip_restriction", {"edge_id": "edgtls_one", "ip_policy_ids": ["{{ policy }}"]}),
-    ("tls_edge_tls_termination", {"edge_id": "{{ id }}", "min_version": "{{ version }}"}),
-    ("tunnel_info", {"retries": "{{ r }}"}),
 ]
 
 WRONG: list[tuple[str, dict[str, Any], str]] = [
