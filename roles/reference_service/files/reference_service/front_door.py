@@ -9,18 +9,21 @@ from __future__ import annotations
 
 import asyncio
 import hmac
+import re
 
 from starlette.datastructures import Headers
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from .bodies import QUOTATION, quotation, replayed, whole_body
-from .control_callers import check_caller
 from .options import CONTROL
 from .rejection_codes import Code
 from .rejections import Rejection, no_such_operation
 from .service import Service
 
 API_VERSION = "2"
+_LOOPBACK = re.compile(r"(?:localhost|127(?:\.[0-9]{1,3}){3}|\[::1\])(?::[0-9]{1,5})?", re.ASCII | re.IGNORECASE)
+_OWN_SITES = ("same-origin", "none")
+"""`none` is a URL that somebody typed. `same-site` includes other ports of the same machine."""
 
 
 class FrontDoor:
@@ -40,7 +43,7 @@ class FrontDoor:
     async def _control_call(self, scope: Scope, receive: Receive, send: Send) -> None:
         headers = Headers(scope=scope)
         try:
-            check_caller(headers)
+            _check_caller(headers)
             body = await whole_body(headers, receive)
         except Rejection as rejection:
             await rejection.response()(scope, receive, send)
@@ -105,3 +108,22 @@ class FrontDoor:
         if not scope["path"].startswith(f"{base}/"):
             raise no_such_operation()
         return {**scope, "path": scope["path"][len(base) :]}
+
+
+def _check_caller(headers: Headers) -> None:
+    """Raise `Rejection` (403) if a control call might come from a web page in a browser on this machine.
+
+    Control calls need no key. A browser would send them for any page, and would let the page read the responses if the
+    name of its host resolves to a loopback address. The Host header identifies such a page, and the Origin header all
+    others.
+    """
+    hosts = headers.getlist("host")
+    problem = ""
+    if len(hosts) != 1 or not _LOOPBACK.fullmatch(hosts[0]):
+        problem = "Host must name a loopback address, such as 127.0.0.1 or localhost"
+    elif any(origin.lower() != f"http://{hosts[0]}".lower() for origin in headers.getlist("origin")):
+        problem = "Origin must be the service itself, or omitted"
+    elif any(site not in _OWN_SITES for site in headers.getlist("sec-fetch-site")):
+        problem = "Sec-Fetch-Site must be same-origin or none, or omitted"
+    if problem:
+        raise Rejection(403, Code.FOREIGN_CALLER, f"The header {problem}. Web pages cannot send control calls.")
