@@ -35,19 +35,32 @@ EXAMPLES = r"""
 
 import os
 import runpy
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
 _own_module = runpy.run_path(str(Path(__file__).resolve().parents[1] / "own_package.py"))["own_module"]
-_classified = _own_module("plugin_utils._event_types.received").classified
+_TYPES = {one.name: one for one in _own_module("module_utils._model.event_catalog").EVENT_CATALOG}
+_KEY = "ingress_event"
 
 
 def main(event: dict[str, Any], type_field: str | None = None) -> dict[str, Any]:
-    """Return the event with what the event catalog says about its type."""
+    """Return the event with what the event catalog says about its type.
+
+    An event whose type is not in the catalog gets nothing, and loses what somebody else has written there.
+    """
     field = type_field or os.environ.get("INGRESS_EVENT_TYPE_FIELD")
     if field is not None and not isinstance(field, str):
         raise TypeError(f"type_field: expected a string such as payload.event_type, got {field!r}")
     if not field or not field.strip():
         raise ValueError("type_field: required; set it here, or in the environment variable INGRESS_EVENT_TYPE_FIELD")
-    classified: dict[str, Any] = _classified(event, field.strip())
-    return classified
+    others = {name: value for name, value in event.items() if name != _KEY}
+    value: Any = others
+    for name in field.strip().split("."):
+        value = value.get(name) if isinstance(value, Mapping) else None
+    found = _TYPES.get(value) if isinstance(value, str) else None
+    if found is None:
+        return others
+    happening = found.name.removeprefix(f"{found.resource}_").partition(".")[0]
+    known = {"type": found.name, "family": found.family, "resource": found.resource, "happening": happening}
+    return {**others, _KEY: known}
