@@ -103,12 +103,9 @@ def test_an_empty_pattern_is_a_variable_that_is_not_set() -> None:
     assert errors_of("")[0].startswith("_terms: the name of an event type is empty; check whether the variable")
 
 
-def test_a_list_is_replaced_by_its_members() -> None:
+def test_terms_are_strings_or_lists_of_them() -> None:
     assert terms_of([]) == []
     assert terms_of(["a", ["b", "c*"], ("d",)]) == ["a", "b", "c*", "d"]
-
-
-def test_terms_that_are_not_strings_are_errors() -> None:
     with pytest.raises(InvalidOptions) as caught:
         terms_of(["a", [], 5, None, ["b", {"c": "d"}, ["e"]], True])
     found = caught.value.option_errors

@@ -13,13 +13,7 @@ import pytest
 
 from collection_tree import CHECKOUT
 from reference_service.background import BackgroundFailure, start
-from reference_service.remote_control import PYTHON_VARIABLE, service_python
-
-
-def test_a_missing_python_is_an_error_that_names_the_variable(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv(PYTHON_VARIABLE, "/nope")
-    with pytest.raises(BackgroundFailure, match=f"^{PYTHON_VARIABLE}: /nope cannot be run; name a Python"):
-        service_python()
+from reference_service.remote_control import PYTHON_VARIABLE
 
 
 def test_a_file_that_is_not_a_program_does_not_start(tmp_path: Path) -> None:
