@@ -43,7 +43,8 @@ class Report:
 
     `accounts` have the shape of the option, and are free of secrets. `expected` are the names that must be among them,
     `previous` are the accounts of an earlier report, None if there is none. `sources` are the contents
-    of files in which accounts are declared, by their paths.
+    of files in which accounts are declared, by their paths. `actions_of` says of each account how many objects its plan
+    creates, updates, and deletes.
     """
 
     def __init__(
@@ -63,8 +64,9 @@ class Report:
         earlier = Anchors()
         before = None if previous is None else [AccountView(account, earlier) for account in previous]
         self.since = None if before is None else since(before, self.accounts)
-        changes = [change for view in self.accounts for change in changes_of(view)]
-        self.changes = sorted(changes, key=lambda change: change.rank)
+        planned = {view.name: changes_of(view) for view in self.accounts}
+        self.actions_of = {name: Counter(one.action for one in changes) for name, changes in planned.items()}
+        self.changes = sorted((one for changes in planned.values() for one in changes), key=lambda one: one.rank)
 
     @property
     def incomplete(self) -> list[AccountView]:
@@ -123,23 +125,10 @@ class Report:
         return {action: found[action] for action in ACTIONS}
 
     @cached_property
-    def actions_of(self) -> Mapping[str, Counter[str]]:
-        """How many objects the plan of each account creates, updates, and deletes."""
-        found: dict[str, Counter[str]] = {view.name: Counter() for view in self.accounts}
-        for change in self.changes:
-            found[change.account.name][change.action] += 1
-        return found
-
-    @cached_property
     def effects(self) -> dict[str, int]:
         """Return how many routes the plans open, close, add, and remove, and how many changes are not judged."""
-        return {
-            **{
-                effect: sum(change.count(effect) for change in self.changes)
-                for effect in (OPENS, CLOSES, ADDS, REMOVES)
-            },
-            UNKNOWN: sum(bool(change.count(UNKNOWN)) for change in self.changes),
-        }
+        known = {one: sum(change.count(one) for change in self.changes) for one in (OPENS, CLOSES, ADDS, REMOVES)}
+        return {**known, UNKNOWN: sum(bool(change.count(UNKNOWN)) for change in self.changes)}
 
     def openings(self) -> list[tuple[Change, Opening]]:
         """Return what the plans open, each with a change that opens it. Those that nothing took before come last."""
@@ -170,15 +159,10 @@ class Report:
     @cached_property
     def gaps(self) -> list[Gap]:
         """Return what the report does not cover, accounts first."""
-        return [
-            *(
-                Gap("not read", view.name, "the whole account", view.error)
-                for view in self.incomplete
-                if not view.is_read
-            ),
-            *(Gap("partly read", view.name, "the account", view.error) for view in self.incomplete if view.is_read),
-            *(gap for view in self.accounts for gap in _gaps(view)),
-        ]
+        names = {False: ("not read", "the whole account"), True: ("partly read", "the account")}
+        accounts = ((*names[view.is_read], view) for view in self.incomplete)
+        incomplete = [Gap(kind, view.name, what, view.error) for kind, what, view in accounts]
+        return [*incomplete, *(gap for view in self.accounts for gap in _gaps(view))]
 
     def summary(self) -> dict[str, Any]:
         """Return how much of everything there is. Findings that are accepted are counted on their own."""
