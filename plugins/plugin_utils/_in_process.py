@@ -113,17 +113,13 @@ class InProcessAction(NormalAction):  # type: ignore[misc] # Ansible has no type
             yield "it has the keyword environment"
         if C.DEFAULT_KEEP_REMOTE_FILES:
             yield "ANSIBLE_KEEP_REMOTE_FILES is set"
-        target = self._variables_of_target(variables)
+        delegated = variables.get("ansible_delegated_vars") or {}
+        target = delegated.get(self._task.delegate_to) or {} if self._task.delegate_to else variables
         interpreter = self._templated(C.config.get_config_value("INTERPRETER_PYTHON", variables=target))
         if not interpreter.startswith("auto") and interpreter != sys.executable:
             yield f"its interpreter is {interpreter}, the control node's {sys.executable}"
         if self._templated(target.get(IN_PROCESS, True)).lower() in {"false", "no", "off", "0"}:
             yield f"{IN_PROCESS} is false"
-
-    def _variables_of_target(self, variables: Mapping[str, Any]) -> Mapping[str, Any]:
-        if not self._task.delegate_to:
-            return variables
-        return (variables.get("ansible_delegated_vars") or {}).get(self._task.delegate_to) or {}
 
     def _templated(self, value: Any) -> str:
         return str(self._templar.template(value))

@@ -47,13 +47,19 @@ class Interruptions:
     @contextmanager
     def reporting(self, describe: Callable[[], str]) -> Iterator[None]:
         """If the block is interrupted, leave the line that `describe` returns, unless it is empty."""
-        before = self._handlers()
+        before: dict[int, Any] = {}
+        # Only the main thread can watch signals.
+        if self._ends is not None and threading.current_thread() is threading.main_thread():
+            handlers = {int(number): signal.getsignal(number) for number in _SIGNALS}
+            before = {number: one for number, one in handlers.items() if one not in (None, signal.SIG_IGN)}
 
         def leave(number: int, _frame: Any) -> None:
             # Ansible sends a second signal immediately, which must not end the process before the line is written.
             for each in before:
                 signal.signal(each, signal.SIG_IGN)
-            self._leave(describe())
+            if (line := describe()) and self._ends is not None:
+                with suppress(OSError):  # a full pipe
+                    os.write(self._ends[1], f"{line[:_LONGEST_LINE]}\n".encode("utf-8", "replace"))
             # Now do what the signal would have done.
             signal.signal(number, before[number])
             os.kill(os.getpid(), number)
@@ -65,18 +71,6 @@ class Interruptions:
         finally:
             for number, handler in before.items():
                 signal.signal(number, handler)
-
-    def _handlers(self) -> dict[int, Any]:
-        """Return the handlers of the signals to watch. Only the main thread can watch any."""
-        if self._ends is None or threading.current_thread() is not threading.main_thread():
-            return {}
-        handlers = {int(number): signal.getsignal(number) for number in _SIGNALS}
-        return {number: handler for number, handler in handlers.items() if handler not in (None, signal.SIG_IGN)}
-
-    def _leave(self, line: str) -> None:
-        if line and self._ends is not None:
-            with suppress(OSError):  # a full pipe
-                os.write(self._ends[1], f"{line[:_LONGEST_LINE]}\n".encode("utf-8", "replace"))
 
     def print_all(self) -> None:
         """Print the lines that were left."""
