@@ -37,8 +37,8 @@ def test_the_route_is_closed_during_an_exchange(
     place = seed_route(tasks, backend=BACKEND, description="d", **{old: FIRST[old]})
     tasks.service.switches(one_auth_module=one_auth_module, patch_forgets_text=True)
     real = converges(tasks, "https_edge_route", **place, **exchange(old, new, how))
-    # The first change shows that the service clears the description.
-    assert writes(real) == [PATCH, PATCH, f"{DELETE}/{old}", PATCH]
+    # Of each two changes, the second one restores the description, which the service clears.
+    assert writes(real) == [PATCH, PATCH, f"{DELETE}/{old}", PATCH, PATCH]
     bodies = [request["body"] for request in real["sent"] if request["method"] == "PATCH"]
     assert [body["backend"]["enabled"] for body in bodies] == [False, False, True]
     after = held_route(tasks)
