@@ -143,10 +143,6 @@ class Missing(IngressError):
     """An object that the task requires does not exist."""
 
 
-class NotTried(IngressError):
-    """An object that was skipped, because it refers to one that does not exist."""
-
-
 class Withheld(IngressError):
     """A change that was not made, because another object failed that it waits for. `cause` is the name of that one."""
 

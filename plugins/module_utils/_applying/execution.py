@@ -15,7 +15,6 @@ from typing import Any
 from .._errors import (
     IngressError,
     NotFound,
-    NotTried,
     ObjectFailed,
     OutcomeUnknown,
     RequestRejected,

@@ -6,7 +6,6 @@ Sections 4, 5, and 7 of the API reference. All errors are of the types in `_erro
 
 from __future__ import annotations
 
-import itertools
 import json
 import re
 from collections.abc import Callable, Hashable, Iterator
@@ -58,7 +57,8 @@ class Client:
         it.
         """
         url = url or self._connection.base_url + path
-        for retry in itertools.count():
+        retry = 0
+        while True:
             try:
                 with self._limit.slot():
                     self.patience.wait_for_rate_limit()
@@ -67,7 +67,7 @@ class Client:
                 if not may_resend(error, after_reading=False):
                     raise
                 self.patience.wait(error, retry)
-        raise AssertionError("this loop ends by returning or raising only")
+                retry += 1
 
     def get_object(self, path: str, in_doubt: Callable[[], object] | None = None) -> dict[str, Any] | None:
         """Read the object at `path`. Returns None if the service returns 404.
