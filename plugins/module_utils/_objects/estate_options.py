@@ -76,13 +76,10 @@ _NO_HOSTPORT = (
     "such as 'shop.example.com:443'"
 )
 
-_DECLARED_EMPTY = {
-    "edges": (HTTPS_EDGE, "https_edges is empty, so every edge of the account would be deleted"),
-    "routes": (HTTPS_EDGE_ROUTE, "all lists of routes are empty, so every route of these edges would be deleted"),
-    "sources": (
-        EVENT_SOURCE,
-        "all lists of sources are empty, so every source of these subscriptions would be deleted",
-    ),
+_EMPTIED = {
+    "edges": (HTTPS_EDGE, "https_edges is", "edge of the account"),
+    "routes": (HTTPS_EDGE_ROUTE, "all lists of routes are", "route of these edges"),
+    "sources": (EVENT_SOURCE, "all lists of sources are", "source of these subscriptions"),
 }
 
 
@@ -153,8 +150,10 @@ def emptied_lists(options: Options) -> dict[str, str]:
     An account may not have any, so only the plan shows whether that matters.
     """
     kinds = [kind for kind in options["purge"] if _is_declared(options, kind) is False and not options["allow_empty"]]
-    emptied = ((kind, *_DECLARED_EMPTY[kind]) for kind in kinds)
-    return {purged.name: f"purge: {kind} is listed, and {reason}" for kind, purged, reason in emptied}
+    return {
+        purged.name: f"purge: {kind} is listed, and {what} empty, so every {lost} would be deleted"
+        for kind, (purged, what, lost) in ((kind, _EMPTIED[kind]) for kind in kinds)
+    }
 
 
 def _is_declared(options: Options, kind: str) -> bool | None:
