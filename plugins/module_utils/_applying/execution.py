@@ -103,7 +103,7 @@ class Execution:
         operation = self._todo[0]
         if found := operation.placeholders:
             why = f"it refers to {found[0]}, a check-mode placeholder for an object that was not created"
-            raise NotTried(f"Skipped, because {why}.")
+            raise IngressError(f"Skipped, because {why}.")
         self._permission.check(self.planned, with_names_since(self.planned, operation, self.state), self._ids)
         update = Update(self._client, self.plan, operation, before, partial(self._read, operation))
         try:

@@ -24,13 +24,12 @@ from .._errors import (
 )
 from .._model.free_form import declared_fields
 from .._model.free_form_values import Terms, has_fields, normal_form
-from .._model.identifiers import COLLECTIONS, KINDS, UNKNOWN_PREFIX, is_placeholder, placeholder
+from .._model.identifiers import COLLECTIONS, UNKNOWN_PREFIX, is_placeholder, placeholder
 from .._model.option_error import OptionError, OptionErrors
 from .._model.option_wording import did_you_mean
 from .._planning.named_references import name_in_ids
 from .._transport.addresses import path_of
 from .._transport.client import Client
-from .common_options import id_errors
 
 _COLLECTION = re.compile(r"[A-Za-z0-9_.~-]+(?:/[A-Za-z0-9_.~-]+)*")
 
@@ -50,10 +49,6 @@ def collection_errors(collection: Any, path: str) -> OptionErrors:
             f"{collection!r} is not the path of a collection; expected names of ASCII letters, digits, and "
             "underscores with single slashes in between, such as `ip_policies` or `backends/http_response`",
         )
-
-
-def object_id_errors(identifier: Any, collection: Any, path: str, check_mode: bool) -> OptionErrors:
-    return id_errors(identifier, KINDS.get(prefix_of(collection), f"an object in {collection}"), path, check_mode)
 
 
 def prefix_of(collection: Any) -> str:

@@ -10,7 +10,7 @@ from typing import Any
 
 from .._model.free_form import OF_THE_SERVICE, declared_fields
 from .._model.hostports import host_key, hostport_errors
-from .._model.identifiers import UNKNOWN_PREFIX, is_placeholder, own_module, placeholder_errors
+from .._model.identifiers import KINDS, UNKNOWN_PREFIX, is_placeholder, own_module, placeholder_errors
 from .._model.kinds import MASK
 from .._model.named_secrets import secret_errors, secret_fields
 from .._model.objects import join
@@ -19,7 +19,8 @@ from .._model.option_wording import did_you_mean, kind_of, quoted
 from .._model.protection import is_never_hidden
 from .._model.reference_syntax import PREFIX
 from .._planning.named_references import references_in
-from .collection_of_objects import collection_errors, object_id_errors
+from .collection_of_objects import collection_errors, prefix_of
+from .common_options import id_errors
 from .finding import find_by_errors, vague_errors
 
 _ONLY_READ = {"api_keys": ("token",), "credentials": ("token",)}
@@ -44,6 +45,10 @@ def object_errors(options: Mapping[str, Any], check_mode: bool, path: str = "") 
         yield from _body_errors(options, path)
     if options.get("state") != "absent":
         yield from _path_errors(options, path)
+
+
+def object_id_errors(identifier: Any, collection: Any, path: str, check_mode: bool) -> OptionErrors:
+    return id_errors(identifier, KINDS.get(prefix_of(collection), f"an object in {collection}"), path, check_mode)
 
 
 def fields_declared_by(options: Mapping[str, Any]) -> dict[str, Any]:

@@ -15,16 +15,9 @@ from .._model.named_secrets import masked, secret_fields, secrets_in
 from .._model.option_error import OptionErrors
 from .._objects import common_options
 from .._objects.any_object import MEMBER_OPTIONS, find_object, object_plan, object_target, secrets_of, terms_of
-from .._objects.collection_of_objects import (
-    collection_errors,
-    find_by_id,
-    listed_objects,
-    object_id_errors,
-    whole_objects,
-    with_fields,
-)
+from .._objects.collection_of_objects import collection_errors, find_by_id, listed_objects, whole_objects, with_fields
 from .._objects.finding import find_by_errors, matching_objects
-from .._objects.object_errors import object_errors, reference_errors
+from .._objects.object_errors import object_errors, object_id_errors, reference_errors
 from .._objects.surroundings import surroundings
 from .._planning.given_up_names import NameRule
 from .._planning.plan import Plan, planned
