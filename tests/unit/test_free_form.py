@@ -21,9 +21,7 @@ from ansible_collections.edgeops.ingress.plugins.module_utils._model.named_strin
 from ansible_collections.edgeops.ingress.plugins.module_utils._model.reference_syntax import is_name
 from ansible_collections.edgeops.ingress.plugins.module_utils._planning import named_references
 from ansible_collections.edgeops.ingress.plugins.module_utils._planning.object_export import exported_objects
-from ansible_collections.edgeops.ingress.plugins.module_utils._planning.object_names import (
-    with_distinguishing_fields,
-)
+from ansible_collections.edgeops.ingress.plugins.module_utils._planning.object_names import with_distinguishing_fields
 
 REF = {"id": "x_1", "uri": "https://api.example.com/x/x_1"}
 OTHER = {"id": "x_2", "uri": "https://api.example.com/x/x_2"}
