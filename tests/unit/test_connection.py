@@ -46,12 +46,6 @@ def test_omitted_options_have_the_documented_defaults(omitted: dict[str, Any]) -
     assert {name: getattr(connection, name) for name in others} == others
 
 
-def test_what_is_given_counts_even_if_it_is_false() -> None:
-    given = {"retries": 0, "retry_max_wait": 0.0, "validate_certs": False, "allow_http": True, "ca_path": "/ca.pem"}
-    connection = Connection.of({**NEEDED, **given, "of_another": 1})
-    assert {name: getattr(connection, name) for name in given} == given
-
-
 NAN, PLAIN_HTTP = float("nan"), "http://api.example.com"
 # Values just inside the limits of each option, and just outside of them.
 LIMITS: dict[str, tuple[list[Any], list[Any]]] = {

@@ -355,11 +355,3 @@ def test_a_placeholder_is_distinguished_from_an_id() -> None:
     assert identifiers.is_placeholder(made)
     for other in ("", "edghts_a", made + "_", made.removeprefix("edghts_"), made.replace("_", "-"), None, 5, [made]):
         assert not identifiers.is_placeholder(other), other
-
-
-def test_a_placeholder_means_something_in_check_mode_only() -> None:
-    made = identifiers.placeholder("edghts_")
-    assert list(identifiers.placeholder_errors(made, "edge_id", check_mode=True)) == []
-    assert list(identifiers.placeholder_errors("edghts_a", "edge_id", check_mode=False)) == []
-    [option_error] = map(str, identifiers.placeholder_errors(made, "edge_id", check_mode=False))
-    assert option_error.startswith(f"edge_id: {made} ")

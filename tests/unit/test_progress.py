@@ -77,12 +77,6 @@ def test_after_a_minute_a_rate_limit_says_how_long_it_can_last() -> None:
     assert dict.fromkeys(hints) == dict.fromkeys(["", limit]), watch.said
 
 
-def test_without_a_display_the_progress_only_waits() -> None:
-    watch = Watch()
-    Progress(None, lambda: watch.now, watch.sleep).wait(12, "")
-    assert watch.now == 112
-
-
 INTERRUPTED = "Interrupted after {} objects"
 MANY = ["route a: the route is closed", "route b: 1 request done", "c", "d", "e"]
 PARTS = "Not finished: route a: the route is closed; route b: 1 request done; c; and 2 more."
@@ -109,7 +103,7 @@ def test_an_interrupted_task_says_what_is_done(planned: int, done: int, unfinish
 _accounts = itertools.count()
 
 
-def limit_of(watch: Watch, limit: int | None, base_url: str = "") -> RequestsPerMinute:
+def limit_of(watch: Watch, limit: int, base_url: str = "") -> RequestsPerMinute:
     """The limit of a task for an account, by default one of its own."""
     return RequestsPerMinute(
         Connection(base_url or f"https://{next(_accounts)}.example", "key", requests_per_minute=limit), watch.progress()
@@ -166,9 +160,3 @@ def test_threads_share_the_limit(limit: int) -> None:
     with ThreadPoolExecutor(max_workers=4) as pool:
         list(pool.map(lambda _number: send(this), range(8)))
     assert watch.now >= 100 + 60 * ((8 - 1) // limit)
-
-
-def test_by_default_there_is_no_limit() -> None:
-    watch = Watch()
-    send(limit_of(watch, None), 200)
-    assert watch.now == 100
