@@ -115,7 +115,7 @@ class Planner:
         planned = [*present, *edges, *purges, *absent]
         plans = without_used([plan for _number, plan in planned], [])
         rules = [self._wire(one, then[one]) for one in objects if self._places[one].kind == RULE and then[one]]
-        task = Task.of(cast(Client, None), plans, ip_rules=rules if self._account.knows_rules else None)
+        task = Task(cast(Client, None), plans, ip_rules=rules if self._account.knows_rules else None)
         return Change(task, [number for number, _plan in planned], then, now)
 
     def as_service(self, held: Held) -> dict[str, Any]:

@@ -7,7 +7,6 @@ Check mode stops here.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
@@ -28,21 +27,14 @@ ReadRules = Callable[[], Any]
 """Returns all rules of IP policies; None if they cannot be read."""
 
 
-@dataclass(frozen=True)
 class Task:
-    """The plans of a task in their order, what they leave undeclared, what they open, and what they leave `unmet`."""
+    """The plans of a task in their order, what they leave undeclared, what they open, and what they leave `unmet`.
 
-    client: Client
-    graph: Graph
-    rest: Sequence[Remainder] = ()
-    detail: Detail = ALL
-    opened: Sequence[Any] = ()
-    unmet: Any = None
-    ip_rules: Sequence[Wire] | None = None
+    `ip_rules` are all rules of IP policies; they are read if they are None, but count for what opens.
+    """
 
-    @classmethod
-    def of(
-        cls,
+    def __init__(
+        self,
         client: Client,
         plans: Sequence[Plan],
         rest: Sequence[Remainder] = (),
@@ -50,35 +42,35 @@ class Task:
         ip_rules: Sequence[Wire] | None = None,
         demanded: Sequence[Any] = (),
         read_rules: ReadRules = lambda: None,
-    ) -> Task:
-        """`ip_rules` are all rules of IP policies; they are read if they are None, but count for what opens."""
-        found: list[Any] = []
-        unmet = None
+    ) -> None:
+        self.client, self.rest, self.detail = client, rest, detail
+        self.opened: list[Any] = []
+        self.unmet: Any = None
         if demanded and ip_rules is None:
             ip_rules = read_rules()
         if len(plans) == 1 and not (plans[0].operations[1:] and changes_access(plans[0])):
-            graph = Graph(plans)
+            self.graph = Graph(plans)
         else:
             # Ansible compiles whatever is imported, for each playbook, and a single operation waits for nothing.
             from .._graph.arrangement import arranged  # noqa: PLC0415
 
-            graph = arranged(plans, rest, ip_rules)
-        decides = any(changes_access(plan) for plan in graph.plans)
+            self.graph = arranged(plans, rest, ip_rules)
+        graph, decides = self.graph, any(changes_access(plan) for plan in self.graph.plans)
         if decides or demanded:
             from .._access.account import account_of  # noqa: PLC0415
             from .._access.openings import opened, opens_to_unknown, with_openings  # noqa: PLC0415
 
             account = graph.account or account_of(graph.plans, rest, ip_rules)
-            found = list(opened(account, graph.plans)) if decides else []
-            if opens_to_unknown(found) and ip_rules is None and (ip_rules := read_rules()) is not None:
+            self.opened = list(opened(account, graph.plans)) if decides else []
+            if opens_to_unknown(self.opened) and ip_rules is None and (ip_rules := read_rules()) is not None:
                 account = account_of(graph.plans, rest, ip_rules)
-                found = list(opened(account, graph.plans))
-            graph.plans = with_openings(graph.plans, found)
+                self.opened = list(opened(account, graph.plans))
+            graph.plans = with_openings(graph.plans, self.opened)
         if demanded:
             from .unmet_requirements import unmet_requirements  # noqa: PLC0415
 
-            unmet = unmet_requirements(account, graph.plans, rest, demanded)
-        return cls(client, graph, rest, detail, found, unmet, ip_rules)
+            self.unmet = unmet_requirements(account, graph.plans, rest, demanded)
+        self.ip_rules = ip_rules
 
     def permission(self, limits: Limits) -> Permission:
         """Return the permission to execute the plans. Raises NothingExecuted if that is not allowed."""
@@ -117,7 +109,7 @@ def carry_out_one(
     `planned` reads and plans the object, which is `name` in the result; `around` reads what is around it.
     """
     made = planned()
-    task = Task.of(client, [made], around([made]) if changes_access(made) else ())
+    task = Task(client, [made], around([made]) if changes_access(made) else ())
     permitted = UNLIMITED
     if rejected_openings and not made.error:
         permitted = task.permission(Limits(None, rejected_openings=rejected_openings))
@@ -140,7 +132,7 @@ def carry_out_set(
     """
     detail = Detail.of(options)
     plans, rest = planned()
-    task = Task.of(client, plans, rest, detail, None, limits.demanded, read_rules)
+    task = Task(client, plans, rest, detail, None, limits.demanded, read_rules)
     permitted = task.permission(limits)
     all_done = task.results(check_mode, permitted, options["concurrency"], lambda _plan, _ids: planned()[0])
     shown: dict[str, Any] = {name: [done.in_result(detail) for done in all_done if done.final is not None]}

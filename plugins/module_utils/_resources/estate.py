@@ -134,7 +134,7 @@ def _perform(client: Client, options: Options, check_mode: bool) -> Outcome:
     left = [*(one for part in parts for one in part.rest), *rest]
     detail = Detail.of(options)
     listed, read_rules = objects.listed(IP_RULES, RULE_FIELDS), partial(rules_around, client)
-    task = Task.of(client, without_used(plans, left), left, detail, listed, limits.demanded, read_rules)
+    task = Task(client, without_used(plans, left), left, detail, listed, limits.demanded, read_rules)
     plans, document = task.graph.plans, task.document
     permitted = task.permission(limits)
     warnings += common_options.without_effect(task.unmet.without_hosts if task.unmet else ())
