@@ -130,7 +130,7 @@ def carry_out_set(
 
     `planned` reads and plans them. It also returns what the plans leave undeclared.
     """
-    detail = Detail.of(options)
+    detail = Detail(options["undeclared"], options["unchanged"])
     plans, rest = planned()
     task = Task(client, plans, rest, detail, None, limits.demanded, read_rules)
     permitted = task.permission(limits)

@@ -12,7 +12,7 @@ import re
 from collections import Counter, defaultdict
 from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, NamedTuple
 
 from .._errors import UNSET_VARIABLE
 from .._model.masking import Masks
@@ -148,16 +148,11 @@ OPTIONS: dict[str, Any] = {
 }
 
 
-@dataclass(frozen=True)
-class Detail:
+class Detail(NamedTuple):
     """The values of these options."""
 
     undeclared: str
     unchanged: str
-
-    @classmethod
-    def of(cls, options: Mapping[str, Any]) -> Detail:
-        return cls(*(options[name] for name in OPTIONS))
 
 
 ALL = Detail(undeclared="declarations", unchanged="states")

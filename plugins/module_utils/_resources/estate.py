@@ -132,7 +132,7 @@ def _perform(client: Client, options: Options, check_mode: bool) -> Outcome:
     )
     rest = [*rest, *_around(client, plans, rest, limits)]
     left = [*(one for part in parts for one in part.rest), *rest]
-    detail = Detail.of(options)
+    detail = Detail(options["undeclared"], options["unchanged"])
     listed, read_rules = objects.listed(IP_RULES, RULE_FIELDS), partial(rules_around, client)
     task = Task(client, without_used(plans, left), left, detail, listed, limits.demanded, read_rules)
     plans, document = task.graph.plans, task.document
