@@ -54,19 +54,17 @@ class PlanDocument:
         return replace(self, undeclared=[*self.undeclared, *spared])
 
     def result(self) -> dict[str, Any]:
+        how = self.detail.undeclared
+        listed = self.undeclared[:_FIRST_UNDECLARED] if how == "counts" else self.undeclared
+        undeclared = {
+            "undeclared": [one.shown(with_declaration=how == "declarations") for one in listed],
+            "undeclared_counts": dict(Counter(one.kind for one in self.undeclared)),
+        }
         return {
             "plan": list(self.entries),
             "plan_digest": self.digest,
-            **({} if self.detail.undeclared == "none" else self._undeclared()),
+            **({} if how == "none" else undeclared),
             "not_examined": [one.shown() for one in self.not_examined],
-        }
-
-    def _undeclared(self) -> dict[str, Any]:
-        listed = self.undeclared[:_FIRST_UNDECLARED] if self.detail.undeclared == "counts" else self.undeclared
-        with_declaration = self.detail.undeclared == "declarations"
-        return {
-            "undeclared": [one.shown(with_declaration=with_declaration) for one in listed],
-            "undeclared_counts": dict(Counter(one.kind for one in self.undeclared)),
         }
 
 
