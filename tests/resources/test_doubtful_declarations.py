@@ -29,7 +29,6 @@ NEW = {"description": "new"}
 # What is live of the route (None: there is none), what is declared, and the warning.
 CASES: dict[str, tuple[Given | None, Given, str]] = {
     "a match without a slash": (None, {"match": "admin"}, SLASH.format("/admin")),
-    "a match with a slash": (None, {"match": "/admin"}, ""),
     "the match of before": ({"match": "admin"}, {"match": "admin", **NEW}, ""),
     "a match that becomes one without": (
         {"match": "admin"},
@@ -39,10 +38,8 @@ CASES: dict[str, tuple[Given | None, Given, str]] = {
     "two logins": ({}, {**OAUTH, **OIDC}, SEVERAL),
     "one more login": (OAUTH, OIDC, SEVERAL),
     "two logins of before": ({**OAUTH, **OIDC}, NEW, ""),
-    "one login": ({}, SOMEBODY, ""),
     "no secret": ({}, NO_SECRET, WITHOUT_SECRET),
     "no secret of what is disabled": ({}, {"oidc": {**NO_SECRET["oidc"], "enabled": False}}, ""),
-    "a secret": ({}, OIDC, ""),
     "the secret of before": (OIDC, {**NO_SECRET, **NEW}, ""),
     "no secret as before": (NO_SECRET, {**NO_SECRET, **NEW}, ""),
     "an open route gets a login for everyone": ({}, GOOGLE, EVERYONE),

@@ -42,20 +42,15 @@ SHORT: dict[str, tuple[Given, str]] = {
         for name, (words, given_up) in cases("""
             found by a hostport                               | :a           | b
             found by a hostport in other letter case          | :B           | a
-            found by its ID                                   | one:a        | b
             found by its metadata                             | ?one:b       | a
-            with another name in its place                    | one:n        | ab
             with a wildcard that covers them                  | one:*        | ab
             on another port                                   | one:a8       | b
             one moves, one does not                           | one:- two:bc | a
-            an object by its ID                               | tls:d        | e
             an object by another field                        | ?tls:e       | d
             an object in other letter case                    | tls:E        | d
             an object with another name in its place          | tls:n        | de
-            all of an object                                  | tls:-        | de
             a TCP edge                                        | tcp:n        | f
             one moves to another object, one does not         | tls:- tcp:ef | d
-            one moves to an HTTPS edge, one does not          | tls:- two:cd | e
         """).items()
     },
 }
@@ -108,8 +103,6 @@ LAST = cases(
     neither              | one:- | estate     | {}                      | *BOTH
     an edge, purging     | one:- | https_edge | {purge_hostports: true} | *ALLOW
     objects, purging     | tls:- | estate     | {purge: [hostports]}    | *ALLOW
-    objects, allowed     | tls:- | estate     | {allow_empty: true}     | 'add `hostports` to `purge`;'
-    an object, purging   | tls:- | object     | {purge_hostports: true} | *ALLOW
     an object, neither   | tls:- | object     | {}                      | *ALONE
     """,
     ALLOW="set `allow_empty: true`;",
