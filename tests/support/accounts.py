@@ -7,6 +7,7 @@ import re
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
+from textwrap import indent
 from typing import Any
 
 import yaml
@@ -22,17 +23,6 @@ _KEY = re.compile(r"^ingress_api_key:.*\n( +.*\n)*", re.MULTILINE)
 _STARTED_BY = Path(__file__).with_name("accounts_service.py")
 
 Services = dict[str, ReferenceService]
-
-
-class _Encrypted(str):
-    __slots__ = ()
-
-
-class _Dumper(yaml.SafeDumper):
-    """Writes an encrypted text as `ansible-vault encrypt_string` prints it."""
-
-
-_Dumper.add_representer(_Encrypted, lambda dumper, text: dumper.represent_scalar("!vault", text, style="|"))
 
 
 @contextmanager
@@ -63,11 +53,13 @@ def write_account(folder: Path, name: str, service: ReferenceService, example: d
     account = {
         **example,
         "ingress_base_url": service.base_url,
-        "ingress_api_key": _Encrypted(encrypted(service.api_key)),
+        "ingress_api_key": "ENCRYPTED",
         "estate_https_edges": [{**edge, "hostports": [hostport_of(name)], "description": name}],
     }
     assert account.keys() == example.keys()
-    (folder / "host_vars" / f"{name}.yml").write_text(yaml.dump(account, Dumper=_Dumper), encoding="utf-8")
+    key = f"!vault |\n{indent(encrypted(service.api_key), '  ')}".rstrip()
+    text = yaml.safe_dump(account).replace("ENCRYPTED", key)
+    (folder / "host_vars" / f"{name}.yml").write_text(text, encoding="utf-8")
 
 
 def change_key(folder: Path, name: str, key: str | None) -> None:
