@@ -12,8 +12,8 @@ import pytest
 
 from estates_to_judge import Given, estate, live_rule
 from module_task import Tasks, writes
-from places import EDGE, KEY, TLS_EDGE, held_edge, seed_tls_edge
-from scripted_service import Instead, Received, Response, forwarding, rejecting
+from places import EDGE, TLS_EDGE, seed_tls_edge
+from scripted_service import Received, Response, forwarding, rejecting
 
 OFFICE: Given = {"name": "office", "collection": "ip_policies", "find_by": {"description": "office"}}
 
@@ -208,42 +208,6 @@ def test_the_rules_of_a_purged_route_stay_if_the_route_stays(tasks: Tasks, by_id
     options = declared(*map(absent, (*gone, OFFICE)))
     tasks.failed("estate", instead=rejecting("DELETE", "/routes/edghtsrt_root"), **options, purge=["routes"])
     assert [one["cidr"] for one in tasks.service.state()["objects"]["ip_policy_rules"]] == [WIDE, HOME]
-
-
-NEW = {**OFFICE, "name": "new", "find_by": {"description": "new"}}
-ANOTHER_POLICY = {
-    "objects": [NEW, rule("10.1.0.0/16", "deny", "ref:new"), absent(OFFICE), absent(rule(HOME, "deny"))],
-    "https_edges": [{"id": EDGE, "routes": [{**KEY, "ip_restriction": {"ip_policy_ids": ["ref:new"]}}]}],
-}
-ANOTHER_RULE = {"objects": [OFFICE, absent(rule(HOME, "deny")), rule("10.0.0.0/9", "deny")]}
-ROOT_PATH = f"/edges/https/{EDGE}/routes/edghtsrt_root"
-FAILING: dict[str, tuple[Given, Instead, str]] = {
-    # What is declared, what fails, and the cause in the message.
-    "a rule": (ANOTHER_RULE, rejecting("POST", "/ip_policy_rules"), "object ip_policy_rules deny 10.0.0.0-9"),
-    "a rule of a policy": (
-        ANOTHER_POLICY,
-        rejecting("POST", "/ip_policy_rules"),
-        "object ip_policy_rules deny 10.1.0.0-16",
-    ),
-    "the user": (ANOTHER_POLICY, rejecting("PATCH", ROOT_PATH), "(edghtsrt_root)"),
-    "the user without a word": (ANOTHER_POLICY, rejecting("PATCH", ROOT_PATH, Response(204)), "(edghtsrt_root)"),
-}
-
-
-@pytest.mark.parametrize("concurrency", [1, 4])
-@pytest.mark.parametrize(("options", "instead", "cause"), FAILING.values(), ids=FAILING)
-def test_a_failure_keeps_what_is_used(
-    tasks: Tasks, options: Given, instead: Instead, cause: str, concurrency: int
-) -> None:
-    old = live_rule(HOME, "deny")
-    seed_rules(tasks, "/ office", old)
-    result = tasks.failed("estate", instead=instead, **options, concurrency=concurrency)
-    assert cause in result["msg"]
-    assert not [one for one in result["operations"] if one["method"] == "DELETE"]
-    assert held_edge(tasks)["routes"][0]["ip_restriction"]["ip_policy_ids"] == ["ipp_office"]
-    assert old["id"] in {one["id"] for one in tasks.service.state()["objects"]["ip_policy_rules"]}
-    tasks.done("estate", **options)
-    assert not tasks.done("estate", **options)["changed"]
 
 
 @pytest.mark.parametrize("members", ["whole", "without_parts"])
