@@ -35,8 +35,6 @@ PARTS = {
     "FINITE": "set a finite number, or put it in quotes if you mean a string",
     "QUOTES": "put it in quotes if you mean a string",
     "HOSTPORT": "expected a host and a port, such as 'shop.example.com:443'",
-    "AN_EDGE": "expected the ID of an HTTPS edge, which starts with 'edghts_'",
-    "A_SUBSCRIPTION": "expected the ID of an event subscription, which starts with 'esb_'",
     "A_TLS_EDGE": "expected the ID of a TLS edge, which starts with 'edgtls_'",
     "A_POLICY": "expected the ID of an IP policy, which starts with 'ipp_'",
     "NEEDED": "required if `id` is not set; set both `match_type` and `match`",
@@ -70,7 +68,7 @@ route {edge_id: ''}
 route {edge_id: null}
   - edge_id: <A_STRING> null; <UNSET>
 route {edge_id: shop}
-  - edge_id: 'shop' is not an ID; <AN_EDGE>
+  - edge_id: 'shop' is not an ID; expected the ID of an HTTPS edge, which starts with 'edghts_'
 route {edge_id: {id: edghts_a}}
   - edge_id: <A_STRING> a dictionary; did you mean its .id?
 route {edge_id: {https_edge: {id: a}}}
@@ -88,7 +86,8 @@ route {ip_restriction: {ip_policy_ids: [edgtls_a, '', {id: ipp_a}, ipp_b, other_
   - ip_restriction.ip_policy_ids[8]: 'ipp_a\n' contains a blank or a control character, such as a line break; <A_POLICY>
   - ip_restriction.ip_policy_ids[9]: 'shop' is not an ID; <A_POLICY>
 event_source {subscription_id: edghts_a, type: ''}
-  - subscription_id: 'edghts_a' is the ID of an HTTPS edge; <A_SUBSCRIPTION>
+  - subscription_id: 'edghts_a' is the ID of an HTTPS edge; expected the ID of an event subscription, which starts
+      with 'esb_'
   - type: is empty; <UNSET>
 estate_info {tls_edges: [edghts_a, edgtls_x/y, edgtls_../routes, 'edgtls_a?b', edgtls_a#b, edgtls_a%2e, edgtls_a\b,
     other_x/y, edgtls_.., edgtls_.]}
