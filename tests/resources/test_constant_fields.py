@@ -12,17 +12,6 @@ from ansible_collections.edgeops.ingress.plugins.module_utils._model.identifiers
 from module_task import Tasks, methods, writes
 from real_collections import SAMPLES, with_id
 
-CERTIFICATE = {
-    "collection": "tls_certificates",
-    "find_by": {"description": "One"},
-    "body": {"certificate_pem": "-----BEGIN CERTIFICATE-----\n", "private_key_pem": "-----BEGIN PRIVATE KEY-----\n"},
-}
-LISTED: list[dict[str, Any]] = [
-    {},
-    {"create_only": ["private_key_pem"]},
-    {"create_only": ["private_key_pem"], "write_only": ["private_key_pem"]},
-]
-
 
 def created(tasks: Tasks, collection: str) -> tuple[str, dict[str, Any]]:
     """Create the sample of a collection, and return its ID and what it consists of."""
@@ -41,19 +30,6 @@ def test_the_constants_of_a_collection_are_known(tasks: Tasks, collection: str) 
         value = {name: fields.get(name)}
         result = tasks.run("api", method="PATCH", path=path, body=value)
         assert bool(result.get("failed")) is (name in known), (name, result.get("msg"))
-
-
-@pytest.mark.parametrize("listed", LISTED, ids=str)
-@pytest.mark.parametrize("secrets", ["echoed", "left_out"])
-def test_a_secret_that_never_changes_is_sent_once(tasks: Tasks, listed: dict[str, Any], secrets: str) -> None:
-    tasks.service.switches(secrets=secrets)
-    one = {**CERTIFICATE, **listed}
-    for module, options in (("object", one), ("estate", {"objects": [{"name": "one", **one}]})):
-        tasks.service.reset()
-        tasks.done(module, **options, update_secrets="always")
-        for check in (True, False):
-            assert not tasks.done(module, check, **options, update_secrets="always")["changed"]
-        assert not tasks.done(module, **options)["changed"]
 
 
 @pytest.mark.parametrize("collection", [name for name, sample in SAMPLES.items() if sample.hidden])
