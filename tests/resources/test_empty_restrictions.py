@@ -10,7 +10,7 @@ import pytest
 from convergence import converges
 from estates_to_judge import modules
 from module_task import Tasks, writes
-from places import EDGE, HOSTPORT, KEY, TLS_EDGE, held_edge, seed_edge, seed_route, seed_tls_edge
+from places import HOSTPORT, KEY, TLS_EDGE, seed_edge, seed_route, seed_tls_edge
 
 GITHUB = {"client_id": "c", "client_secret": "s", "teams": ["o/x"]}
 
@@ -87,15 +87,11 @@ def test_edges_and_tls_edges(tasks: Tasks) -> None:
         assert not tasks.done(module, **options)["changed"]
 
 
-def test_an_empty_restriction_does_not_stop_other_objects_of_a_set_or_estate(tasks: Tasks) -> None:
-    edge_id, tls_edge_id = seed_edge(tasks), seed_tls_edge(tasks)
-    routes = [{**KEY, **modules("saml=<x/>")}, {"match_type": "exact_path", "match": "/other", "compression": {}}]
-    result = tasks.failed("https_edge_routes", edge_id=edge_id, routes=routes)
-    assert "saml.authorized_groups: it is empty" in result["msg"]
-    assert [route["match"] for route in held_edge(tasks)["routes"]] == ["/other"]
+def test_an_estate_names_every_empty_restriction(tasks: Tasks) -> None:
+    routes = [{**KEY, **modules("saml=<x/>")}]
     estate = {
-        "https_edges": [{"id": EDGE, "routes": routes[:1], "mutual_tls": {"certificate_authority_ids": []}}],
-        "tls_edges": [{"edge_id": tls_edge_id, "ip_restriction": {"ip_policy_ids": []}}],
+        "https_edges": [{"id": seed_edge(tasks), "routes": routes, "mutual_tls": {"certificate_authority_ids": []}}],
+        "tls_edges": [{"edge_id": seed_tls_edge(tasks), "ip_restriction": {"ip_policy_ids": []}}],
     }
     failures = tasks.failed("estate", **estate)["failures"]
     assert {one["msg"].partition(": it is")[0] for one in failures if "is empty" in one["msg"]} == {

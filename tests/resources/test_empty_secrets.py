@@ -156,13 +156,6 @@ def test_what_is_no_secret_may_be_empty() -> None:
         assert errors(module, options) == []
 
 
-def test_the_mask_of_a_secret_that_services_do_not_show() -> None:
-    one = {"collection": "vault_secrets", "find_by": {"name": "one"}, "body": {"value": "********"}}
-    expected = "'********' stands for the current secret, which a new object does not have, and services do not show"
-    advice = "set the secret, or omit the field to keep the current one"
-    assert errors("object", one) == [f"body.value: {expected}; {advice}"]
-
-
 @pytest.mark.parametrize("collection", ["api_keys", "credentials"])
 def test_what_only_the_service_writes_may_be_null(tasks: Tasks, collection: str) -> None:
     one = {"collection": collection, "find_by": {"description": "One"}}
