@@ -150,16 +150,6 @@ def test_what_is_not_declared_counts(tasks: Tasks) -> None:
         assert names == {ROUTE, "https_edge_route path_prefix / of blog.example.com:443"}
 
 
-def test_a_purge_can_meet_it_or_not(tasks: Tasks) -> None:
-    """A route that is deleted leaves its requests to another."""
-    seed_live(tasks, "/ oidc, /admin")
-    assert tasks.done("https_edge_routes", **of_routes("/ oidc", purge=True), requirements=[ADMIN])["changed"]
-    tasks.service.reset()
-    seed_live(tasks, "/, /admin oidc")
-    result = rejected(tasks, "https_edge_routes", **of_routes("/", purge=True), requirements=[ADMIN])
-    assert proofs(result) == {f"{SHOP}/admin"}
-
-
 def test_exceptions_do_not_apply_to_it(tasks: Tasks) -> None:
     """The plan is rejected because of the requirement, also if the finding about the same route is accepted."""
     seed_live(tasks, "/ office, /admin")

@@ -148,14 +148,6 @@ def test_an_edge_is_compared_with_those_that_take_its_requests(tasks: Tasks, edg
         assert ("no longer requires a login" in result["msg"], writes(result)) == (True, []), module
 
 
-def test_a_new_object_that_takes_requests_from_a_wildcard_is_rejected(tasks: Tasks) -> None:
-    tasks.service.seed(**estate("[host=*.example.com] / staff"))
-    new = {"collection": "edges/tls", "find_by": {"metadata": "new"}}
-    body = {"hostports": ["y.example.com:443"], **BACKEND}
-    result = tasks.failed("object", **new, body=body, reject_openings=True)
-    assert "no longer requires a login" in result["msg"]
-
-
 def test_a_new_tls_edge_is_not_created_before_what_restricts_it(tasks: Tasks) -> None:
     restriction = {"ip_restriction": {"ip_policy_ids": ["ipp_office"]}}
     body = {"hostports": ["till.example.com:443"], **BACKEND}
