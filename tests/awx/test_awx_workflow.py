@@ -8,14 +8,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-import requests
 
 from accounts import Services, hostport_of, writes
 from amount import first_alone
 from awx import APPLY, APPLY_APPROVED, PREVIEW, PROJECT, TEMPLATES, variables
 from awx_job import ControlNode, Job
 from awx_workflow import launch, run_workflow
-from reference_service_process import ReferenceService
 
 MADE = "Make the service match the declaration"
 ASKED = "Fail if something differs"
@@ -65,18 +63,6 @@ def description(accounts: Services, name: str) -> str:
     return str(edge["description"])
 
 
-def manual_change(service: ReferenceService) -> None:
-    [edge] = service.state()["https_edges"]
-    response = requests.patch(
-        f"{service.base_url}/edges/https/{edge['id']}",
-        json={"description": "by hand"},
-        headers={"Authorization": f"Bearer {service.api_key}", "Svc-Version": "2"},
-        timeout=30,
-    )
-    assert response.status_code == 200, response.text
-    service.forget_journal()
-
-
 def failures(job: Job, task: str) -> dict[str, str]:
     """The message of each account in which a task failed."""
     return {
@@ -89,9 +75,12 @@ def failures(job: Job, task: str) -> dict[str, str]:
 def test_each_account_gets_the_plan_that_was_approved_or_nothing(
     accounts: Services, control_node: ControlNode, tmp_path: Path
 ) -> None:
+    edges = accounts[CHANGED].state()["https_edges"]
+
     def change_one(preview: Job) -> bool:
         assert not any(map(writes, accounts.values()))
-        manual_change(accounts[CHANGED])
+        accounts[CHANGED].reset()
+        accounts[CHANGED].seed(https_edges=[{"id": edges[0]["id"], **edge_of(CHANGED, description="by hand")}])
         return True
 
     jobs = run_workflow(control_node, {}, change_one)
