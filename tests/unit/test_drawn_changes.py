@@ -6,14 +6,9 @@ from __future__ import annotations
 import copy
 import random
 from collections import Counter
-from pathlib import Path
 
-import pytest
-
-import figures
 from any_change import Change, any_change
 from any_served import POLICIES, RULES, TLS, with_objects
-from opened import OPENED
 from settled import settled
 from trial import change_of, operations
 from watched_change import Run
@@ -83,19 +78,3 @@ def test_operations_are_compared_in_order_and_without_new_ids() -> None:
     assert planned(new, here, concurrency=1) != planned(here, new, concurrency=1)
     assert planned(new, here) == planned(here, new)
     assert planned(new) != planned(here)
-
-
-def test_what_was_opened_is_a_figure_of_its_own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(figures, "EVERYTHING", True)
-    monkeypatch.setattr(figures, "PAGE", tmp_path / "torture.md")
-    counted = figures.Figures()
-    counted.tried("watched", 1, [f"{OPENED}: a route"], is_watched=True)
-    counted.tried("not watched", 1, ["lost"])
-    counted.tried("nothing", 1)
-    counted.write()
-    rows = figures.PAGE.read_text(encoding="utf-8").splitlines()[-3:]
-    assert rows == [
-        "| watched | 1 | 1 | 0 | 0 | 1 |",
-        "| not watched | 1 | 1 | 1 | 0 | - |",
-        "| nothing | 1 | 1 | - | - | - |",
-    ]
