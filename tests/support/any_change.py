@@ -100,12 +100,8 @@ class _World:
         return self.chance.random() < share
 
     def live_objects(self) -> Fields:
-        if not self.named_is_live:
-            return {}
-        objects: Fields = {}
-        for identifier, one in NAMED.items():
-            objects[one["collection"]] = [{"id": identifier, **one["find_by"], **one.get("body", {})}]
-        return objects
+        named = NAMED.items() if self.named_is_live else ()
+        return {one["collection"]: [{"id": name, **one["find_by"], **one.get("body", {})}] for name, one in named}
 
     def live_edges(self) -> list[Fields]:
         ids = EDGE_IDS[: self.chance.choice([1, 2, 2, 3])]
@@ -240,7 +236,7 @@ class _Drawing(_World):
     def change_guards(self, route: Fields, _other: Fields) -> None:
         for name in ("ip_restriction", "webhook_verification", *LOGINS):
             route.pop(name, None)
-        route.update(self.guards())
+        route |= self.guards()
 
     def change_login(self, route: Fields, _other: Fields) -> None:
         held = [name for name in LOGINS if route.pop(name, None)]

@@ -18,6 +18,8 @@ from visitors import Seen
 OWN_HOSTPORTS = ["t.example.com:443", "u.example.com:443"]
 TLS_EDGES = ("edgtls_a", "edgtls_b")
 NETWORKS = ("0.0.0.0/0", "::/0", "10.0.0.0/8", "10.2.0.0/16", "10.2.3.0/24", "192.0.2.0/24", "2001:db8::/32")
+COUNTS = (0, 1, 1, 2, 3)
+"""How many rules live policies have."""
 FRESH = "fresh"
 """The name of a policy that the task creates."""
 RULES, POLICIES, TLS = "ip_policy_rules", "ip_policies", "edges/tls"
@@ -74,14 +76,10 @@ class _Objects:
         objects[RULES] = [
             {"id": f"ipr_{policy['id'][4:]}{number}", "ip_policy_id": policy["id"], "description": "", **rule}
             for policy in objects[POLICIES]
-            for number, rule in enumerate(self.rules())
+            for number, rule in enumerate(map(self.rule, self.chance.sample(NETWORKS, self.chance.choice(COUNTS))))
         ]
         for number, rule in enumerate(objects[RULES]):
             rule["description"] = f"Rule {number}"
-
-    def rules(self) -> list[Fields]:
-        networks = self.chance.sample(NETWORKS, self.chance.choice([0, 1, 1, 2, 3]))
-        return [self.rule(network) for network in networks]
 
     def rule(self, network: str) -> Fields:
         return {"cidr": network, "action": self.chance.choice(["allow", "allow", "allow", "deny"])}
