@@ -62,7 +62,7 @@ def responding() -> Iterator[ScriptedService]:
 @pytest.fixture(scope="module")
 def between(service: ReferenceService) -> Iterator[Watched]:
     """What stands before the service, and looks at it after each write."""
-    from watched_change import watched  # noqa: PLC0415 - the collection can be imported by now
+    from watched_change import Watched  # noqa: PLC0415 - the collection can be imported by now
 
-    with watched(service) as running:
-        yield running
+    with scripted_service() as standing:
+        yield Watched(service, standing)

@@ -6,8 +6,7 @@ from __future__ import annotations
 import json
 import random
 import time
-from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from threading import Lock
 from typing import Any
@@ -16,7 +15,7 @@ from ansible_collections.edgeops.ingress.plugins.module_utils._transport.progres
 from any_change import Change
 from module_task import WRITES, applied
 from reference_service_process import API_KEY, ReferenceService
-from scripted_service import BREAK_OFF, Received, Response, ScriptedService, as_json, forwarding, scripted_service
+from scripted_service import BREAK_OFF, Received, Response, ScriptedService, as_json, forwarding
 
 
 @dataclass(frozen=True)
@@ -161,10 +160,3 @@ class Watched:
             return False
         name = self._ignoring[1]
         return request.path.endswith(f"/{name}") or name in (json.loads(request.body) if request.body else {})
-
-
-@contextmanager
-def watched(service: ReferenceService) -> Iterator[Watched]:
-    """Stand before a service, until the block ends."""
-    with scripted_service() as between:
-        yield Watched(service, between)
