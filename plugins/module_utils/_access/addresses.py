@@ -83,11 +83,8 @@ class Addresses:
 
     def beyond(self, other: Addresses) -> list[str]:
         """Return in words what is allowed here in addition, or denied no longer."""
-        unclear = (
-            *sorted(self.unknown - other.unknown),
-            *(f"{one} without rules" for one in sorted(self.empty - other.empty)),
-        )
-        added = [*sorted(map(str, self.allowed - other.allowed)), *unclear]
+        added = [*sorted(map(str, self.allowed - other.allowed)), *sorted(self.unknown - other.unknown)]
+        added += [f"{one} without rules" for one in sorted(self.empty - other.empty)]
         gone = [*sorted(map(str, other.denied - self.denied)), *sorted(other.unknown - self.unknown)]
         return [*added, *(f"what {one} may have denied" for one in gone)]
 

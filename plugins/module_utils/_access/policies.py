@@ -15,8 +15,8 @@ from .._model.identifiers import is_placeholder
 from .._model.protection import IP_POLICIES, IP_RULES
 from .._planning.plan import Plan, states_of
 from .addresses import Addresses, Network, network_of
-from .locks import OTHERS
-from .views import At, Part, View, policies_of
+from .locks import NETWORK, OTHERS
+from .views import At, Part, View
 
 _POLICY_ID = "ip_policy_id"
 RULE_FIELDS = (_POLICY_ID, "action", "cidr")
@@ -79,7 +79,8 @@ class Policies:
     def positions(self, *parts: Part[View]) -> set[int]:
         """Return the plans on which it depends whom parts of an account let through."""
         own = {part.position for part in parts if part.position is not None}
-        return own.union(*(self._positions(policies_of(part)) for part in parts if self._by_policy))
+        views = (view for part in parts for view in part.existing) if self._by_policy else ()
+        return own | self._positions({member[-1] for view in views for member in view.locks.get(NETWORK, ())})
 
     def _positions(self, ids: Iterable[str]) -> set[int]:
         parts = (part for one in ids if one in self._by_policy for part in self._by_policy[one])

@@ -11,7 +11,7 @@ from .._model.kinds import Mark
 from .._model.objects import Object
 from .._model.protection import is_enabled
 from .._planning.plan import State
-from .locks import NETWORK, ON, Lock, Locks, locks_of
+from .locks import ON, Lock, Locks, locks_of
 from .routing import EVERYTHING, Area, area_of_match
 
 At = Mapping[int, int]
@@ -105,8 +105,3 @@ class Part(Generic[One]):
     def existing(self) -> list[One]:
         """Its views at the times at which it exists."""
         return [view for view in self.views if view is not None]
-
-
-def policies_of(part: Part[View]) -> set[str]:
-    """Return the IDs of the IP policies that a part uses at any time."""
-    return {member[-1] for view in part.existing for member in view.locks.get(NETWORK, ())}
