@@ -105,7 +105,7 @@ TUNNELS: list[tuple[Given, list[str] | None, list[str]]] = [
 @pytest.mark.parametrize(("tunnel", "access", "found"), TUNNELS)
 def test_only_a_backend_tunnel_is_closed(tunnel: Given, access: list[str] | None, found: list[str]) -> None:
     result = judge({}, [{"id": "tn_one", **tunnel}]).result()
-    assert [one["access"] for one in result["exposure"]] == ([access] if access else [])
+    assert [(one["access"], one["backend_id"]) for one in result["exposure"]] == ([(access, None)] if access else [])
     assert [one["rule"] for one in result["findings"]] == found
     assert ("tunnels[0].public_url" in {one["path"] for one in result["not_judged"]}) == (access is None)
 

@@ -108,7 +108,9 @@ def _difference(then: Mapping[Dimension, Any], now: Mapping[Dimension, Any]) -> 
     grown = [name for name, them in then.items() if name in now and not admits_within(now[name], them)]
     others = [one for name in grown for one in _beyond(name, now[name], then[name])]
     others += [f"{name[1]} in place of {gone_one[1]}" for gone_one in gone for name in now if name[0] == gone_one[0]]
-    return OTHERS, f"also admits {_listed(dict.fromkeys(others))}"
+    known = [visible(one) for one in dict.fromkeys(others)]
+    more = [f"{len(known) - _MOST_SHOWN} more"] if len(known) > _MOST_SHOWN else []
+    return OTHERS, f"also admits {', '.join([*known[:_MOST_SHOWN], *more])}"
 
 
 def _beyond(name: Dimension, now: Any, then: Any) -> Iterator[str]:
@@ -118,9 +120,3 @@ def _beyond(name: Dimension, now: Any, then: Any) -> Iterator[str]:
         yield from now.beyond(then) or ["other addresses"]
     else:
         yield from sorted(" ".join(member) or "everyone" for member in now if not admits_within({member}, then))
-
-
-def _listed(values: Iterable[str]) -> str:
-    known = [visible(one) for one in values]
-    more = [f"{len(known) - _MOST_SHOWN} more"] if len(known) > _MOST_SHOWN else []
-    return ", ".join([*known[:_MOST_SHOWN], *more])

@@ -8,7 +8,7 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from .._access.access import Access
-from .._access.locks import ON, POLICY, UNKNOWN, Lock, Member
+from .._access.locks import ON, POLICY, UNKNOWN, Lock
 from .._access.probes import Probe, Request, by_reading
 from .._access.routing import Area
 from .._access.served_objects import PORTS
@@ -70,7 +70,11 @@ def locks(subject: Subject, *, is_options: bool = False) -> list[dict[str, Any]]
 
 def _shown(owner: Subject, lock: Lock) -> dict[str, Any]:
     """Return in short what a lock checks, and whom it admits if it is enabled."""
-    admits = [_in_short(lock.module, member) for member in sorted(lock.members)]
+    everyone = _EVERYONE.get(lock.module, "{}")
+    admits = [
+        everyone.format(member[0]) if len(member) == 1 or lock.module == "oidc" else member[-1]
+        for member in sorted(lock.members)
+    ]
     if lock.check == POLICY:
         # Nobody knows what its actions do.
         policy = owner.state[lock.module]
@@ -83,11 +87,6 @@ def _shown(owner: Subject, lock: Lock) -> dict[str, Any]:
         "admits": admits[:_MOST_ADMITTED],
         "admits_count": len(admits),
     }
-
-
-def _in_short(name: str, member: Member) -> str:
-    is_everyone = len(member) == 1 or name == "oidc"
-    return _EVERYONE.get(name, "{}").format(member[0]) if is_everyone else member[-1]
 
 
 def request_of(text: str) -> Request | None:
