@@ -63,25 +63,17 @@ def shop() -> Account:
 
 def plan(admin: Mapping[str, Any]) -> dict[str, Any]:
     enabled = {**admin, "oauth": {"enabled": True, "provider": GITHUB}}
-    before = {"enabled": True, "add": {"x-key": HEADER_CANARY}}
-    after = {"enabled": True, "add": {"x-key": NEW_HEADER_CANARY}}
+    of_shop, gifts = "of shop.example.com:443", "gifts.example.com:443"
+    checkout = [
+        route("/checkout", "checkout", request_headers={"enabled": True, "add": {"x-key": canary}})
+        for canary in (HEADER_CANARY, NEW_HEADER_CANARY)
+    ]
     return {
         "plan": [
-            entry("update", "https_edge_route path_prefix /admin of shop.example.com:443", admin, enabled),
-            entry(
-                "create",
-                "https_edge gifts.example.com:443",
-                None,
-                {"hostports": ["gifts.example.com:443"]},
-                "https_edge",
-            ),
-            entry("create", "https_edge_route path_prefix / of gifts.example.com:443", None, route("/", "gifts")),
-            entry(
-                "update",
-                "https_edge_route path_prefix /checkout of shop.example.com:443",
-                route("/checkout", "checkout", request_headers=before),
-                route("/checkout", "checkout", request_headers=after),
-            ),
+            entry("update", f"https_edge_route path_prefix /admin {of_shop}", admin, enabled),
+            entry("create", f"https_edge {gifts}", None, {"hostports": [gifts]}, "https_edge"),
+            entry("create", f"https_edge_route path_prefix / of {gifts}", None, route("/", "gifts")),
+            entry("update", f"https_edge_route path_prefix /checkout {of_shop}", *checkout),
             entry("delete", "event_source api_key_deleted.v0 of esb_audit", {"type": "x"}, None, "event_source"),
         ],
         "plan_digest": "0123456789abcdef0123456789abcdef",
@@ -166,13 +158,12 @@ def many(edges: int, routes: int) -> list[Account]:
 def _modules(number: int) -> dict[str, Any]:
     if number % 29 == 0:
         return {"oauth": {"enabled": False, "provider": GITHUB}}
+    office, login = {"ip_restriction": OFFICE}, {"oauth": {"enabled": True, "provider": GITHUB}}
     kinds: list[dict[str, Any]] = [
-        {"ip_restriction": OFFICE},
-        {"oauth": {"enabled": True, "provider": GITHUB}, "compression": {"enabled": True}},
-        {"oauth": {"enabled": True, "provider": GITHUB}, "ip_restriction": OFFICE},
+        office,
+        {**login, "compression": {"enabled": True}},
+        {**login, **office},
         {"oidc": {"enabled": True, "issuer": "https://login.example.com", "client_id": f"app-{number % 40}"}},
-        {"response_headers": {"enabled": True, "remove": ["server"]}}
-        if number % 5 == 0
-        else {"ip_restriction": OFFICE},
+        office if number % 5 else {"response_headers": {"enabled": True, "remove": ["server"]}},
     ]
     return kinds[number % len(kinds)]
