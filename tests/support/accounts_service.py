@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import os
 import sys
-from contextvars import ContextVar
 from typing import TYPE_CHECKING, Any
 
 from reference_service.app import assembled
@@ -22,25 +21,16 @@ if TYPE_CHECKING:
 
 HOST = "127.0.0.1"
 
-_asked: ContextVar[Service] = ContextVar("the service of the account that the request is for")
-
-
-class _AskedService:
-    def __getattr__(self, name: str) -> Any:
-        return getattr(_asked.get(), name)
-
 
 class Accounts:
     def __init__(self, names: list[str]) -> None:
-        self._services = {name: Service(Store(":memory:"), (f"ak_of_{name}",), base_path=f"/{name}") for name in names}
-        # One for all: an assembled service takes a fifth of a second for its first requests.
-        self._front_door = assembled(_AskedService())  # type: ignore[arg-type]
+        services = {name: Service(Store(":memory:"), (f"ak_of_{name}",), base_path=f"/{name}") for name in names}
+        self._front_doors = {name: assembled(service) for name, service in services.items()}
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         name, _slash, below = scope["path"].lstrip("/").partition("/")
-        _asked.set(self._services[name])  # each request runs in a context of its own
         own: dict[str, Any] = {"path": f"/{below}"} if below.startswith("_control/") else {}
-        await self._front_door({**scope, **own}, receive, send)
+        await self._front_doors[name]({**scope, **own}, receive, send)
 
 
 if __name__ == "__main__":
