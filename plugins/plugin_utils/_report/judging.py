@@ -23,18 +23,22 @@ _NOT_AN_ESTATE = (IngressError, AttributeError, KeyError, TypeError, ValueError)
 def with_exposure(account: Mapping[str, Any]) -> dict[str, Any]:
     """Return the account with its exposure, which is judged here if there is an estate and no exposure.
 
-    The results of tasks that have failed are replaced by their error, because nothing in them was read.
+    What `estate_info` returns as `estate` takes the place of its whole result, and the error that of the result of a
+    task that has failed, because nothing in it was read. When the account was read is known from these results, unless
+    it is given. The earliest of several times counts, so that a report never claims to be newer than a part of it.
     """
-    given = from_results(account)
+    estate, exposure = mapping(account.get("estate")), mapping(account.get("exposure"))
+    times = [one["collected_at"] for one in (estate, exposure) if isinstance(one.get("collected_at"), str)]
+    whole = {"estate": estate["estate"]} if isinstance(estate.get("estate"), Mapping) else {}
+    known = {"collected_at": min(times)} if times and not account.get("collected_at") else {}
+    given = {**account, **whole, **known}
     for part in ("estate", "exposure"):
-        value = given.get(part)
-        if not isinstance(value, Mapping) or (
-            isinstance(value.get(part), list) if part == "exposure" else is_estate(value)
-        ):
-            continue
-        del given[part]
-        if value.get("failed"):
-            given["error"] = united(given.get("error"), value.get("msg") or NO_REASON)
+        value = mapping(given.get(part))
+        is_known = isinstance(value.get(part), list) if part == "exposure" else is_estate(value)
+        if isinstance(given.get(part), Mapping) and not is_known:
+            del given[part]
+            if value.get("failed"):
+                given["error"] = united(given.get("error"), value.get("msg") or NO_REASON)
     if given.get("exposure") is None and isinstance(given.get("estate"), Mapping):
         tunnels = given.get("tunnels")
         try:
@@ -42,16 +46,3 @@ def with_exposure(account: Mapping[str, Any]) -> dict[str, Any]:
         except _NOT_AN_ESTATE:
             given["error"] = united(given.get("error"), NOT_JUDGED)
     return given
-
-
-def from_results(account: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the account with what `estate_info` returns as `estate`, instead of its whole result.
-
-    When the account was read is known from these results, unless it is given. The earliest of several times counts, so
-    that a report never claims to be newer than a part of it.
-    """
-    estate, exposure = mapping(account.get("estate")), mapping(account.get("exposure"))
-    times = [one["collected_at"] for one in (estate, exposure) if isinstance(one.get("collected_at"), str)]
-    whole = {"estate": estate["estate"]} if isinstance(estate.get("estate"), Mapping) else {}
-    known = {"collected_at": min(times)} if times and not account.get("collected_at") else {}
-    return {**account, **whole, **known}

@@ -119,16 +119,14 @@ def _errors_in_accounts(arguments: Mapping[str, Any]) -> OptionErrors:
 
 def _account_errors(account: Mapping[str, Any], path: str, places: dict[str, str]) -> OptionErrors:
     name = account.get("name")
-    name = name if name is None or isinstance(name, (Mapping, list)) else str(name)
+    name = None if isinstance(name, (Mapping, list, type(None))) else str(name)  # others are errors of their type
     if name == "":
         yield OptionError(f"{path}.name", f"expected the name of an account, got an empty string; {UNSET_VARIABLE}")
-    elif not isinstance(name, str):
-        pass  # which is an error of its type
     elif name in places:
         yield OptionError(
             f"{path}.name", f"{quoted(name)} is also the name of {places[name]}; each account can be listed once"
         )
-    else:
+    elif name is not None:
         places[name] = path
     declaration = str(account.get("declaration") or "")
     if declaration.startswith("/") or ".." in declaration.split("/"):

@@ -15,7 +15,7 @@ from ...module_utils._model.option_error import InvalidOptions, OptionError
 from .concealment import concealed
 from .file import FileProblem, current_bytes, writable_target, write_atomically
 from .html import html_page
-from .judging import from_results, with_exposure
+from .judging import with_exposure
 from .junit import junit_document
 from .markdown import markdown_page
 from .merging import Collected, Conflict, collected, read_document
@@ -141,8 +141,7 @@ def _read(path: str) -> tuple[list[Mapping[str, Any]], list[str]]:
     content = current_bytes(Path(path))
     if content is None:
         raise ValueError(f"{path} does not exist")
-    accounts, expected = read_document(content.decode("utf-8"))
-    return [from_results(account) for account in accounts], expected
+    return read_document(content.decode("utf-8"))
 
 
 def _collected(options: Mapping[str, Any]) -> Collected:
