@@ -11,7 +11,7 @@ from typing import Any
 from ...module_utils._exposure.finding import SEVERITIES
 from .._plan_markdown.text import as_text
 from .drawing import Drawing, details_of, drawing_of
-from .exposure import dictionaries, exposure_of, mapping, strings
+from .exposure import Exposure, dictionaries, mapping, strings
 from .identity import (
     EDGE,
     OBJECT,
@@ -169,7 +169,7 @@ class AccountView:
         self.collected_at, self.declaration = (str(account.get(name) or "") for name in ("collected_at", "declaration"))
         self.estate, self.plan = mapping(account.get("estate")), mapping(account.get("plan"))
         self.names = names_of(account)
-        self.exposure = exposure_of(account)
+        self.exposure = Exposure(account)
         self.anchors, self._numbered = anchors, Numbered()
         self.groups: dict[Key, Group] = {}
         self.objects: dict[Key, ShownObject] = {}

@@ -4,8 +4,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 from .identity import EDGE, OBJECT, ROUTE, TLS_EDGE, TUNNEL, Key, Numbered, edge_key, key_by_id, route_key
@@ -13,21 +12,29 @@ from .identity import EDGE, OBJECT, ROUTE, TLS_EDGE, TUNNEL, Key, Numbered, edge
 _LAST_PART = re.compile(r"[.\[][^.\[]*$")
 
 
-@dataclass
 class Exposure:
     """The judgement of an account: its objects by their key, and which of them a path belongs to.
 
     `weak` are the paths of which something has a finding that is not accepted, `unknown` those of which something
-    cannot be judged.
+    cannot be judged. Without a judgement, it is not `is_known`.
     """
 
-    objects: dict[Key, Mapping[str, Any]] = field(default_factory=dict)
-    keys_by_path: dict[str, Key] = field(default_factory=dict)
-    findings: Sequence[Mapping[str, Any]] = ()
-    not_judged: Sequence[Mapping[str, Any]] = ()
-    is_known: bool = False
-    weak: frozenset[str] = frozenset()
-    unknown: frozenset[str] = frozenset()
+    def __init__(self, account: Mapping[str, Any]) -> None:
+        result = mapping(account.get("exposure"))
+        self.is_known = isinstance(account.get("exposure"), Mapping)
+        self.findings, self.not_judged = (dictionaries(result.get(name)) for name in ("findings", "not_judged"))
+        counted = (one for one in self.findings if not one.get("accepted"))
+        self.weak = frozenset(each for one in counted for each in _around(one.get("path")))
+        self.unknown = frozenset(each for one in self.not_judged for each in _around(one.get("path")))
+        self.objects: dict[Key, Mapping[str, Any]] = {}
+        self.keys_by_path: dict[str, Key] = {}
+        numbered = Numbered()
+        for number, entry in enumerate(dictionaries(result.get("exposure"))):
+            path = str(entry.get("path") or "")
+            key = numbered.key(_key(entry, path, number))
+            self.objects[key], self.keys_by_path[path] = entry, key
+            if key[0] == ROUTE:
+                self.keys_by_path.setdefault(_LAST_PART.sub("", _LAST_PART.sub("", path)), (EDGE, key[1]))
 
     def key_of(self, path: Any) -> Key | None:
         """Return the key of the innermost object that contains the path."""
@@ -35,30 +42,6 @@ class Exposure:
 
     def owner_of(self, key: Key) -> str:
         return str(self.objects.get(key, {}).get("owner") or "")
-
-
-def exposure_of(account: Mapping[str, Any]) -> Exposure:
-    """Return the exposure in an account, with `is_known` false if there is none."""
-    result = account.get("exposure")
-    if not isinstance(result, Mapping):
-        return Exposure()
-    findings, not_judged = dictionaries(result.get("findings")), dictionaries(result.get("not_judged"))
-    counted = (one for one in findings if not one.get("accepted"))
-    found = Exposure(
-        findings=findings,
-        not_judged=not_judged,
-        is_known=True,
-        weak=frozenset(each for one in counted for each in _around(one.get("path"))),
-        unknown=frozenset(each for one in not_judged for each in _around(one.get("path"))),
-    )
-    numbered = Numbered()
-    for number, entry in enumerate(dictionaries(result.get("exposure"))):
-        path = str(entry.get("path") or "")
-        key = numbered.key(_key(entry, path, number))
-        found.objects[key], found.keys_by_path[path] = entry, key
-        if key[0] == ROUTE:
-            found.keys_by_path.setdefault(_LAST_PART.sub("", _LAST_PART.sub("", path)), (EDGE, key[1]))
-    return found
 
 
 def _around(path: Any) -> Iterator[str]:

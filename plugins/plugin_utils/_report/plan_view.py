@@ -12,7 +12,7 @@ from .._plan_facts import lets_others_in
 from .._plan_markdown.text import as_text
 from .account_view import AccountView, Group, ShownObject
 from .drawing import Drawing, drawing_of
-from .exposure import dictionaries, exposure_of, mapping
+from .exposure import Exposure, dictionaries, mapping
 from .identity import EDGE, ROUTE, TLS_EDGE, Key, edge_in, edge_key, route_key
 from .judging import with_exposure
 
@@ -183,7 +183,7 @@ def _drawn(kind: str, state: State) -> Drawing:
     route = {name: value for name, value in state.items() if name != "mutual_tls"}
     edge = {"hostports": ["judged.invalid:443"], **_modules_of(state), "routes": [route]}
     estate = {"https_edges": [edge]} if kind == ROUTE else {"tls_edges": [state]}
-    judged = exposure_of(with_exposure({"estate": estate}))
+    judged = Exposure(with_exposure({"estate": estate}))
     found = next((one for key, one in judged.objects.items() if key[0] == kind), None)
     return drawing_of(found, judged, state, "route")
 

@@ -18,7 +18,7 @@ from .drawing import ACCESS, Drawing
 from .exposure import dictionaries
 from .identity import EDGE, TLS_EDGE, TUNNEL, Anchors
 from .plan_view import ADDS, CLOSES, OPENS, REMOVES, UNKNOWN, Change, changes_of
-from .since import since
+from .since import Since
 
 OPENNESS = ("public", "one", "several", "closed", "unknown")
 ACTIONS = ("create", "update", "delete")
@@ -62,8 +62,8 @@ class Report:
         ordered = sorted([*accounts, *absent], key=lambda account: str(account.get("name")))
         self.accounts = [AccountView(account, anchors) for account in ordered]
         earlier = Anchors()
-        before = None if previous is None else [AccountView(account, earlier) for account in previous]
-        self.since = None if before is None else since(before, self.accounts)
+        before = [AccountView(account, earlier) for account in previous or ()]
+        self.since = None if previous is None else Since(before, self.accounts)
         planned = {view.name: changes_of(view) for view in self.accounts}
         self.actions_of = {name: Counter(one.action for one in changes) for name, changes in planned.items()}
         self.changes = sorted((one for changes in planned.values() for one in changes), key=lambda one: one.rank)

@@ -5,7 +5,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 from ...module_utils._exposure.finding import SEVERITIES
@@ -15,17 +14,27 @@ from .identity import EDGE, Key, Numbered
 NEW, GONE, UNCHANGED = "new", "gone", "unchanged"
 
 
-@dataclass(frozen=True)
 class Since:
     """The differences to an earlier report: findings that are not accepted, and routes by their account and name.
 
-    Nothing is gone from an account that was not read, or only in part. Nothing is new in one that was not read then.
+    Nothing is gone from an account that was not read, or only in part. Nothing is new in one that was not read then. An
+    edge that was added before others, or a new ID, makes nothing else different.
     """
 
-    new: Sequence[Finding]
-    gone: Sequence[Finding]
-    new_routes: Sequence[tuple[str, str]]
-    gone_routes: Sequence[tuple[str, str]]
+    def __init__(self, before: Sequence[AccountView], now: Sequence[AccountView]) -> None:
+        """Compare two reports, and mark the findings in both."""
+        left = [view for view in before if view.name not in _partly_read(now)]
+        compared = [view for view in now if view.name not in _partly_read(before)]
+        known, found = _findings(before), _findings(now)
+        self.new = [one for key, one in _findings(compared).items() if key not in known]
+        self.gone = [one for key, one in _findings(left).items() if key not in found]
+        routes_before, routes_now = _routes(before), _routes(now)
+        self.new_routes = [name for key, name in _routes(compared).items() if key not in routes_before]
+        self.gone_routes = [name for key, name in _routes(left).items() if key not in routes_now]
+        everything = [one for view in now for one in view.findings]
+        for state, findings in ((UNCHANGED, everything), (NEW, self.new), (GONE, self.gone)):
+            for one in findings:
+                one.state = state
 
     @property
     def routes(self) -> list[tuple[str, str, str]]:
@@ -40,25 +49,6 @@ class Since:
             "new_routes": len(self.new_routes),
             "gone_routes": len(self.gone_routes),
         }
-
-
-def since(before: Sequence[AccountView], now: Sequence[AccountView]) -> Since:
-    """Compare two reports, and mark the findings. A place before others, or a new ID, makes nothing else different."""
-    left = [view for view in before if view.name not in _partly_read(now)]
-    compared = [view for view in now if view.name not in _partly_read(before)]
-    known, found = _findings(before), _findings(now)
-    routes_before, routes_now = _routes(before), _routes(now)
-    differences = Since(
-        new=[one for key, one in _findings(compared).items() if key not in known],
-        gone=[one for key, one in _findings(left).items() if key not in found],
-        new_routes=[name for key, name in _routes(compared).items() if key not in routes_before],
-        gone_routes=[name for key, name in _routes(left).items() if key not in routes_now],
-    )
-    everything = (one for view in now for one in view.findings)
-    for state, findings in ((UNCHANGED, everything), (NEW, differences.new), (GONE, differences.gone)):
-        for one in findings:
-            one.state = state
-    return differences
 
 
 def _partly_read(views: Iterable[AccountView]) -> frozenset[str]:
