@@ -31,7 +31,11 @@ def add_hosts(
     own = {identifier: rules.prefixed(identifier) for identifier in wanted}
     hosts, warnings = _with_composed_variables(wanted, account, rules)
     groups = GroupTree(inventory, rules, own.values(), wanted.values())
-    taken = _taken_names(inventory, rules)
+    taken = {
+        **dict.fromkeys(inventory.hosts, "the name of a host of another inventory source"),
+        **dict.fromkeys([*inventory.groups, *rules.fixed_groups], "the name of a group"),
+        **dict.fromkeys(C.LOCALHOST, "the name of the control node"),
+    }
     found: dict[str, tuple[str, list[Membership]]] = {}
     while True:
         contested = dict.fromkeys(groups.contested, CONTESTED)
@@ -43,27 +47,13 @@ def add_hosts(
         if groups.contested == contested.keys():
             break
     for identifier, name in names.items():
-        _add_host(inventory, name, hosts[identifier])
+        inventory.add_host(name)
+        for variable, value in hosts[identifier].items():
+            # If a group has this name, inventory.set_variable() would set the variables of the group.
+            inventory.hosts[name].set_variable(variable, value)
     for identifier, name in names.items():
         groups.add(name, found[identifier][1])
     return [*warnings, *name_warnings, *groups.warnings()]
-
-
-def _add_host(inventory: Any, name: str, variables: Variables) -> None:
-    inventory.add_host(name)
-    # If a group has this name, inventory.set_variable() would set the variables of the group.
-    host = inventory.hosts[name]
-    for variable, value in variables.items():
-        host.set_variable(variable, value)
-
-
-def _taken_names(inventory: Any, rules: HostRules) -> dict[str, str]:
-    """Return the names that no host of this inventory can have, and what they are the name of."""
-    return {
-        **dict.fromkeys(inventory.hosts, "the name of a host of another inventory source"),
-        **dict.fromkeys([*inventory.groups, *rules.fixed_groups], "the name of a group"),
-        **dict.fromkeys(C.LOCALHOST, "the name of the control node"),
-    }
 
 
 class _Unlistable(Exception):
