@@ -38,8 +38,18 @@ def api_reference(page: str) -> str:
 
 
 def sameness(page: str) -> str:
-    """Return the page with the table that says what an omitted suboption of a traffic module means."""
-    return _with_rows(page, _OMITTED, _omitted())
+    """Return the page with the table that says what an omitted suboption of a traffic module means.
+
+    It has a row for each traffic module, those of routes first. `enabled` is described in the text of the page.
+    """
+    rows: list[str] = []
+    for name, module in schema.ROUTE_MODULES.items():
+        rows.append(_row(f"`{name}`", module))
+        if name == "oauth":
+            rows.append(_row("each provider of `oauth`", _any_provider()))
+    for edge, modules in (("an HTTPS edge", schema.EDGE_MODULES), ("a TLS edge", schema.TLS_EDGE_MODULES)):
+        rows += [_row(f"`{name}` of {edge}", module) for name, module in modules.items()]
+    return _with_rows(page, _OMITTED, rows)
 
 
 def exposure(page: str) -> str:
@@ -68,13 +78,9 @@ def _with_rows(text: str, head: str, rows: Iterable[str]) -> str:
 def _fields(objects: Mapping[str, Kind]) -> Iterator[str]:
     for name, kind in objects.items():
         assert isinstance(kind, Object)
-        shown = [field for field in kind.fields if field.name != "enabled" and not _is_module(field)]
+        shown = [field for field in kind.fields if field.name != "enabled" and not getattr(field.kind, "module", False)]
         sent, read = ([_described(field) for field in shown if field.read_only is only] for only in (False, True))
         yield f"| {name} | {', '.join(sent)} | {', '.join(read)} |\n"
-
-
-def _is_module(field: Field) -> bool:
-    return isinstance(field.kind, Object) and field.kind.module
 
 
 def _described(field: Field) -> str:
@@ -95,16 +101,6 @@ def _type(kind: Kind) -> str:
         return limit + (f" ({' or '.join(f'`{choice}`' for choice in kind.choices)})" if kind.choices else "")
     name = _TYPES.get(str(kind.argument().get("type")))
     return f" {name}" if name else ""
-
-
-def _omitted() -> Iterator[str]:
-    """Yield a row for each traffic module, those of routes first. `enabled` is described in the text of the page."""
-    for name, module in schema.ROUTE_MODULES.items():
-        yield _row(f"`{name}`", module)
-        if name == "oauth":
-            yield _row("each provider of `oauth`", _any_provider())
-    for edge, modules in (("an HTTPS edge", schema.EDGE_MODULES), ("a TLS edge", schema.TLS_EDGE_MODULES)):
-        yield from (_row(f"`{name}` of {edge}", module) for name, module in modules.items())
 
 
 def _row(name: str, module: Object) -> str:

@@ -56,7 +56,9 @@ def changed(source: str, mutant: Mutant) -> str | None:
 def mutants(path: str, source: str) -> Iterator[Mutant]:
     """Yield all changes to a file. Some of them may turn out to be none (see `changed`)."""
     for node, statement, function in _nodes(ast.parse(source), None, None):
-        found = [("condition forced", each, str(value)) for each in _conditions(node) for value in (True, False)]
+        tests: list[Any] = [node.test] if isinstance(node, (ast.If, ast.While, ast.IfExp)) else []
+        tests += node.ifs if isinstance(node, ast.comprehension) else []
+        found = [("condition forced", each, str(value)) for each in tests for value in (True, False)]
         if node is statement:
             found += [(kind, node, text) for kind, text in _of_statement(statement, function)]
         else:
@@ -107,10 +109,10 @@ def _is_for_people(node: ast.AST) -> bool:
 
 
 def _of_statement(node: ast.stmt, function: ast.FunctionDef | None) -> Iterator[tuple[str, str]]:
+    targets = node.targets if isinstance(node, ast.Assign) else []
+    names = [one for target in targets for one in ast.walk(target) if isinstance(one, ast.Name)]
     # A name that is never assigned would be noticed by anything.
-    stores = isinstance(node, ast.Assign) and not any(
-        isinstance(name, ast.Name) for target in node.targets for name in ast.walk(target) if _is_stored(name)
-    )
+    stores = targets and not any(isinstance(name.ctx, ast.Store) for name in names)
     if isinstance(node, REMOVABLE) or stores:
         yield "statement removed", "pass"
     if isinstance(node, ast.Return):
@@ -122,12 +124,6 @@ def _of_statement(node: ast.stmt, function: ast.FunctionDef | None) -> Iterator[
             yield "return replaced", f"return {EMPTY.get(annotation.split('[')[0], 'None')}"
     if isinstance(node, ast.AugAssign) and type(node.op) in OTHER:
         yield "arithmetic", ast.unparse(_with(node, op=OTHER[type(node.op)]()))
-
-
-def _conditions(node: ast.AST) -> list[Any]:
-    if isinstance(node, ast.comprehension):
-        return node.ifs
-    return [node.test] if isinstance(node, (ast.If, ast.While, ast.IfExp)) else []
 
 
 def _of_expression(node: Any) -> Iterator[tuple[str, ast.AST]]:
@@ -146,8 +142,10 @@ def _of_expression(node: Any) -> Iterator[tuple[str, ast.AST]]:
         yield from (("constant", ast.Constant(value)) for value in _other_constants(node.value))
     elif isinstance(node, ast.Call):
         yield from _shorter_calls(node)
-    else:
-        yield from (("member dropped", fewer) for fewer in _smaller_displays(node))
+    elif isinstance(node, ast.Dict):
+        yield from (("member dropped", each) for each in map(ast.Dict, _shorter(node.keys), _shorter(node.values)))
+    elif isinstance(node, (ast.Set, ast.List, ast.Tuple)) and not isinstance(getattr(node, "ctx", None), ast.Store):
+        yield from (("member dropped", _with(node, elts=fewer)) for fewer in _shorter(node.elts))
 
 
 def _other_constants(value: object) -> Iterator[Any]:
@@ -170,23 +168,12 @@ def _shorter_calls(node: ast.Call) -> Iterator[tuple[str, ast.Call]]:
             yield "keyword argument dropped", _with(node, keywords=fewer)
 
 
-def _smaller_displays(node: ast.AST) -> Iterator[ast.expr]:
-    if isinstance(node, ast.Dict):
-        yield from map(ast.Dict, _shorter(node.keys), _shorter(node.values))
-    elif isinstance(node, (ast.Set, ast.List, ast.Tuple)) and not _is_stored(node):
-        yield from (_with(node, elts=fewer) for fewer in _shorter(node.elts))
-
-
 def _is_message(node: ast.AST) -> bool:
     return _is_text(node) and " " in str(getattr(node, "value", " "))
 
 
 def _is_text(*nodes: ast.AST, kinds: Any = (ast.JoinedStr, ast.Constant)) -> bool:
     return any(isinstance(node, kinds) and isinstance(getattr(node, "value", ""), str) for node in nodes)
-
-
-def _is_stored(node: ast.AST) -> bool:
-    return isinstance(getattr(node, "ctx", None), ast.Store)
 
 
 def _shorter(members: Sequence[_Any]) -> list[list[_Any]]:
