@@ -9,12 +9,11 @@ from typing import Any
 
 import pytest
 
-from running_service import HEADERS, SOURCES, Running
+from running_service import JSON, SOURCES, Running
 
 assert SOURCES
 from reference_service.bodies import MAX_BODY_BYTES  # noqa: E402
 
-JSON = {**HEADERS, "Content-Type": "application/json"}
 WRONG_KEY = {**JSON, "Authorization": "Bearer x"}
 NO_KEY = {name: value for name, value in JSON.items() if name != "Authorization"}
 TOO_MUCH = MAX_BODY_BYTES + 1
@@ -61,7 +60,7 @@ def test_a_body_above_the_limit_is_rejected(service: Running, path: str) -> None
 
 def test_a_body_within_the_limit_is_read(service: Running) -> None:
     body = b'{"description": "of the tests"}'.ljust(MAX_BODY_BYTES)
-    service.done("POST", "/edges/https", data=body, headers=JSON, status=201)
+    service.done("POST", "/edges/https", data=body, status=201)
 
 
 def test_a_quoted_body_is_read_within_the_limit(service: Running) -> None:

@@ -12,7 +12,6 @@ from running_service import HEADERS, Running
 SECRET = 'sé"c/r et'
 BODY = {"provider": "github", "secret": SECRET, "colour": 1}
 SENT = json.dumps(BODY, ensure_ascii=False).encode()
-JSON = {**HEADERS, "Content-Type": "application/json"}
 
 
 def quoted(message: str) -> str:
@@ -37,7 +36,7 @@ def quoted(message: str) -> str:
 def test_error_quotes_request(service: Running, value: str, expected: str) -> None:
     path = f"{service.new_route()}/webhook_verification"
     service.switches(error_quotes_request=value)
-    message = service.rejected("PUT", path, data=SENT, headers=JSON)["msg"]
+    message = service.rejected("PUT", path, data=SENT)["msg"]
     assert message.startswith("colour: ")
     assert quoted(message) == expected
 
@@ -74,9 +73,9 @@ def test_every_error_quotes_the_request(service: Running) -> None:
 def test_invalid_json_is_quoted_in_the_error(service: Running, value: str) -> None:
     service.switches(error_quotes_request=value)
     expected = {"json": "{\ufffdx", "escaped": '"{\\ufffdx"', "urlencoded": "%7B%FFx"}
-    assert quoted(service.rejected("POST", "/edges/https", data=b"{\xffx", headers=JSON)["msg"]) == expected[value]
+    assert quoted(service.rejected("POST", "/edges/https", data=b"{\xffx")["msg"]) == expected[value]
     assert "The request was" not in service.rejected("GET", "/tunnels/tn_none", status=404)["msg"]
-    service.rejected("POST", "/edges/https", data=b"[" * 20_000, headers=JSON)
+    service.rejected("POST", "/edges/https", data=b"[" * 20_000)
 
 
 def test_a_successful_response_quotes_nothing(service: Running) -> None:

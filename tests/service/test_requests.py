@@ -11,7 +11,6 @@ import pytest
 from reference_service.rejection_codes import Code
 from running_service import API_KEY, HEADERS, Running
 
-JSON = {**HEADERS, "Content-Type": "application/json"}
 DEEP = b'{"tunnels": ' + b"[" * 5000 + b"]" * 5000 + b"}"
 DOCUMENTED = [
     ("GET", "/tunnels"),
@@ -79,7 +78,7 @@ def test_body_must_be_the_object(service: Running, body: bytes) -> None:
         *(("POST", "/edges/https"), ("PATCH", service.new_edge())),
         *(("PUT", "/_control/switches"), ("PATCH", "/_control/switches"), ("POST", "/_control/seed")),
     ):
-        service.rejected(method, path, data=body, headers=JSON)
+        service.rejected(method, path, data=body)
     assert [edge.keys() for edge in service.control("GET", "state")["https_edges"]] == [{"id", "created_at", "routes"}]
 
 

@@ -18,6 +18,7 @@ import requests
 from reference_service_process import API_KEY, SOURCES, ReferenceService, background, remote_control
 
 HEADERS = {"Authorization": f"Bearer {API_KEY}", "Svc-Version": "2"}
+JSON = {**HEADERS, "Content-Type": "application/json"}
 
 
 class Running(ReferenceService):
@@ -28,8 +29,8 @@ class Running(ReferenceService):
         self.process = started.process
 
     def send(self, method: str, path: str, body: Any = None, **options: Any) -> requests.Response:
-        """Send a valid API request. `headers=` replaces the headers, and `data=` the body."""
-        options.setdefault("headers", HEADERS)
+        """Send a valid API request. `headers=` replaces the headers, and `data=` the body, which is JSON."""
+        options.setdefault("headers", JSON if "data" in options else HEADERS)
         url = path if path.startswith("http:") else self.base_url + path
         return self._session.request(method, url, json=body, timeout=30, **options)
 
