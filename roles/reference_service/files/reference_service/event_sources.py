@@ -70,21 +70,17 @@ async def list_event_sources(
     path = _PATH.format(subscription_id=subscription_id)
     uri: str | None = None if call.switches.sources_uri == "null" else call.responses.uri(path)
     if call.switches.sources_uri == "next_page":
-        types, uri = _page(call, types, path, before_id, limit or call.switches.page_size)
+        if before_id not in (None, *types):
+            raise invalid(f"before_id: there is no source of type {before_id!r}")
+        size = limit or call.switches.page_size
+        rest = types if before_id is None else types[types.index(before_id) + (not overlaps(call, size)) :]
+        types, uri = rest[:size], next_page(call, path, rest[size - 1], size) if len(rest) > size else None
     elif before_id is not None or limit is not None:
         raise invalid("the list of event sources does not accept query parameters")
     sources = [call.responses.event_source(subscription_id, each) for each in types]
     if call.switches.lists == "reordered":
         sources.reverse()
     return as_json(call.responses.listing("sources", sources, uri=uri))
-
-
-def _page(call: Call, types: list[str], path: str, after: str | None, size: int) -> tuple[list[str], str | None]:
-    if after is not None and after not in types:
-        raise invalid(f"before_id: there is no source of type {after!r}")
-    rest = types if after is None else types[types.index(after) + (0 if overlaps(call, size) else 1) :]
-    page = rest[:size]
-    return page, next_page(call, path, page[-1], size) if len(rest) > size else None
 
 
 @router.get(_PATH + "/{type}", response_model=EventSourceResponse)
