@@ -14,6 +14,9 @@ from real_collections import SAMPLES
 from reference_service.switches import from_values
 from running_service import API_KEY, HEADERS, Running, ended
 
+OWN = ("id", "uri", "created_at")
+TEXT_FIELDS = ("description", "metadata")
+PARTS = ("hostports", "mutual_tls", "tls_termination", "routes")
 LOGINS = ("oauth", "oidc", "saml")
 PROVIDERS = ("github", "facebook", "microsoft", "google", "linkedin", "gitlab", "twitch", "amazon")
 
@@ -67,6 +70,47 @@ def test_delete_unset_module(service: Running) -> None:
         service.rejected("DELETE", path, status=404)
         service.done("PUT", path, {})
         service.done("DELETE", path, status=204)
+
+
+@pytest.mark.parametrize("value", ["empty", "null", "missing"])
+def test_empty_pages_have_the_chosen_form(service: Running, value: str) -> None:
+    service.switches(empty_pages=value, empty_lists="missing")
+    for path, name in (("/edges/https", "https_edges"), ("/tunnels", "tunnels"), ("/ip_policies", "ip_policies")):
+        found = service.done("GET", path)
+        assert {key: found[key] for key in found if key == name} == (
+            {"empty": {name: []}, "null": {name: None}, "missing": {}}[value]
+        )
+        assert "uri" in found
+
+
+@pytest.mark.parametrize(
+    ("value", "left"),
+    [
+        ("whole", {*OWN, *TEXT_FIELDS, *PARTS}),
+        ("without_routes", {*OWN, *TEXT_FIELDS, *PARTS} - {"routes"}),
+        ("short_routes", {*OWN, *TEXT_FIELDS, *PARTS}),
+        ("without_parts", {*OWN, *TEXT_FIELDS}),
+        ("without_texts", {*OWN, *PARTS}),
+        ("id_and_uri", {"id", "uri"}),
+    ],
+)
+def test_members_of_lists_are_shortened(service: Running, value: str, left: set[str]) -> None:
+    path = service.new_edge(mutual_tls={}, tls_termination={})
+    service.new_route(path)
+    whole = service.done("GET", path)
+    service.switches(list_members=value)
+    [member] = service.done("GET", "/edges/https")["https_edges"]
+    expected = {name: shown for name, shown in whole.items() if name in left}
+    if value == "short_routes":
+        expected["routes"] = [{name: route[name] for name in ("id", "uri")} for route in whole["routes"]]
+    assert member == expected
+    assert service.done("GET", path) == whole
+
+
+def test_addresses_are_returned_without_the_port(service: Running) -> None:
+    service.switches(changed_identity="addresses")
+    body = {"address": "shop.example.com:443"}
+    assert service.done("POST", "/backends/static", body, 201)["address"] == "shop.example.com"
 
 
 def test_lists_can_be_reordered(service: Running) -> None:
