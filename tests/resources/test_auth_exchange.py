@@ -40,7 +40,7 @@ def test_the_route_is_closed_during_an_exchange(
     # Of each two changes, the second one restores the description, which the service clears.
     assert writes(real) == [PATCH, PATCH, f"{DELETE}/{old}", PATCH, PATCH]
     bodies = [request["body"] for request in real["sent"] if request["method"] == "PATCH"]
-    assert [body["backend"]["enabled"] for body in bodies] == [False, False, True]
+    assert [body["backend"]["enabled"] for body in bodies] == [False, False, True, True]
     after = held_route(tasks)
     assert (old in after, new in after, after["description"]) == (False, True, "d")
     assert after["backend"] == {"enabled": True, **BACKEND}
