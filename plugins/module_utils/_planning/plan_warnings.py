@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 
 from .._model.identity_providers import IdentityProviders, unrestricted
 from .._model.kinds import Mark, Text
-from .._model.objects import Object
+from .._model.objects import Object, join
 from .._model.option_wording import did_you_mean, quoted, similar_names
 from .._model.protection import is_enabled, protecting_modules, protections
 from .._model.secret import Secret
@@ -22,7 +22,7 @@ Protections = Mapping[str, str]
 def warnings_of(plan: Plan, *, is_predicted: bool) -> Iterator[str]:
     """Yield the warnings about a plan with operations. If it was executed, the service has shown what it accepts."""
     before, after = protections(plan.kind, plan.before), protections(plan.kind, plan.after)
-    found = [*_opened(plan), *_doubtful_match(plan), *_near_misses(plan)]
+    found = [*_opened(plan), *_doubtful_match(plan), *_near_misses(plan.kind, plan.before, plan.after)]
     if before != after:
         found += _closed(plan, before, after)
         found += _login_without_secret(plan, before, after)
@@ -92,20 +92,14 @@ def _several_logins(plan: Plan, before: Protections, after: Protections) -> Iter
         yield f"{' and '.join(enabled)} are enabled. Some services allow only one of them on a {plan.kind.noun}."
 
 
-def _near_misses(plan: Plan) -> Iterator[str]:
+def _near_misses(kind: Object, before: State | None, after: State | None, path: str = "") -> Iterator[str]:
     """Yield a warning for each new value that is similar to a known one, and is none of them."""
-    if plan.after is not None:
-        for path, problem in _of_object(plan.kind, plan.before, plan.after, ""):
-            yield f"{path}: {problem} The service decides whether it accepts the value."
-
-
-def _of_object(kind: Object, before: State | None, after: State, path: str) -> Iterator[tuple[str, str]]:
-    prefix = f"{path}." if path else ""
-    for f in kind.fields:
-        where, value, old = prefix + f.name, after.get(f.name), (before or {}).get(f.name)
-        if isinstance(f.kind, Object) and value is not None:
-            yield from _of_object(f.kind, old, value, where)
+    for f in kind.fields if after is not None else ():
+        where, value, old = join(path, f.name), (after or {}).get(f.name), (before or {}).get(f.name)
+        if isinstance(f.kind, Object):
+            yield from _near_misses(f.kind, old, value, where)
         elif isinstance(f.kind, Text) and f.kind.known and value and value != old:
             near = similar_names(value, f.kind.known)
             if near and value.lower() not in f.kind.known:
-                yield where, f"{quoted(value)} is not a known value{did_you_mean(near)}"
+                problem = f"{quoted(value)} is not a known value{did_you_mean(near)}"
+                yield f"{where}: {problem} The service decides whether it accepts the value."
