@@ -73,13 +73,29 @@ class Matching:
 
     def live(self, number: int) -> Any:
         """Return the `wire` of a declared object, None if it is new. Raise Ambiguous if that is not known."""
-        match = self._matches[number]
+        match, noun = self._matches[number], self._kind.noun
+        ids = [self._live[live].identifier for live in match.several]
         if match.rivals:
-            raise self._shared(match)
+            raise Ambiguous(
+                f"{len(match.rivals)} declared {noun}s match the same {noun}, {ids[0]}. Set `id` in the one that is "
+                f"this {noun}, or declare it only once.",
+                ids,
+            )
         if match.several:
-            raise self._several(number, match)
+            found_by = " and ".join(self._declared[number].found_by)
+            raise Ambiguous(
+                f"{len(ids)} {noun}s{self._parent} match the declared {found_by}: {', '.join(ids)}. Set `id` to choose "
+                "one.",
+                ids,
+            )
         if number in self._declared_twice:
-            raise self._twice(number)
+            identifier = self._live[self._declared_twice[number]].identifier
+            unique = " and ".join(f"`{f.name}`" for f in self._kind.fields if f.unique)
+            raise Ambiguous(
+                f"Two declared {noun}s refer to the same {noun}, {identifier}. Declare it only once. To move a value "
+                f"of {unique} from one {noun} to another, declare {unique} for both.",
+                [identifier],
+            )
         return None if match.live is None else self._live[match.live].wire
 
     def undeclared(self) -> list[Any]:
@@ -125,32 +141,6 @@ class Matching:
             return False
         kept, taken = self._declared[other].names, self._declared[number].names
         return kept is not None and taken is not None and kept.isdisjoint(taken)
-
-    def _shared(self, match: Match) -> Ambiguous:
-        noun, identifier = self._kind.noun, self._live[match.several[0]].identifier
-        return Ambiguous(
-            f"{len(match.rivals)} declared {noun}s match the same {noun}, {identifier}. Set `id` in the one that is "
-            f"this {noun}, or declare it only once.",
-            [identifier],
-        )
-
-    def _several(self, number: int, match: Match) -> Ambiguous:
-        ids = [self._live[live].identifier for live in match.several]
-        found_by = " and ".join(self._declared[number].found_by)
-        return Ambiguous(
-            f"{len(ids)} {self._kind.noun}s{self._parent} match the declared {found_by}: {', '.join(ids)}. Set `id` to "
-            "choose one.",
-            ids,
-        )
-
-    def _twice(self, number: int) -> Ambiguous:
-        noun, identifier = self._kind.noun, self._live[self._declared_twice[number]].identifier
-        unique = " and ".join(f"`{f.name}`" for f in self._kind.fields if f.unique)
-        return Ambiguous(
-            f"Two declared {noun}s refer to the same {noun}, {identifier}. Declare it only once. To move a value of "
-            f"{unique} from one {noun} to another, declare {unique} for both.",
-            [identifier],
-        )
 
 
 def _candidates(live: Sequence[LiveObject], declared: Sequence[DeclaredObject]) -> list[Sequence[int]]:
