@@ -82,7 +82,15 @@ def is_being_released(plan: Plan, operation: Operation, error: RequestError) -> 
 def check_resend(operation: Operation, error: RequestError) -> None:
     """Raise the error of an operation that had no effect, if sending it again cannot help."""
     if isinstance(error, POSSIBLY_UNSUPPORTED):
-        raise _unsupported(operation, error) from error
+        problem, advice = "This service cannot delete this object", "Delete it in another way."
+        if operation.method != "DELETE":
+            problem = f"This service cannot update this object with {operation.method}"
+            advice = "Update it in another way."
+        if name := operation.removed_module:
+            problem = f"This service cannot remove {name}"
+            advice = f"To disable it instead, declare `{name}: {{enabled: false}}`."
+        message, shared = (f"{problem} ({cause}). {advice}" for cause in (error, error.problem))
+        raise NotSupported(message, shared) from error
     if _was_retried(error):
         raise error
 
@@ -137,13 +145,3 @@ def took_effect(plan: Plan, operation: Operation, state: Any) -> bool:
         return state is None or (operation.removed_module is not None and state[operation.removed_module] is None)
     # Request bodies have the format of the options, so a body can be compared with a state.
     return state is not None and not plan.kind.differs(state, plan.kind.normal(operation.body), "", False)
-
-
-def _unsupported(operation: Operation, error: RequestError) -> NotSupported:
-    problem, advice = "This service cannot delete this object", "Delete it in another way."
-    if operation.method != "DELETE":
-        problem, advice = f"This service cannot update this object with {operation.method}", "Update it in another way."
-    if name := operation.removed_module:
-        problem = f"This service cannot remove {name}"
-        advice = f"To disable it instead, declare `{name}: {{enabled: false}}`."
-    return NotSupported(f"{problem} ({error}). {advice}", f"{problem} ({error.problem}). {advice}")

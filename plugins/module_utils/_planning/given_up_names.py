@@ -39,7 +39,13 @@ class NameRule:
         missing = [] if self.is_purging else [self.permission]
         missing += [] if left or self.allow_empty else ["set `allow_empty: true`"]
         if missing:
-            return unchanged(plan, NamesKept(_message(given_up, missing)))
+            field, values = given_up[0][0], _values(given_up)
+            they_are, them = ("it is", "it") if len(given_up) == 1 else ("they are", "them")
+            message = (
+                f"{field}: the change would give up {values}, because {they_are} not declared. To keep {them}, declare "
+                f"{them}. To give {them} up, {' and '.join(missing)}; otherwise, {UNSET_VARIABLE}."
+            )
+            return unchanged(plan, NamesKept(message))
         return replace(plan, operations=tuple(_saying(one, given_up) for one in plan.operations))
 
 
@@ -74,16 +80,6 @@ def lost_names(plans: Sequence[Plan], states: Sequence[State | None]) -> dict[in
         for position, names in found.items()
         if (values := [name[1] for name in names if (plans[position].family, name) in lost])
     }
-
-
-def _message(given_up: list[Name], missing: list[str]) -> str:
-    field, values = given_up[0][0], _values(given_up)
-    is_one = len(given_up) == 1
-    they_are, them = ("it is", "it") if is_one else ("they are", "them")
-    return (
-        f"{field}: the change would give up {values}, because {they_are} not declared. To keep {them}, declare {them}. "
-        f"To give {them} up, {' and '.join(missing)}; otherwise, {UNSET_VARIABLE}."
-    )
 
 
 def _saying(operation: Operation, given_up: list[Name]) -> Operation:
