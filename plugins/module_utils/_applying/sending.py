@@ -68,8 +68,18 @@ def state_after(plan: Plan, operation: Operation, state: Any, response: Any) -> 
         state_after = plan.kind.read(response, "")
     except UnexpectedType as error:
         raise OutcomeUnknown(str(error), Request(operation.method, operation.path)) from None
-    if operation.method == "POST" and (others := _different_identity(plan, operation, state_after)):
-        raise IdentityChanged(_changed_identity(plan, state_after, others), Request(operation.method, operation.path))
+    names = _different_identity(plan, operation, state_after) if operation.method == "POST" else []
+    if names:
+        identifier, them = state_after.get("id"), "it" if len(names) == 1 else "them"
+        values = (f"{quoted(plan.kind.named[name].kind.shown(state_after[name]))} for {name}" for name in names)
+        advice = f"declare {them} as the service returns {them}"
+        advice += f", set `id` to {identifier}, or delete {identifier}" if identifier else ""
+        # No further run may be able to find the object.
+        raise IdentityChanged(
+            f"the response is about {identifier or 'an object'} with {' and '.join(values)}, which was not sent. If "
+            f"this is the new {plan.kind.noun}, {advice}. Until then, each run may create another one.",
+            Request(operation.method, operation.path),
+        )
     return state_after
 
 
@@ -82,19 +92,6 @@ def _different_identity(plan: Plan, operation: Operation, state: Any) -> list[st
         and f.name in operation.body
         and f.kind.differs(state[f.name], f.kind.normal(operation.body[f.name]), f.name, False)
     ]
-
-
-def _changed_identity(plan: Plan, state: Any, names: Sequence[str]) -> str:
-    """Return the message for a new object with other values in these fields. No further run may be able to find it."""
-    identifier = state.get("id")
-    shown = " and ".join(f"{quoted(plan.kind.named[name].kind.shown(state[name]))} for {name}" for name in names)
-    them = "it" if len(names) == 1 else "them"
-    them = f"declare {them} as the service returns {them}"
-    them += f", set `id` to {identifier}, or delete {identifier}" if identifier else ""
-    return (
-        f"the response is about {identifier or 'an object'} with {shown}, which was not sent. If this is the new "
-        f"{plan.kind.noun}, {them}. Until then, each run may create another one."
-    )
 
 
 def is_needed_by(kind: Object, operation: Operation, todo: Sequence[Operation]) -> bool:
