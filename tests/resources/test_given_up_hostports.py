@@ -28,15 +28,11 @@ def alone(declared: Given) -> tuple[str, Given]:
     return "object" if "objects" in declared else "https_edge", options
 
 
-def is_set(declared: Given) -> Given:
-    return {"objects": [{**one, "unordered": ["hostports"]} for one in declared["objects"]]}
-
-
 BY_PUT = {"objects": [{**estate("tls")["objects"][0], "body": {"description": "new"}, "update_method": "PUT"}]}
 """The reference service has no such operation, so this is only planned."""
 # What is declared, and what its first edge would give up.
 SHORT: dict[str, tuple[Given, str]] = {
-    "an object as a set": (is_set(estate("tls:e")), "d"),
+    "an object as a set": ({"objects": [{**estate("tls:e")["objects"][0], "unordered": ["hostports"]}]}, "d"),
     **{
         name: (estate(words), given_up)
         for name, (words, given_up) in cases("""

@@ -46,10 +46,6 @@ def routes(text: str) -> list[Given]:
     return [a_route(one) for one in text.split(",")]
 
 
-def reasons(result: Given) -> list[str]:
-    return [operation["reason"] for operation in result["operations"]]
-
-
 def held_routes(tasks: Tasks) -> dict[str, Given]:
     [edge] = tasks.service.state()["https_edges"]
     return {route["id"].removeprefix("edghtsrt_"): route for route in edge["routes"]}
@@ -58,7 +54,8 @@ def held_routes(tasks: Tasks) -> dict[str, Given]:
 def test_the_step_in_between_keeps_what_protects_the_route(tasks: Tasks) -> None:
     seed_edge(tasks, routes=routes("a /a oidc, b h.example.com/b"))
     result = tasks.done("https_edge_routes", edge_id=EDGE, routes=routes("a h.example.com/b, b /a"))
-    assert reasons(result)[0].startswith("gives up h.example.com/b for https_edge_route path_prefix /a of ")
+    reason = result["operations"][0]["reason"]
+    assert reason.startswith("gives up h.example.com/b for https_edge_route path_prefix /a of ")
     [first, *_rest] = result["sent"][1:]
     # The one without protection makes room.
     assert first["path"].endswith("edghtsrt_b")
