@@ -5,7 +5,6 @@ mean to a task, and that nothing else is changed or deleted for them.
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -120,17 +119,6 @@ def test_nothing_is_written_if_reading_is_not_supported(tasks: Tasks, module: st
     assert ([request.method for request in result["received"]], str(status) in result["msg"]) == (["GET"], True)
 
 
-def changed_first_read(tasks: Tasks, change: Callable[[str], str]) -> Instead:
-    """The first reading shows something else, as if it was read before another job changed it."""
-    to_the_service = forwarding(tasks.service.base_url)
-
-    def changed(request: Received) -> Response:
-        response = to_the_service(request)
-        return Response(response.status, change(response.body.decode()).encode(), response.headers)
-
-    return once("GET", changed)
-
-
 NEW_ROUTE = {"match_type": "exact_path", "match": "/k"}
 KEPT_ROUTE = {**KEY, "match": "/place"}
 BOTH: Given = {"routes": [KEPT_ROUTE, NEW_ROUTE]}
@@ -146,9 +134,16 @@ STALE: dict[str, tuple[str, Given, str]] = {
 def test_what_is_declared_stays_if_a_stale_reading_would_purge_it(
     tasks: Tasks, module: str, options: Given, hidden: str
 ) -> None:
+    """The first reading shows something else, as if it was read before another job changed it."""
     seed_edge(tasks, routes=[{"id": ROUTE, **KEPT_ROUTE}])
-    stale = changed_first_read(tasks, lambda body: body.replace(hidden, f"{hidden[:-1]}_"))
-    result = tasks.done(module, instead=stale, retries=2, **options)
+    to_the_service = forwarding(tasks.service.base_url)
+
+    def stale(request: Received) -> Response:
+        response = to_the_service(request)
+        body = response.body.replace(hidden.encode(), f"{hidden[:-1]}_".encode())
+        return Response(response.status, body, response.headers)
+
+    result = tasks.done(module, instead=once("GET", stale), retries=2, **options)
     assert not [write for write in writes(result) if write.startswith("DELETE")]
     [edge] = tasks.service.state()["https_edges"]
     assert (edge["id"], sorted(route["match"] for route in edge["routes"])) == (EDGE, ["/k", "/place"])
