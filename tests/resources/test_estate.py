@@ -91,8 +91,6 @@ def _is_left_alone(dry: dict[str, Any], real: dict[str, Any], options: dict[str,
     assert sum(edge["id"] is None for edge in real["https_edges"]) >= len(unclear) >= 1
 
 
-
-
 def test_a_failure_stops_no_other_object(tasks: Tasks) -> None:
     tls_edge = {"edge_id": seed_tls_edge(tasks), "ip_restriction": {"ip_policy_ids": ["ipp_one"]}}
     tasks.service.seed(https_edges=[{"hostports": [f"{name}.example.com:443"]} for name in "ab"])
