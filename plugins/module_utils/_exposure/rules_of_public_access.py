@@ -123,9 +123,9 @@ def backend_open_elsewhere(estate: Estate) -> Iterator[Hit]:
     """A backend is protected on a route of one edge, and a public route of another edge leads to the same paths of
     it.
     """
-    by_backend: dict[str, list[Subject]] = defaultdict(list)
+    by_backend: dict[str | None, list[Subject]] = defaultdict(list)
     for route in estate.open_routes:
-        if route.backend_id and route.area:
+        if route.area:
             by_backend[route.backend_id].append(route)
     for group in by_backend.values():
         for route, guards, paths in _open_elsewhere(group):
