@@ -31,7 +31,7 @@ CASES = """
 hole_below_protected_prefix
 / staff, /admin -> routes[1]
 /admin staff, =/admin -> routes[1]
-h.example.com/ staff, H.example.com/a -> routes[1]
+h.example.com staff, H.example.com/a -> routes[1]
 / staff, /admin notes -> routes[1]
 / office teams, /a -> routes[1] with ip_restriction oauth
 / office oidc, /a -> routes[1] with nothing
