@@ -129,9 +129,8 @@ def _previous(path: str | None) -> tuple[list[Mapping[str, Any]] | None, list[st
         return None, []
     try:
         if current_bytes(Path(path)) is None:
-            return None, [
-                f"previous: {path} does not exist, so nothing is compared. Check the path after the first run."
-            ]
+            advice = "so nothing is compared. Check the path after the first run."
+            return None, [f"previous: {path} does not exist, {advice}"]
         return [concealed(account) for account in _read(path)[0]], []
     except (FileProblem, ValueError) as problem:
         raise InvalidOptions([OptionError("previous", str(problem))]) from None
