@@ -130,15 +130,6 @@ def test_what_is_dangerous_comes_first_and_everything_is_counted() -> None:
     ]
 
 
-def test_a_plan_that_is_shown_completely_says_so() -> None:
-    [piece] = plan_pieces(result(CREATED[0]), 800, 20)
-    assert piece[1:] == [
-        "No openings, no deletions, 1 of 1 other changes shown:",
-        "+ create new0",
-        "Nothing is omitted. End of the list.",
-    ]
-
-
 @pytest.mark.parametrize("limit", [100, 800])
 def test_all_deletions_and_openings_are_shown_in_pieces_within_the_limit(limit: int) -> None:
     plan = [
@@ -175,22 +166,21 @@ def test_yaml_shows_a_piece_within_the_limit_as_well() -> None:
     assert max(len(yaml.dump(piece, width=10_000)) for piece in pieces) <= 300
 
 
-def test_an_empty_plan_is_one_line() -> None:
-    assert plan_pieces(result(summary={"created": 0, "unchanged": 4}), 800, 20) == [
-        [f"4 unchanged. Digest: {DIGEST}", "There is nothing to change. End of the list."]
-    ]
+NOTHING, COMPLETE = "There is nothing to change. End of the list.", "Nothing is omitted. End of the list."
+FAILED = {"plan_digest": "", "failed": True, "failures": [{"object": "a", "msg": "b"}]}
+START = "1 to create. There is no digest, because an object could not be planned."
+ONE = "No openings, no deletions, 1 of 1 other changes shown:"
+# A result, and its lines.
+SHORT: list[tuple[dict[str, Any], list[str]]] = [
+    (result(summary={"created": 0, "unchanged": 4}), [f"4 unchanged. Digest: {DIGEST}", NOTHING]),
+    (result(undeclared=[{}], undeclared_counts={"https_edge": 500}), [f"500 undeclared. Digest: {DIGEST}", NOTHING]),
+    ({**result(CREATED[0]), **FAILED}, [START, ONE, "+ create new0", COMPLETE]),
+]
 
 
-def test_undeclared_objects_that_the_result_only_counts_are_counted() -> None:
-    [[line, _end]] = plan_pieces(result(undeclared=[{}], undeclared_counts={"https_edge": 500}), 800, 20)
-    assert line == f"500 undeclared. Digest: {DIGEST}"
-
-
-def test_an_incomplete_plan_says_so() -> None:
-    [piece] = plan_pieces(
-        {**result(*DELETED), "plan_digest": "", "failed": True, "failures": [{"object": "a", "msg": "b"}]}, 800, 20
-    )
-    assert piece[0] == "3 to delete. There is no digest, because an object could not be planned."
+@pytest.mark.parametrize(("value", "lines"), SHORT)
+def test_a_plan_that_is_shown_completely_says_so(value: dict[str, Any], lines: list[str]) -> None:
+    assert plan_pieces(value, 800, 20) == [lines]
 
 
 INTEGER = "expected an integer, at least"

@@ -299,6 +299,7 @@ def test_code_scanning_accepts_every_result(path: str) -> None:
         assert list(sarif_problems(document)) == []
         assert list(code_scanning_problems(document)) == []
         assert document["runs"][0]["results"]
+        assert document["runs"][0]["automationDetails"] == {"id": f"edgeops.ingress/{title}/"}
     # It would show findings with the same fingerprint as one alert.
     assert list(code_scanning_problems(json.loads(written([equal_findings(3)])["sarif"]))) == []
 
