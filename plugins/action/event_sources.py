@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 import ansible_collections.edgeops.ingress.plugins.plugin_utils._bytecode  # noqa: F401 # pylint: disable=unused-import
-from ansible_collections.edgeops.ingress.plugins.module_utils._resources.event_sources import SET as DEFINITION
+from ansible_collections.edgeops.ingress.plugins.module_utils._resources.event_sources import DEFINITION
 from ansible_collections.edgeops.ingress.plugins.plugin_utils._in_process import action_of
 
 ActionModule = action_of(DEFINITION)

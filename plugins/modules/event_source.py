@@ -71,7 +71,7 @@ option_errors:
 """
 
 from ansible_collections.edgeops.ingress.plugins.module_utils._entry import run
-from ansible_collections.edgeops.ingress.plugins.module_utils._resources.event_sources import ONE as DEFINITION
+from ansible_collections.edgeops.ingress.plugins.module_utils._resources.event_source import DEFINITION
 
 
 def main() -> None:

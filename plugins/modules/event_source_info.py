@@ -85,7 +85,7 @@ option_errors:
 """
 
 from ansible_collections.edgeops.ingress.plugins.module_utils._entry import run
-from ansible_collections.edgeops.ingress.plugins.module_utils._resources.event_sources import INFO as DEFINITION
+from ansible_collections.edgeops.ingress.plugins.module_utils._resources.event_source_info import DEFINITION
 
 
 def main() -> None:

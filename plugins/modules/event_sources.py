@@ -139,7 +139,7 @@ failures:
 """
 
 from ansible_collections.edgeops.ingress.plugins.module_utils._entry import run
-from ansible_collections.edgeops.ingress.plugins.module_utils._resources.event_sources import SET as DEFINITION
+from ansible_collections.edgeops.ingress.plugins.module_utils._resources.event_sources import DEFINITION
 
 
 def main() -> None:

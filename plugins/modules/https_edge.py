@@ -138,7 +138,7 @@ ids:
 """
 
 from ansible_collections.edgeops.ingress.plugins.module_utils._entry import run
-from ansible_collections.edgeops.ingress.plugins.module_utils._resources.https_edge import EDGE as DEFINITION
+from ansible_collections.edgeops.ingress.plugins.module_utils._resources.https_edge import DEFINITION
 
 
 def main() -> None:

@@ -89,7 +89,7 @@ option_errors:
 """
 
 from ansible_collections.edgeops.ingress.plugins.module_utils._entry import run
-from ansible_collections.edgeops.ingress.plugins.module_utils._resources.https_edge import INFO as DEFINITION
+from ansible_collections.edgeops.ingress.plugins.module_utils._resources.https_edge_info import DEFINITION
 
 
 def main() -> None:

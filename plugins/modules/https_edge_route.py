@@ -185,7 +185,7 @@ ids:
 """
 
 from ansible_collections.edgeops.ingress.plugins.module_utils._entry import run
-from ansible_collections.edgeops.ingress.plugins.module_utils._resources.https_edge_routes import ONE as DEFINITION
+from ansible_collections.edgeops.ingress.plugins.module_utils._resources.https_edge_route import DEFINITION
 
 
 def main() -> None:

@@ -199,7 +199,7 @@ failures:
 """
 
 from ansible_collections.edgeops.ingress.plugins.module_utils._entry import run
-from ansible_collections.edgeops.ingress.plugins.module_utils._resources.https_edge_routes import SET as DEFINITION
+from ansible_collections.edgeops.ingress.plugins.module_utils._resources.https_edge_routes import DEFINITION
 
 
 def main() -> None:

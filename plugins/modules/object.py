@@ -166,7 +166,7 @@ ids:
 """
 
 from ansible_collections.edgeops.ingress.plugins.module_utils._entry import run
-from ansible_collections.edgeops.ingress.plugins.module_utils._resources.object import OBJECT as DEFINITION
+from ansible_collections.edgeops.ingress.plugins.module_utils._resources.object import DEFINITION
 
 
 def main() -> None:

@@ -81,7 +81,7 @@ option_errors:
 """
 
 from ansible_collections.edgeops.ingress.plugins.module_utils._entry import run
-from ansible_collections.edgeops.ingress.plugins.module_utils._resources.object import INFO as DEFINITION
+from ansible_collections.edgeops.ingress.plugins.module_utils._resources.object_info import DEFINITION
 
 
 def main() -> None:

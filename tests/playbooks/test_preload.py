@@ -44,7 +44,7 @@ def compiled(log: Path, *, by_parent: bool, folder: str = "") -> list[str]:
     return sorted(path.stem for path in paths if folder in ("", path.parent.name))
 
 
-USED = {"tunnel_info", "https_edge", "api"}
+USED = {"tunnel_info", "https_edge_info", "api"}
 TASKS = """
 - edgeops.ingress.tunnel_info:
 - edgeops.ingress.https_edge_info:

@@ -95,7 +95,7 @@ IMPORTS = {name_of(path): core_imports(path) for path in CORE_FILES}
 def test_the_imports_are_seen() -> None:
     """So that the tests below can fail."""
     assert IMPORTS["_entry"] >= {"_transport.client", "_definition"}
-    assert IMPORTS["_resources.https_edge_routes"] >= {"_planning.plan", "_objects.routes_of_edge"}
+    assert IMPORTS["_resources.https_edge_route"] >= {"_planning.plan", "_objects.routes_of_edge"}
 
 
 def test_imports_form_no_circle() -> None:

@@ -23,6 +23,10 @@ from .._transport.client import Client
 from .common_options import duplicate_errors, given_name, identifier_errors, limit_errors, path_errors
 
 ALLOW_UNKNOWN_TYPE: dict[str, Any] = {"type": "bool", "default": False}
+OPTIONS: dict[str, Any] = {
+    "subscription_id": {"type": "str", "required": True},
+    "allow_unknown_type": ALLOW_UNKNOWN_TYPE,
+}
 
 
 def sources_path(subscription_id: str, *event_type: str) -> str:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Routes of an HTTPS edge: one in a task of its own, or all as a set, which are read once and planned together."""
+"""All routes of an HTTPS edge, which are read once and planned together."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
-from .._applying.carry_out import carry_out_one, carry_out_set
+from .._applying.carry_out import carry_out_set
 from .._applying.outcome import Outcome
 from .._definition import Options, PluginDefinition
 from .._model.named_secrets import secrets_in_routes
@@ -15,53 +15,31 @@ from .._model.option_error import OptionErrors
 from .._model.schema import EDGE_PREFIX, HTTPS_EDGE_ROUTE
 from .._objects import common_options
 from .._objects.edge_of_task import EDGE_OPTIONS, edge_errors, edge_id_of
-from .._objects.https_edges import read_edge
-from .._objects.routes_of_edge import MEMBER_OPTIONS, ROUTES, RoutesOfEdge, route_errors, routes_errors, routes_of
+from .._objects.routes_of_edge import ROUTES, routes_errors, routes_of
 from .._planning.plan import Plan
 from .._planning.undeclared import Remainder
 from .._transport.client import Client
 
 
-def _route_errors(options: Options, check_mode: bool) -> OptionErrors:
-    yield from edge_errors(options, EDGE_PREFIX, check_mode)
-    yield from route_errors(options, check_mode)
-    yield from common_options.openings_errors(options)
-
-
-def _one(client: Client, options: Options, check_mode: bool) -> Outcome:
-    edges: list[RoutesOfEdge] = []
-
-    def planned() -> Plan:
-        edge_id = edge_id_of(client, options, check_mode)
-        is_absent = options["state"] == "absent"
-        edges.append(RoutesOfEdge(read_edge(client, edge_id), edge_id) if is_absent else routes_of(client, edge_id))
-        return edges[-1].plans([options], **_how(options))[0]
-
-    def around(_plans: Sequence[Plan]) -> Sequence[Remainder]:
-        return edges[-1].around([options])
-
-    return carry_out_one(
-        client, check_mode, "https_edge_route", planned, common_options.rejected_kinds(options), around
-    )
-
-
-def _how(options: Options) -> dict[str, Any]:
-    return {"resend_secrets": options["update_secrets"] == "always", "allow_empty": options["allow_empty"]}
-
-
-def _set_errors(options: Options, check_mode: bool) -> OptionErrors:
+def _option_errors(options: Options, check_mode: bool) -> OptionErrors:
     yield from edge_errors(options, EDGE_PREFIX, check_mode)
     yield from routes_errors(options.get("routes"), check_mode, "routes")
     yield from common_options.limit_errors(options)
     yield from common_options.requirement_errors(options)
 
 
-def _set(client: Client, options: Options, check_mode: bool) -> Outcome:
+def _perform(client: Client, options: Options, check_mode: bool) -> Outcome:
     declared, purge = options["routes"], options["purge"]
 
     def planned() -> tuple[Sequence[Plan], Sequence[Remainder]]:
         routes = routes_of(client, edge_id_of(client, options, check_mode))
-        plans = routes.plans(declared, purge=purge, option="routes", **_how(options))
+        plans = routes.plans(
+            declared,
+            purge=purge,
+            option="routes",
+            resend_secrets=options["update_secrets"] == "always",
+            allow_empty=options["allow_empty"],
+        )
         return plans, [*routes.rest(declared, plans, "routes", purge=purge), *routes.around()]
 
     def read_rules() -> Any:
@@ -74,20 +52,7 @@ def _set(client: Client, options: Options, check_mode: bool) -> Outcome:
     return carry_out_set(client, options, check_mode, "https_edge_routes", planned, limits, read_rules)
 
 
-ONE = PluginDefinition(
-    options={
-        **EDGE_OPTIONS,
-        "state": common_options.STATE,
-        "update_secrets": common_options.UPDATE_SECRETS,
-        **common_options.SINGLE_OPTIONS,
-        **MEMBER_OPTIONS,
-    },
-    option_errors=_route_errors,
-    perform=_one,
-    secrets=secrets_in_routes,
-)
-
-SET = PluginDefinition(
+DEFINITION = PluginDefinition(
     options={
         **EDGE_OPTIONS,
         "routes": {**ROUTES, "required": True},
@@ -97,7 +62,7 @@ SET = PluginDefinition(
         **common_options.SET_OPTIONS,
         "update_secrets": common_options.UPDATE_SECRETS,
     },
-    option_errors=_set_errors,
-    perform=_set,
+    option_errors=_option_errors,
+    perform=_perform,
     secrets=secrets_in_routes,
 )

@@ -1,8 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The two traffic modules of a TLS edge: each in a task of its own, and what is only read.
-
-The API reference defines no list of TLS edges.
-"""
+"""A traffic module of a TLS edge in a task of its own."""
 
 from __future__ import annotations
 
@@ -13,7 +10,7 @@ from .._model.option_error import OptionErrors
 from .._model.schema import TLS_EDGE_MODULES, TLS_EDGE_PREFIX
 from .._objects import common_options
 from .._objects.edge_of_task import EDGE_OPTIONS, TLS, edge_errors, edge_id_of
-from .._objects.tls_edges import edge_doubt, module_plan, module_target, read_modules
+from .._objects.tls_edges import module_plan, module_target
 from .._planning.changes import ABSENT
 from .._planning.plan import Plan
 from .._transport.client import Client
@@ -51,29 +48,5 @@ def tls_edge_module(name: str) -> PluginDefinition:
     )
 
 
-def _info_errors(options: Options, check_mode: bool) -> OptionErrors:
-    return common_options.identifier_errors(
-        options, common_options.given_name(options, "id", "edge_id"), TLS_EDGE_PREFIX, check_mode
-    )
-
-
-def _read(client: Client, options: Options, check_mode: bool) -> Outcome:
-    edge_id = options["id"]
-    states, is_found = read_modules(client, edge_id)
-    modules = {name: kind.shown(states[name]) for name, kind in TLS_EDGE_MODULES.items()}
-    return Outcome(
-        objects={"tls_edges": [{"id": edge_id, "found": is_found, **modules}]},
-        warnings=[] if is_found else [edge_doubt(edge_id)],
-    )
-
-
 IP_RESTRICTION = tls_edge_module("ip_restriction")
-
 TLS_TERMINATION = tls_edge_module("tls_termination")
-
-INFO = PluginDefinition(
-    options={"id": {"type": "str", "required": True, "aliases": ["edge_id"]}},
-    option_errors=_info_errors,
-    perform=_read,
-    writes=False,
-)

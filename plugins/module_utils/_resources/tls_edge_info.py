@@ -1,0 +1,36 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The traffic modules of a TLS edge, read. The API reference defines no list of TLS edges."""
+
+from __future__ import annotations
+
+from .._applying.outcome import Outcome
+from .._definition import Options, PluginDefinition
+from .._model.option_error import OptionErrors
+from .._model.schema import TLS_EDGE_MODULES, TLS_EDGE_PREFIX
+from .._objects import common_options
+from .._objects.tls_edges import edge_doubt, read_modules
+from .._transport.client import Client
+
+
+def _option_errors(options: Options, check_mode: bool) -> OptionErrors:
+    return common_options.identifier_errors(
+        options, common_options.given_name(options, "id", "edge_id"), TLS_EDGE_PREFIX, check_mode
+    )
+
+
+def _perform(client: Client, options: Options, check_mode: bool) -> Outcome:
+    edge_id = options["id"]
+    states, is_found = read_modules(client, edge_id)
+    modules = {name: kind.shown(states[name]) for name, kind in TLS_EDGE_MODULES.items()}
+    return Outcome(
+        objects={"tls_edges": [{"id": edge_id, "found": is_found, **modules}]},
+        warnings=[] if is_found else [edge_doubt(edge_id)],
+    )
+
+
+DEFINITION = PluginDefinition(
+    options={"id": {"type": "str", "required": True, "aliases": ["edge_id"]}},
+    option_errors=_option_errors,
+    perform=_perform,
+    writes=False,
+)
