@@ -304,7 +304,7 @@ HOSTILE = [
 def test_hostile_text_is_only_shown(page: Page, tmp_path: Path, text: str) -> None:
     account: dict[str, Any] = shop()
     account["name"] = text
-    account["plan"]["findings"][0]["rule"] = text
+    account["plan"]["findings"][1]["rule"] = text
     edge = account["estate"]["https_edges"][0]
     edge.update(description=text, metadata=text, hostports=[text])
     edge["routes"].append(route(text, text, description=text, metadata=text))

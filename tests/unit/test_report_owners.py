@@ -85,8 +85,12 @@ def test_without_an_estate_findings_have_the_owners_of_their_hosts() -> None:
     assert not [one for one in found if "partners.example.com:443" not in one]
 
 
-def test_undeclared_objects_have_owners() -> None:
-    edges = [*shop()["estate"]["https_edges"], {"hostports": ["old.example.com:443"], "metadata": {"team": "Old team"}}]
+OLD = {"hostports": ["old.example.com:443"], "metadata": {"team": "Old team"}, "routes": []}
+
+
+def test_undeclared_objects_and_edges_without_routes_have_owners() -> None:
+    edges = [*shop()["estate"]["https_edges"], OLD]
     for field, owner in (("team", "Old team"), ("", "")):
         page = written([owned_by("", field=field, estate={"https_edges": edges})])["html"]
         assert [one.get("data-owner") for one in part(page, "unknowns")] == [owner]
+        assert owner in [one.get("data-owner") for one in part(page, "edges")]

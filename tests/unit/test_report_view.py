@@ -287,6 +287,8 @@ def test_each_finding_leads_to_its_object() -> None:
     ]
     assert len(report.findings) > 5
     assert {one for one in report.findings if not one.path.startswith("event_")} == set(placed)
+    holes = {"/metrics": ["/"], "/export": ["/"]}
+    assert {one.at.name: [other.name for other in one.others] for one in report.findings if one.others} == holes
 
 
 def test_links_stay_the_same_and_are_unique() -> None:
