@@ -10,8 +10,7 @@ from .json_strings import rewritten
 from .kinds import MASK
 from .listing import parts as parts_of
 from .named_secrets import policy_secrets
-from .objects import Object
-from .option_error import join
+from .objects import Object, join
 from .secret import Secret
 
 NEW_SECRET = f"{MASK} (a new value)"
@@ -22,8 +21,9 @@ def declaration(kind: Object, state: Any, changes: Collection[str] = (), path: s
     if state is None:
         return None
     options: dict[str, Any] = {}
+    prefix = f"{path}." if path else ""
     for f in kind.declarable:
-        field_path = join(path, f.name)
+        field_path = prefix + f.name
         if isinstance(f.kind, Object):
             value: Any = declaration(f.kind, state[f.name], changes, field_path)
             if value == {} and not f.clears_when_omitted:

@@ -16,7 +16,7 @@ from .json_strings import meaning
 from .kinds import MASK, Mark, without_line_ends
 from .named_secrets import BY_NAME, SecretFields
 from .named_strings import in_spelling_of
-from .option_error import join
+from .objects import join
 from .references import OneOf, identifier_in, identifiers_in, reference_names
 from .secret import PartlyMaskedText, Secret
 

@@ -15,7 +15,6 @@ from .._errors import UNSET_VARIABLE, Contradiction, UnexpectedType
 from .field import Field
 from .kinds import Body, Given, Kind, Mark, Normal, Wire
 from .option_error import OptionError, OptionErrors
-from .option_error import join as join  # noqa: PLC0414 - the other rooms import it from here
 from .option_wording import kind_of
 from .secret import Secret
 
@@ -260,6 +259,10 @@ class Object(Kind):
                 raise Contradiction(
                     f"{where}: not allowed, because `{name}` is currently `{value}`; also set `{name}` to another value"
                 )
+
+
+def join(path: str, name: str) -> str:
+    return f"{path}.{name}" if path else name
 
 
 def _is_empty(value: Any) -> bool:

@@ -37,7 +37,7 @@ class OptionError:
     def within(self, path: str) -> OptionError:
         """Return the same error for options that are the suboptions of the option at `path`."""
         (own,), or_paths, premises, meant = (
-            tuple(join(path, each) for each in paths if each)
+            tuple(f"{path}.{each}" if path else each for each in paths if each)
             for paths in ((self.path,), self.or_paths, self.premises, (self.meant,))
         )
         return OptionError(own, self.text, premises, or_paths, *meant)
@@ -75,10 +75,6 @@ class InvalidOptions(IngressError):
 
     def details(self) -> dict[str, Any]:
         return {"option_errors": self.option_errors}
-
-
-def join(path: str, name: str) -> str:
-    return f"{path}.{name}" if path else name
 
 
 def _is_inside(path: str, outer: str) -> bool:

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from difflib import get_close_matches
 from typing import Any
 
-from .option_error import OptionError, join
+from .option_error import OptionError
 
 _LONGEST_QUOTE = 60
 _LEAST_SIMILARITY = 0.65
@@ -65,10 +65,9 @@ def unknown_option_error(name: str, spec: Spec, path: str = "") -> OptionError:
     elif 0 < len(places) <= _MOST_PLACES:
         shown = (f"the members of `{one[:-2]}`" if one.endswith(_MEMBER) else f"`{one}`" for one in places)
         text = f"unknown option; indent it further, because it is an option of {enumerated(list(shown))}"
-        return OptionError(join(path, name), text)
+        return OptionError(name, text).within(path)
     advice = did_you_mean(close) or f"; the options are {', '.join(spec)}"
-    where, *meant = (join(path, one) for one in (name, *close))
-    return OptionError(where, f"unknown option{advice}", meant=meant[0] if meant else "")
+    return OptionError(name, f"unknown option{advice}", meant=close[0] if close else "").within(path)
 
 
 def _places(name: str, spec: Spec) -> list[str]:

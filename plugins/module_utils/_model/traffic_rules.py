@@ -14,8 +14,8 @@ from .._errors import UNSET_VARIABLE, UnexpectedType
 from .json_strings import compact, container, meaning
 from .kinds import Given, Kind, Normal, Wire
 from .named_secrets import secret_errors
-from .objects import Object
-from .option_error import OptionError, OptionErrors, dictionary_of, join, list_of
+from .objects import Object, join
+from .option_error import OptionError, OptionErrors, dictionary_of, list_of
 from .option_types import by_name
 from .option_wording import IN_QUOTES, enumerated, kind_of, unknown_option_error
 

@@ -106,7 +106,7 @@ def _findings(report: Report) -> Iterator[Part]:
         yield "There are no findings.\n\n"
     for rule in rules[:_MOST_RULES]:
         yield f"### {heading(titled(rule.rule), 80)} ({'accepted' if rule.is_accepted else rule.severity})\n\n"
-        first = next(iter(rule.cases.values()))
+        [first, *_more] = rule.cases.values()
         yield f"{_prose(first.why)}\n\n"
         if first.fix:
             yield f"How to fix it: {_prose(first.fix)}\n\n"
