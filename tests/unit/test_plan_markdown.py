@@ -23,7 +23,7 @@ from ansible_collections.edgeops.ingress.plugins.plugin_utils._plan_markdown.tex
     code_in_html,
     code_in_table,
 )
-from hostile_markdown import HOSTILE_MARKDOWN
+from hostile_strings import HOSTILE_MARKDOWN
 from rendered_markdown import Rendered
 
 pytestmark = pytest.mark.every_core
