@@ -11,8 +11,8 @@ from fastapi.exceptions import RequestValidationError
 from starlette.exceptions import HTTPException
 
 from . import control, event_sources, module_operations, plain_collections, routes, tunnels
-from .bodies import QUOTATION
 from .front_door import FrontDoor
+from .raw_bodies import QUOTATION
 from .rejection_codes import Code
 from .rejections import Rejection, from_validation, no_such_operation
 from .response_models import REJECTIONS

@@ -14,8 +14,8 @@ import re
 from starlette.datastructures import Headers
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from .bodies import QUOTATION, quotation, replayed, whole_body
 from .options import CONTROL
+from .raw_bodies import QUOTATION, quotation, replayed, whole_body
 from .rejection_codes import Code
 from .rejections import Rejection, no_such_operation
 from .service import Service
