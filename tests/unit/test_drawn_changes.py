@@ -10,8 +10,7 @@ from collections import Counter
 from any_change import Change, any_change
 from any_served import POLICIES, RULES, TLS, with_objects
 from settled import settled
-from trial import change_of, operations
-from watched_change import Run
+from trial import change_of
 
 DRAWN = [any_change(f"unit {number}") for number in range(400)]
 WITH_OBJECTS = [change_of(f"unit objects {number}") for number in range(300)]
@@ -66,15 +65,3 @@ def test_states_of_two_runs_are_compared_without_what_the_service_makes_up() -> 
     first = state("x", backend={"enabled": True})
     assert first == state("y", backend={"enabled": True}, metadata="")
     assert first != state("y", backend={"enabled": False})
-
-
-def test_operations_are_compared_in_order_and_without_new_ids() -> None:
-    def planned(*paths: str, concurrency: int = 4) -> list[str]:
-        sent = [{"method": "POST", "path": f"/edges/https/{path}/routes", "reason": "new"} for path in paths]
-        return operations(Run(None, {"operations": sent}), frozenset({"edghts_a"}), concurrency)
-
-    new, predicted, here = "edghts_x1", "edghts_would-be-created", "edghts_a"
-    assert planned(new, here, concurrency=1) == planned(predicted, here, concurrency=1)
-    assert planned(new, here, concurrency=1) != planned(here, new, concurrency=1)
-    assert planned(new, here) == planned(here, new)
-    assert planned(new) != planned(here)

@@ -20,29 +20,19 @@ CHANGES = (
     ("a == b in c", "comparison", ["(a != b in c)", "(a == b not in c)"]),
     ("a is not None", "comparison", ["(a is None)"]),
     ("a and b", "and/or", ["(a or b)", "b", "a"]),
-    ("a or b or c", "and/or", ["(a and b and c)", "(b or c)", "(a or c)", "(a or b)"]),
-    ("not (a or b)", "not dropped", ["(a or b)"]),
-    ("a + 1", "arithmetic", ["(a - 1)"]),
     ("a += 1", "arithmetic", ["a -= 1"]),
-    ("a = 7", "constant", ["a = 8", "a = 6"]),
     ("a = True", "constant", ["a = False"]),
     ("a = 'post'", "constant", ["a = 'postX'"]),
     ("a = f', {b}' if b > 1 else ''", "constant", ["a = f', {b}' if b > 2 else ''"]),
     ("f(a, b)", "argument dropped", ["f(a)"]),
     ("f(a, b=1, **c)", "keyword argument dropped", ["f(a, **c)", "f(a, b=1)"]),
     ("a = [b for b in c if b]", "condition forced", ["a = [b for b in c if True]", "a = [b for b in c if False]"]),
-    ("a = b if c else d", "condition forced", ["a = b if True else d", "a = b if False else d"]),
-    ("if a: b = c", "condition forced", ["if True: b = c", "if False: b = c"]),
     ("while a: b = c", "condition forced", ["while True: b = c", "while False: b = c"]),
     ("a = {b, c, d}", "member dropped", ["a = {c, d}", "a = {b, d}", "a = {b, c}"]),
-    ("a = {b: c, **d}", "member dropped", ["a = {**d}", "a = {b: c}"]),
     ("a = {**b, c: d}", "member dropped", ["a = {c: d}", "a = {**b}"]),
-    ("a = (b, c)", "member dropped", ["a = (c,)", "a = (b,)"]),
-    ("a = [b]", "member dropped", ["a = []"]),
     ("a = {b}", "member dropped", ["a = {*()}"]),
     ("f(a)", "statement removed", ["pass"]),
     ("a.b = c", "statement removed", ["pass"]),
-    ("a[b] = c", "statement removed", ["pass"]),
     ("raise A", "statement removed", ["pass"]),
     ("def f():\n return a", "return replaced", [" return None"]),
     ("def f() -> bool:\n return a", "return replaced", [" return True", " return False"]),
@@ -50,15 +40,12 @@ CHANGES = (
 )
 CANNOT_MATTER = (
     '"""A text."""',
-    "import a",
-    "a: list[1]",
     "def f(a: 'b') -> 'c': ...",
     "def __repr__(self):\n return a + b",
     "if TYPE_CHECKING:\n a = 1",
     "a = 'a message, with spaces'",
     "raise A(b, f'{c + 1} of them', d=e)",
     "@a(frozen=1)\nclass B: ...",
-    "a = b['c']",
     "a = f'{b}' + c(f' and {d}')",
 )
 SOURCE = '''"""A package of its own."""
@@ -108,11 +95,6 @@ def test_every_kind_of_change_is_made(source: str, kind: str, expected: list[str
 @pytest.mark.parametrize("source", CANNOT_MATTER)
 def test_code_whose_mutation_cannot_matter_is_not_mutated(source: str) -> None:
     assert [one for one in changes_of(source) if one.kind != "statement removed"] == []
-
-
-def test_the_rest_of_a_file_stays_as_it_is() -> None:
-    source = "# ä, before\nf(\n    a,  # ö\n    b='ü',\n    c=1,\n)\n"
-    assert source.replace("c=1", "c=(2)") in changes_of(source).values()
 
 
 def test_a_seed_draws_the_same_changes_and_another_one_others() -> None:

@@ -46,10 +46,6 @@ def test_only_what_is_needed_is_kept(tmp_path: Path) -> None:
     }
 
 
-def test_a_machine_that_says_nothing(tmp_path: Path) -> None:
-    assert own_environment.own_environment({}, tmp_path)["PATH"] == os.defpath
-
-
 def entered(**variables: str) -> dict[str, str]:
     """The variables of a process that has entered an environment of its own, started with these."""
     code = "import json, os, own_environment; own_environment.enter(); print(json.dumps(dict(os.environ)))"
@@ -111,8 +107,6 @@ def test_every_check_shuts_settings_out() -> None:
 INDEX = "https://index.example.com/simple"
 # What pip lists of its settings, and the variables of pip and of uv that say the same.
 SETTINGS: list[tuple[str, dict[str, str], dict[str, str]]] = [
-    ("", {}, {}),
-    (f"global.index-url={INDEX!r}", {"INDEX_URL": INDEX}, {"DEFAULT_INDEX": INDEX}),
     (
         "global.extra-index-url='file:///a\\nfile:///b'",
         {"EXTRA_INDEX_URL": "file:///a\nfile:///b"},
@@ -120,7 +114,6 @@ SETTINGS: list[tuple[str, dict[str, str], dict[str, str]]] = [
     ),
     (":env:.find-links='/c /d'\nglobal.find-links='/a /b'", {"FIND_LINKS": "/c /d"}, {"FIND_LINKS": "/c,/d"}),
     ("install.constraint='/c.txt'\nglobal.constraint='/other'", {"CONSTRAINT": "/c.txt"}, {"CONSTRAINT": "/c.txt"}),
-    ("install.require-virtualenv='true'\nlist.format='json'", {}, {}),
 ]
 
 

@@ -128,17 +128,6 @@ def letters(items: list[str]) -> ShortenedList:
     return ShortenedList(items, lambda omitted: f"+{len(omitted)}", "(", ")")
 
 
-@given(
-    st.lists(st.lists(st.sampled_from(["a", "bbb", "c" * 12]), min_size=1, max_size=12), max_size=4), st.integers(0, 99)
-)
-def test_lists_are_never_longer_than_the_limit(lists: list[list[str]], more: int) -> None:
-    parts = ["title", *map(letters, lists)]
-    limit = sum(len(limited([part], 0)) for part in parts) + more
-    text = limited(parts, limit)
-    assert len(text) <= limit
-    assert (text == f"title{''.join(map('({})'.format, map(''.join, lists)))}") == ("+" not in text)
-
-
 SHARED: list[tuple[list[list[str]], int, str]] = [
     ([["a"] * 9, ["b"] * 9], 22, "(aaaaaaaaa)(bbbbbbbbb)"),
     ([["a"] * 9, ["b"] * 9], 20, "(aaaaaa)+3(bbbbbb)+3"),
