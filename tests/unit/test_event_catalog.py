@@ -74,14 +74,11 @@ CREATED = "ip_policy_created.v0"
 UNMATCHED: list[tuple[str, dict[str, str], str]] = [
     ("ip_polcy_*", {}, f"_terms: 'ip_polcy_*' {NO_MATCH}; did you mean `ip_policy_"),
     ("*_delted.v0", {}, "_deleted.v0"),
-    ("domain_[cu]*", {}, f"_terms: 'domain_[cu]*' {NO_MATCH}"),
     ("agent_session_sto?.v0", {}, f"{UNKNOWN} 'agent_session_sto?.v0'"),
     ("[!x]*", {}, f"_terms: '[!x]*' {NO_MATCH}"),
     ("IP_POLICY_*", {}, NO_MATCH),
     ("* x*", {}, f"_terms: 'x*' {NO_MATCH}; {ALL_OF_THEM}"),
     ("domian", {}, f"{UNKNOWN} 'domian'; {ALL_OF_THEM}"),
-    ("", {"resource": "zzz"}, "resource: unknown resource 'zzz'; the resources are "),
-    ("", {"resource": "ip_polcy"}, "ip_policy"),
     ("domain_*", {"resource": "domains"}, "resource: unknown resource 'domains'"),
     ("ip_policy_*", {"family": "traffic"}, f"_terms: 'ip_policy_*' {NO_MATCH} of family traffic"),
     (
@@ -155,12 +152,9 @@ def test_fields_of_traffic_events(name: str, number: int) -> None:
 
 SIMILAR = {
     "http_request_complete": "http_request_complete.v0",
-    "http_request_completed.v0": "http_request_complete.v0",
     "ip_policy_create.v0": "ip_policy_created.v0",
     "IP_policy_created.v0": "ip_policy_created.v0",
-    "agent_session_started.v0": "agent_session_start.v0",
     "tls_certificate_removed.v0": "tls_certificate_created.v0",
-    "domain_created.v1": "domain_created.v0",
     **dict.fromkeys(["", "zzz", " ", "created"], ""),
 }
 

@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-import time
 from datetime import date
 from itertools import product
 
@@ -51,7 +50,6 @@ SEEN: dict[str, tuple[str, str]] = {  # what is found, and the doubts about thes
     "/ staff, /static/%2E%2e/admin": (HOLE, "routes[1].match"),
     "/ staff, /public//admin": (HOLE, "routes[1].match"),
     "/ staff, /static\\..\\admin": (HOLE, "routes[1].match"),
-    "/ staff, /static/.": (HOLE, "routes[1].match"),
     "/ staff, Shop.example.com/admin": (HOLE, ""),
     "/ staff, /.well-known/acme, /static/caf%C3%A9, /static/, /static/...": ("", ""),
     "/ staff, /, /admin": ("", "routes[0].match routes[1].match"),
@@ -130,12 +128,3 @@ NOT_COVERED = [("ab*ba", "aba"), ("*a*a*", "a"), ("a.c", "abc"), ("*a" * 30 + "b
 
 def test_patterns() -> None:
     assert [covers(*one) for one in COVERED + NOT_COVERED] == [True] * 4 + [False] * 4
-
-
-def test_thousands_of_routes_are_judged_in_seconds() -> None:
-    """Comparing each with each other took a minute."""
-    begin = time.process_time()
-    seen(f"/ staff, {', '.join(f'/{number}' for number in range(5000))}")
-    each = [estate(f"[host=h{one}] /{one % 99} {'staff' * (one % 2)}")["https_edges"][0] for one in range(2000)]
-    judged({"https_edges": each})
-    assert time.process_time() - begin < 5

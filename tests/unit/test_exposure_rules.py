@@ -46,9 +46,7 @@ h.example.com staff, H.example.com/a -> routes[1]
 / staff, h.example.com/admin -> routes[1].match?
 [host=shop.example.com+a.b] / staff, shop.example.com/admin -> routes[1].match?
 / staff, /admin/* -> routes[1].match?
-/admin staff, /%61dmin, / -> routes[1].match?
 /admin staff, /admi%6E, / -> routes[1].match?
-/admin staff, /%41dmin, / -> routes[1].match?
 /admin staff, /admin%2Dtools, / -> routes[1].match?
 /admin staff, /admin%7e, / -> routes[1].match?
 /admin staff, /v%31, / -> routes[1].match?
@@ -61,8 +59,6 @@ tls: -office -> tls_edges[0].ip_restriction.enabled
 / -staff -backend ->
 / -gzip ->
 [-clients] / staff ->
-tls: office ->
-/ -staff actions -> .policy?
 login_for_everyone
 / everybody -> .oauth.provider.google
 / half-open -> .oauth.provider.github
@@ -73,12 +69,10 @@ login_for_everyone
 / everybody office ->
 [clients] / everybody ->
 / -everybody ->
-/ everybody actions -> .policy?
 any_user_of_idp
 / saml -> .saml.authorized_groups
 / saml=<x/>+ -> .saml.authorized_groups
 / saml=<x/>+web ->
-/ saml actions -> .policy?
 webhook_without_secret
 / empty-hook -> .webhook_verification.secret
 / github-hook ->
@@ -106,8 +100,6 @@ allowed: 0.0.0.0/1 allow + 192.0.2.0/24 deny, 128.0.0.0/1 allow -> .ip_restricti
 allowed: 0.0.0.0/0 allow + 0.0.0.0/0 deny -> .ip_restriction.ip_policy_ids
 allowed: 0.0.0.0/0 allow for tls: by-name -> tls_edges[0].ip_restriction.ip_policy_ids
 allowed: ->
-allowed: 192.0.2.0/24 allow, 2001:db8::/32 allow ->
-allowed: 0.0.0.0/0 deny ->
 allowed: 0.0.0.0/0 allow, 0.0.0.0/0 deny ->
 allowed: 0.0.0.0/0 allow, 0.0.0.0/1 deny ->
 allowed: 10.0.0.0/8 allow, 10.0.0.0/8 allow ->
@@ -115,10 +107,7 @@ allowed: 0.0.0.0/1 allow + 0.0.0.0/1 allow ->
 allowed: 0.0.0.0/1 allow + 2000::/4 allow ->
 allowed: 0.0.0.0/1 allow + 128.0.0.0/1 allow, 0.0.0.0/1 deny ->
 allowed: 0.0.0.0/0 allow for / office ->
-allowed: 0.0.0.0/0 allow for / -by-name ->
 allowed: 0.0.0.0/0 allow for / by-name -backend ->
-/ office -> objects?
-/ by-name -> objects?
 allowed by a policy with an ID: 0.0.0.0/0 allow -> objects?
 allowed: the office allow -> objects?
 allowed: 192.0.2.0/24 block -> objects?
@@ -143,14 +132,11 @@ old_tls
 [tls=TLSv1.1] -> https_edges[0].tls_termination.min_version
 [tls=tls1_0] -> https_edges[0].tls_termination.min_version
 [tls=tls10] -> https_edges[0].tls_termination.min_version
-[tls=1.1] -> https_edges[0].tls_termination.min_version
 [tls=TLS~1.1] -> https_edges[0].tls_termination.min_version
 [tls=1] -> https_edges[0].tls_termination.min_version
 [tls=sslv3.0] -> https_edges[0].tls_termination.min_version
-[tls=SSLv3] -> https_edges[0].tls_termination.min_version
 tls: tls=1.1 -> tls_edges[0].tls_termination.min_version
 [tls=1.2] ->
-[tls=TLSv1.3] ->
 [tls=tls12] ->
 [tls=] ->
 [-tls=1.0] ->
@@ -158,11 +144,8 @@ tls: upstream ->
 [tls=modern] -> https_edges[0].tls_termination.min_version?
 credential_in_header
 / adds=Authorization -> .request_headers.add.authorization
-/ adds=X-Api-Key -> .request_headers.add.x-api-key
 / adds=x-apikey -> .request_headers.add.x-apikey
-/ adds=X-Upstream-Token -> .request_headers.add.x-upstream-token
 / adds=Cookie -> .request_headers.add.cookie
-/ adds=x-client-secret -> .request_headers.add.x-client-secret
 / staff answers=X-API-Key -> .response_headers.add.x-api-key
 / adds=X-Request-Id answers=Set-Cookie ->
 / adds=X-CSRF-Token ->

@@ -235,13 +235,10 @@ OTHER = {"failed": True, "msg": "Other plan"}
 # What differs in a result without changes, and the paragraphs.
 PARAGRAPHS: list[tuple[dict[str, Any], list[str]]] = [
     ({}, [f"{NOTHING} (54 unchanged).", DIGEST]),
-    ({"summary": {}}, [f"{NOTHING}.", DIGEST]),
     ({"summary": None}, [f"{NOTHING}.", DIGEST]),
     ({"summary": {"created": True, "<b>": 1, "failed": "<b>"}}, [f"{NOTHING}.", DIGEST]),
     ({**OTHER, "summary": None}, ["The plan is empty.", DIGEST, "The task failed: Other plan"]),
     (FAILURE, ["1 failed", DIGEST]),
-    ({"plan": [EDGE], **OTHER, "summary": None}, ["1 to update", DIGEST, "The task failed: Other plan"]),
-    ({"msg": "All items completed"}, [f"{NOTHING} (54 unchanged).", DIGEST]),
     (
         {"plan_digest": None},
         [f"{NOTHING} (54 unchanged).", "There is no digest, because an object could not be planned."],
@@ -291,15 +288,11 @@ NO_LIST, NO_PLAN = "got a dictionary without a list `plan`", "a task that failed
 ACTIONS = "expected one of create, update, delete"
 ERRORS: list[tuple[Any, str]] = [
     ("text", f"{EXPECTED}.*, got a string"),
-    (None, f"{EXPECTED}.*, got null"),
-    ([RESULT], f"{EXPECTED}.*, got a list"),
     ({}, f"{EXPECTED}.*, {NO_LIST}"),
-    ({"plan": None}, f"{EXPECTED}.*, {NO_LIST}"),
     ({"failed": True, "msg": "?"}, f"{NO_PLAN}; fix the failure first"),
     ({"changed": False, "skipped": True}, "a task that was skipped"),
     ({"results": [RESULT]}, "the result of a loop; use the members of its `results`"),
     ({"a": RESULT, "b": {"failed": True}}, f"{EXPECTED}.*, {NO_LIST}"),
-    ({"a": RESULT, "b": {"plan": "?", "failed": True}}, f"b: expected .*{NO_PLAN}"),
     ({"plan": ["?"]}, r"plan\[0\]: expected a dictionary, got a string"),
     ({"plan": [{"object": "a"}]}, rf"plan\[0\].action: {ACTIONS}"),
     ({"plan": [{"action": ["create"]}]}, rf"plan\[0\].action: {ACTIONS}"),
@@ -321,18 +314,15 @@ CODE = {
     "https_edge shop.example.com:443 (edghts_1)": "`https_edge shop.example.com:443 (edghts_1)`",
     "a\\b": "`a\\\\b`",
     "a\nb\tc\rd": "`a\\nb\\tc\\rd`",
-    "B\u00fccher \U0001f600 \u4e2d": "`B\u00fccher \U0001f600 \u4e2d`",
     "": '`""`',
     " a": '`" a"`',
     '"a"': '`"\\"a\\""`',
     "a`b": "``a`b``",
-    "a``": "``` a`` ```",
     "`````": f"`````` {'`' * 5} ``````",
     "``````": "`" + "\\u0060" * 6 + "`",
     "e\u0301\u0302\u0303": "`e\u0301\u0302\u0303`",
     "e\u0301\u0302\u0303\u0304": "`e\u0301\u0302\u0303\\u0304`",
     "\u0301": "`\\u0301`",
-    "\n\u0301": "`\\n\\u0301`",
     "\u1fef": "`\\u1fef`",
     "\u3164": "`\\u3164`",
     "abcdefghijk": "`abcdefghij`… (1 more character)",
@@ -357,7 +347,6 @@ def test_fence_is_longer_than_backticks_inside() -> None:
 
 DIFFERENCES: list[tuple[object, object, list[str]]] = [
     ({"a": ["x", "x"]}, {"a": ["x"]}, ["  a:", "-   - x"]),
-    ({"a": ["x"]}, {"a": ["x", "x"]}, ["  a:", "+   - x"]),
     ({"a": ["x", "v", "z"]}, {"a": ["x", "b", "z"]}, ["  a:", "-   - v", "+   - b"]),
     ({"a": [{"b": 1, "c": [2]}]}, {"a": []}, ["- a:", "-   - b: 1", "-     c:", "-       - 2", "+ a: []"]),
     (
@@ -368,8 +357,6 @@ DIFFERENCES: list[tuple[object, object, list[str]]] = [
     ({"a": "yes", "b": "1"}, {"b": 1}, ['- a: "yes"', '- b: "1"', "+ b: 1"]),
     ({"a": "********"}, {"a": "******** (a new value)"}, ['- a: "********"', '+ a: "******** (a new value)"']),
     (None, {}, []),
-    (None, None, []),
-    ({"a": 1}, {"a": 1}, []),
     ("a", "b", ["- a", "+ b"]),
 ]
 

@@ -63,10 +63,7 @@ def test_no_text_without_a_mark_could_be_a_template(value: Any) -> None:
 INVISIBLE = "\\u3164\\u2800\\uFE0F\\u202E\\U000E0101"
 WRITTEN: list[tuple[Any, str]] = [
     ("The shop", "The shop\n"),
-    ("shop.example.com:443", "shop.example.com:443\n"),
-    ("/", "/\n"),
     ("yes", '"yes"\n'),
-    ("012", '"012"\n'),
     ("1e3", '"1e3"\n'),
     ("2026-01-01", '"2026-01-01"\n'),
     ("a: b", '"a: b"\n'),
@@ -76,7 +73,6 @@ WRITTEN: list[tuple[Any, str]] = [
     ({"{{ x }}": "{% y"}, '!unsafe "{{ x }}": !unsafe "{% y"\n'),
     ({"a": [], "b": {}, "c": None, "d": True, "e": 1e20}, "a: []\nb: {}\nc: null\nd: true\ne: 1.0e+20\n"),
     ({"a": [{"b": ["c", {"d": 1}]}]}, "a:\n  - b:\n      - c\n      - d: 1\n"),
-    ([], "[]\n"),
     ([["a"], []], "- - a\n- []\n"),
     (["a\u3164\u2800\ufe0f\u202e\U000e0101"], f'- "a{INVISIBLE}"\n'),
 ]
