@@ -30,7 +30,6 @@ CASES = """
 
 hole_below_protected_prefix
 / staff, /admin -> routes[1]
-/admin staff, =/admin -> routes[1]
 h.example.com staff, H.example.com/a -> routes[1]
 / staff, /admin notes -> routes[1]
 / office teams, /a -> routes[1] with ip_restriction oauth
@@ -40,7 +39,6 @@ h.example.com staff, H.example.com/a -> routes[1]
 / staff, /a -oidc -> routes[1] with nothing
 / staff, /static, /static/app ->
 / staff, =/app/favicon.ico, =/ ->
-/admin staff, /administrator ->
 / staff | /admin ->
 / staff, /admin actions -> routes[1].policy?
 / staff, h.example.com/admin -> routes[1].match?
@@ -123,8 +121,6 @@ a.example.com/admin staff, b.example.com/ -> routes[1]
 /status office | /status -> https_edges[1].routes[0]
 /login office | / -> https_edges[1].routes[0]
 /x staff, a.example.com/x | /x -> https_edges[1].routes[0]
-/, /admin staff ->
-/admin staff | / >other ->
 / staff | =/healthz, /static ->
 /admin staff, h.example.com/ -> routes[1].match?
 old_tls

@@ -59,7 +59,6 @@ QUOTA, ROUTES = "The service returned 403 ERR_QUOTA: No more.", "https_edge_rout
 CASES: list[tuple[Sequence[ObjectFailed], list[str]]] = [
     (EDGES[:1], ["https_edge a: PATCH /x/https_edge a: the service returned 403 ERR_QUOTA: No more."]),
     (EDGES[:2], [f"{QUOTA} (2 edges: a, b)"]),
-    (EDGES[:4], [f"{QUOTA} (4 edges: a, b, c, d)"]),
     (EDGES, [f"{QUOTA} (6 edges: a, b, c and 3 more)"]),
     (
         [rejected("https_edge_route / a"), EDGES[1], rejected("x of TLS e")],

@@ -193,11 +193,8 @@ def test_the_plan_shows_what_it_opens_and_to_whom() -> None:
 
 # Who gets through before and after; None if the route does not exist.
 EFFECTS: list[tuple[str | None, str | None, str]] = [
-    ("login", "public", "opens"),
     ("closed", "login", "opens"),
     ("network login", "login", "opens"),
-    ("public", "login", "closes"),
-    ("login", "network login", "closes"),
     ("login", "closed", "closes"),
     ("login", "network", "shifts"),
     ("login", "login", ""),
