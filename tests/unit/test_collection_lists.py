@@ -47,17 +47,6 @@ def test_lists_of_modules_name_all_of_them() -> None:
     assert names == {*MODULES, *CONTROL_NODE_MODULES}
 
 
-@pytest.mark.parametrize("module", MODULES)
-def test_every_module_is_documented(module: str) -> None:
-    constants = constants_of(module)
-    documentation = yaml.safe_load(constants["DOCUMENTATION"])
-    assert documentation["module"] == module
-    fragments = {f"{COLLECTION}.{name}" for name in ("_connection", "_attributes")}
-    assert fragments <= {*documentation["extends_documentation_fragment"]}
-    assert any(f"{COLLECTION}.{module}" in task for task in yaml.safe_load(constants["EXAMPLES"]))
-    assert yaml.safe_load(constants["RETURN"])
-
-
 def test_the_connection_of_plugins_is_documented_with_its_environment_variables() -> None:
     """What modules get from their argument specs, other plugins get from the documentation."""
     fragment = connection.ModuleDocFragment

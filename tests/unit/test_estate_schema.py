@@ -56,13 +56,10 @@ def test_a_declaration_in_the_documentation_is_accepted(declared: Mapping[str, A
 ROUTE = {"match_type": "path_prefix", "match": "/"}
 WRONG: dict[str, dict[str, Any]] = {
     "a misspelled option": {"https_edges": [{"hostport": ["a.example.com:443"]}]},
-    "a misspelled traffic module": {"https_edges": [{"routes": [{**ROUTE, "ip_restrictions": {}}]}]},
     "an option of another module": {"https_edges": [{"routes": [{**ROUTE, "compression": {"secret": "x"}}]}]},
     "an option that is missing": {"tls_edges": [{"ip_restriction": {"ip_policy_ids": ["ipp_office"]}}]},
     "a value that is not allowed": {"https_edges": [{"routes": [{**ROUTE, "match_type": "prefix"}]}]},
     "a text that is too long": {"https_edges": [{"description": "x" * 256}]},
-    "a number that is too large": {"https_edges": [{"routes": [{**ROUTE, "circuit_breaker": {"num_buckets": 129}}]}]},
-    "a list of something else": {"estate_tls_edges": ["edgtls_depot"]},
     "a string in place of a list": {"estate_event_subscriptions": "esb_audit"},
 }
 

@@ -218,12 +218,6 @@ def test_references_in_id_fields_alone() -> None:
     assert found == {**value, **ids}
 
 
-def test_the_order_of_references() -> None:
-    assert named_references.in_order({"c": ["b"], "a": [], "b": ["a"], "d": []}) == ["a", "d", "b", "c"]
-    with pytest.raises(named_references.Circle, match=r"^(a -> b -> a|b -> a -> b)$"):
-        named_references.in_order({"a": ["b"], "b": ["a"], "c": []})
-
-
 def test_as_few_fields_as_necessary_distinguish_objects() -> None:
     wires = [
         {"id": f"o_{n}", "description": "x", "size": n % 2, "created_at": str(n), "token": str(n)} for n in range(3)
