@@ -140,7 +140,6 @@ LOCKS = """
 / branches -> ip_restriction on ipp_branch, ipp_office
 / -branches -> ip_restriction off ipp_branch, ipp_office
 / no-policies -> ip_restriction open
-/ -no-policies -> ip_restriction off
 / networks=a+b+c+d+e+f -> ip_restriction on a, b, c, d, e, f
 / teams -> oauth on org/web
 / teams -backend -> oauth on org/web
@@ -152,7 +151,6 @@ LOCKS = """
 / github-hook -> webhook_verification on github
 / empty-hook -> webhook_verification open
 / limit -> policy unknown limit
-/ -limit -> policy off limit
 / no-limit -> policy open limit
 """
 

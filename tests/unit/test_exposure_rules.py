@@ -246,7 +246,7 @@ def test_every_kind_of_protection_is_an_access() -> None:
     assert protects == {*CHECKS, "policy"}
 
 
-def test_each_ip_policy_that_is_not_known_is_named_once() -> None:
+def test_ip_policies_that_are_not_known_and_those_that_admit_everyone_together_are_named() -> None:
     result = judged(estate("/0 office, /1 office, / by-name"))
     named = [one["object"] for one in result["not_judged"] if one["path"] == "objects"]
     assert named == ["IP policy ipp_office", "IP policy ref:office"]
@@ -256,9 +256,6 @@ def test_an_edge_without_a_list_of_routes_is_doubtful() -> None:
     result = judged({"https_edges": [{"hostports": ["shop.example.com:443"]}]})
     assert "https_edges[0].routes" in {one["path"] for one in result["not_judged"]}
     assert [one["rule"] for one in result["findings"]] == []
-
-
-def test_ip_policies_that_admit_everyone_together_are_named() -> None:
     [one] = found(estate("allowed: 0.0.0.0/1 allow + 128.0.0.0/1 allow"), "policy_allows_everyone")
     assert one["message"] == "The rules of the IP policies ref:home and ref:office let almost everyone through."
 

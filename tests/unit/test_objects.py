@@ -116,7 +116,6 @@ OMITTED: list[tuple[str, dict[str, Any], list[str], str]] = [
     ("backend", {"backend_id": ""}, ["m.backend_id: must not be empty"], ""),
     ("backend", {"enabled": False, "backend_id": ""}, [], ""),
     ("oidc", {}, ["m.issuer: required", "m.client_id: required"], "m.issuer and m.client_id"),
-    ("oidc", {"enabled": True}, ["m.issuer: required", "m.client_id: required"], "m.issuer and m.client_id"),
     ("oidc", {"issuer": "i", "scopes": []}, [], "m.client_id"),
     ("saml", {"enabled": True}, ["m.idp_metadata: required"], "m.idp_metadata"),
     ("saml", {"authorized_groups": []}, [], "m.idp_metadata"),

@@ -330,18 +330,12 @@ CODE = {
 }
 
 
-def test_text_as_code() -> None:
+def test_text_as_code_in_each_place() -> None:
     most = {text: 10 if text.startswith("abc") else 100 for text in CODE}
     assert {text: code(text, most[text]) for text in CODE} == CODE
     in_table = {text: markdown.replace("|", "\\|") for text, markdown in CODE.items()}
     assert {text: code_in_table(text, most[text]) for text in CODE} == in_table
-
-
-def test_text_in_html() -> None:
     assert code_in_html("www.a <b> \u00e9|", 8) == "<code>www&#46;a &#60;b</code>… (4 more characters)"
-
-
-def test_fence_is_longer_than_backticks_inside() -> None:
     assert code_block(["```", "````"], "diff") == "`````diff\n```\n````\n`````\n"
 
 

@@ -168,18 +168,15 @@ def test_every_format_says_what_is_missing() -> None:
     assert len(invocation["toolExecutionNotifications"]) == 2
 
 
-def test_junit_is_valid_and_counts_what_it_contains() -> None:
-    suites = ET.fromstring(written([accepted(shop())])["junit"])
+def test_junit_is_valid_and_counts_what_it_contains_and_sarif_suppresses_what_is_accepted() -> None:
+    report = written([accepted(shop())])
+    suites = ET.fromstring(report["junit"])
     assert list(junit_problems(suites)) == []
     [suite] = suites
     assert suite.get("tests") == str(len(suite.findall("testcase")))
     assert suite.get("failures") == str(len(suite.findall("testcase/failure"))) != "0"
     assert "Accepted: A campaign" in "".join(suite.itertext())
-
-
-def test_sarif_suppresses_what_is_accepted() -> None:
-    document = json.loads(written([accepted(shop())])["sarif"])
-    [found] = document["runs"]
+    [found] = json.loads(report["sarif"])["runs"]
     assert [one["suppressions"] for one in found["results"] if "suppressions" in one] == [
         [{"kind": "external", "status": "accepted", "justification": "A campaign (until 2027-01-31)"}]
     ]

@@ -29,9 +29,7 @@ def test_a_message_is_short_and_counts_what_it_does_not_show(number: int) -> Non
     assert lines[len(shown) :] == [rest] * (len(shown) < number)
     assert len(shown) == number if number <= 50 else len(shown) > 50
     assert len(error.full_message()) < 6000
-
-
-def test_at_least_one_error_is_shown() -> None:
+    # At least one error is shown.
     lines = invalid(2, length=9000).full_message().split("\n- ")
     assert [len(line) > 9000 for line in lines] == [False, True, False]
 

@@ -13,7 +13,7 @@ PINNED = dict(re.findall(r'"([\w-]+)==([\w.]+)"', PROJECT))
 HOOKS = (CHECKOUT / ".pre-commit-config.yaml").read_text(encoding="utf-8")
 
 
-def test_hooks_and_settings_have_the_version_of_the_checks() -> None:
+def test_hooks_come_from_the_package_index_alone_and_have_the_version_of_the_checks_as_settings_do() -> None:
     versions = [
         *re.findall(r"\[([\w-]+)==([\w.]+)\]", HOOKS),
         *re.findall(r'(required-version) = "==([\w.]+)"', PROJECT),
@@ -22,7 +22,4 @@ def test_hooks_and_settings_have_the_version_of_the_checks() -> None:
     assert [
         (name, version) for name, version in versions if version != PINNED[name.replace("required-version", "ruff")]
     ] == []
-
-
-def test_hooks_come_from_the_package_index_alone() -> None:
     assert re.findall(r"repo: (.*)", HOOKS) == ["local"]
