@@ -9,9 +9,8 @@ from typing import Any
 
 import pytest
 
-from awx import PREVIEW, PROJECT, variables
+from awx import PREVIEW, PROJECT, launch, variables
 from awx_job import ControlNode, Job
-from awx_workflow import launch
 from reference_service_process import API_KEY, ReferenceService
 
 # What a result contains besides the return values, and how it is displayed, depends on the core.

@@ -19,15 +19,16 @@ from awx import (
     APPLY,
     CREDENTIAL_TYPE,
     FILES,
+    NODES,
     PROJECT,
     QUESTIONS,
     TEMPLATES,
     checked_templates,
+    following,
     injected,
     read,
     variables,
 )
-from awx_workflow import NODES, following
 from collection_tree import CHECKOUT
 from module_task import work_of
 

@@ -11,9 +11,8 @@ import pytest
 
 from accounts import Services, hostport_of, writes
 from amount import first_alone
-from awx import APPLY, APPLY_APPROVED, PREVIEW, PROJECT, TEMPLATES, variables
+from awx import APPLY, APPLY_APPROVED, PREVIEW, PROJECT, TEMPLATES, launch, run_workflow, variables
 from awx_job import ControlNode, Job
-from awx_workflow import launch, run_workflow
 
 MADE = "Make the service match the declaration"
 ASKED = "Fail if something differs"

@@ -18,8 +18,8 @@ from ansible_collections.edgeops.ingress.plugins.module_utils._model.option_erro
 from ansible_collections.edgeops.ingress.plugins.module_utils._model.option_wording import with_suboptions
 from collection_tree import MODULES
 from figures import Figures
+from module_examples import task_of
 from module_task import Given, applied, work_of
-from sample_tasks import task_of
 from scripted_service import Received, Response, Script, ScriptedService, as_json
 
 CONNECTION = {"base_url": "http://127.0.0.1:9", "api_key": "ak_of_a_test", "retries": 0, "timeout": 5.0}

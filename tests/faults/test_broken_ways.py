@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import itertools
+import os
 import socket
 import time
 from collections.abc import Iterator
@@ -21,7 +22,6 @@ from ansible_collections.edgeops.ingress.plugins.module_utils._transport import 
 from ansible_collections.edgeops.ingress.plugins.module_utils._transport.client import Client
 from ansible_collections.edgeops.ingress.plugins.module_utils._transport.connection import Connection
 from ansible_collections.edgeops.ingress.plugins.module_utils._transport.progress import Progress
-from broken_ways import RAW_RECORDS, closing_kept, in_tunnel, raw_record, saying, stalling
 from certificates import Authority
 from fault_proxy import reset
 from figures import Figures
@@ -36,6 +36,8 @@ from scripted_service import (
     encrypted,
     forwarding,
     in_turn,
+    read_request,
+    saying,
     scripted_service,
     talk,
 )
@@ -46,6 +48,47 @@ FAR = "service.example"
 """A service that is not on this machine, which only a proxy finds: what is on it is asked for without one."""
 
 EMPTY = in_turn(as_json({}))
+
+RAW_RECORDS = {
+    "a bad record": b"\x17\x03\x03\x00\x20" + b"\x00" * 32,
+    "an alert": b"\x15\x03\x03\x00\x02\x02\x50",
+    "plain text": b"HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n{}",
+    "nothing more": b"",
+}
+"""What a server writes past its TLS connection."""
+
+
+def raw_record(record: bytes, part: float) -> Ending:
+    """A part of the response, and then what is not a record of this TLS connection."""
+
+    def end(line: socket.socket, response: bytes) -> None:
+        line.sendall(response[: int(len(response) * part)])
+        os.write(line.fileno(), record)
+
+    return end
+
+
+def in_tunnel(serve: Serve = talk, seconds_between: float = 0.0) -> Serve:
+    """A proxy that is asked for a tunnel, and opens it byte by byte."""
+
+    def opened(way: ScriptedService, connection: socket.socket) -> None:
+        read_request(connection)
+        for byte in b"HTTP/1.1 200 Connection established\r\n\r\n":
+            connection.sendall(bytes([byte]))
+            time.sleep(seconds_between)
+        serve(way, connection)
+
+    return opened
+
+
+def closing_kept(way: ScriptedService, connection: socket.socket) -> None:
+    """Closes each connection with the second request on it, which it has read."""
+    way.respond(connection)
+    read_request(connection)
+
+
+def stalling(way: ScriptedService, _connection: socket.socket) -> None:
+    way.is_over.wait(10)
 
 
 class Ways:

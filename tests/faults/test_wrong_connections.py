@@ -14,10 +14,9 @@ from typing import Any
 import pytest
 
 from ansible_collections.edgeops.ingress.plugins.module_utils._transport import exchange
-from broken_ways import saying
 from certificates import Authority
 from module_task import Given, Tasks
-from scripted_service import Response, ScriptedService, as_json, encrypted, in_turn, scripted_service
+from scripted_service import Response, ScriptedService, as_json, encrypted, in_turn, saying, scripted_service
 
 TUNNELS = as_json({"tunnels": [], "next_page_uri": None})
 LOOPBACK = (socket.AF_INET, socket.SOCK_STREAM, 6, "", ("127.0.0.1", 0))

@@ -19,8 +19,8 @@ import pytest
 import yaml
 
 from collection_tree import CHECKOUT, tracked_files
-from deprecations import SHOWN, deprecations
 from page import Block, blocks, commands
+from playbook_run import SHOWN, deprecations
 from reference_service_process import ReferenceService
 
 PAGES = sorted(name for name in tracked_files("*.md") if any(blocks(CHECKOUT / name)))

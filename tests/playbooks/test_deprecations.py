@@ -5,8 +5,7 @@ from __future__ import annotations
 
 import pytest
 
-from deprecations import deprecations
-from playbook_run import Ansible
+from playbook_run import Ansible, deprecations
 
 pytestmark = pytest.mark.every_core
 

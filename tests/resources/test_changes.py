@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import json
 import subprocess
 import sys
@@ -18,7 +17,7 @@ import yaml
 from ansible_collections.edgeops.ingress.plugins.module_utils._transport.connection import CONNECTION_OPTIONS
 from ansible_collections.edgeops.ingress.plugins.plugin_utils._changes.definition import DEFINITION
 from cases import cases
-from event_listener import PLUGIN, Listener, listening, plugin_main, wait_for_threads
+from event_listener import PLUGIN, Listener, listening, wait_for_threads
 from module_task import Tasks
 
 TUNNEL = {
@@ -233,11 +232,6 @@ def test_all_errors_in_the_options_are_reported_before_any_request(tasks: Tasks)
     names = {**wrong, "tls_edges[0]": 0, "accept[0].rule": 0, "api_key": 0}.keys() - {"tls_edges", "accept"}
     assert [name for name in names if f"{name}: " not in str(listener.error)] == []
     assert tasks.service.journal() == earlier
-
-
-@pytest.mark.every_core
-def test_the_plugin_is_a_coroutine_that_ansible_rulebook_accepts() -> None:
-    assert asyncio.iscoroutinefunction(plugin_main())
 
 
 @pytest.mark.parametrize(("missing", "package"), [("ansible", "ansible-core"), ("requests", "requests")])

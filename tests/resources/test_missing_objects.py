@@ -41,6 +41,9 @@ def test_check_mode_doubts_a_tls_edge_of_which_nothing_is_set(tasks: Tasks, modu
     assert (methods(dry), doubts(dry)) == (["GET", "GET"], [UNKNOWN_EDGE])
     assert (methods(real), real["error"]["status"]) == (["GET", "PUT"], 404)
     assert real["msg"].endswith(MISSING_EDGE)
+    for check in (True, False):
+        absent = tasks.done(module, check, edge_id=UNKNOWN_EDGE, state="absent")
+        assert (absent["changed"], methods(absent), "warnings" in absent) == (False, ["GET"], False)
     other = {"tls_termination": TERMINATION} if "restriction" in module else {"ip_restriction": RESTRICTION}
     for held, is_doubted in (({}, unset == "not_found"), (other, False)):
         seed_tls_edge(tasks, **held)
@@ -50,13 +53,6 @@ def test_check_mode_doubts_a_tls_edge_of_which_nothing_is_set(tasks: Tasks, modu
         assert "warnings" not in real
         tasks.service.reset()
         tasks.service.switches(unset_module=unset)
-
-
-@pytest.mark.parametrize("check", [True, False])
-@pytest.mark.parametrize("module", EDGE_MODULES)
-def test_what_is_to_be_absent_needs_no_edge(tasks: Tasks, module: str, check: bool) -> None:
-    result = tasks.done(module, check, edge_id=UNKNOWN_EDGE, state="absent")
-    assert (result["changed"], methods(result), "warnings" in result) == (False, ["GET"], False)
 
 
 def test_the_other_module_may_not_be_offered(tasks: Tasks) -> None:

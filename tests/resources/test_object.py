@@ -199,6 +199,26 @@ WRONG = cases(r"""
     a name | {body: {x_id: "ref:office"}}
         | "body.x_id: ref:office refers to an object by its name, which only the module `estate` supports; set an ID"
     a mask | {body: {token: "********"}} | "body.token: '********' stands for"
+    a string of hostports | {collection: edges/tls, body: {hostports: "d:1"}}
+        | "body.hostports: expected a list, got a string"
+    a dictionary of them | {collection: edges/tcp, body: {hostports: {}}}
+        | "body.hostports: expected a list, got a dictionary"
+    a null among them | {collection: edges/tcp, body: {hostports: [null]}}
+        | "body.hostports[0]: expected a string, got null"
+    a hostport in two spellings
+        | {collection: edges/tls, body: {hostports: ["bücher.example:443", "XN--bcher-kva.example:443"]}}
+        | "body.hostports[1]: 'XN--bcher-kva.example:443' is listed twice; remove one of them"
+    hidden hostports | {collection: edges/tcp, body: {hostports: ["d:1"]}, write_only: [hostports]}
+        | "write_only[0]: 'hostports' decides which hosts are served or who gets in, and cannot be hidden; remove it"
+    a hidden URL | {collection: endpoints, body: {url: "https://d"}, write_only: [url]} | "cannot be hidden"
+    a hidden network | {collection: ip_policy_rules, body: {cidr: "192.0.2.0/24"}, write_only: [cidr]} | "be hidden"
+    a hidden action | {collection: ip_policy_rules, body: {action: deny}, write_only: [action]} | "be hidden"
+    a hidden domain | {collection: reserved_domains, body: {domain: d}, write_only: [domain]} | "be hidden"
+    a hidden module
+        | {collection: edges/tls, body: {ip_restriction: {x: 1}}, write_only: [ip_restriction]} | "be hidden"
+    a hidden member
+        | {collection: edges/tls, body: {ip_restriction: {x: 1}}, write_only: [ip_restriction.x]} | "be hidden"
+    hidden authorities | {collection: edges/tls, body: {mutual_tls: {x: 1}}, write_only: [mutual_tls]} | "be hidden"
 """)
 
 
@@ -220,7 +240,6 @@ def test_false_finds_an_object_together_with_another_value(tasks: Tasks) -> None
 
 A, C, D = hostports("acd")
 EDGES = ("edges/tls", "edges/tcp")
-HIDDEN = "decides which hosts are served or who gets in, and cannot be hidden; remove it"
 
 
 def an_edge(collection: str, declared: Any) -> dict[str, Any]:
@@ -245,55 +264,6 @@ def test_order_and_letter_case_do_not_matter(
     changed = tasks.done("object", **an_edge(collection, [*declared, A]))
     assert not changed.get("warnings")
     assert len(writes(changed)) == 1
-
-
-WRONG_HOSTPORTS: dict[str, tuple[Any, str]] = {
-    "a string": (D, "body.hostports: expected a list, got a string"),
-    "an empty dictionary": ({}, "body.hostports: expected a list, got a dictionary"),
-    "a dictionary": ({"x": 1}, "body.hostports: expected a list, got a dictionary"),
-    "a null": ([None], "body.hostports[0]: expected a string, got null"),
-    "a duplicate": ([C, C], f"body.hostports[1]: {C!r} is listed twice; remove one of them"),
-    "in another spelling": (
-        ["bücher.example:443", "XN--bcher-kva.example:443"],
-        "body.hostports[1]: 'XN--bcher-kva.example:443' is listed twice; remove one of them",
-    ),
-}
-
-
-@pytest.mark.parametrize("collection", EDGES)
-@pytest.mark.parametrize(("declared", "error"), WRONG_HOSTPORTS.values(), ids=WRONG_HOSTPORTS)
-def test_what_is_not_a_list_of_different_strings_is_an_option_error(
-    tasks: Tasks, collection: str, declared: Any, error: str
-) -> None:
-    edge = an_edge(collection, declared)
-    for check in (True, False):
-        alone = tasks.failed("object", check, **edge)
-        with_others = tasks.failed("estate", check, objects=[{"name": "t", **edge}])
-        assert (alone["option_errors"], with_others["option_errors"]) == ([error], [f"objects[0].{error}"])
-        assert alone["sent"] == with_others["sent"] == []
-
-
-@pytest.mark.parametrize(
-    ("collection", "body", "path"),
-    [
-        *((collection, {"hostports": [D]}, "hostports") for collection in EDGES),
-        ("edges/tls", {"ip_restriction": {"ip_policy_ids": ["ipp_x"]}}, "ip_restriction"),
-        ("edges/tls", {"ip_restriction": {"ip_policy_ids": ["ipp_x"]}}, "ip_restriction.ip_policy_ids"),
-        ("edges/tls", {"mutual_tls": {"certificate_authority_ids": ["ca_x"]}}, "mutual_tls"),
-        ("endpoints", {"url": "https://d.example.com"}, "url"),
-        ("ip_policy_rules", {"cidr": "192.0.2.0/24"}, "cidr"),
-        ("ip_policy_rules", {"action": "deny"}, "action"),
-        ("reserved_domains", {"domain": "d.example.com"}, "domain"),
-    ],
-)
-def test_what_decides_about_names_and_access_is_never_hidden(
-    tasks: Tasks, collection: str, body: dict[str, Any], path: str
-) -> None:
-    one = {"collection": collection, "find_by": {"description": "t"}, "body": body, "write_only": [path]}
-    result = tasks.failed("object", **one, update_secrets="always")
-    assert result["option_errors"] == [f"write_only[0]: '{path}' {HIDDEN}"]
-    result = tasks.failed("estate", objects=[{"name": "t", **one}], update_secrets="always")
-    assert result["option_errors"] == [f"objects[0].write_only[0]: '{path}' {HIDDEN}"]
 
 
 HABITS: list[Given] = [

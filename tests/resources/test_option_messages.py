@@ -30,6 +30,9 @@ LONG = {
 }
 # What several messages say.
 PARTS = {
+    "NOT_A_DIGEST": "not a digest; expected the `plan_digest` of an earlier run, which consists of 32 characters from "
+    "0 to 9 and a to f; <UNSET>",
+    "NO_HOST": "is not a host; expected a host name without a port, `*.` and a host name, or `*`",
     "SPECIAL": "which has a special meaning in URLs; <A_TLS_EDGE>",
     "UNSET": "check whether the variable that it comes from is set",
     "FINITE": "set a finite number, or put it in quotes if you mean a string",
@@ -276,6 +279,30 @@ api {path: /a, body: {}}
 tunnel_info {id: ts_a, timeout: -1}
   - timeout: -1.0 is out of range; expected more than 0 and at most 3600 seconds
   - id: 'ts_a' is the ID of a tunnel session; expected the ID of a tunnel, which starts with 'tn_'
+estate {https_edges: [], expect_plan: '', max_deletions: -1}
+  - max_deletions: -1 is out of range; expected 0 or more
+  - expect_plan: <NOT_A_DIGEST>
+https_edge_routes {edge_id: edghts_a, routes: [], expect_plan: 0123456789ABCDEF0123456789ABCDEF}
+  - expect_plan: <NOT_A_DIGEST>
+event_sources {subscription_id: esb_a, types: [], expect_plan: "0123456789abcdef0123456789abcdef\n"}
+  - expect_plan: <NOT_A_DIGEST>
+estate {https_edges: [], requirements: [{needs: [login]}, {needs: [logins], reason: r, host: a}]}
+  - requirements[0].reason: required
+  - requirements[1].needs[0]: 'logins' is not allowed; expected certificate, network, signature, login, or closed; did
+      you mean `login`?
+  - requirements[1].host: <UNKNOWN> `hosts`?
+exposure_info {requirements: [{needs: [login], reason: r, hosts: [], paths: []}, {needs: [], reason: ' '}, {needs:
+    [login], reason: r, hosts: ['a.b:443', a*.b]}, {needs: [closed, login], reason: r, paths: [admin]}]}
+  - requirements[0].hosts: is empty; <UNSET>
+  - requirements[0].paths: is empty; <UNSET>
+  - requirements[1].needs: is empty; <UNSET>
+  - requirements[1].reason: is empty; <UNSET>
+  - requirements[2].hosts[0]: 'a.b:443' <NO_HOST>
+  - requirements[2].hosts[1]: 'a*.b' <NO_HOST>
+  - requirements[3].paths[0]: 'admin' is not a path; expected the beginning of a path, such as '/admin', without
+      wildcards, queries, and dots
+  - requirements[3].needs: closed means that nobody may get through, so no other class can be enough; remove one of
+      them
 event_source {subscription_id: esb_a, type: ip_policy_create.v0}
   - type: unknown event type 'ip_policy_create.v0'; did you mean `ip_policy_created.v0`, `ip_policy_rule_created.v0`,
       or `ip_policy_updated.v0`? To use it anyway, set `allow_unknown_type: true`

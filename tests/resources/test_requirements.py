@@ -61,8 +61,6 @@ CASES = f"""
 / office oidc -> closed -> {SHOP}/
 / -backend | [host=blog.example.com] -> closed ->
 / -backend -> login ->
-/ everybody -> login -> {SHOP}/
-/ staff -> login ->
 / networks=ipp_lower+ipp_upper -> network -> {SHOP}/
 / actions -> login, network -> {SHOP}/
 / -oidc -> login -> {SHOP}/
@@ -189,36 +187,3 @@ def test_tunnels_count_for_exposure_info_and_a_tls_edge_is_protected_by_its_poli
     options = {"tls_edges": [{"edge_id": TLS_EDGE, "absent_modules": ["ip_restriction"]}]}
     result = rejected(tasks, "estate", **options, requirements=[demanded("network")])
     assert [(one["object"], one["created"]) for one in result["findings"]] == [(f"TLS edge {TLS_EDGE}", True)]
-
-
-NO_HOST = "is not a host; expected a host"
-ERRORS: list[tuple[Given, str]] = [
-    (demanded("login", hosts=[]), ".hosts: is empty; "),
-    (demanded("login", paths=[]), ".paths: is empty; "),
-    (demanded(), ".needs: is empty; "),
-    (demanded("login", hosts=None), ".hosts: "),
-    (demanded("login", host="a.b:443"), f".hosts[0]: 'a.b:443' {NO_HOST}"),
-    (demanded("login", host=SHOP), f".hosts[0]: '{SHOP}' {NO_HOST}"),
-    (demanded("login", host="a*.b"), f".hosts[0]: 'a*.b' {NO_HOST}"),
-    (demanded("login", paths=["admin"]), ".paths[0]: 'admin' is not a path; expected "),
-    (demanded("logins"), ".needs[0]: 'logins' is not allowed; expected certificate, "),
-    (demanded("closed", "login"), ".needs: closed means that nobody may get through"),
-    ({"needs": ["login"], "reason": " "}, ".reason: is empty; "),
-    ({"needs": ["login"]}, ".reason: "),
-    ({**LOGIN_NEEDED, "host": "a"}, ".host: "),
-]
-
-
-@pytest.mark.parametrize(("requirement", "text"), ERRORS)
-@pytest.mark.parametrize(
-    ("module", "options"),
-    [
-        ("exposure_info", {}),
-        ("estate", {"https_edges": [{"id": EDGE}]}),
-        ("https_edge_routes", {"edge_id": EDGE, "routes": []}),
-    ],
-)
-def test_what_is_no_requirement(tasks: Tasks, module: str, options: Given, requirement: Given, text: str) -> None:
-    result = tasks.failed(module, **options, requirements=[requirement])
-    assert any(one.startswith(f"requirements[0]{text}") for one in result["option_errors"]), result["msg"]
-    assert result["sent"] == []

@@ -13,9 +13,8 @@ import pytest
 import yaml
 
 from collection_tree import MODULES
-from module_examples import constants_of
+from module_examples import EDGE, ROUTE, SEED, constants_of, task_of
 from module_task import Given, Tasks
-from sample_tasks import EDGE, ROUTE, SEED, task_of
 
 pytestmark = pytest.mark.every_core
 

@@ -185,25 +185,6 @@ def test_an_incomplete_plan_is_rejected(there: Tasks, limit: Given, text: str) -
             assert all(part in result["msg"] for part in ("edghtsrt_nowhere", text))
 
 
-UNSET = "check whether the variable that it comes from is set"
-NOT_A_DIGEST = (
-    "not a digest; expected the `plan_digest` of an earlier run, which consists of 32 characters from 0 to 9 and a to f"
-)
-WRONG: list[tuple[str, Any, str]] = [
-    ("expect_plan", None, f"expected a string, got null; {UNSET}"),
-    *(("expect_plan", one, f"{NOT_A_DIGEST}; {UNSET}") for one in ("", "approved", OTHER.upper(), f"{OTHER}\n")),
-    ("max_deletions", -1, "-1 is out of range; expected 0 or more"),
-]
-
-
-@pytest.mark.parametrize(("option", "value", "text"), WRONG)
-@pytest.mark.parametrize("case", [case for case in STOPPED if "another plan" in case])
-def test_what_is_not_a_limit_is_an_option_error(there: Tasks, case: str, option: str, value: Any, text: str) -> None:
-    module, options, *_more = STOPPED[case]
-    result = there.failed(module, **options, **{option: value})
-    assert (result["sent"], result["option_errors"]) == ([], [f"{option}: {text}"])
-
-
 def test_a_misplaced_secret_is_not_displayed(there: Tasks) -> None:
     """Not even in part: a part of a secret is not masked."""
     key = "canary-" * 10

@@ -1,9 +1,11 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What AWX makes of the files of docs/awx: a credential's environment, and the variables of a launched job."""
+"""What AWX makes of the files of docs/awx: a credential's environment, the variables of a launched job, and the
+workflow, from node to node, with the artifacts of each job for the next ones.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -12,6 +14,7 @@ import yaml
 from jinja2 import StrictUndefined, Undefined
 from jinja2.sandbox import ImmutableSandboxedEnvironment
 
+from awx_job import ControlNode, Job
 from collection_tree import CHECKOUT
 
 FILES = CHECKOUT / "docs" / "awx"
@@ -27,6 +30,9 @@ def read(name: str) -> Any:
 CREDENTIAL_TYPE = read("objects/credential_type.yml")
 QUESTIONS: list[Question] = read("objects/survey.yml")["spec"]
 TEMPLATES = {template["name"]: template for template in read("objects/job_templates.yml")["job_templates"]}
+NODES: dict[str, Mapping[str, Any]] = {
+    node["identifier"]: node for node in read("objects/workflow.yml")["workflow"]["nodes"]
+}
 CHECK, APPLY = "Ingress: detect drift", "Ingress: apply"
 PREVIEW, APPLY_APPROVED = "Ingress: preview", "Ingress: apply the approved plan"
 
@@ -92,3 +98,43 @@ class _UnsafeDumper(yaml.SafeDumper):
 
 
 _UnsafeDumper.add_representer(str, lambda dumper, text: dumper.represent_scalar("!unsafe", text))
+
+
+def launch(control_node: ControlNode, template: str, given: Mapping[str, Any], environment: Mapping[str, str]) -> Job:
+    """Launch a job template with these variables, which nobody may write expressions of Jinja into."""
+    mode = ["--check"] if TEMPLATES[template]["job_type"] == "check" else []
+    arguments = [*mode, "--diff", "--forks", "10"]
+    return control_node.job("estate.yml", arguments, extra_vars_file(given, template), environment)
+
+
+def run_workflow(
+    control_node: ControlNode, environment: Mapping[str, str], approve: Callable[[Job], bool], **responses: Any
+) -> dict[str, Job]:
+    """Run the workflow with responses to its survey. Return the job of each node that ran.
+
+    `approve` is asked when the approval node is reached, with the job before it.
+    """
+    [waiting] = NODES.keys() - following(NODES)
+    jobs: dict[str, Job] = {}
+    artifacts: dict[str, Any] = {}
+    job: Job | None = None
+    next_nodes = [waiting]
+    while next_nodes:
+        [name] = next_nodes
+        if "approval_node" in NODES[name]:
+            assert job is not None
+            succeeded = approve(job)
+        else:
+            template = NODES[name]["unified_job_template"]
+            given = {**variables(template, {}), **artifacts, **responses}
+            job = jobs[name] = launch(control_node, template, given, environment)
+            artifacts.update(job.custom_stats())
+            succeeded = job.code == 0
+        next_nodes = NODES[name].get("success_nodes" if succeeded else "failure_nodes", [])
+    return jobs
+
+
+def following(nodes: Mapping[str, Mapping[str, Any]]) -> set[str]:
+    return {
+        one for node in nodes.values() for links in ("success_nodes", "failure_nodes") for one in node.get(links, ())
+    }

@@ -8,7 +8,7 @@ import os
 import re
 import subprocess
 import sys
-from collections.abc import Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from textwrap import dedent, indent
@@ -16,7 +16,6 @@ from typing import Any
 
 import yaml
 
-from deprecations import SHOWN, deprecations
 from reference_service_process import ReferenceService
 
 COLLECTION = "edgeops.ingress"
@@ -27,6 +26,11 @@ _ACTION_PLUGINS = Path(__file__).with_name("action_plugins")
 _CALLBACKS = Path(__file__).with_name("callbacks")
 _SECONDS = 300
 _WAY = re.compile(r"^<(\S+)> (\S+) runs (in the worker|in a separate process)(?:: (.*))?$", re.MULTILINE)
+
+SHOWN = {"ANSIBLE_DEPRECATION_WARNINGS": "true"}
+"""The environment in which Ansible prints these warnings, whatever the settings of the machine say."""
+
+_MARK = "[DEPRECATION WARNING]"
 
 Record = dict[str, Any]
 
@@ -132,3 +136,17 @@ class Ansible:
 def playbook_of(tasks: str, keywords: Mapping[str, Any]) -> str:
     """The text of a playbook with one play: its keywords, and the text of its tasks."""
     return f"{yaml.safe_dump([dict(keywords)], sort_keys=False)}  tasks:\n{indent(dedent(tasks), '    ')}"
+
+
+def deprecations(output: str, results: Iterable[Mapping[str, Any]] = ()) -> list[str]:
+    """The deprecation warnings in what a command printed, and in the results of tasks and of the items of loops."""
+    printed = [line for line in output.splitlines() if _MARK in line]
+    return printed + [str(each) for result in results for each in _returned(result)]
+
+
+def _returned(result: Mapping[str, Any]) -> Iterator[Any]:
+    yield from result.get("deprecations") or ()
+    items = result.get("results")
+    for item in items if isinstance(items, list) else ():
+        if isinstance(item, Mapping):
+            yield from _returned(item)

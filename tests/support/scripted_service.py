@@ -200,6 +200,16 @@ def talk(service: ScriptedService, line: socket.socket) -> None:
         pass
 
 
+def saying(data: bytes) -> Serve:
+    """Says this to whatever comes first: a request, a TLS handshake, or the wish for a tunnel."""
+
+    def serve(_service: ScriptedService, connection: socket.socket) -> None:
+        connection.recv(2**16)
+        connection.sendall(data)
+
+    return serve
+
+
 def encrypted(tls: ssl.SSLContext, serve: Serve = talk) -> Serve:
     def over_tls(service: ScriptedService, connection: socket.socket) -> None:
         with tls.wrap_socket(connection, server_side=True) as line:

@@ -15,14 +15,13 @@ from typing import Any
 
 from any_change import AUTHORITIES, Change, any_change
 from any_served import RULES, seen_by, with_objects
-from meddling import any_meddling
+from meddling import any_meddling, without_them
 from named_changes import NAMED_CHANGES
 from opened import OPENED, Ends, complaints_of_openings
 from redistribution import redistribution
 from settled import settled
 from visitors import ALL, Crowd
 from watched_change import FAILURES, IGNORED, Run, Watched
-from without_them import without_them
 
 PREDICTED = "check mode predicted other requests"
 LOST = "the next run did not restore what is declared"

@@ -12,9 +12,9 @@ from typing import Any
 import pytest
 
 from estates_to_judge import edges, modules
+from meddling import without_them
 from opened import DENIED, UNSAID, Ends, complaints_of_openings
 from visitors import ALL, Crowd, Request, Seen, Traffic, requests
-from without_them import without_them
 
 SHOP = "shop.example.com:443"
 
