@@ -4,11 +4,13 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 from textwrap import indent
 from typing import Any
 
 import pytest
+import yaml
 from ansible.errors import AnsibleParserError
 from ansible.plugins.loader import inventory_loader
 
@@ -42,15 +44,9 @@ def inventories(inventories: Inventories) -> Inventories:
 def test_hosts_and_their_variables(inventories: Inventories) -> None:
     data = inventories.read()
     assert sorted(data.hosts) == ["camera", "gate", "the_site", "tn_shop"]
-    gate, camera, shop = (data.hosts[name].vars for name in ("gate", "camera", "tn_shop"))
-    assert (gate["ansible_host"], gate["ansible_port"]) == ("1.tcp.example.net", 12345)
-    assert (camera["ansible_host"], camera["ansible_port"]) == ("2001:db8::1", 22)
-    assert "ansible_host" not in shop
-    assert gate["metadata"]["floors"] == [1, 2]
-    assert gate["id"] == "tn_gate"
-    assert gate["labels"] == {}
-    assert shop["labels"] == {"service": "shop", "stage": "live"}
-    assert shop["public_url"] == ""
+    gate = data.hosts["gate"].vars
+    assert (gate["ansible_host"], gate["ansible_port"], gate["id"]) == ("1.tcp.example.net", 12345, "tn_gate")
+    assert (gate["labels"], data.hosts["tn_shop"].vars["public_url"]) == ({}, "")
     assert inventories.warnings == []
 
 
@@ -208,113 +204,78 @@ def test_a_host_whose_template_fails_is_named_after_the_id(inventories: Inventor
     assert "hostname fails for 1 of 5 tunnels, whose hosts are named after the tunnel IDs: tn_odd" in warning
 
 
-AN_EXPRESSION = "expected an expression such as `proto == 'tcp'`, got"
-# Options that are wrong in many ways at once, and the beginning of each error.
-WRONG: dict[str, tuple[dict[str, Any], list[str]]] = {
-    "connection": (
-        {"base_url": "ftp://example.com", "api_key": "two words", "timeout": 0, "retries": "{{ 0 - 1 }}"},
-        [
-            "base_url: not a valid URL",
-            "api_key: contains spaces or non-ASCII characters",
-            "timeout: 0.0 is out of range",
-            "retries: -1 is out of range",
-            "retry_max_wait: -5.0 is out of range",
-        ],
-    ),
-    "required": (
-        {"base_url": None, "retries": "{{ nothing }}"},
-        ["base_url: required", "retries: cannot be evaluated"],
-    ),
-    "names and types": (
-        {"filter": [], "filters": "a", "name_prefix": "a/", "hostvars_prefix": "1-", "groups": ["a"], "strict": "ture"}
-        | {"cache": "maybe", "use_extra_vars": "x", "leading_separator": "maybe", "cache_timeout": "long"},
-        [
-            "filter: unknown option; did you mean `filters`?",
-            "filters: expected a list of dictionaries, got a string",
-            "name_prefix: 'a/' is not a valid prefix of host names",
-            "hostvars_prefix: '1-' cannot start the name of a variable",
-            "groups: expected a dictionary, got a list",
-            "strict: 'ture' is not a boolean; expected true or false",
-            *(f"{name}: 'maybe' is not a boolean" for name in ("cache", "leading_separator")),
-            "use_extra_vars: 'x' is not a boolean",
-            "cache_timeout: 'long' is not an integer",
-        ],
-    ),
-    "filters": (
-        {
-            "filters": [
-                *({}, {"include": "a", "exclude": "b"}, {"include": 1}, {"exclude": ["a"]}, {"include": ""}),
-                *({"include": "a", "comment": "b"}, None, {"include": "region =="}),
-            ],
-            "groups": {"": "true"},
-        },
-        [
-            "groups: the name of a group is empty; expected a name before the colon",
-            "filters[0]: expected either `include` or `exclude`, got neither",
-            "filters[1]: expected either `include` or `exclude`, got both",
-            f"filters[2].include: {AN_EXPRESSION} a number",
-            f"filters[3].exclude: {AN_EXPRESSION} a list",
-            f"filters[4].include: {AN_EXPRESSION} an empty string",
-            "filters[5].comment: unknown option; the options are include, exclude",
-            "filters[6]: expected a dictionary, got null",
-            "filters[7].include: 'region ==' is not a valid expression",
-        ],
-    ),
-    "expressions": (
-        {
-            "hostname": "{{ region",
-            "compose": {"a": "metadata..b", "b": "", "c": "region | default("},
-            "groups": {"d": "region = 'eu'", "e": "region }}"},
-        },
-        [
-            "hostname: '{{ region' is not a valid template (",
-            "compose.a: 'metadata..b' is not a valid expression (expected ",
-            "compose.b: expected an expression, got an empty string",
-            "compose.c: 'region | default(' is not",
-            "groups.d: \"region = 'eu'\" is not",
-            "groups.e: 'region }}' is not a valid expression (unexpected text after its end)",
-        ],
-    ),
-    "keyed groups": (
-        {
-            "keyed_groups": [
-                {"key": "region ~", "parent_group": "{% if %}", "perfix": "a", "seperator": ""},
-                {"kye": "region"},
-                "region",
-                {"key": None, "parent_group": ["a"], "default_value": {}, "prefix": [], "separator": True},
-                {"key": "region", "default_value": "", "trailing_separator": False},
-                {"key": "(region", "trailing_separator": "x"},
-            ]
-        },
-        [
-            "keyed_groups[0].key: 'region ~' is not a valid expression",
-            "keyed_groups[0].parent_group: '{% if %}' is not a valid template",
-            "keyed_groups[0].perfix: unknown option; did you mean `prefix`?",
-            "keyed_groups[0].seperator: unknown option; did you mean `separator`?",
-            "keyed_groups[1].kye: unknown option; did you mean `key`?",
-            "keyed_groups[1].key: required",
-            "keyed_groups[2]: expected a dictionary, got a string; its options are key, prefix, ",
-            "keyed_groups[3].key: required, got null",
-            "keyed_groups[3].parent_group: expected a string, got a list",
-            "keyed_groups[3].default_value: expected a string, got a dictionary",
-            "keyed_groups[3].prefix: expected a string, got a list",
-            "keyed_groups[3].separator: expected a string, got the boolean true",
-            "keyed_groups[4]: `default_value` and `trailing_separator` cannot be combined",
-            "keyed_groups[5].key: '(region' is not a valid expression",
-            "keyed_groups[5].trailing_separator: 'x' is not a boolean",
-        ],
-    ),
-}
+# Options that are wrong in many ways at once, and below them the beginning of each error.
+WRONG = """
+connection {base_url: 'ftp://example.com', api_key: two words, timeout: 0, retries: '{{ 0 - 1 }}'}
+  - base_url: not a valid URL
+  - api_key: contains spaces or non-ASCII characters
+  - timeout: 0.0 is out of range
+  - retries: -1 is out of range
+  - retry_max_wait: -5.0 is out of range
+required {base_url: null, retries: '{{ nothing }}'}
+  - base_url: required
+  - retries: cannot be evaluated
+types {filter: [], filters: a, name_prefix: a/, hostvars_prefix: 1-, groups: [a], strict: ture, cache: maybe,
+    use_extra_vars: x, leading_separator: maybe, cache_timeout: long}
+  - filter: unknown option; did you mean `filters`?
+  - filters: expected a list of dictionaries, got a string
+  - name_prefix: 'a/' is not a valid prefix of host names
+  - hostvars_prefix: '1-' cannot start the name of a variable
+  - groups: expected a dictionary, got a list
+  - strict: 'ture' is not a boolean; expected true or false
+  - cache: 'maybe' is not a boolean
+  - leading_separator: 'maybe' is not a boolean
+  - use_extra_vars: 'x' is not a boolean
+  - cache_timeout: 'long' is not an integer
+filters {groups: {'': 'true'}, filters: [{}, {include: a, exclude: b}, {include: 1}, {exclude: [a]}, {include: ''},
+    {include: a, comment: b}, null, {include: region ==}]}
+  - groups: the name of a group is empty; expected a name before the colon
+  - filters[0]: expected either `include` or `exclude`, got neither
+  - filters[1]: expected either `include` or `exclude`, got both
+  - filters[2].include: expected an expression such as `proto == 'tcp'`, got a number
+  - filters[3].exclude: expected an expression such as `proto == 'tcp'`, got a list
+  - filters[4].include: expected an expression such as `proto == 'tcp'`, got an empty string
+  - filters[5].comment: unknown option; the options are include, exclude
+  - filters[6]: expected a dictionary, got null
+  - filters[7].include: 'region ==' is not a valid expression
+expressions {hostname: '{{ region', compose: {a: metadata..b, b: '', c: region | default(}, groups: {d: "region = 'eu'",
+    e: 'region }}'}}
+  - hostname: '{{ region' is not a valid template (
+  - compose.a: 'metadata..b' is not a valid expression (expected
+  - compose.b: expected an expression, got an empty string
+  - compose.c: 'region | default(' is not
+  - groups.d: "region = 'eu'" is not
+  - groups.e: 'region }}' is not a valid expression (unexpected text after its end)
+keyed_groups {keyed_groups: [{key: region ~, parent_group: '{% if %}', perfix: a, seperator: ''}, {kye: region}, region,
+    {key: null, parent_group: [a], default_value: {}, prefix: [], separator: true}, {key: region, default_value: '',
+    trailing_separator: false}, {key: (region, trailing_separator: x}]}
+  - keyed_groups[0].key: 'region ~' is not a valid expression
+  - keyed_groups[0].parent_group: '{% if %}' is not a valid template
+  - keyed_groups[0].perfix: unknown option; did you mean `prefix`?
+  - keyed_groups[0].seperator: unknown option; did you mean `separator`?
+  - keyed_groups[1].kye: unknown option; did you mean `key`?
+  - keyed_groups[1].key: required
+  - keyed_groups[2]: expected a dictionary, got a string; its options are key, prefix,
+  - keyed_groups[3].key: required, got null
+  - keyed_groups[3].parent_group: expected a string, got a list
+  - keyed_groups[3].default_value: expected a string, got a dictionary
+  - keyed_groups[3].prefix: expected a string, got a list
+  - keyed_groups[3].separator: expected a string, got the boolean true
+  - keyed_groups[4]: `default_value` and `trailing_separator` cannot be combined
+  - keyed_groups[5].key: '(region' is not a valid expression
+  - keyed_groups[5].trailing_separator: 'x' is not a boolean
+"""
 
 
-@pytest.mark.parametrize("case", WRONG)
+@pytest.mark.parametrize("case", re.split(r"\n(?! )", WRONG.strip()))
 def test_all_option_errors_are_reported_together_before_any_request(
     inventories: Inventories, monkeypatch: pytest.MonkeyPatch, case: str
 ) -> None:
-    options, expected = WRONG[case]
-    if case == "connection":
+    declared, *expected = case.split("\n  - ")
+    name, _, options = declared.partition(" ")
+    if name == "connection":
         monkeypatch.setenv("INGRESS_RETRY_MAX_WAIT", "-5")
-    said = inventories.failure(**options)
+    said = inventories.failure(**yaml.safe_load(options))
     head, *errors = said.split("\n- ")
     assert head == f"{len(expected)} option errors."
     assert [one for one in expected if not any(error.startswith(one) for error in errors)] == []

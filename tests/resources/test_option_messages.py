@@ -288,9 +288,9 @@ event_sources {subscription_id: esb_a, types: [], expect_plan: "0123456789abcdef
   - expect_plan: <NOT_A_DIGEST>
 estate {https_edges: [], requirements: [{needs: [login]}, {needs: [logins], reason: r, host: a}]}
   - requirements[0].reason: required
+  - requirements[1].host: <UNKNOWN> `hosts`?
   - requirements[1].needs[0]: 'logins' is not allowed; expected certificate, network, signature, login, or closed; did
       you mean `login`?
-  - requirements[1].host: <UNKNOWN> `hosts`?
 exposure_info {requirements: [{needs: [login], reason: r, hosts: [], paths: []}, {needs: [], reason: ' '}, {needs:
     [login], reason: r, hosts: ['a.b:443', a*.b]}, {needs: [closed, login], reason: r, paths: [admin]}]}
   - requirements[0].hosts: is empty; <UNSET>
