@@ -70,8 +70,6 @@ class Walk:
         """Do what the block says. Raises AssertionError if something else happens than the page says."""
         if block.seed:
             self._service.seed(**block.seed)
-        if block.switches:
-            self._service.switches(**block.switches)
         self._environment |= block.environment
         content = _PARSERS[block.language](block.text)
         if block.file is not None:
@@ -149,7 +147,7 @@ def test_what_a_page_says_happens(page: str, service: ReferenceService, tmp_path
 @pytest.mark.parametrize("page", ["README.md", "docs/first_steps.md"])
 def test_the_first_pages_hide_nothing(page: str) -> None:
     """A new user sees no comments, so nothing in one may be what makes a page work."""
-    assert not [block.line for block in blocks(CHECKOUT / page) if block.seed or block.switches or block.environment]
+    assert not [block.line for block in blocks(CHECKOUT / page) if block.seed or block.environment]
 
 
 def test_the_first_page_is_short() -> None:

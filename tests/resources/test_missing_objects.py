@@ -201,10 +201,6 @@ SWAPS: dict[str, tuple[list[Given], list[Given]]] = {
         [by_metadata("one", "/admin office"), by_metadata("two")],
         [by_metadata("one"), by_metadata("two", "/admin office")],
     ),
-    "description": (
-        [unidentified("/admin office", description="one"), unidentified("/admin", description="two")],
-        [unidentified("/admin", description="one"), unidentified("/admin office", description="two")],
-    ),
     "only their routes": (
         [unidentified("/admin office, /shop"), unidentified("/admin, /shop office")],
         [unidentified("/admin office, /shop office"), unidentified("/admin, /shop")],

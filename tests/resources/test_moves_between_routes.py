@@ -11,7 +11,7 @@ import pytest
 from cases import cases
 from convergence import finds_nothing_to_do, is_foretold
 from module_task import Tasks, writes
-from places import EDGE, is_active, lets_everybody_through, seed_edge
+from places import EDGE, seed_edge
 from rich_world import AUTH_MODULES, FIRST
 from scripted_service import Received
 
@@ -98,6 +98,14 @@ def _note(tasks: Tasks, seen: list[dict[str, Given]], _request: Received) -> Non
     seen.append(held_routes(tasks))
 
 
+def is_active(route: Given, module: str) -> bool:
+    return module in route and bool(route[module].get("enabled", True))
+
+
+def is_public(route: Given) -> bool:
+    return is_active(route, "backend") and not any(is_active(route, login) for login in AUTH_MODULES)
+
+
 @pytest.mark.parametrize("turned", [1, -1])
 @pytest.mark.parametrize(("services", "live", "declared", "protected"), LOGINS.values(), ids=LOGINS)
 def test_one_route_is_always_protected_while_a_login_moves(
@@ -118,7 +126,7 @@ def test_one_route_is_always_protected_while_a_login_moves(
         matches = {name: route["match"] for name, route in held.items()}
         assert sorted(matches.values()) == sorted(one["match"] for one in routes(declared))
         assert all(matches[one["id"][-1]] == one["match"] for one in routes(declared) if "id" in one)
-        public = [[_place(one) for one in each.values() if lets_everybody_through(one, AUTH_MODULES)] for each in seen]
+        public = [[_place(one) for one in each.values() if is_public(one)] for each in seen]
         assert set().union(*public) <= {*public[0], *set(matches.values()).difference([protected])}
         # Without another change, one route is protected at each moment.
         assert "+" not in declared or not any(len(each) == 2 for each in public)

@@ -8,14 +8,7 @@ import pytest
 from cases import cases
 from convergence import converges
 from module_task import Given, Tasks, writes
-from places import (
-    EDGE,
-    KEY,
-    ROUTE,
-    in_each_module,
-    seed_edge,
-    seed_route,
-)
+from places import EDGE, KEY, ROUTE, in_each_module, seed_edge, seed_route
 from rich_world import FIRST
 
 RULE = {"name": "r", "expressions": ["a", "b"], "actions": {"type": "deny", "config": {"x": 1}}}

@@ -13,6 +13,7 @@ from typing import Any
 import pytest
 
 from ansible_collections.edgeops.ingress.plugins.plugin_utils._report.concealment import concealed
+from cases import cases
 from module_process import visible, visible_of_process
 from module_task import Given, Tasks, applied, work_of, writes
 from places import EDGE, HOSTPORT, KEY, held_edge, held_route, in_each_module, seed_edge, seed_route
@@ -20,7 +21,6 @@ from scripted_service import as_json, rejecting
 
 OLD, NEW = "canary of before", "Bearer canary_of_now"
 MASK, CHANGED = "********", "******** (a new value)"
-ENDPOINT = {"type": "cloud", "url": "https://one.example.com"}
 MUST_NOT = "must not be empty; check whether the variable that it comes from is set"
 TEXTS = ("metadata", "traffic_policy")
 """Fields that services store as text, and that may be declared as text or as what it means."""
@@ -36,7 +36,7 @@ class Place:
 
     kind: str
     where: str
-    make: Callable[[Any, str], Given]
+    made: Given
     other: str = "description"
 
     @property
@@ -48,7 +48,8 @@ class Place:
         return not self.kind.startswith("https_")
 
     def fields(self, secret: Any, other: str = "shown", form: Callable[[Any], Any] = as_it_is) -> Given:
-        return {name: form(value) if name in TEXTS else value for name, value in self.make(secret, other).items()}
+        made = filled(self.made, secret, other)
+        return {name: form(value) if name in TEXTS else value for name, value in made.items()}
 
     def seed(self, tasks: Tasks, secret: Any) -> None:
         fields = self.fields(secret, form=json.dumps)
@@ -74,65 +75,48 @@ class Place:
         return json.dumps((held_edge if self.kind == "https_edge" else held_route)(tasks))
 
 
-def in_metadata(secret: Any, other: str) -> Given:
-    return {"metadata": {"keys": [{"api_key": secret}], "owner": other}}
+def filled(value: Any, secret: Any, other: str = "shown") -> Any:
+    """The value with these in place of `SECRET` and `OTHER`."""
+    if isinstance(value, dict):
+        return {name: filled(member, secret, other) for name, member in value.items()}
+    if isinstance(value, list):
+        return [filled(member, secret, other) for member in value]
+    return {"SECRET": secret, "OTHER": other}.get(value, value)
 
 
-def in_traffic_policy(secret: Any, other: str) -> Given:
-    login = {"type": "oidc", "config": {"client_id": other, "client_secret": secret}}
-    return {"traffic_policy": {"on_http_request": [{"actions": [login]}]}, **ENDPOINT}
+METADATA = {"keys": [{"api_key": "SECRET"}], "owner": "OTHER"}
+LOGIN = {"type": "oidc", "config": {"client_id": "OTHER", "client_secret": "SECRET"}}
+# The kind of the object, where the secret is, its fields, and where the other text is.
+TABLE = cases(
+    """
+    an edge      | https_edge | metadata.keys[0].api_key | {metadata: *METADATA } | metadata
+    a route      | https_edge_route | metadata.keys[0].api_key | {metadata: *METADATA } | metadata
+    a policy     | ip_policies | metadata.keys[0].api_key | {metadata: *METADATA } | metadata
+    an endpoint  | endpoints | traffic_policy.on_http_request[0].actions[0].config.client_secret
+        | {type: cloud, url: "https://one.example.com", traffic_policy: {on_http_request: [{actions: [*LOGIN ]}]}}
+        | traffic_policy
+    a header     | https_edge_route | request_headers.add.authorization
+        | {request_headers: {add: {Authorization: SECRET}}, description: OTHER}
+    a response   | https_edge_route | response_headers.add.authorization
+        | {response_headers: {add: {Authorization: SECRET}}, description: OTHER}
+    a webhook    | https_edge_route | webhook_verification.secret
+        | {webhook_verification: {provider: slack, secret: SECRET}, description: OTHER}
+    a login      | https_edge_route | oidc.client_secret
+        | {oidc: {issuer: "https://id.example.com", client_id: c, client_secret: SECRET}, description: OTHER}
+    a provider   | https_edge_route | oauth.provider.github.client_secret
+        | {oauth: {provider: {github: {client_id: c, client_secret: SECRET}}}, description: OTHER}
+    a stream     | event_destinations | target.kinesis.auth.creds.aws_secret_access_key
+        | {target: {kinesis: {auth: {creds: {aws_access_key_id: A, aws_secret_access_key: SECRET}}, stream_arn: OTHER}}}
+        | target.kinesis.stream_arn
+    a page  | backends/http_response | headers.Authorization | {headers: {Authorization: SECRET}, body: OTHER} | body
+    """,
+    METADATA=METADATA,
+    LOGIN=LOGIN,
+)
+PLACES = [Place(*cells) for cells in TABLE.values()]
 
 
-def app(secret: Any) -> Given:
-    return {"client_id": "c", "client_secret": secret}
-
-
-IN_MODULES: dict[str, Callable[[Any, str], Given]] = {
-    "webhook_verification.secret": lambda secret, other: {
-        "webhook_verification": {"provider": "slack", "secret": secret},
-        "description": other,
-    },
-    "oidc.client_secret": lambda secret, other: {
-        "oidc": {"issuer": "https://id.example.com", **app(secret)},
-        "description": other,
-    },
-    "oauth.provider.github.client_secret": lambda secret, other: {
-        "oauth": {"provider": {"github": app(secret)}},
-        "description": other,
-    },
-}
-AT_AMAZON = "target.kinesis.auth.creds.aws_secret_access_key"
-
-
-def at_amazon(secret: Any, other: str) -> Given:
-    creds = {"aws_access_key_id": "AKIAEXAMPLE", "aws_secret_access_key": secret}
-    return {"target": {"kinesis": {"auth": {"creds": creds}, "stream_arn": other}}}
-
-
-KEY_IN_LIST, SECRET_OF_LOGIN = "metadata.keys[0].api_key", "on_http_request[0].actions[0].config.client_secret"
-PLACES = [
-    *(Place(kind, KEY_IN_LIST, in_metadata, "metadata") for kind in ("https_edge", "https_edge_route", "ip_policies")),
-    Place("endpoints", f"traffic_policy.{SECRET_OF_LOGIN}", in_traffic_policy, "traffic_policy"),
-    *(
-        Place(
-            "https_edge_route",
-            f"{name}.add.authorization",
-            lambda secret, other, name=name: {name: {"add": {"Authorization": secret}}, "description": other},  # type: ignore[misc]
-        )
-        for name in ("request_headers", "response_headers")
-    ),
-    *(Place("https_edge_route", where, make) for where, make in IN_MODULES.items()),
-    Place("event_destinations", AT_AMAZON, at_amazon, "target.kinesis.stream_arn"),
-    Place(
-        "backends/http_response",
-        "headers.Authorization",
-        lambda secret, other: {"headers": {"Authorization": secret}, "body": other},
-        "body",
-    ),
-]
-
-
-@pytest.fixture(params=PLACES, ids=lambda place: f"{place.kind}.{place.where}")
+@pytest.fixture(params=PLACES, ids=TABLE)
 def place(request: pytest.FixtureRequest) -> Any:
     return request.param
 
@@ -248,9 +232,7 @@ def test_an_empty_secret_in_text_is_an_option_error(tasks: Tasks, form: Any, emp
 
 
 def test_text_with_a_secret_finds_no_object_and_is_in_no_error(tasks: Tasks) -> None:
-    seeds = [
-        {"description": "One", "metadata": json.dumps(in_metadata(OLD, owner)["metadata"])} for owner in ("shown", "b")
-    ]
+    seeds = [{"description": "One", "metadata": json.dumps(filled(METADATA, OLD, owner))} for owner in ("shown", "b")]
     tasks.service.seed(objects={"ip_policies": seeds})
     failed = tasks.failed("object", collection="ip_policies", find_by={"description": "One"})
     assert "2 objects in ip_policies match" in failed["msg"]
@@ -265,7 +247,7 @@ def test_text_with_a_secret_finds_no_object_and_is_in_no_error(tasks: Tasks) -> 
 
 def test_a_new_secret_in_a_list_of_texts_is_visible(tasks: Tasks) -> None:
     one = {"collection": "credentials", "find_by": {"description": "One"}}
-    old, new = ([json.dumps(in_metadata(secret, "shown")["metadata"]), "plain"] for secret in (OLD, NEW))
+    old, new = ([json.dumps(filled(METADATA, secret)), "plain"] for secret in (OLD, NEW))
     tasks.done("object", **one, body={"acl": old})
     result = tasks.done("object", check=True, **one, body={"acl": new})
     assert ("canary" in leaving(result), reasons(result)) == (False, ["differs: acl[0].keys[0].api_key"])

@@ -6,7 +6,7 @@ A comment is invisible to readers, and belongs to the next block:
 - `<!-- file: NAME -->`: the block is the content of that file
 - `<!-- exit: 2 -->`: its last command ends with that code instead of 0
 - `<!-- not run: WHY -->`: what the block needs cannot be had in a test; only its syntax is looked at
-- `<!-- switches: JSON -->`, `<!-- environment: JSON -->`: from here on, how the service behaves, and more variables
+- `<!-- environment: JSON -->`: from here on, more variables
 
 What the service holds is visible: a link to a file in docs/accounts says so from there on.
 """
@@ -23,7 +23,7 @@ from typing import Any
 from markdown_it import MarkdownIt
 
 _COMMENT = re.compile(r"<!--\s*([a-z ]+):\s*(.*?)\s*-->", re.DOTALL)
-_DIRECTIVES = ("file", "exit", "not run", "switches", "environment")
+_DIRECTIVES = ("file", "exit", "not run", "environment")
 _ACCOUNT = re.compile(r"\]\(([^)]*accounts/\w+\.json)\)")
 
 
@@ -38,7 +38,6 @@ class Block:
     exit: int = 0
     not_run: str | None = None
     seed: dict[str, Any] = field(default_factory=dict)
-    switches: dict[str, Any] = field(default_factory=dict)
     environment: dict[str, str] = field(default_factory=dict)
 
 
@@ -61,7 +60,7 @@ def _said(comments: str, place: str) -> Iterator[tuple[str, Any]]:
     for name, value in _COMMENT.findall(comments):
         if name not in _DIRECTIVES:
             raise ValueError(f"{place}: {name!r} is none of {', '.join(_DIRECTIVES)}")
-        is_json = name in ("switches", "environment", "exit")
+        is_json = name in ("environment", "exit")
         yield name.replace(" ", "_"), json.loads(value) if is_json else value
 
 

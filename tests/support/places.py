@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
 from typing import Any
 
 import reference_fields
@@ -66,13 +65,3 @@ def held_route(tasks: Tasks) -> dict[str, Any]:
     """What the service holds of the one route, in request form."""
     [route] = held_edge(tasks)["routes"]
     return dict(route)
-
-
-def is_active(route: Mapping[str, Any], module: str) -> bool:
-    """Whether a route, in request form, has a module and does not have it disabled."""
-    return module in route and bool(route[module].get("enabled", True))
-
-
-def lets_everybody_through(route: Mapping[str, Any], guards: Iterable[str]) -> bool:
-    """Whether a route leads somewhere, and none of the modules that could keep people out is active."""
-    return is_active(route, "backend") and not any(is_active(route, guard) for guard in guards)

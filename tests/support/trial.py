@@ -13,12 +13,11 @@ from dataclasses import replace
 from difflib import unified_diff
 from typing import Any
 
-from any_change import AUTHORITIES, Change, any_change
+from any_change import AUTHORITIES, Change, any_change, redistribution
 from any_served import RULES, seen_by, with_objects
 from meddling import any_meddling, without_them
 from named_changes import NAMED_CHANGES
 from opened import OPENED, Ends, complaints_of_openings
-from redistribution import redistribution
 from settled import settled
 from visitors import ALL, Crowd
 from watched_change import FAILURES, IGNORED, Run, Watched
