@@ -163,13 +163,6 @@ def absent(one: Given) -> Given:
     return {**one, "state": "absent"}
 
 
-def test_a_rule_that_lets_others_in_is_withheld_if_the_login_fails(tasks: Tasks) -> None:
-    seed_rules(tasks, "/ office", live_rule(HOME))
-    options = declared(OFFICE, rule(WIDE), route="/ staff")
-    options["https_edges"][0]["routes"][0]["id"] = "edghtsrt_nowhere"
-    assert writes(tasks.failed("estate", **options)) == []
-
-
 def test_a_new_route_waits_for_all_rules_of_its_policy_in_a_second_run_too(tasks: Tasks) -> None:
     tasks.service.seed(https_edges=[{"id": EDGE, "hostports": ["shop.example.com:443"]}])
     options = declared(OFFICE, rule(WIDE), rule(PART, "deny"), route="/ by-name")
