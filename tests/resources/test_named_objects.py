@@ -293,11 +293,6 @@ def test_wrong_references_are_option_errors(tasks: Tasks, declared: Object, mess
     assert (result["sent"], len(result["option_errors"])) == ([], 1), result["option_errors"]
 
 
-def test_an_edge_that_goes_has_no_traffic_modules(tasks: Tasks) -> None:
-    result = tasks.failed("estate", objects=absent(*OBJECTS), tls_edges=[{"edge_id": "ref:till"}])
-    assert "tls_edges[0].edge_id: the object till has `state: absent`" in result["msg"]
-
-
 @pytest.mark.parametrize("purge", [[], ["modules"]])
 def test_what_two_parts_of_the_task_would_undo_for_each_other(tasks: Tasks, purge: list[str]) -> None:
     module = {} if purge else {"ip_restriction": {"ip_policy_ids": ["ipp_1"]}}
@@ -358,9 +353,3 @@ def test_an_export_with_objects_builds_the_same_elsewhere(tasks: Tasks, switches
         {**each, "objects": {each["name"]: each for each in each["objects"]}} for each in (live, exported(tasks))
     )
     assert one == other
-
-
-def test_wrong_collections_are_option_errors(tasks: Tasks) -> None:
-    result = tasks.failed("estate_info", objects=["edges/https", "/ip_policies"])
-    assert "objects[0]: objects in 'edges/https' have a module of their own" in result["msg"]
-    assert "objects[1]: '/ip_policies' is not the path of a collection" in result["msg"]

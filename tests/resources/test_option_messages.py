@@ -271,6 +271,19 @@ api {path: /a, body: {}}
 tunnel_info {id: ts_a, timeout: -1}
   - timeout: -1.0 is out of range; expected more than 0 and at most 3600 seconds
   - id: 'ts_a' is the ID of a tunnel session; expected the ID of a tunnel, which starts with 'tn_'
+estate_info {objects: [edges/https, /ip_policies]}
+  - objects[0]: objects in 'edges/https' have a module of their own; use `edgeops.ingress.https_edge`
+  - objects[1]: '/ip_policies' is not the path of a collection; expected names of ASCII letters, digits, and underscores
+      with single slashes in between, such as `ip_policies` or `backends/http_response`
+estate {objects: [{name: till, collection: edges/tls, find_by: {description: t}, state: absent}], tls_edges:
+    [{edge_id: 'ref:till'}]}
+  - tls_edges[0].edge_id: the object till has `state: absent`; remove the reference, or keep the object
+object {collection: a, find_by: {name: x}, always_send: [a.b, '', id, uri, created_at], body: {size: 1}}
+  - always_send[0]: 'a.b' is not the name of a field; set the name of a top-level field
+  - always_send[1]: '' is not the name of a field; set the name of a top-level field
+  - always_send[2]: 'id' is assigned by the service; remove it
+  - always_send[3]: 'uri' is assigned by the service; remove it
+  - always_send[4]: 'created_at' is assigned by the service; remove it
 estate {https_edges: [], expect_plan: '', max_deletions: -1}
   - max_deletions: -1 is out of range; expected 0 or more
   - expect_plan: <NOT_A_DIGEST>
