@@ -13,10 +13,12 @@ import subprocess
 import sys
 import time
 from collections.abc import Mapping
+from contextlib import suppress
 from pathlib import Path
 from threading import Barrier, Thread
 from typing import Any
 
+import psutil
 import pytest
 import yaml
 
@@ -25,7 +27,6 @@ from fault_proxy import KINDS, SLOW, TIMEOUT, Fault, FaultProxy
 from figures import LEAK, Figures
 from module_task import WRITES, Given
 from one_run import apply, left_to_do
-from processes import kill_all
 from reference_service_process import API_KEY, ReferenceService
 from scripted_service import BREAK_OFF, Response
 
@@ -245,6 +246,24 @@ def test_a_playbook_is_killed_at_a_write(
         found = trouble.complaints({"failed": True, "msg": "killed at /", "error": {}})
         figures.tried("a playbook killed at a write", 1, found)
         assert found == [], position
+
+
+def kill_all(ancestor: int) -> None:
+    """End a process and all that it has started. Ansible's workers are not in its group.
+
+    All are suspended first, so that none of them can react to the end of another one.
+    """
+    first = psutil.Process(ancestor)
+    found: list[psutil.Process] = []
+    # A process may start another one before it is suspended itself.
+    while new := [one for one in (first, *first.children(recursive=True)) if one not in found]:
+        for process in new:
+            with suppress(psutil.NoSuchProcess):
+                process.suspend()
+        found += new
+    for process in found:
+        with suppress(psutil.NoSuchProcess):
+            process.kill()
 
 
 def _run_and_kill(trouble: EstateInTrouble, play: Path, position: int, takes_effect: bool) -> None:

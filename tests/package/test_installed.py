@@ -13,12 +13,12 @@ import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 
+import psutil
 import pytest
 
 from amount import first_alone
 from collection_tree import CHECKOUT
 from installed_collection import SECONDS, Installed
-from processes import command_lines
 
 COLLECTION = "edgeops.ingress"
 PLUGINS = CHECKOUT / "plugins"
@@ -112,6 +112,11 @@ def contents(folder: Path) -> dict[str, bytes]:
     return {str(path.relative_to(folder)): path.read_bytes() for path in folder.rglob("*") if path.is_file()}
 
 
+def command_lines() -> str:
+    lines = (process.info["cmdline"] for process in psutil.process_iter(["cmdline"]))
+    return "\n".join(" ".join(arguments) for arguments in lines if arguments)
+
+
 def test_the_demo_runs_from_anywhere_in_any_environment_and_leaves_a_page_alone(
     oddly_placed: Installed, temporary: Path
 ) -> None:
@@ -125,7 +130,7 @@ def test_the_demo_runs_from_anywhere_in_any_environment_and_leaves_a_page_alone(
     assert demo.stdout.rstrip().splitlines()[-3].strip() == str(page)
 
     # Its service has its files below that folder, and their paths on its command line.
-    commands = "\n".join(command_lines())
+    commands = command_lines()
     assert "pytest" in commands  # so that the next line can fail
     assert str(temporary) not in commands
     assert list(temporary.iterdir()) == []
@@ -147,10 +152,10 @@ def test_a_stopped_demo_leaves_nothing_behind(installed: Installed, temporary: P
         for line in demo.stdout or ():
             if line.startswith("PLAY ["):  # there are its service and a playbook now
                 break
-        assert str(temporary) in "\n".join(command_lines())
+        assert str(temporary) in command_lines()
         demo.send_signal(number)
         assert demo.wait(SECONDS) != 0
-    assert str(temporary) not in "\n".join(command_lines())
+    assert str(temporary) not in command_lines()
     assert list(temporary.iterdir()) == []
 
 

@@ -296,17 +296,18 @@ estate {https_edges: [], requirements: [{needs: [login]}, {needs: [logins], reas
   - requirements[1].host: <UNKNOWN> `hosts`?
   - requirements[1].needs[0]: 'logins' is not allowed; expected certificate, network, signature, login, or closed; did
       you mean `login`?
-exposure_info {requirements: [{needs: [login], reason: r, hosts: [], paths: []}, {needs: [], reason: ' '}, {needs:
-    [login], reason: r, hosts: ['a.b:443', a*.b]}, {needs: [closed, login], reason: r, paths: [admin]}]}
+exposure_info {requirements: [{needs: [login], reason: r, hosts: [], paths: []}, {needs: [], reason: ' '}]}
   - requirements[0].hosts: is empty; <UNSET>
   - requirements[0].paths: is empty; <UNSET>
   - requirements[1].needs: is empty; <UNSET>
   - requirements[1].reason: is empty; <UNSET>
-  - requirements[2].hosts[0]: 'a.b:443' <NO_HOST>
-  - requirements[2].hosts[1]: 'a*.b' <NO_HOST>
-  - requirements[3].paths[0]: 'admin' is not a path; expected the beginning of a path, such as '/admin', without
+estate {https_edges: [], requirements: [{needs: [login], reason: r, hosts: ['a.b:443', a*.b]}]}
+  - requirements[0].hosts[0]: 'a.b:443' <NO_HOST>
+  - requirements[0].hosts[1]: 'a*.b' <NO_HOST>
+https_edge_routes {edge_id: edghts_a, routes: [], requirements: [{needs: [closed, login], reason: r, paths: [admin]}]}
+  - requirements[0].paths[0]: 'admin' is not a path; expected the beginning of a path, such as '/admin', without
       wildcards, queries, and dots
-  - requirements[3].needs: closed means that nobody may get through, so no other class can be enough; remove one of
+  - requirements[0].needs: closed means that nobody may get through, so no other class can be enough; remove one of
       them
 event_source {subscription_id: esb_a, type: ip_policy_create.v0}
   - type: unknown event type 'ip_policy_create.v0'; did you mean `ip_policy_created.v0`, `ip_policy_rule_created.v0`,
