@@ -226,6 +226,8 @@ WRONG = cases(
     a similar name     | [{<<: *office, name: offices}, *network] | 'did you mean `ref:offices`?'
     the same name      | [*office, {<<: *shop, name: office}] | 'objects[1]: office is already declared in objects[0]'
     the same object    | [*office, *TWIN] | 'objects[1]: is the same object as objects[0]'
+    the same number    | [{<<: *office, find_by: {size: 1}}, {<<: *TWIN, find_by: {size: 1.0}}]
+                       | 'is the same object as objects[0]'
     the same set       | [{<<: *SET, find_by: {cidrs: [a, b]}}, {<<: *SET, name: b, find_by: {cidrs: [b, a, b]}}]
                        | 'objects[1]: is the same object as objects[0]'
     one that would be found instead

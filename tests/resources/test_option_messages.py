@@ -64,6 +64,16 @@ edge {hostports: ''}
   - hostports: expected a list, got an empty string; write [] for an empty list, or <UNSET>
 edge {hostports: 'a:1, b'}
   - hostports[1]: 'b' has no port; write 'b:443', or the port that it serves
+https_edge_info {hostports: ['443']}
+  - hostports[0]: '443' is a port without a host; <HOSTPORT>
+route {edge_id: shop, id: edghts_a}
+  - edge_id: 'shop' is not an ID; expected the ID of an HTTPS edge, which starts with 'edghts_'
+  - id: 'edghts_a' is the ID of an HTTPS edge; expected the ID of a route of an HTTPS edge, which starts with
+      'edghtsrt_'
+tls_edge_info {id: edghts_a}
+  - id: 'edghts_a' is the ID of an HTTPS edge; <A_TLS_EDGE>
+tls_edge_tls_termination {}
+  - edge_id: required, or set `edge` to a hostport of the edge
 route {edge_id: {https_edge: {id: a}}}
   - edge_id: <A_STRING> a dictionary; did you mean its .https_edge.id?
 route {backend: {backend_id: edghts_a}}
@@ -212,6 +222,9 @@ route {match_type: canary, webhook_verification: {provider: x, secret: [a, canar
 route {match_type: canary, oauth: {provider: {github: {client_secret: [canary]}}}}
   - match_type: '********' is not allowed; expected exact_path or path_prefix
   - oauth.provider.github.client_secret: <A_STRING> a list
+route {match_type: canary, oauth: {provider: {google: {client_secret: [canary]}}}}
+  - match_type: '********' is not allowed; expected exact_path or path_prefix
+  - oauth.provider.google.client_secret: <A_STRING> a list
 route {match: '', webhook_verification: {provider: '', secret: canary}, oidc: {client_secret: canary, unknown: 1}}
   - oidc.unknown: unknown option; the options are enabled, options_passthrough, cookie_prefix, inactivity_timeout,
       maximum_duration, issuer, client_id, client_secret, scopes
@@ -268,6 +281,8 @@ api {path: /a, method: post, body: {}}
   - method: 'post' is not allowed; expected GET, POST, PUT, PATCH, or DELETE
 api {path: /a, body: {}}
   - body: not allowed with `method: GET`; remove it
+api {path: /a, method: DELETE, body: []}
+  - body: not allowed with `method: DELETE`; remove it
 tunnel_info {id: ts_a, timeout: -1}
   - timeout: -1.0 is out of range; expected more than 0 and at most 3600 seconds
   - id: 'ts_a' is the ID of a tunnel session; expected the ID of a tunnel, which starts with 'tn_'
