@@ -118,6 +118,7 @@ PLANS: dict[str, tuple[list[Given], list[Given], bool]] = {
         True,
     ),
     "of another policy": ([live_rule(NARROW)], [ELSEWHERE, rule(WIDE, policy="ref:home")], False),
+    "not declared": ([live_rule(WIDE)], [], True),
 }
 
 
