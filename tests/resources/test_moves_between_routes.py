@@ -11,7 +11,7 @@ import pytest
 from cases import cases
 from convergence import finds_nothing_to_do, is_foretold
 from module_task import Tasks, writes
-from places import EDGE, seed_edge
+from places import EDGE, is_active, seed_edge
 from rich_world import AUTH_MODULES, FIRST
 from scripted_service import Received
 
@@ -96,10 +96,6 @@ def _place(route: Given) -> str:
 
 def _note(tasks: Tasks, seen: list[dict[str, Given]], _request: Received) -> None:
     seen.append(held_routes(tasks))
-
-
-def is_active(route: Given, module: str) -> bool:
-    return module in route and bool(route[module].get("enabled", True))
 
 
 def is_public(route: Given) -> bool:

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 import reference_fields
@@ -65,3 +66,8 @@ def held_route(tasks: Tasks) -> dict[str, Any]:
     """What the service holds of the one route, in request form."""
     [route] = held_edge(tasks)["routes"]
     return dict(route)
+
+
+def is_active(route: Mapping[str, Any], module: str) -> bool:
+    """Whether a route, in request form, has a module and does not have it disabled."""
+    return module in route and bool(route[module].get("enabled", True))
