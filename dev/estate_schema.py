@@ -14,12 +14,12 @@ from collections.abc import Mapping
 from typing import Any
 
 from ansible_collections.edgeops.ingress.plugins.module_utils._access.served_objects import TLS_EDGE
-from ansible_collections.edgeops.ingress.plugins.module_utils._model.kinds import Integer, Kind, Text
 from ansible_collections.edgeops.ingress.plugins.module_utils._model.objects import Object
-from ansible_collections.edgeops.ingress.plugins.module_utils._model.option_types import InSeconds
-from ansible_collections.edgeops.ingress.plugins.module_utils._model.option_wording import Option, with_suboptions
 from ansible_collections.edgeops.ingress.plugins.module_utils._model.schema import HTTPS_EDGE, HTTPS_EDGE_ROUTE
 from ansible_collections.edgeops.ingress.plugins.module_utils._resources.estate import DEFINITION
+from ansible_collections.edgeops.ingress.plugins.module_utils._values.kinds import Integer, Kind, Text
+from ansible_collections.edgeops.ingress.plugins.module_utils._values.option_types import InSeconds
+from ansible_collections.edgeops.ingress.plugins.module_utils._values.option_wording import Option, with_suboptions
 from collection_tree import CHECKOUT, link_checkout
 
 FILE = CHECKOUT / "schemas" / "estate.json"

@@ -36,7 +36,10 @@ def generated() -> dict[Path, str]:
     docs, plugins = CHECKOUT / "docs", CHECKOUT / "plugins"
     [version] = re.findall(r"^version: (.*)$", _text(CHECKOUT / "galaxy.yml"), re.MULTILINE)
     # Plugins must not read files at the root of the collection, and Ansible reads the action group from a file.
-    version_file, runtime = plugins / "plugin_utils" / "_report" / "version.py", CHECKOUT / "meta" / "runtime.yml"
+    version_file, runtime = (
+        plugins / "plugin_utils" / "_report_formats" / "version.py",
+        CHECKOUT / "meta" / "runtime.yml",
+    )
     pages = (generated_pages.api_reference, generated_pages.sameness, generated_pages.exposure)
     files = {
         **{docs / f"{page.__name__}.md": page(_text(docs / f"{page.__name__}.md")) for page in pages},

@@ -12,8 +12,14 @@ from ansible_collections.edgeops.ingress.plugins.module_utils._exposure.rules_of
 from ansible_collections.edgeops.ingress.plugins.module_utils._exposure.rules_of_tunnels_and_events import SERVICES
 from ansible_collections.edgeops.ingress.plugins.module_utils._model import schema
 from ansible_collections.edgeops.ingress.plugins.module_utils._model.field import Field
-from ansible_collections.edgeops.ingress.plugins.module_utils._model.kinds import Fraction, Integer, Kind, Seconds, Text
 from ansible_collections.edgeops.ingress.plugins.module_utils._model.objects import Object
+from ansible_collections.edgeops.ingress.plugins.module_utils._values.kinds import (
+    Fraction,
+    Integer,
+    Kind,
+    Seconds,
+    Text,
+)
 
 _FIELDS = "| Object | Fields | Only in responses |\n|---|---|---|\n"
 _OMITTED = "| Traffic module | Empty if omitted | Kept if omitted | Required |\n|---|---|---|---|\n"

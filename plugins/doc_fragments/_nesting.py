@@ -15,7 +15,7 @@ from typing import Any
 
 import yaml
 
-from ansible_collections.edgeops.ingress.plugins.module_utils._model.option_wording import Spec, with_suboptions
+from ansible_collections.edgeops.ingress.plugins.module_utils._values.option_wording import Spec, with_suboptions
 
 Options = dict[str, dict[str, Any]]
 """The documentation of options, by their names."""

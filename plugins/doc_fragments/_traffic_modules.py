@@ -11,7 +11,7 @@ import yaml
 
 from ansible_collections.edgeops.ingress.plugins.doc_fragments._nesting import Options, described
 from ansible_collections.edgeops.ingress.plugins.module_utils._model.objects import Object
-from ansible_collections.edgeops.ingress.plugins.module_utils._model.option_wording import Spec
+from ansible_collections.edgeops.ingress.plugins.module_utils._values.option_wording import Spec
 
 KEPT_OR_CHOSEN = "If omitted, the current value is kept. For a new traffic module, the service chooses the value."
 REQUIRED_IF_NEW = "Required in a new traffic module."

@@ -76,8 +76,8 @@ from ansible.plugins.lookup import LookupBase
 
 import ansible_collections.edgeops.ingress.plugins.plugin_utils._bytecode  # noqa: F401 # pylint: disable=unused-import
 from ansible_collections.edgeops.ingress.plugins.module_utils._arguments import well_shaped
-from ansible_collections.edgeops.ingress.plugins.module_utils._model.event_catalog import EventType
-from ansible_collections.edgeops.ingress.plugins.module_utils._model.option_error import InvalidOptions, OptionError
+from ansible_collections.edgeops.ingress.plugins.module_utils._values.event_catalog import EventType
+from ansible_collections.edgeops.ingress.plugins.module_utils._values.option_error import InvalidOptions, OptionError
 from ansible_collections.edgeops.ingress.plugins.plugin_utils._event_types.fields import fields_of
 from ansible_collections.edgeops.ingress.plugins.plugin_utils._event_types.selection import (
     OPTIONS,

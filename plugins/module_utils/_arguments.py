@@ -17,12 +17,12 @@ from ansible.module_utils.common.validation import check_type_dict
 from ansible.module_utils.errors import AnsibleFallbackNotFound, UnsupportedError
 
 from ._errors import UNSET_VARIABLE
-from ._model.kinds import MASK
 from ._model.masking import WrongSecret
 from ._model.named_secrets import masked
-from ._model.option_error import OptionError
-from ._model.option_types import WRONG, accepted_value
-from ._model.option_wording import (
+from ._values.kinds import MASK
+from ._values.option_error import OptionError
+from ._values.option_types import WRONG, accepted_value
+from ._values.option_wording import (
     DocumentedElsewhere,
     NeverNull,
     Option,

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from ._applying.outcome import Outcome
-from ._model.option_error import OptionErrors
 from ._transport.client import Client
+from ._values.option_error import OptionErrors
 
 Options = Mapping[str, Any]
 

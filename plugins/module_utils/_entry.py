@@ -17,15 +17,15 @@ from . import _arguments
 from ._arguments import ANSIBLES_OWN, CheckedArguments, validated
 from ._definition import PluginDefinition
 from ._errors import IngressError, counted
-from ._model.kinds import MASK
 from ._model.masking import Masks, has_to_stand_alone, secret_values
-from ._model.option_error import InvalidOptions, OptionError
 from ._transport.addresses import password_in
 from ._transport.client import Client
 from ._transport.connection import CONNECTION_OPTIONS, Connection, connection_errors, environment_variable
 from ._transport.exchange import REQUESTS_MISSING
 from ._transport.progress import SECONDS_BETWEEN, Progress
 from ._transport.waits import Patience
+from ._values.kinds import MASK
+from ._values.option_error import InvalidOptions, OptionError
 
 try:
     from ansible.module_utils.secrets import register_secrets

@@ -11,9 +11,9 @@ from ansible.module_utils import basic
 from ..module_utils import _arguments as arguments
 from ..module_utils._definition import PluginDefinition
 from ..module_utils._entry import argument_spec
-from ..module_utils._model.option_error import OptionError
-from ..module_utils._model.option_wording import Spec, with_suboptions
 from ..module_utils._transport.connection import CONNECTION_OPTIONS
+from ..module_utils._values.option_error import OptionError
+from ..module_utils._values.option_wording import Spec, with_suboptions
 
 # The class AnsibleModule is looked up when a task is inspected, and becomes the base of this class then.
 _AnsibleModule: Any = basic.AnsibleModule if TYPE_CHECKING else object

@@ -11,8 +11,6 @@ from ..module_utils._definition import Options, PluginDefinition
 from ..module_utils._errors import Missing
 from ..module_utils._model.free_form import declared_fields
 from ..module_utils._model.named_secrets import secret_fields, secrets_in
-from ..module_utils._model.option_error import OptionErrors
-from ..module_utils._model.option_wording import quoted
 from ..module_utils._objects.collection_of_objects import (
     Wire,
     check_identified,
@@ -25,6 +23,8 @@ from ..module_utils._objects.finding import find_by_errors, matching_objects, th
 from ..module_utils._objects.object_errors import reference_errors
 from ..module_utils._planning.object_names import with_distinguishing_fields
 from ..module_utils._transport.client import Client
+from ..module_utils._values.option_error import OptionErrors
+from ..module_utils._values.option_wording import quoted
 from ._account import account_digest
 
 Known = dict[str, list[Wire]]

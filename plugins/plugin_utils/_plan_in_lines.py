@@ -7,9 +7,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from ..module_utils._errors import counted
-from ..module_utils._model.escapes import visible
 from ..module_utils._planning.plan import NEW, SIGNS
 from ..module_utils._planning.plan_document import RESULTS
+from ..module_utils._values.escapes import visible
 from ._plan_facts import by_danger, changes_of, more_openings, names_given_up, openings_of, replaces
 
 _MOST = 20

@@ -14,8 +14,8 @@ from hypothesis import strategies as st
 from amount import so_many
 from ansible_collections.edgeops.ingress.plugins.module_utils import _entry as entry
 from ansible_collections.edgeops.ingress.plugins.module_utils._entry import checked
-from ansible_collections.edgeops.ingress.plugins.module_utils._model.option_error import OptionError
-from ansible_collections.edgeops.ingress.plugins.module_utils._model.option_wording import with_suboptions
+from ansible_collections.edgeops.ingress.plugins.module_utils._values.option_error import OptionError
+from ansible_collections.edgeops.ingress.plugins.module_utils._values.option_wording import with_suboptions
 from collection_tree import MODULES
 from figures import Figures
 from module_examples import task_of

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from ansible_collections.edgeops.ingress.plugins.module_utils._model.identifiers import strings_in
+from ansible_collections.edgeops.ingress.plugins.module_utils._values.identifiers import strings_in
 from scripted_account import Account, Polled, watched
 from scripted_service import as_json, scripted_service
 

@@ -11,8 +11,8 @@ from typing import Any
 import pytest
 
 from amount import SEED, some_of
-from ansible_collections.edgeops.ingress.plugins.module_utils._model.identifiers import strings_in
 from ansible_collections.edgeops.ingress.plugins.module_utils._transport.progress import Progress
+from ansible_collections.edgeops.ingress.plugins.module_utils._values.identifiers import strings_in
 from figures import LEAK, Figures
 from module_task import Given, applied
 from scripted_service import Received, Response, ScriptedService, as_json

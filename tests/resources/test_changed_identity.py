@@ -12,8 +12,8 @@ from typing import Any
 import pytest
 
 from amount import first_alone
-from ansible_collections.edgeops.ingress.plugins.module_utils._model.json_strings import meaning
 from ansible_collections.edgeops.ingress.plugins.module_utils._objects.finding import is_spelled_alike
+from ansible_collections.edgeops.ingress.plugins.module_utils._values.json_strings import meaning
 from convergence import converges
 from module_task import Tasks, received, writes
 from places import HOSTPORT, KEY

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from ansible_collections.edgeops.ingress.plugins.module_utils._model.free_form import CONSTANT_FIELDS
-from ansible_collections.edgeops.ingress.plugins.module_utils._model.identifiers import own_module
+from ansible_collections.edgeops.ingress.plugins.module_utils._values.identifiers import own_module
 from module_task import Tasks, methods, writes
 from real_collections import SAMPLES, with_id
 

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from amount import first_alone
-from ansible_collections.edgeops.ingress.plugins.module_utils._model.identifiers import own_module
+from ansible_collections.edgeops.ingress.plugins.module_utils._values.identifiers import own_module
 from cases import cases
 from convergence import converges
 from module_task import Given, Tasks, methods, writes

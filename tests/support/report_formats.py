@@ -20,7 +20,7 @@ from ansible_collections.edgeops.ingress.plugins.plugin_utils._report.judging im
 from ansible_collections.edgeops.ingress.plugins.plugin_utils._report.merging import collected
 from ansible_collections.edgeops.ingress.plugins.plugin_utils._report.options import FORMATS
 from ansible_collections.edgeops.ingress.plugins.plugin_utils._report.report import Report
-from ansible_collections.edgeops.ingress.plugins.plugin_utils._report.task import rendered
+from ansible_collections.edgeops.ingress.plugins.plugin_utils._report_formats.task import rendered
 
 
 def written(

@@ -14,10 +14,10 @@ from hypothesis import strategies as st
 
 from ansible_collections.edgeops.ingress.plugins.module_utils._arguments import shown, validated
 from ansible_collections.edgeops.ingress.plugins.module_utils._errors import UNSET_VARIABLE
-from ansible_collections.edgeops.ingress.plugins.module_utils._model.kinds import MASK
 from ansible_collections.edgeops.ingress.plugins.module_utils._model.masking import secret_values
-from ansible_collections.edgeops.ingress.plugins.module_utils._model.option_types import InSeconds
-from ansible_collections.edgeops.ingress.plugins.module_utils._model.option_wording import DocumentedElsewhere
+from ansible_collections.edgeops.ingress.plugins.module_utils._values.kinds import MASK
+from ansible_collections.edgeops.ingress.plugins.module_utils._values.option_types import InSeconds
+from ansible_collections.edgeops.ingress.plugins.module_utils._values.option_wording import DocumentedElsewhere
 
 pytestmark = pytest.mark.every_core
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 
 import pytest
 
-from ansible_collections.edgeops.ingress.plugins.module_utils._model import event_catalog
-from ansible_collections.edgeops.ingress.plugins.module_utils._model.option_error import InvalidOptions
+from ansible_collections.edgeops.ingress.plugins.module_utils._values import event_catalog
+from ansible_collections.edgeops.ingress.plugins.module_utils._values.option_error import InvalidOptions
 from ansible_collections.edgeops.ingress.plugins.plugin_utils._event_types.fields import fields_of
 from ansible_collections.edgeops.ingress.plugins.plugin_utils._event_types.selection import (
     RESOURCES,

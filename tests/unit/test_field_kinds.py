@@ -12,8 +12,17 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ansible_collections.edgeops.ingress.plugins.module_utils._errors import SecretNeeded, UnexpectedType
-from ansible_collections.edgeops.ingress.plugins.module_utils._model.hostports import Hostports, hostport_errors
-from ansible_collections.edgeops.ingress.plugins.module_utils._model.kinds import (
+from ansible_collections.edgeops.ingress.plugins.module_utils._model.named_strings import Headers, Labels, Metadata
+from ansible_collections.edgeops.ingress.plugins.module_utils._model.references import (
+    Ref,
+    Reference,
+    References,
+    RefList,
+)
+from ansible_collections.edgeops.ingress.plugins.module_utils._model.secret import Secret
+from ansible_collections.edgeops.ingress.plugins.module_utils._model.traffic_rules import Rules
+from ansible_collections.edgeops.ingress.plugins.module_utils._values.hostports import Hostports, hostport_errors
+from ansible_collections.edgeops.ingress.plugins.module_utils._values.kinds import (
     MASK,
     Boolean,
     Fraction,
@@ -24,15 +33,6 @@ from ansible_collections.edgeops.ingress.plugins.module_utils._model.kinds impor
     Text,
     TextOfFile,
 )
-from ansible_collections.edgeops.ingress.plugins.module_utils._model.named_strings import Headers, Labels, Metadata
-from ansible_collections.edgeops.ingress.plugins.module_utils._model.references import (
-    Ref,
-    Reference,
-    References,
-    RefList,
-)
-from ansible_collections.edgeops.ingress.plugins.module_utils._model.secret import Secret
-from ansible_collections.edgeops.ingress.plugins.module_utils._model.traffic_rules import Rules
 from hostport_samples import FINE, WRONG, WRONG_IN_TASKS
 
 pytestmark = pytest.mark.every_core

@@ -10,7 +10,6 @@ import pytest
 from ansible_collections.edgeops.ingress.plugins.module_utils._errors import SecretNeeded
 from ansible_collections.edgeops.ingress.plugins.module_utils._model.free_form import declared_fields, free_form
 from ansible_collections.edgeops.ingress.plugins.module_utils._model.free_form_values import Terms
-from ansible_collections.edgeops.ingress.plugins.module_utils._model.kinds import MASK
 from ansible_collections.edgeops.ingress.plugins.module_utils._model.named_secrets import (
     SecretFields,
     masked,
@@ -18,10 +17,11 @@ from ansible_collections.edgeops.ingress.plugins.module_utils._model.named_secre
     secrets_in,
 )
 from ansible_collections.edgeops.ingress.plugins.module_utils._model.named_strings import Headers
-from ansible_collections.edgeops.ingress.plugins.module_utils._model.reference_syntax import is_name
 from ansible_collections.edgeops.ingress.plugins.module_utils._planning import named_references
 from ansible_collections.edgeops.ingress.plugins.module_utils._planning.object_export import exported_objects
 from ansible_collections.edgeops.ingress.plugins.module_utils._planning.object_names import with_distinguishing_fields
+from ansible_collections.edgeops.ingress.plugins.module_utils._values.kinds import MASK
+from ansible_collections.edgeops.ingress.plugins.module_utils._values.reference_syntax import is_name
 
 REF = {"id": "x_1", "uri": "https://api.example.com/x/x_1"}
 OTHER = {"id": "x_2", "uri": "https://api.example.com/x/x_2"}

@@ -8,10 +8,10 @@ import pytest
 from ansible_collections.edgeops.ingress.plugins.module_utils._graph.arrangement import arranged
 from ansible_collections.edgeops.ingress.plugins.module_utils._graph.graph import in_order
 from ansible_collections.edgeops.ingress.plugins.module_utils._model.field import Field
-from ansible_collections.edgeops.ingress.plugins.module_utils._model.kinds import StringSet
 from ansible_collections.edgeops.ingress.plugins.module_utils._model.objects import Object
 from ansible_collections.edgeops.ingress.plugins.module_utils._planning.changes import plan_present
 from ansible_collections.edgeops.ingress.plugins.module_utils._planning.plan import Plan, Target
+from ansible_collections.edgeops.ingress.plugins.module_utils._values.kinds import StringSet
 
 pytestmark = pytest.mark.every_core
 

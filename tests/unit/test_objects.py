@@ -9,13 +9,11 @@ from typing import Any
 import pytest
 
 from ansible_collections.edgeops.ingress.plugins.module_utils._errors import Contradiction, UnexpectedType
-from ansible_collections.edgeops.ingress.plugins.module_utils._model import identifiers
 from ansible_collections.edgeops.ingress.plugins.module_utils._model.declaration import (
     NEW_SECRET,
     declaration,
     without_secrets,
 )
-from ansible_collections.edgeops.ingress.plugins.module_utils._model.kinds import MASK, Mark
 from ansible_collections.edgeops.ingress.plugins.module_utils._model.schema import (
     HTTPS_EDGE,
     HTTPS_EDGE_ROUTE,
@@ -23,6 +21,8 @@ from ansible_collections.edgeops.ingress.plugins.module_utils._model.schema impo
     TLS_EDGE_MODULES,
 )
 from ansible_collections.edgeops.ingress.plugins.module_utils._planning.plan import Plan, Target
+from ansible_collections.edgeops.ingress.plugins.module_utils._values import identifiers
+from ansible_collections.edgeops.ingress.plugins.module_utils._values.kinds import MASK, Mark
 
 pytestmark = pytest.mark.every_core
 

@@ -9,14 +9,15 @@ from typing import Any
 import pytest
 
 from ansible_collections.edgeops.ingress.plugins.module_utils._model.schema import EDGE_MODULES, ROUTE_MODULES
-from ansible_collections.edgeops.ingress.plugins.plugin_utils._report import drawing, html
+from ansible_collections.edgeops.ingress.plugins.plugin_utils._report import drawing
 from ansible_collections.edgeops.ingress.plugins.plugin_utils._report.account_view import highest_severity
-from ansible_collections.edgeops.ingress.plugins.plugin_utils._report.icons import ICONS
 from ansible_collections.edgeops.ingress.plugins.plugin_utils._report.judging import with_exposure
-from ansible_collections.edgeops.ingress.plugins.plugin_utils._report.markdown import markdown_page
-from ansible_collections.edgeops.ingress.plugins.plugin_utils._report.page_view import declaration_of
 from ansible_collections.edgeops.ingress.plugins.plugin_utils._report.plan_view import effect
 from ansible_collections.edgeops.ingress.plugins.plugin_utils._report.report import Report
+from ansible_collections.edgeops.ingress.plugins.plugin_utils._report_formats import html
+from ansible_collections.edgeops.ingress.plugins.plugin_utils._report_formats.icons import ICONS
+from ansible_collections.edgeops.ingress.plugins.plugin_utils._report_formats.markdown import markdown_page
+from ansible_collections.edgeops.ingress.plugins.plugin_utils._report_formats.page_view import declaration_of
 from page_elements import part, text_of
 from report_accounts import EXPECTED, GITHUB, OFFICE, Account, accounts, edge, entry, route, shop
 

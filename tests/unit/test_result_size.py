@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from test_report_task import run
 
-from ansible_collections.edgeops.ingress.plugins.module_utils._model.option_error import InvalidOptions, OptionError
+from ansible_collections.edgeops.ingress.plugins.module_utils._values.option_error import InvalidOptions, OptionError
 from ansible_collections.edgeops.ingress.plugins.plugin_utils._result_size import PRINTED, without_longest_lists
 
 

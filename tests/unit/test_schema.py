@@ -16,8 +16,7 @@ import yaml
 
 import reference_fields
 from ansible_collections.edgeops.ingress.plugins.doc_fragments._route import ModuleDocFragment
-from ansible_collections.edgeops.ingress.plugins.module_utils._model import identifiers, schema
-from ansible_collections.edgeops.ingress.plugins.module_utils._model.kinds import Integer
+from ansible_collections.edgeops.ingress.plugins.module_utils._model import schema
 from ansible_collections.edgeops.ingress.plugins.module_utils._model.listing import Listing
 from ansible_collections.edgeops.ingress.plugins.module_utils._model.named_secrets import is_secret_name
 from ansible_collections.edgeops.ingress.plugins.module_utils._model.objects import Object
@@ -30,6 +29,8 @@ from ansible_collections.edgeops.ingress.plugins.module_utils._model.schema impo
     TUNNEL,
 )
 from ansible_collections.edgeops.ingress.plugins.module_utils._model.secret import Secret
+from ansible_collections.edgeops.ingress.plugins.module_utils._values import identifiers
+from ansible_collections.edgeops.ingress.plugins.module_utils._values.kinds import Integer
 from collection_tree import MODULES
 from reference_fields import Fields
 from reference_service_process import SOURCES, remote_control

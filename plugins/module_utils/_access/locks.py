@@ -13,11 +13,11 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from .._model.identity_providers import IdentityProviders
-from .._model.kinds import Mark
 from .._model.objects import Object
 from .._model.protection import is_enabled, protecting_modules
 from .._model.references import OneOf
 from .._model.schema import ROUTE_MODULES
+from .._values.kinds import Mark
 
 NETWORK = ("network",)
 POLICY = "policy"

@@ -8,9 +8,9 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, NamedTuple
 
-from .._model.escapes import visible
 from .._model.protection import CHECKS, needs_of
 from .._planning.plan import NEW, OTHERS, REOPENED, UNLOCKED, Opening, Plan
+from .._values.escapes import visible
 from .access import Access, admits_within
 from .account import Account, Edge
 from .addresses import Addresses

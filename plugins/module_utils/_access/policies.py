@@ -11,9 +11,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from .._model.free_form_values import Terms, seen_member
-from .._model.identifiers import is_placeholder
 from .._model.protection import IP_POLICIES, IP_RULES
 from .._planning.plan import Plan, states_of
+from .._values.identifiers import is_placeholder
 from .addresses import Addresses, Network, network_of
 from .locks import NETWORK, OTHERS
 from .views import At, Part, View

@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, NamedTuple, Union
 
-from .._model.escapes import visible
+from .._values.escapes import visible
 from .access import Access
 from .account import Account, Edge
 from .addresses import Addresses

@@ -7,10 +7,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from .._errors import as_sentence
-from .._model.escapes import visible
-from .._model.hostports import host_key
-from .._model.option_wording import enumerated
 from .._model.protection import CHECKS, CLOSED, needs_of
+from .._values.escapes import visible
+from .._values.hostports import host_key
+from .._values.option_wording import enumerated
 from .access import Access
 from .account import Account, Edge
 from .probes import Probe, hostports, probes_within, route_probes, shown_request

@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import Enum
 
-from .._model.hostports import host_key
+from .._values.hostports import host_key
 
 _EXACT, _PREFIX = "exact_path", "path_prefix"
 

@@ -12,11 +12,11 @@ from typing import Any
 
 from .._errors import IngressError
 from .._model.field import Field
-from .._model.hostports import host_key
-from .._model.kinds import Mark
 from .._model.objects import Object
 from .._model.schema import EDGE_MODULES, ROUTE_MODULES, TLS_EDGE_MODULES
 from .._planning.plan import State
+from .._values.hostports import host_key
+from .._values.kinds import Mark
 
 SERVED_OBJECT = Object(
     name="object",

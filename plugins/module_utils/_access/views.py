@@ -7,10 +7,10 @@ from collections.abc import Iterable, Mapping, Sequence
 from functools import cached_property
 from typing import Any, Generic, TypeVar
 
-from .._model.kinds import Mark
 from .._model.objects import Object
 from .._model.protection import is_enabled
 from .._planning.plan import State
+from .._values.kinds import Mark
 from .locks import ON, Lock, Locks, locks_of
 from .routing import EVERYTHING, Area, area_of_match
 

@@ -12,10 +12,10 @@ from types import MappingProxyType
 from typing import Any
 
 from .._errors import ChangeWithheld, IngressError, counted
-from .._model.escapes import visible
 from .._planning.plan import Ids, Opening, Operation, Plan
 from .._planning.plan_document import PlanDocument
 from .._transport.addresses import path_of
+from .._values.escapes import visible
 from .failures import listed, planning_failures
 from .sending import with_other_ids
 

@@ -18,15 +18,15 @@ from .._errors import (
     UnexpectedResponse,
     UnexpectedType,
 )
-from .._model.identifiers import with_ids
 from .._model.objects import Object
-from .._model.option_wording import quoted
 from .._model.protection import decides_access, protecting_modules
 from .._planning.closing import closes, opens
 from .._planning.plan import Ids, Operation, Plan
 from .._planning.rejected_changes import OBJECT
 from .._transport.addresses import path_of
 from .._transport.client import NO_CONTENT, Client
+from .._values.identifiers import with_ids
+from .._values.option_wording import quoted
 
 
 def _check_identity(plan: Plan, operation: Operation, response: Any) -> None:

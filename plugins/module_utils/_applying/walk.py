@@ -11,14 +11,14 @@ from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 
 from .._errors import IngressError, Missing, OutcomeUnknown
 from .._graph.graph import Graph, Node, Schedule, settle
-from .._model.escapes import visible
 from .._model.free_form import RESPONSE
-from .._model.identifiers import is_placeholder
 from .._planning.given_up_names import lost_names
 from .._planning.plan import withholding
 from .._planning.referenced_fields import no_such_field
 from .._planning.unique_names import own_names
 from .._transport.client import Client
+from .._values.escapes import visible
+from .._values.identifiers import is_placeholder
 from .execution import Execution, PlanAgain
 from .outcome import Applied
 from .permission import Permission

@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Iterator
 from typing import Union
 
-from .._model.kinds import Mark
+from .._values.kinds import Mark
 from .finding import not_judged
 from .judged import Estate, NotJudged, Subject
 

@@ -10,7 +10,7 @@ from datetime import date
 from fnmatch import fnmatchcase
 from typing import Any
 
-from .._model.option_wording import quoted
+from .._values.option_wording import quoted
 from . import rules_of_public_access, rules_of_traffic_modules, rules_of_tunnels_and_events
 from .finding import SEVERITIES, Finding, Rule
 

@@ -11,8 +11,8 @@ from typing import Any
 from .._access.locks import lacks_secret
 from .._access.views import START
 from .._model.identity_providers import unrestricted
-from .._model.kinds import Mark
 from .._model.named_secrets import is_secret_name
+from .._values.kinds import Mark
 from .finding import Hit, Hits, not_judged, rule
 from .judged import Estate, NotJudged, Subject
 

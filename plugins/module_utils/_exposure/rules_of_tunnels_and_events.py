@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from .._model.event_catalog import EVENT_CATALOG
+from .._values.event_catalog import EVENT_CATALOG
 from .finding import Hit, Hits, not_judged, rule
 from .judged import Estate
 

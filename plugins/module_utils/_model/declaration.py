@@ -6,8 +6,8 @@ from __future__ import annotations
 from collections.abc import Collection
 from typing import Any
 
-from .json_strings import rewritten
-from .kinds import MASK
+from .._values.json_strings import rewritten
+from .._values.kinds import MASK
 from .listing import parts as parts_of
 from .named_secrets import policy_secrets
 from .objects import Object, join

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from .kinds import Kind, Text
+from .._values.kinds import Kind, Text
 
 
 @dataclass(frozen=True)

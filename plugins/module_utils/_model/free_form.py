@@ -13,6 +13,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from .._errors import UnexpectedType
+from .._values.kinds import MASK, Body, Given, Kind, Mark, Normal, Text, Wire
 from .field import Field
 from .free_form_values import (
     Terms,
@@ -25,7 +26,6 @@ from .free_form_values import (
     to_send,
     undeclared_members,
 )
-from .kinds import MASK, Body, Given, Kind, Mark, Normal, Text, Wire
 from .named_secrets import masked
 from .named_strings import Metadata
 from .objects import Object

@@ -10,10 +10,10 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from .._values.hostports import host_keys
+from .._values.json_strings import meaning
+from .._values.kinds import MASK, Mark, without_line_ends
 from . import named_secrets
-from .hostports import host_keys
-from .json_strings import meaning
-from .kinds import MASK, Mark, without_line_ends
 from .named_secrets import BY_NAME, SecretFields
 from .named_strings import in_spelling_of
 from .objects import join

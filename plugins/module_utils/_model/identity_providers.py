@@ -12,9 +12,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from .._errors import Contradiction
-from .kinds import Body, Normal, Wire
+from .._values.kinds import Body, Normal, Wire
+from .._values.option_wording import DocumentedElsewhere
 from .objects import Object
-from .option_wording import DocumentedElsewhere
 
 
 class UnclearProviders(dict[str, Any]):

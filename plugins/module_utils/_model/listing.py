@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from .._errors import UnexpectedType
-from .kinds import Given, Kind, Normal, Wire
+from .._values.kinds import Given, Kind, Normal, Wire
 from .objects import Object
 
 

@@ -14,9 +14,9 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import cached_property
 from typing import Any
 
-from .escapes import encodable, unescaped
-from .kinds import MASK
-from .option_wording import with_suboptions
+from .._values.escapes import encodable, unescaped
+from .._values.kinds import MASK
+from .._values.option_wording import with_suboptions
 
 WHOLE = "VALUE_SPECIFIED_IN_NO_LOG_PARAMETER"
 """Replaces a value that consists of a secret only, as everywhere in Ansible."""

@@ -11,13 +11,13 @@ from itertools import chain
 from typing import Any, ClassVar
 
 from .._errors import UnexpectedType
-from .json_strings import compact, meaning
-from .kinds import Body, Given, Kind, Mark, Normal, Text, Wire
+from .._values.json_strings import compact, meaning
+from .._values.kinds import Body, Given, Kind, Mark, Normal, Text, Wire
+from .._values.option_error import OptionError, OptionErrors
+from .._values.option_types import by_name, text_errors
+from .._values.option_wording import IN_QUOTES, kind_of, quoted
 from .named_secrets import changed_paths, is_blank, is_secret_name, masked, secret_errors, to_send, unmasked
 from .objects import join
-from .option_error import OptionError, OptionErrors
-from .option_types import by_name, text_errors
-from .option_wording import IN_QUOTES, kind_of, quoted
 from .secret import Secret
 
 

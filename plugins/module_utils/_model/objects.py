@@ -12,10 +12,10 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from .._errors import UNSET_VARIABLE, Contradiction, UnexpectedType
+from .._values.kinds import Body, Given, Kind, Mark, Normal, Wire
+from .._values.option_error import OptionError, OptionErrors
+from .._values.option_wording import kind_of
 from .field import Field
-from .kinds import Body, Given, Kind, Mark, Normal, Wire
-from .option_error import OptionError, OptionErrors
-from .option_wording import kind_of
 from .secret import Secret
 
 

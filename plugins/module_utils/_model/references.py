@@ -8,9 +8,9 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from .._errors import Contradiction, UnexpectedType
-from .identifiers import id_errors
-from .kinds import Body, Given, Kind, Mark, Normal, StringSet, Text, Wire
-from .option_error import OptionErrors
+from .._values.identifiers import id_errors
+from .._values.kinds import Body, Given, Kind, Mark, Normal, StringSet, Text, Wire
+from .._values.option_error import OptionErrors
 
 
 @dataclass(frozen=True)

@@ -10,11 +10,11 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 
-from . import identifiers
+from .._values import identifiers
+from .._values.hostports import Hostports
+from .._values.kinds import Boolean, Fraction, Integer, Seconds, StringSet, Text, TextOfFile
 from .field import Field
-from .hostports import Hostports
 from .identity_providers import IdentityProviders
-from .kinds import Boolean, Fraction, Integer, Seconds, StringSet, Text, TextOfFile
 from .listing import Listing
 from .named_strings import Headers, Labels, Metadata
 from .objects import Object

@@ -9,9 +9,9 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from .._errors import UNSET_VARIABLE, SecretNeeded
-from .escapes import visible_part
-from .kinds import MASK, Body, Given, Mark, Normal, Text, Wire
-from .option_error import OptionError, OptionErrors
+from .._values.escapes import visible_part
+from .._values.kinds import MASK, Body, Given, Mark, Normal, Text, Wire
+from .._values.option_error import OptionError, OptionErrors
 
 
 class PartlyMaskedText(str):

@@ -9,19 +9,19 @@ from typing import Any
 
 from .._definition import Options
 from .._errors import Contradiction, Missing, SecretNeeded, reading
-from .._model.escapes import visible
 from .._model.free_form import FreeFormObject, constant_fields, declared_fields, free_form, free_form_of
 from .._model.free_form_values import Terms, has_fields, without_positions
-from .._model.identifiers import is_placeholder, strings_in
-from .._model.kinds import MASK
 from .._model.named_secrets import SecretFields, masked, secret_fields, secrets_in
 from .._model.objects import join
-from .._model.option_wording import similar_names
 from .._planning.changes import plan_absent, plan_present
 from .._planning.plan import Name, Plan, State, Target
 from .._planning.unique_names import UNIQUE, check_free, declared_names
 from .._planning.unsent_fields import ALWAYS_SENT, carried
 from .._transport.client import Client
+from .._values.escapes import visible
+from .._values.identifiers import is_placeholder, strings_in
+from .._values.kinds import MASK
+from .._values.option_wording import similar_names
 from .collection_of_objects import (
     ListedObjects,
     Wire,

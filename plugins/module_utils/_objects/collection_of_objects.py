@@ -24,12 +24,12 @@ from .._errors import (
 )
 from .._model.free_form import declared_fields
 from .._model.free_form_values import Terms, has_fields, normal_form
-from .._model.identifiers import COLLECTIONS, UNKNOWN_PREFIX, is_placeholder, placeholder
-from .._model.option_error import OptionError, OptionErrors
-from .._model.option_wording import did_you_mean
 from .._planning.named_references import name_in_ids
 from .._transport.addresses import path_of
 from .._transport.client import Client
+from .._values.identifiers import COLLECTIONS, UNKNOWN_PREFIX, is_placeholder, placeholder
+from .._values.option_error import OptionError, OptionErrors
+from .._values.option_wording import did_you_mean
 
 _COLLECTION = re.compile(r"[A-Za-z0-9_.~-]+(?:/[A-Za-z0-9_.~-]+)*")
 

@@ -9,18 +9,18 @@ from typing import Any
 
 from .._applying.permission import Limits
 from .._errors import UNSET_VARIABLE
-from .._model import identifiers
-from .._model.identifiers import KINDS, placeholder_errors
 from .._model.named_secrets import is_secret_name
 from .._model.objects import Object, join
-from .._model.option_error import OptionError, OptionErrors, list_of, members_of
-from .._model.option_types import choice_errors
-from .._model.option_wording import DocumentedElsewhere, NeverNull, enumerated, kind_of, quoted
 from .._model.protection import CHECKS, CLOSED
 from .._planning.plan import NEW, OPENING_KINDS
 from .._planning.plan_document import OPTIONS as DETAIL_OPTIONS
 from .._planning.plan_document import digest_errors
 from .._transport.addresses import segment_problems
+from .._values import identifiers
+from .._values.identifiers import KINDS, placeholder_errors
+from .._values.option_error import OptionError, OptionErrors, list_of, members_of
+from .._values.option_types import choice_errors
+from .._values.option_wording import DocumentedElsewhere, NeverNull, enumerated, kind_of, quoted
 
 STATE: dict[str, Any] = {"type": "str", "choices": ["present", "absent"], "default": "present"}
 REVEAL: dict[str, Any] = {"type": "list", "elements": "str", "default": [], "no_log": False}

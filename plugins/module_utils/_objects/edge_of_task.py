@@ -9,12 +9,12 @@ from typing import Any
 
 from .._definition import Options
 from .._errors import Ambiguous, Missing
-from .._model.identifiers import placeholder
 from .._model.named_secrets import masked
-from .._model.option_error import OptionError, OptionErrors
-from .._model.option_wording import NeverNull, kind_of, quoted
 from .._model.schema import EDGE_PREFIX, HTTPS_EDGE, TLS_EDGE_PREFIX
 from .._transport.client import Client
+from .._values.identifiers import placeholder
+from .._values.option_error import OptionError, OptionErrors
+from .._values.option_wording import NeverNull, kind_of, quoted
 from .collection_of_objects import Wire, listed_objects
 from .common_options import identifier_errors
 from .https_edges import edge_matching, listed_edges

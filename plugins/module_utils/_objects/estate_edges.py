@@ -11,8 +11,6 @@ from .._applying.parallel import run_in_parallel
 from .._definition import Options
 from .._errors import ChangeWithheld, IngressError, NotSupported, UnexpectedResponse
 from .._model.free_form import RESPONSE
-from .._model.hostports import host_keys
-from .._model.identifiers import is_placeholder, placeholder
 from .._model.listing import wholeness
 from .._model.schema import EDGE_PREFIX, HTTPS_EDGE, HTTPS_EDGE_ROUTE
 from .._planning.changes import PURGED, plan_absent
@@ -22,6 +20,8 @@ from .._planning.purge_scope import OUTSIDE, PurgeScope
 from .._planning.undeclared import NOT_PURGED, NotExamined, Remainder, Undeclared, undeclared_modules
 from .._planning.unique_names import EDGES, declared_names, possible_plans
 from .._transport.client import Client
+from .._values.hostports import host_keys
+from .._values.identifiers import is_placeholder, placeholder
 from . import https_edges
 from .collection_of_objects import Wire
 from .named_objects import NamedObjects

@@ -20,13 +20,13 @@ from .._exposure.doubts import NOT_LISTED
 from .._exposure.finding import Finding
 from .._exposure.judge import created, judgement_of
 from .._exposure.judged import Estate, NotJudged, Subject, add_route, https_edge, served_object, tls_edge
-from .._model.kinds import Mark
 from .._model.protection import SERVING, SERVING_NOTHING
 from .._model.schema import HTTPS_EDGE, HTTPS_EDGE_ROUTE, TLS_EDGE_MODULES
 from .._planning.plan import UNLOCKED, Plan
 from .._planning.plan_document import PlanDocument
 from .._planning.rejected_changes import OBJECT
 from .._planning.undeclared import NotExamined, Remainder, Undeclared
+from .._values.kinds import Mark
 from . import rejection
 from .estate_edges import WITHOUT_LIST, EstatePart
 

@@ -11,11 +11,7 @@ from typing import Any
 from .._definition import Options
 from .._model.free_form import declared_fields
 from .._model.free_form_values import Terms, meaning_of
-from .._model.identifiers import UNKNOWN_PREFIX
 from .._model.objects import join
-from .._model.option_error import OptionError, OptionErrors, dictionary_of, list_of, members_of
-from .._model.option_wording import did_you_mean, quoted
-from .._model.reference_syntax import PREFIX, is_name
 from .._model.schema import TLS_EDGE_MODULES
 from .._planning.named_references import (
     Circle,
@@ -29,6 +25,10 @@ from .._planning.named_references import (
     references_in,
     resolved,
 )
+from .._values.identifiers import UNKNOWN_PREFIX
+from .._values.option_error import OptionError, OptionErrors, dictionary_of, list_of, members_of
+from .._values.option_wording import did_you_mean, quoted
+from .._values.reference_syntax import PREFIX, is_name
 from .collection_of_objects import prefix_of
 from .common_options import duplicate_errors
 from .finding import matching_objects

@@ -10,9 +10,6 @@ from typing import Any
 from .._definition import Options
 from .._model.named_secrets import secrets_in_routes
 from .._model.objects import join
-from .._model.option_error import OptionError, OptionErrors, list_of, members_of
-from .._model.option_wording import DocumentedElsewhere, NeverNull, enumerated
-from .._model.reference_syntax import PREFIX
 from .._model.schema import (
     EVENT_SOURCE,
     HTTPS_EDGE,
@@ -23,6 +20,9 @@ from .._model.schema import (
 )
 from .._planning.named_references import references_in
 from .._planning.purge_scope import scope_errors
+from .._values.option_error import OptionError, OptionErrors, list_of, members_of
+from .._values.option_wording import DocumentedElsewhere, NeverNull, enumerated
+from .._values.reference_syntax import PREFIX
 from . import common_options
 from .any_object import secrets_of
 from .estate_objects import reference_option_errors, without_references

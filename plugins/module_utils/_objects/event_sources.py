@@ -10,16 +10,16 @@ from typing import Any
 
 from .._definition import Options
 from .._errors import Missing, NotFound, UnexpectedType, reading
-from .._model.escapes import visible
-from .._model.event_catalog import event_type_errors
-from .._model.identifiers import is_placeholder
-from .._model.option_error import OptionErrors, list_of
 from .._model.schema import EVENT_SOURCE, SUBSCRIPTION_PREFIX
 from .._planning.changes import PURGED, plan_absent, plan_present
 from .._planning.plan import Plan, Target, planned
 from .._planning.undeclared import NOT_PURGED, Remainder, Undeclared
 from .._transport.addresses import path_of
 from .._transport.client import Client
+from .._values.escapes import visible
+from .._values.event_catalog import event_type_errors
+from .._values.identifiers import is_placeholder
+from .._values.option_error import OptionErrors, list_of
 from .common_options import duplicate_errors, given_name, identifier_errors, limit_errors, path_errors
 
 ALLOW_UNKNOWN_TYPE: dict[str, Any] = {"type": "bool", "default": False}

@@ -16,11 +16,8 @@ from .._errors import (
     as_sentence,
     reading,
 )
-from .._model.identifiers import placeholder
-from .._model.kinds import Text
 from .._model.listing import wholeness
 from .._model.objects import join
-from .._model.option_error import OptionError, OptionErrors
 from .._model.schema import EDGE_MODULES, EDGE_PREFIX, HTTPS_EDGE, HTTPS_EDGE_ROUTE
 from .._planning.changes import plan_present, restricted
 from .._planning.given_up_names import NameRule
@@ -29,6 +26,9 @@ from .._planning.object_names import edge_name, edge_subject
 from .._planning.plan import Name, Plan, State, Target
 from .._planning.unique_names import declared_names
 from .._transport.client import Client
+from .._values.identifiers import placeholder
+from .._values.kinds import Text
+from .._values.option_error import OptionError, OptionErrors
 from .collection_of_objects import CONCURRENCY, Wire, collection_path, completed, object_path, read_member, read_object
 from .common_options import identifier_errors, module_errors, module_options
 from .finding import check_near_misses, is_spelled_alike

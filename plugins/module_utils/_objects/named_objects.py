@@ -14,7 +14,6 @@ from .._definition import Options
 from .._errors import Contradiction, IngressError, NotSupported
 from .._model.free_form import free_form, free_form_of
 from .._model.free_form_values import Terms
-from .._model.identifiers import is_placeholder, with_ids
 from .._model.schema import HTTPS_EDGE
 from .._planning import referenced_fields
 from .._planning.given_up_names import NameRule
@@ -32,6 +31,7 @@ from .._planning.plan_document import Detail
 from .._planning.undeclared import NotExamined, Remainder
 from .._planning.unique_names import declared_names
 from .._transport.client import Client
+from .._values.identifiers import is_placeholder, with_ids
 from . import any_object
 from .collection_of_objects import ListedObjects, Wire, find_by_id, read_member
 from .estate_objects import REFERRING

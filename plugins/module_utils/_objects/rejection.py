@@ -14,8 +14,8 @@ from .._errors import UNSET_VARIABLE, IngressError, counted
 from .._exposure.finding import SEVERITIES, Finding
 from .._exposure.rules import ACCEPTABLE
 from .._model.objects import join
-from .._model.option_error import OptionError, OptionErrors, list_of
-from .._model.option_wording import DocumentedElsewhere, NeverNull, kind_of, quoted
+from .._values.option_error import OptionError, OptionErrors, list_of
+from .._values.option_wording import DocumentedElsewhere, NeverNull, kind_of, quoted
 
 _DATE = re.compile(r"\d{4}-\d{2}-\d{2}", re.ASCII)
 

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from .._errors import UNSET_VARIABLE, NamesKept
-from .._model.escapes import visible
+from .._values.escapes import visible
 from .plan import Name, Operation, Plan, State, unchanged
 from .unique_names import own_names, values_of
 

@@ -6,10 +6,10 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from .._model.escapes import visible
 from .._model.named_secrets import BY_NAME, SecretFields, is_private_key, masked
-from .._model.option_wording import quoted
 from .._model.schema import HTTPS_EDGE
+from .._values.escapes import visible
+from .._values.option_wording import quoted
 from .plan import State
 
 _MOST_HOSTPORTS = 20

@@ -13,9 +13,9 @@ from typing import Any, NamedTuple
 
 from .._errors import IngressError, ObjectFailed, Withheld
 from .._model.declaration import NEW_SECRET, declaration, whole_declaration
-from .._model.identifiers import placeholders_in
 from .._model.named_secrets import masked_policies
 from .._model.objects import Object
+from .._values.identifiers import placeholders_in
 
 State = dict[str, Any]
 Name = tuple[str, ...]

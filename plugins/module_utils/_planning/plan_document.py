@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 
 from .._errors import UNSET_VARIABLE
 from .._model.masking import Masks
-from .._model.option_error import OptionError, OptionErrors
+from .._values.option_error import OptionError, OptionErrors
 from .plan import Plan
 from .undeclared import NotExamined, Remainder, Undeclared
 

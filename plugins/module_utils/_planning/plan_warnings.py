@@ -6,11 +6,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 
 from .._model.identity_providers import IdentityProviders, unrestricted
-from .._model.kinds import Mark, Text
 from .._model.objects import Object
-from .._model.option_wording import did_you_mean, quoted, similar_names
 from .._model.protection import is_enabled, protecting_modules, protections
 from .._model.secret import Secret
+from .._values.kinds import Mark, Text
+from .._values.option_wording import did_you_mean, quoted, similar_names
 from .plan import NEW, Plan, State
 
 _MOST_OPENINGS = 3

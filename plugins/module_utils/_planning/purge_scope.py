@@ -11,12 +11,12 @@ from functools import cached_property
 from typing import Any
 
 from .._errors import UNSET_VARIABLE
-from .._model.hostports import LARGEST_PORT, host_key
-from .._model.json_strings import unique_members
 from .._model.objects import join
-from .._model.option_error import OptionError, OptionErrors, list_of
-from .._model.option_types import by_name
-from .._model.option_wording import NeverNull
+from .._values.hostports import LARGEST_PORT, host_key
+from .._values.json_strings import unique_members
+from .._values.option_error import OptionError, OptionErrors, list_of
+from .._values.option_types import by_name
+from .._values.option_wording import NeverNull
 
 OPTION = NeverNull(
     type="dict",

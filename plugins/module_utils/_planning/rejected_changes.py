@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from .._errors import ChangeWithheld
-from .._model.identifiers import strings_in
+from .._values.identifiers import strings_in
 from .plan import Plan, State, unchanged, withholding
 from .undeclared import Remainder, Undeclared
 

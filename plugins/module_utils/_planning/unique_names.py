@@ -11,9 +11,9 @@ from types import MappingProxyType
 from typing import Any
 
 from .._errors import Contradiction
-from .._model.hostports import host_key, host_keys
 from .._model.objects import Object
 from .._model.protection import is_enabled
+from .._values.hostports import host_key, host_keys
 from .matching import Matching
 from .plan import Name, Plan, State, unchanged, withholding
 

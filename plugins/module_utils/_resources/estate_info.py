@@ -12,7 +12,6 @@ from .._applying.outcome import Outcome
 from .._definition import Options, PluginDefinition
 from .._model.declaration import declaration, without_secrets
 from .._model.objects import Object
-from .._model.option_error import OptionErrors, list_of
 from .._model.schema import HTTPS_EDGE, HTTPS_EDGE_ROUTE, TLS_EDGE_MODULES
 from .._objects import live_estate
 from .._objects.collection_of_objects import check_identified, collection_errors, listed_objects, whole_objects
@@ -23,6 +22,7 @@ from .._objects.tls_edges import edge_doubt, read_modules
 from .._planning.object_export import exported_objects, with_references
 from .._planning.plan import State
 from .._transport.client import Client
+from .._values.option_error import OptionErrors, list_of
 
 _SHOWN_REJECTIONS = 20
 

@@ -10,12 +10,12 @@ from .._applying.carry_out import carry_out_one
 from .._applying.outcome import Outcome
 from .._definition import Options, PluginDefinition
 from .._errors import UnsupportedRequest
-from .._model.identifiers import is_placeholder
 from .._objects import event_sources
 from .._objects.common_options import STATE
 from .._planning.changes import ABSENT
 from .._planning.plan import Plan
 from .._transport.client import Client
+from .._values.identifiers import is_placeholder
 
 
 def _perform(client: Client, options: Options, check_mode: bool) -> Outcome:

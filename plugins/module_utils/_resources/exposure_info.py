@@ -16,8 +16,6 @@ from .._exposure.declared import declared_estate
 from .._exposure.judge import judgement_of
 from .._exposure.judged import Estate, NotJudged, served_object
 from .._exposure.shown_access import request_of, traced
-from .._model.option_error import OptionError, OptionErrors, list_of
-from .._model.option_wording import DocumentedElsewhere, NeverNull, quoted
 from .._objects import live_estate, rejection
 from .._objects.common_options import REQUIREMENTS, requirement_errors, requirements_of, without_effect
 from .._objects.estate_options import DECLARED, estate_errors, estate_secrets
@@ -28,6 +26,8 @@ from .._objects.tls_edges import read_modules
 from .._objects.tunnels import online_tunnels
 from .._planning.undeclared import NotExamined, Surrounding
 from .._transport.client import Client
+from .._values.option_error import OptionError, OptionErrors, list_of
+from .._values.option_wording import DocumentedElsewhere, NeverNull, quoted
 
 _AS_NEW = "They are judged as those of a new object. An object that exists keeps its current settings."
 

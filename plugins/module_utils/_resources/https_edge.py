@@ -10,7 +10,6 @@ from .._applying.outcome import Outcome
 from .._definition import Options, PluginDefinition
 from .._errors import ChangeWithheld
 from .._model.named_secrets import secrets_in_routes
-from .._model.option_error import OptionError, OptionErrors
 from .._model.schema import HTTPS_EDGE
 from .._objects import common_options, https_edges
 from .._objects.surroundings import surroundings
@@ -19,6 +18,7 @@ from .._planning.given_up_names import NameRule
 from .._planning.plan import Plan, State, planned
 from .._planning.unique_names import possible_plans
 from .._transport.client import Client
+from .._values.option_error import OptionError, OptionErrors
 
 
 def _option_errors(options: Options, check_mode: bool) -> OptionErrors:

@@ -7,10 +7,10 @@ from typing import Any
 
 from .._applying.outcome import Outcome
 from .._definition import Options, PluginDefinition
-from .._model.option_error import OptionErrors
 from .._model.schema import EDGE_PREFIX, HTTPS_EDGE
 from .._objects import common_options, https_edges
 from .._transport.client import Client
+from .._values.option_error import OptionErrors
 
 _FILTERS = ("hostports", "description", "metadata")
 

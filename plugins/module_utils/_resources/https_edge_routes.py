@@ -11,7 +11,6 @@ from .._applying.carry_out import carry_out_set
 from .._applying.outcome import Outcome
 from .._definition import Options, PluginDefinition
 from .._model.named_secrets import secrets_in_routes
-from .._model.option_error import OptionErrors
 from .._model.schema import EDGE_PREFIX, HTTPS_EDGE_ROUTE
 from .._objects import common_options
 from .._objects.edge_of_task import EDGE_OPTIONS, edge_errors, edge_id_of
@@ -19,6 +18,7 @@ from .._objects.routes_of_edge import ROUTES, routes_errors, routes_of
 from .._planning.plan import Plan
 from .._planning.undeclared import Remainder
 from .._transport.client import Client
+from .._values.option_error import OptionErrors
 
 
 def _option_errors(options: Options, check_mode: bool) -> OptionErrors:

@@ -10,7 +10,6 @@ from .._applying.carry_out import carry_out_one
 from .._applying.outcome import Outcome
 from .._definition import Options, PluginDefinition
 from .._model.free_form import free_form
-from .._model.option_error import OptionErrors
 from .._objects import common_options
 from .._objects.any_object import MEMBER_OPTIONS, find_object, object_plan, object_target, secrets_of, terms_of
 from .._objects.object_errors import object_errors, reference_errors
@@ -18,6 +17,7 @@ from .._objects.surroundings import surroundings
 from .._planning.given_up_names import NameRule
 from .._planning.plan import Plan, planned
 from .._transport.client import Client
+from .._values.option_error import OptionErrors
 
 
 def _option_errors(options: Options, check_mode: bool) -> OptionErrors:

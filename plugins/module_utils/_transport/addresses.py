@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from urllib.parse import SplitResult, quote, unquote, urljoin, urlsplit, urlunsplit
 
 from .._errors import UnusableIdentifier, json_type
-from .._model.escapes import is_encodable
+from .._values.escapes import is_encodable
 
 _PLAIN = re.compile(r"(?!\.\.?\Z)[A-Za-z0-9_.~-]+").fullmatch
 _UNCLEAR = re.compile(r"[^\x21-\x7e]|\\")

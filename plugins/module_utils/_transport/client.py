@@ -13,9 +13,9 @@ from dataclasses import replace
 from typing import Any
 
 from .._errors import NotFound, OutcomeUnknown, Request, RequestError, UnexpectedResponse, json_type
-from .._model.json_strings import parsed
 from .._model.masking import Masks
 from .._model.named_secrets import secrets_in
+from .._values.json_strings import parsed
 from .addresses import is_same_page, next_page
 from .connection import Connection
 from .exchange import Transport

@@ -9,8 +9,8 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from .._errors import UNSET_VARIABLE
-from .._model.option_error import OptionError, OptionErrors
-from .._model.option_wording import Spec
+from .._values.option_error import OptionError, OptionErrors
+from .._values.option_wording import Spec
 from .addresses import base_url_problems
 
 CONNECTION_OPTIONS: Spec = {

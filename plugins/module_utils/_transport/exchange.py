@@ -17,7 +17,7 @@ from urllib.parse import urlsplit
 
 from .._errors import Misdirected, OutcomeUnknown, Request, RequestError, UnexpectedResponse, Unreachable
 from .._model.masking import Masks
-from .._model.option_error import InvalidOptions, OptionError
+from .._values.option_error import InvalidOptions, OptionError
 from .addresses import names_loopback
 from .connection import Connection
 from .delivery import Delivery, NotThisMachine, deliver_here, record_deliveries

@@ -14,7 +14,7 @@ from pathlib import Path
 from urllib.parse import unquote
 
 from .._model.masking import has_to_stand_alone
-from .._model.option_error import OptionError
+from .._values.option_error import OptionError
 
 _HASHED = re.compile(r"[0-9a-f]{8}\.[0-9]+")
 _SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*")

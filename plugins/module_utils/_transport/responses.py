@@ -24,10 +24,10 @@ from .._errors import (
     UnexpectedResponse,
     UnsupportedRequest,
 )
-from .._model.escapes import visible
-from .._model.json_strings import container
 from .._model.masking import Masks
-from .._model.option_error import dictionary_of
+from .._values.escapes import visible
+from .._values.json_strings import container
+from .._values.option_error import dictionary_of
 from .retries import TOO_MANY_REQUESTS, is_passing, may_resend, retry_after
 
 _REDIRECTS = range(300, 400)

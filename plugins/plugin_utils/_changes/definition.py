@@ -10,11 +10,11 @@ from ...module_utils._applying.outcome import Outcome
 from ...module_utils._arguments import validated
 from ...module_utils._definition import Options, PluginDefinition
 from ...module_utils._entry import all_option_errors, argument_spec
-from ...module_utils._model.option_error import InvalidOptions, OptionError, OptionErrors
 from ...module_utils._objects.live_estate import LIVE_OPTIONS, live_errors
 from ...module_utils._objects.rejection import ACCEPT, acceptance_errors
 from ...module_utils._transport.addresses import url_parts
 from ...module_utils._transport.client import Client
+from ...module_utils._values.option_error import InvalidOptions, OptionError, OptionErrors
 from .._account import account_digest
 from .harmless import harmless_text
 

@@ -15,7 +15,7 @@ from collections.abc import Callable, Mapping
 from itertools import islice
 from typing import Any
 
-from ...module_utils._model.escapes import visible
+from ...module_utils._values.escapes import visible
 
 _MOST_CHARACTERS = 48 * 1024
 """In the JSON of one value."""

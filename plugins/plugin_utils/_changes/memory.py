@@ -11,8 +11,7 @@ from typing import Any
 
 from ...module_utils._definition import Options
 from .harmless import harmless
-from .objects import EDGE, FINDING, ROUTE, SOURCE, TLS_EDGE, TUNNEL_KIND, Entries, Entry
-from .reading import Reading
+from .objects import EDGE, FINDING, ROUTE, SOURCE, TLS_EDGE, TUNNEL_KIND, Entries, Entry, Reading
 
 Event = dict[str, Any]
 

@@ -4,14 +4,15 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Any
 
 from ...module_utils._exposure.finding import Finding
-from ...module_utils._model.json_strings import container
 from ...module_utils._model.masking import Masks
 from ...module_utils._model.schema import HTTPS_EDGE, HTTPS_EDGE_ROUTE, TLS_EDGE_MODULES
 from ...module_utils._planning.object_names import edge_subject, route_subject, tls_edge_subject
+from ...module_utils._values.json_strings import container
 from .._report.concealment import concealed
 from .harmless import harmless, harmless_text
 
@@ -23,6 +24,26 @@ Entries = dict[str, Entry]
 
 TUNNEL_KIND, EDGE, ROUTE = "tunnel", "https_edge", "https_edge_route"
 TLS_EDGE, SOURCE, FINDING = "tls_edge", "event_source", "finding"
+
+
+@dataclass
+class Reading:
+    """What one poll has found: the entries of each part, or the error why a part could not be read.
+
+    `failing` says for how many seconds parts could not be read, and `read_at` when that was, on the clock of the
+    process. `findings` are those about each part, None unless everything was read. `unconfirmed` are the units of each
+    part that are missing, but still among the entries. `stopped` are the parts after which nothing was read, in this
+    poll and in those right before. `retry_after` is the delay in seconds that the service asks for.
+    """
+
+    parts: dict[str, Entries] = field(default_factory=dict)
+    errors: dict[str, str] = field(default_factory=dict)
+    failing: dict[str, float] = field(default_factory=dict)
+    read_at: float = 0.0
+    findings: dict[str, Entries] | None = None
+    unconfirmed: dict[str, frozenset[str]] = field(default_factory=dict)
+    stopped: Sequence[str] = ()
+    retry_after: float = 0.0
 
 
 def tunnel_entries(tunnel: Mapping[str, Any]) -> Entries:

@@ -10,7 +10,6 @@ from __future__ import annotations
 import random
 from collections.abc import Collection, Iterable, Mapping, Sequence, Set
 from contextlib import suppress
-from dataclasses import dataclass, field
 
 from ...module_utils._definition import Options
 from ...module_utils._errors import (
@@ -28,31 +27,11 @@ from ...module_utils._objects.live_estate import live_estate
 from ...module_utils._objects.rejection import today
 from ...module_utils._transport.client import Client
 from ...module_utils._transport.retries import TOO_MANY_REQUESTS
-from .objects import Entries, finding_entry, presentable, unit_of
+from .objects import Entries, Reading, finding_entry, presentable, unit_of
 from .parts import Edges, Part, Sources, TlsEdge, Tunnels, Units, part_of, parts_of
 
 MOST_CONFIRMATIONS = 20
 """How many missing units are read one by one in each poll."""
-
-
-@dataclass
-class Reading:
-    """What one poll has found: the entries of each part, or the error why a part could not be read.
-
-    `failing` says for how many seconds parts could not be read, and `read_at` when that was, on the clock of the
-    process. `findings` are those about each part, None unless everything was read. `unconfirmed` are the units of each
-    part that are missing, but still among the entries. `stopped` are the parts after which nothing was read, in this
-    poll and in those right before. `retry_after` is the delay in seconds that the service asks for.
-    """
-
-    parts: dict[str, Entries] = field(default_factory=dict)
-    errors: dict[str, str] = field(default_factory=dict)
-    failing: dict[str, float] = field(default_factory=dict)
-    read_at: float = 0.0
-    findings: dict[str, Entries] | None = None
-    unconfirmed: dict[str, frozenset[str]] = field(default_factory=dict)
-    stopped: Sequence[str] = ()
-    retry_after: float = 0.0
 
 
 def read_account(

@@ -28,7 +28,8 @@ from .background import Switch, finished_in_thread, in_thread
 from .definition import DEFINITION, account_of, options_of, owner_of
 from .harmless import harmless_text
 from .memory import Event, Memory, Moment, next_memory
-from .reading import Reading, read_account
+from .objects import Reading
+from .reading import read_account
 from .state_file import StateFile
 
 _log = logging.getLogger("edgeops.ingress.changes")

@@ -9,9 +9,9 @@ from fnmatch import fnmatchcase
 from typing import Any
 
 from ...module_utils._errors import UNSET_VARIABLE
-from ...module_utils._model.event_catalog import EVENT_CATALOG, EVENT_TYPES, EventType, suggestion, unknown_name
-from ...module_utils._model.option_error import InvalidOptions, OptionError
-from ...module_utils._model.option_wording import kind_of
+from ...module_utils._values.event_catalog import EVENT_CATALOG, EVENT_TYPES, EventType, suggestion, unknown_name
+from ...module_utils._values.option_error import InvalidOptions, OptionError
+from ...module_utils._values.option_wording import kind_of
 
 OPTIONS: dict[str, dict[str, Any]] = {
     "family": {"type": "str", "choices": ["audit", "traffic"]},

@@ -7,8 +7,8 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from ...module_utils._model.option_wording import kind_of
 from ...module_utils._planning.plan_document import RESULTS
+from ...module_utils._values.option_wording import kind_of
 from .._plan_in_lines import summary_line
 from .text import as_text, visible
 

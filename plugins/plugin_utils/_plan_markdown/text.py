@@ -15,7 +15,7 @@ from itertools import chain
 from typing import Any
 
 from ...module_utils._errors import counted
-from ...module_utils._model.escapes import escape
+from ...module_utils._values.escapes import escape
 
 _SIMPLE = re.compile(r"[ -\[\]-_a-~]*")
 """ASCII without backslashes and backticks."""

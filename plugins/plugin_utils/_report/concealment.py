@@ -10,9 +10,9 @@ from collections.abc import Mapping
 from typing import Any
 
 from ...module_utils._model.declaration import NEW_SECRET
-from ...module_utils._model.kinds import MASK
 from ...module_utils._model.masking import Masks
 from ...module_utils._model.named_secrets import Mask, SecretFields, masked, secret_fields, secrets_in
+from ...module_utils._values.kinds import MASK
 from .exposure import dictionaries, mapping
 from .names import KEPT
 

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from ...module_utils._model.option_wording import kind_of
+from ...module_utils._values.option_wording import kind_of
 from .options import PARTS, document_errors
 
 FORMAT = "edgeops_ingress_report"

@@ -9,8 +9,8 @@ from typing import Any
 from ...module_utils._arguments import validated
 from ...module_utils._errors import UNSET_VARIABLE
 from ...module_utils._exposure.finding import SEVERITIES
-from ...module_utils._model.option_error import InvalidOptions, OptionError, OptionErrors
-from ...module_utils._model.option_wording import kind_of, quoted
+from ...module_utils._values.option_error import InvalidOptions, OptionError, OptionErrors
+from ...module_utils._values.option_wording import kind_of, quoted
 from .._plan_markdown.result import list_problems
 
 FORMATS = ("html", "markdown", "json", "junit", "sarif")

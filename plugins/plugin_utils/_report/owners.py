@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from typing import Any
 
-from ...module_utils._model.json_strings import container
+from ...module_utils._values.json_strings import container
 from .exposure import dictionaries, mapping, strings
 from .identity import EDGE, edge_in, edge_key
 

@@ -14,12 +14,12 @@ from ...module_utils._arguments import CheckedArguments
 from ...module_utils._definition import Options, PluginDefinition
 from ...module_utils._entry import checked, masked
 from ...module_utils._errors import Request, UnexpectedResponse, reading
-from ...module_utils._model.option_error import InvalidOptions, OptionError, OptionErrors
-from ...module_utils._model.option_wording import kind_of, unknown_option_error
 from ...module_utils._model.schema import TUNNEL
 from ...module_utils._transport.addresses import path_of
 from ...module_utils._transport.client import Client
 from ...module_utils._transport.connection import CONNECTION_OPTIONS
+from ...module_utils._values.option_error import InvalidOptions, OptionError, OptionErrors
+from ...module_utils._values.option_wording import kind_of, unknown_option_error
 from .._plain import plain
 from .host_names import name_in, name_prefix_errors
 from .host_rules import prefix_clashes

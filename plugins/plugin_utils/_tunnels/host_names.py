@@ -10,7 +10,7 @@ from collections.abc import Collection, Mapping, Sequence
 from functools import lru_cache
 from typing import Any
 
-from ...module_utils._model.option_error import OptionError, OptionErrors
+from ...module_utils._values.option_error import OptionError, OptionErrors
 
 LONGEST_NAME = 253
 """In bytes. No host name can be longer, and it must fit into the name of a file."""

@@ -12,7 +12,7 @@ from ansible.module_utils.parsing.convert_bool import boolean
 from ansible.plugins.inventory import Constructable, to_safe_group_name
 from ansible.utils.vars import combine_vars
 
-from ...module_utils._model.option_error import OptionError, OptionErrors
+from ...module_utils._values.option_error import OptionError, OptionErrors
 from .._plain import plain
 from .._trust import untrusted
 from .host_names import alike, name_in

@@ -9,7 +9,7 @@ from typing import Any
 from ansible import constants as C  # noqa: N812 - its name everywhere in Ansible
 from ansible.utils.vars import combine_vars
 
-from ...module_utils._model.escapes import encodable, is_encodable
+from ...module_utils._values.escapes import encodable, is_encodable
 from .._plain import plain
 from .._trust import untrusted
 from .group_tree import GroupTree

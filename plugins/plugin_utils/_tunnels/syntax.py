@@ -8,7 +8,7 @@ from typing import Any
 
 from jinja2 import Environment, TemplateSyntaxError, nodes
 
-from ...module_utils._model.option_error import OptionError, OptionErrors
+from ...module_utils._values.option_error import OptionError, OptionErrors
 from .._plain import plain
 
 _MARKS = ("{{", "{%", "{#")

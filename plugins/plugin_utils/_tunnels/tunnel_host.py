@@ -8,9 +8,9 @@ import re
 from collections.abc import Collection, Iterator, Mapping
 from typing import Any
 
-from ...module_utils._model.escapes import encodable
-from ...module_utils._model.option_error import OptionError, OptionErrors
 from ...module_utils._transport.addresses import is_host, url_parts
+from ...module_utils._values.escapes import encodable
+from ...module_utils._values.option_error import OptionError, OptionErrors
 from .host_names import name_in
 
 Tunnel = Mapping[str, Any]

@@ -40,7 +40,7 @@ from pathlib import Path
 from typing import Any
 
 _own_module = runpy.run_path(str(Path(__file__).resolve().parents[1] / "own_package.py"))["own_module"]
-_TYPES = {one.name: one for one in _own_module("module_utils._model.event_catalog").EVENT_CATALOG}
+_TYPES = {one.name: one for one in _own_module("module_utils._values.event_catalog").EVENT_CATALOG}
 _KEY = "ingress_event"
 
 

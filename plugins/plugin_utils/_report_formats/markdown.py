@@ -14,11 +14,11 @@ from ...module_utils._errors import counted
 from ...module_utils._exposure.finding import SEVERITIES
 from .._plan_markdown.limited import Part, limited, shortened
 from .._plan_markdown.text import code, code_block, code_in_table, heading, table_head, table_row
-from .account_view import AccountView, Finding
-from .findings import by_rule
-from .identity import EDGE
-from .report import Report
-from .wording import titled, yaml
+from .._report.account_view import AccountView, Finding
+from .._report.findings import by_rule
+from .._report.identity import EDGE
+from .._report.report import Report
+from .._report.wording import titled, yaml
 
 LIMIT = 60_000
 """In characters. The comments of a pull request on GitHub can have 65,536."""

@@ -17,15 +17,15 @@ from jinja2 import ChainableUndefined, Environment, FileSystemLoader
 from markupsafe import Markup, escape
 
 from ...module_utils._exposure.finding import SEVERITIES
+from .._report.account_view import highest_severity
+from .._report.drawing import OTHERS
+from .._report.exposure import dictionaries
+from .._report.findings import by_rule
+from .._report.identity import without_id
+from .._report.report import ACTIONS, MISSING, Report
+from .._report.wording import text, titled
 from . import page_view
-from .account_view import highest_severity
-from .drawing import OTHERS
-from .exposure import dictionaries
-from .findings import by_rule
 from .icons import GENERAL, ICONS
-from .identity import without_id
-from .report import ACTIONS, MISSING, Report
-from .wording import text, titled
 
 _FOLDER = Path(__file__).parent / "page"
 _SCRIPT = [f"script/{name}.js" for name in ("state", "view", "overview", "address", "events")]

@@ -13,12 +13,12 @@ from urllib.parse import quote
 
 from ...module_utils._errors import counted
 from ...module_utils._exposure.finding import SEVERITIES
-from .account_view import Finding
-from .identity import Numbered
-from .report import Report
-from .since import GONE
+from .._report.account_view import Finding
+from .._report.identity import Numbered
+from .._report.report import Report
+from .._report.since import GONE
+from .._report.wording import text, titled, yaml
 from .version import VERSION
-from .wording import text, titled, yaml
 
 _LEVELS = {"high": "error", "medium": "warning", "low": "note"}
 _SCORES = {"high": "8.0", "medium": "5.0", "low": "2.0"}

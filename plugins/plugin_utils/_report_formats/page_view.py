@@ -12,11 +12,11 @@ from ...module_utils._planning.plan import NEW
 from .._plan_facts import lets_others_in
 from .._plan_markdown.state_diff import diff_lines, state_lines
 from .._plan_markdown.text import remainder
-from .account_view import KINDS, Group, highest_severity
-from .drawing import ACCESS
-from .plan_view import OPENS, Change
-from .report import OPENNESS, Report
-from .wording import LONGEST, yaml
+from .._report.account_view import KINDS, Group, highest_severity
+from .._report.drawing import ACCESS
+from .._report.plan_view import OPENS, Change
+from .._report.report import OPENNESS, Report
+from .._report.wording import LONGEST, yaml
 
 _SEVERITIES = (*SEVERITIES, "")
 _LISTS = ("https_edges", "tls_edges", "event_subscriptions", "routes", "sources")

@@ -10,11 +10,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from xml.etree import ElementTree as ET
 
-from .account_view import AccountView, Finding
-from .identity import Numbered
-from .report import Report
-from .since import NEW
-from .wording import text
+from .._report.account_view import AccountView, Finding
+from .._report.identity import Numbered
+from .._report.report import Report
+from .._report.since import NEW
+from .._report.wording import text
 
 _LONGEST = 4000
 

@@ -11,16 +11,16 @@ from typing import Any
 
 from ...module_utils._errors import counted
 from ...module_utils._exposure.finding import SEVERITIES
-from ...module_utils._model.option_error import InvalidOptions, OptionError
-from .concealment import concealed
-from .file import FileProblem, current_bytes, writable_target, write_atomically
+from ...module_utils._values.option_error import InvalidOptions, OptionError
+from .._report.concealment import concealed
+from .._report.file import FileProblem, current_bytes, writable_target, write_atomically
+from .._report.judging import with_exposure
+from .._report.merging import Collected, Conflict, collected, read_document
+from .._report.owners import Owners
+from .._report.report import Report
 from .html import html_page
-from .judging import with_exposure
 from .junit import junit_document
 from .markdown import markdown_page
-from .merging import Collected, Conflict, collected, read_document
-from .owners import Owners
-from .report import Report
 from .sarif import sarif_document
 
 _FORMATS: Mapping[str, Callable[[Report], str]] = {
