@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import json
 from contextlib import suppress
 from datetime import datetime, timedelta, timezone
 from email.utils import format_datetime
@@ -182,6 +183,13 @@ def test_a_rejection_of_any_form_does_not_show_the_key(said: Any, status: int) -
     error = caught.value
     assert (str(status) in str(error), len(str(error)) < 3000) == (True, True)
     assert not any(KEY in str(shown) for shown in (error, error.details(), error.__context__))
+
+
+@pytest.mark.parametrize("encoding", ["utf-8-sig", "utf-16", "utf-32-be"])
+def test_a_rejection_is_read_in_each_encoding_of_json(encoding: str) -> None:
+    said = Response(400, json.dumps({"error_code": "ERR_1", "msg": "nö"}).encode(encoding))
+    with scripted_service(in_turn(said)) as service, pytest.raises(RequestError, match=r"nö.*ERR_1|ERR_1.*nö"):
+        client(service.base_url).call("GET", "/x")
 
 
 NEXT = ["{base}/x?page=2", "/base/x?page=2", "/x?page=2", "?page=2", "{base}/x?page=2#part"]

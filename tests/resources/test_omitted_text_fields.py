@@ -10,7 +10,7 @@ import pytest
 import requests
 
 from meddling import HEADERS
-from module_task import Given, Tasks
+from module_task import Given, Tasks, writes
 from places import EDGE, KEY, ROUTE, held_route, seed_route
 from scripted_service import BREAK_OFF, Instead, Received, Response, as_json, forwarding
 
@@ -53,11 +53,24 @@ def test_a_service_that_clears_them_gets_them_again(tasks: Tasks, change: str, g
     declared = {**place, **CHANGES[change]}
     result = tasks.done("https_edge_route", **declared)
     assert text_fields(tasks) == {**dict.fromkeys(TEXT_FIELDS, ""), **given}
-    again, *_ = [one for one in result["operations"] if "sends" in one["reason"]]
+    [again] = [one for one in result["operations"] if "sends" in one["reason"]]
     assert again["reason"].startswith(f"sends {' and '.join(given)} again, which the service cleared")
     patches = [request["body"] for request in result["sent"] if request["method"] == "PATCH"]
-    assert given.keys() <= patches[1].keys()
+    assert all(given.keys() <= body.keys() for body in patches[1:])
     assert not tasks.done("https_edge_route", **declared)["changed"]
+
+
+@pytest.mark.parametrize("concurrency", [1, 4, 16])
+def test_a_task_finds_out_once_that_the_service_empties_fields(tasks: Tasks, concurrency: int) -> None:
+    keys = [{"match_type": "path_prefix", "match": f"/{number}"} for number in range(20)]
+    tasks.service.seed(https_edges=[{"id": EDGE, "routes": [{**key, **TEXT_FIELDS} for key in keys]}])
+    tasks.service.switches(patch_forgets_text=True, response_delay_ms=5 * (concurrency > 1))
+    routes = [{**key, "compression": {}} for key in keys]
+    result = tasks.done("https_edge_routes", edge_id=EDGE, routes=routes, concurrency=concurrency)
+    if concurrency == 1:
+        assert (len([one for one in result["operations"] if "again" in one["reason"]]), len(writes(result))) == (1, 21)
+    [edge] = tasks.service.state()["https_edges"]
+    assert all(TEXT_FIELDS.items() <= route.items() for route in edge["routes"])
 
 
 @pytest.mark.parametrize("name", TEXT_FIELDS)

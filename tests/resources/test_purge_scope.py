@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -15,7 +16,7 @@ from ansible_collections.edgeops.ingress.plugins.module_utils._planning.purge_sc
 from cases import cases
 from convergence import ANY_NUMBER
 from module_task import Given, Tasks, received, writes
-from scripted_service import Received, Response, as_json
+from scripted_service import Received, Response, as_json, forwarding
 
 OURS, THEIRS = "ours.example.com:443", "theirs.example.org:443"
 SCOPE = {"hostports": ["*.example.com:443"], "metadata": {"team": "us"}}
@@ -117,6 +118,19 @@ def test_edges_of_others_stay(tasks: Tasks, check: bool) -> None:
         "edghts_theirs": "outside of purge_scope",
         "edghts_unmarked": "outside of purge_scope",
     }
+
+
+def test_without_a_scope_an_edge_with_unreadable_metadata_is_not_kept_in_silence(tasks: Tasks) -> None:
+    tasks.service.seed(https_edges=[{"id": "edghts_ours"}, {"id": "edghts_odd", "metadata": "odd"}])
+    forward = forwarding(tasks.service.base_url)
+
+    def with_a_list(request: Received) -> Response:
+        real = forward(request)
+        return replace(real, body=real.body.replace(b'"odd"', b"[1]"))
+
+    result = tasks.failed("estate", instead=with_a_list, https_edges=[{"id": "edghts_ours"}], purge=["edges"])
+    assert "metadata: expected a string" in result["msg"]
+    assert not writes(result)
 
 
 def test_a_hostport_of_others_is_not_taken(tasks: Tasks) -> None:

@@ -72,6 +72,7 @@ WRONG: list[tuple[dict[str, Any], dict[str, Any], str]] = [
     (SPEC, {"module": '{"deep": 7}'}, f"module.deep: {NO_DICTIONARY} a number; {DEEP}"),
     (SPEC, {"module": "{'ab'}"}, f"module: {NO_DICTIONARY} a string; {MODULE}"),
     (SPEC, {"module": "{5: 'x'}"}, "module.5: unknown option; the options are enabled, secret, deep"),
+    (SPEC, {"module": {"": 1}}, "module.: unknown option; the options are enabled, secret, deep"),
     (SPEC, {"members": [ONE, None]}, f"members[1]: {NO_DICTIONARY} null; its options are id, module; {UNSET_VARIABLE}"),
     (SPEC, {"members": DATED}, f"members: expected a list of dictionaries, got a string; {DATES}"),
     (ALIASED, {"id": "x", "edge_id": "y"}, "id: an alias of edge_id, which is also set; keep only one of them"),

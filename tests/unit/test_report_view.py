@@ -133,7 +133,7 @@ def test_a_change_has_an_effect_on_routes(name: str) -> None:
         assert "Opens 0, closes 0, adds 0, and removes 0 routes. 1 not judged." in markdown_page(report)
 
 
-@pytest.mark.parametrize("name", ["'shop'", "(edghts_x)", "without hostports"])
+@pytest.mark.parametrize("name", ["'shop'", "'team of shops'", "(edghts_x)", "without hostports"])
 def test_an_edge_without_hostports_is_found_by_its_name(name: str) -> None:
     """Only the routes of an edge that its routes belong to are protected by its mutual TLS."""
     mutual_tls = {"enabled": True, "certificate_authority_ids": ["ca_x"]}
@@ -151,6 +151,16 @@ def test_an_edge_without_hostports_is_found_by_its_name(name: str) -> None:
         f"https_edge_route path_prefix /{of}": ["certificate"],
         "https_edge_route path_prefix / of 'other'": ["public"],
     }
+
+
+def test_a_new_route_in_the_place_of_a_deleted_one_is_drawn() -> None:
+    changes = [
+        entry("create", "https_edge 'shop'", None, {}, "https_edge"),
+        entry("create", "https_edge_route path_prefix / of 'shop'", None, route("/", "api")),
+        entry("delete", "https_edge 'shop' (edghts_x)", {"routes": [route("/", "api")]}, None, "https_edge"),
+    ]
+    page = html.html_page(report_of({"name": "a", "plan": {"plan": changes}}))
+    assert "This edge has no routes" not in page
 
 
 def test_the_plan_shows_what_it_opens_and_to_whom() -> None:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Fields that a PATCH empties because it does not contain them: noticed, and sent again.
+"""Fields that a PATCH empties because it does not contain them: noticed, sent again, and sent with the next ones.
 
 Some services replace an object although they should update it, and some clear only its strings. A task cannot know this
 in advance. If it always sent what it has read, it would revert what somebody else changes in the meantime: on every
@@ -12,6 +12,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Collection
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Any
 
 from .._errors import IngressError, OutcomeUnknown, Request, RequestError, UnexpectedResponse
@@ -26,19 +27,34 @@ from .unknown_outcomes import send_until_known, took_effect
 
 @dataclass(frozen=True)
 class Update:
-    """An operation of a plan, with the state before it, and how to `read` its object."""
+    """An operation of a plan, with the state before it, and how to `read` its object.
+
+    All updates of a task share `clears`: which of the strings that some services clear this service has cleared, or
+    kept. What else an object loses is noticed for each object: services differ there.
+    """
 
     client: Client
     plan: Plan
     operation: Operation
     before: Any
     read: Callable[[], Any]
+    clears: dict[str, bool]
 
-    @property
-    def at_risk(self) -> list[str]:
-        """The fields that the service may empty, as far as is known before anything is sent."""
+    @cached_property
+    def _omitted(self) -> list[str]:
         is_partial = self.operation.method == "PATCH" and self.before is not None
         return self.plan.kind.at_risk(self.before, self.operation.body) if is_partial else []
+
+    @cached_property
+    def at_risk(self) -> list[str]:
+        """The fields that the service may empty, as far as is known before anything is sent."""
+        return [name for name in self._omitted if not self.plan.kind.cleared_by_some or name not in self.clears]
+
+    @property
+    def sent(self) -> Operation:
+        """The operation with the current values of what the service is known to clear."""
+        known = [name for name in self._omitted if name not in self.at_risk and self.clears[name]]
+        return with_fields(self.operation, {name: self.before[name] for name in known}) if known else self.operation
 
     def lost(self, state: State) -> list[str]:
         """Return the fields that are empty in this state, and were not before."""
@@ -57,7 +73,10 @@ class Update:
             return state
         if not is_known or self.lost(state):
             state = self.read() or state  # What a response lacks is unknown.
-        if lost := self.lost(state):
+        lost = self.lost(state)
+        if self.plan.kind.cleared_by_some and (lost or took_effect(self.plan, self.operation, state)):
+            self.clears.update({name: name in lost or self.clears.get(name, False) for name in self.at_risk})
+        if lost:
             state, again = self._sent_again(state, lost)
             done.append(again)
         return state

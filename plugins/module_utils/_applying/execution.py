@@ -48,9 +48,11 @@ PlanAgain = Callable[[Plan, Ids], Sequence[Plan]]
 class Execution:
     """The execution of one plan. Only one thread at a time may use it."""
 
-    def __init__(self, client: Client, plan: Plan, permission: Permission, again: PlanAgain) -> None:
+    def __init__(
+        self, client: Client, plan: Plan, permission: Permission, again: PlanAgain, clears: dict[str, bool]
+    ) -> None:
         self.plan = self.planned = plan
-        self._client, self._permission, self._again = client, permission, again
+        self._client, self._permission, self._again, self._clears = client, permission, again, clears
         self._ids: Ids = {}
         self._expected, self._todo = list(plan.operations), list(plan.operations)
         self.state: Any = plan.before
@@ -105,9 +107,9 @@ class Execution:
             why = f"it refers to {found[0]}, a check-mode placeholder for an object that was not created"
             raise IngressError(f"Skipped, because {why}.")
         self._permission.check(self.planned, with_names_since(self.planned, operation, self.state), self._ids)
-        update = Update(self._client, self.plan, operation, before, partial(self._read, operation))
+        update = self._update(operation, before)
         try:
-            response = send(self._client, operation)
+            response = send(self._client, update.sent)
             state = state_after(self.plan, operation, self.state, response)
         except (RequestRejected, OutcomeUnknown) as error:
             return self._goes_on_after(error, operation, update)
@@ -170,6 +172,9 @@ class Execution:
         check_resend(operation, error)
         return False
 
+    def _update(self, operation: Operation, before: Any) -> Update:
+        return Update(self._client, self.plan, operation, before, partial(self._read, operation), self._clears)
+
     def _read(self, operation: Operation) -> Any:
         """Return the current state. An object that lacks what it is declared with may not be planned again."""
         if RESPONSE not in self.plan.kind.named:
@@ -217,9 +222,9 @@ class Execution:
         if not undos or len(undos) < len(self.done):
             return False
         for operation in undos:
-            update = Update(self._client, self.plan, operation, self.state, partial(self._read, operation))
+            update = self._update(operation, self.state)
             try:
-                send(self._client, operation)
+                send(self._client, update.sent)
                 self.done.append(operation)
                 self.state = self.planned.before
                 update.restored(self.state, self.done, is_known=False)

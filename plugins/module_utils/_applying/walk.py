@@ -55,7 +55,8 @@ class _Walk:
     def __init__(self, client: Client, graph: Graph, permission: Permission, submit: Submit, again: PlanAgain) -> None:
         self._client, self._graph, self._submit = client, graph, submit
         self._schedule = Schedule(graph)
-        self._executions = [Execution(client, plan, permission, again) for plan in graph.plans]
+        clears: dict[str, bool] = {}
+        self._executions = [Execution(client, plan, permission, again, clears) for plan in graph.plans]
         self._running: dict[Future[None], int] = {}
         self._over: set[int] = set()
         self._causes: dict[int, int] = {}

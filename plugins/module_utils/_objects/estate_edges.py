@@ -121,7 +121,7 @@ class EstateEdges:
             hostports, metadata = https_edges.field_of(wire, "hostports"), https_edges.field_of(wire, "metadata")
             return self._are_purged and self._scope.includes(hostports, metadata)
         except UnexpectedResponse:
-            return False
+            return self._are_purged and self._scope == PurgeScope()
 
     def _with_text_of_changed_routes(self, parts: Sequence[EstatePart]) -> list[EstatePart]:
         """Plan the edges again whose routes a PATCH changes, if the list leaves out strings that the PATCH contains."""

@@ -6,6 +6,7 @@ them into errors with advice (section 7 of the API reference).
 from __future__ import annotations
 
 import html
+import json
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
@@ -117,7 +118,7 @@ def rejected(request: Request, response: Response, masks: Masks, unproven_url: s
     """
     if response.status in _REDIRECTS:
         return _redirected(request, response, masks)
-    body = dictionary_of(container(response.content.decode("utf-8-sig", "replace")))
+    body = dictionary_of(container(response.content.decode(json.detect_encoding(response.content), "replace")))
     details = body.get("details")
     described = replace(
         request,

@@ -36,11 +36,13 @@ class OptionError:
 
     def within(self, path: str) -> OptionError:
         """Return the same error for options that are the suboptions of the option at `path`."""
-        (own,), or_paths, premises, meant = (
-            tuple(f"{path}.{each}" if path else each for each in paths if each)
-            for paths in ((self.path,), self.or_paths, self.premises, (self.meant,))
+        inside = f"{path}." if path else ""
+        or_paths, premises, meant = (
+            tuple(f"{inside}{each}" for each in paths if each)
+            for paths in (self.or_paths, self.premises, (self.meant,))
         )
-        return OptionError(own, self.text, premises, or_paths, *meant)
+        # The name of an unknown option may be empty.
+        return OptionError(f"{inside}{self.path}", self.text, premises, or_paths, *meant)
 
     def may_follow_from(self, other: OptionError) -> bool:
         """Return whether this error may only be a consequence of the other one, whose value was removed.

@@ -19,6 +19,8 @@ _PREFIXES = {ROUTE: "r", EDGE: "e", TLS_EDGE: "t", TUNNEL: "n", OBJECT: "o"}
 _DIGITS = 10
 _PLACE = re.compile(r"^\w+\[\d+\](?:\.routes\[\d+\])?")
 _ID_AT_THE_END = re.compile(r" \([^() ]+\)$")
+_LABEL_AT_THE_END = re.compile(r""" of ((['"])(?:(?!\2)[^\\]|\\.)*\2)$""")
+"""The label of an edge, which can contain anything, in the name of a route."""
 
 
 class Numbered:
@@ -78,4 +80,7 @@ def edge_in(name: str) -> str:
     kind, _blank, rest = name.partition(" ")
     if kind == EDGE:
         return "" if rest == "without hostports" else without_id(rest).strip("()")
-    return without_id(rest).rpartition(" of ")[2] if kind == ROUTE and " of " in rest else ""
+    if kind != ROUTE or " of " not in rest:
+        return ""
+    label = _LABEL_AT_THE_END.search(rest)
+    return label[1] if label else without_id(rest).rpartition(" of ")[2]

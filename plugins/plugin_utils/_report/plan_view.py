@@ -196,7 +196,7 @@ def _mark_objects(view: AccountView, change: Change, owners: Mapping[str, str]) 
     for pair in change.pairs:
         shown, edge = view.objects.get(pair.key), (EDGE, pair.key[1])
         if shown is None and pair.now is not None and pair.key[0] == ROUTE:
-            shown = view.objects[pair.key] = ShownObject(pair.key, f"r-{change.anchor}", pair.key[3], None)
+            shown = ShownObject(pair.key, f"r-{change.anchor}", pair.key[3], None)
             if edge not in view.groups:
                 group = Group(view, edge, view.anchors.of_object(view.name, edge), edge[1].split(", "))
                 group.is_live, group.owner = False, owners.get(edge[1], "")

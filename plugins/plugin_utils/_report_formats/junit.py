@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from xml.etree import ElementTree as ET
 
-from .._report.account_view import AccountView, Finding
+from .._report.account_view import KINDS, AccountView, Finding
 from .._report.identity import Numbered
 from .._report.report import Report
 from .._report.since import NEW
@@ -55,7 +55,7 @@ def _cases(view: AccountView) -> Iterator[ET.Element]:
         failure = {"type": "incomplete", "message": f"The account {view.problem}"}
         ET.SubElement(case, "failure", failure).text = text(view.error, _LONGEST)
         yield case
-    for group in view.groups.values():
+    for group in sorted(view.groups.values(), key=lambda group: KINDS.index(group.kind)):
         if group.is_live and (group.findings or not group.objects):
             yield _judged(f"{group.kind} {', '.join(group.hosts)}", group.findings)
         for one in group.objects:
