@@ -84,6 +84,13 @@ def test_a_patch_that_omits_the_backends_empties_them(service: Running, collecti
     assert service.done("PATCH", path, first)["metadata"] == ""
 
 
+def test_a_patch_that_empties_everything_leaves_a_subscription_without_sources(service: Running) -> None:
+    sources = service.new_subscription("domain_created.v0")
+    service.switches(patch_empties="everything")
+    assert service.done("PATCH", sources.removesuffix("/sources"), {"metadata": "x"})["sources"] == []
+    assert service.done("GET", sources)["sources"] == []
+
+
 @pytest.mark.parametrize("collection", ["api_keys", "credentials"])
 def test_only_the_creation_shows_a_token(service: Running, collection: str) -> None:
     created = service.done("POST", f"/{collection}", {}, status=201)

@@ -25,6 +25,8 @@ from .strict_route import EXTENSION, StrictRoute
 
 router = APIRouter(route_class=StrictRoute)
 
+_EMPTY: dict[str, Document] = {"event_subscription": {"sources": []}}
+
 
 def _document(of: PlainCollection, call: Call, body: BaseModel) -> Document:
     """Return the document of a request. Raises `Rejection` if the service cannot store it."""
@@ -67,9 +69,7 @@ def _operations(of: PlainCollection) -> tuple[Callable[..., Any], ...]:
         await wait_to_create(call)
         with call.store.writing():
             check_creation(call, "edges" if of.kind == "https_edge" else "objects")
-            document = _document(of, call, body)
-            if of.kind == "event_subscription":
-                document.setdefault("sources", [])
+            document = {**_EMPTY.get(of.kind, {}), **_document(of, call, body)}
             stored = call.store.add(of.kind, document, prefix=of.prefix)
             _claim(of, call, stored)
         return as_json(_response(of, call, stored, new_token(of.path)), 201)
@@ -86,7 +86,7 @@ def _operations(of: PlainCollection) -> tuple[Callable[..., Any], ...]:
         """Keep omitted fields, as far as the switches say so, and replace the others as a whole."""
         with call.store.writing():
             found, given = call.held(of.kind, identifier), _document(of, call, body)
-            held = replace(found, document={**_kept(of, call, found.document), **given})
+            held = replace(found, document={**_EMPTY.get(of.kind, {}), **_kept(of, call, found.document), **given})
             _claim(of, call, held)
             call.store.replace(held.id, held.document)
         return as_json(_response(of, call, held))
