@@ -106,7 +106,9 @@ class Execution:
         if found := operation.placeholders:
             why = f"it refers to {found[0]}, a check-mode placeholder for an object that was not created"
             raise IngressError(f"Skipped, because {why}.")
-        self._permission.check(self.planned, with_names_since(self.planned, operation, self.state), self._ids)
+        # What was planned was permitted, as long as its object is as it was then.
+        if self.state is not self.planned.before or operation not in self.planned.operations:
+            self._permission.check(self.planned, with_names_since(self.planned, operation, self.state), self._ids)
         update = self._update(operation, before)
         try:
             response = send(self._client, update.sent)

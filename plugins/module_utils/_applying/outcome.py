@@ -186,7 +186,7 @@ def _warnings(all_done: Sequence[Applied]) -> list[str]:
 
 def _secrets_of_creation(done: Applied) -> Iterator[str]:
     """Yield warnings about secrets that a service returns only once, with the object that it creates."""
-    if done.predicted or done.error or not done.final or _result(done) != RESULTS["create"]:
+    if done.predicted or done.error or not done.final or done.plan.before is not None or not done.operations:
         return
     unseen, lacking = done.plan.kind.created_secrets(done.final)
     if unseen:

@@ -124,9 +124,9 @@ class _Walk:
                 execution.bind(ids, read_again=read_again)
                 if execution.next_number != number:
                     return
-            for placeholder in execution.next_operation.placeholders:
-                if placeholder in self._lacking:
-                    raise self._lacking[placeholder]
+            for placeholder, error in self._lacking.items():
+                if placeholder in execution.next_operation.placeholders:
+                    raise error
             execution.step(is_relied_on=is_relied_on)
 
         return step

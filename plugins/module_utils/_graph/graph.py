@@ -36,7 +36,7 @@ class Graph:
         self.plans = list(plans)
         self.binds: dict[int, set[int]] = defaultdict(set)
         self.relied_on: set[Node] = set()
-        self.ranks = _ranks(plans)
+        self.ranks = _ranks(plans) if plans[1:] else [()]
         self._needs: dict[Node, dict[Node, None]] = defaultdict(dict)
         self.dependents: dict[int, dict[tuple[Node, Node], None]] = defaultdict(dict)
         self.losses: dict[int, list[Node]] = defaultdict(list)

@@ -94,7 +94,7 @@ def possible_plans(
     The first plans are those of the matching. `names_of` returns the names of a live object, each with the subject of
     the object, and `kept` are names of others.
     """
-    while True:
+    while any(certain_names(plan.kind, plan.after) - certain_names(plan.kind, plan.before) for plan in plans):
         # A declared object that failed may be any of these.
         failed = matching.candidates(number for number, plan in enumerate(plans) if plan.error)
         undeclared = (wire for wire in matching.undeclared() if not is_purged(wire))
@@ -104,8 +104,9 @@ def possible_plans(
         )
         possible = _without_taken(plans, {**kept, **kept_by}, failing)
         if [plan.error for plan in possible] == [plan.error for plan in plans]:
-            return possible
+            break
         plans = possible
+    return list(plans)
 
 
 def check_free(collection: str, declared: Mapping[str, Any], others: Iterable[Mapping[str, Any]]) -> None:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable, Hashable, Iterator
+from contextlib import nullcontext
 from dataclasses import replace
 from typing import Any
 
@@ -38,7 +39,7 @@ class Client:
         self.masks = masks or Masks(lambda: [connection.api_key])
         self._transport = Transport(connection, self.masks)
         self.patience = Patience(connection, self.progress, self.masks)
-        self._limit = RequestsPerMinute(connection, self.progress)
+        self._limit = RequestsPerMinute(connection, self.progress) if connection.requests_per_minute else None
         self._has_responded = False
         self._paged: set[str] = set()
 
@@ -60,7 +61,7 @@ class Client:
         retry = 0
         while True:
             try:
-                with self._limit.slot():
+                with self._limit.slot() if self._limit else nullcontext():
                     self.patience.wait_for_rate_limit()
                     return self._send(Request(method, path, retry), url, body, may_be_empty)
             except RequestError as error:

@@ -20,6 +20,8 @@ from typing import Any
 
 from .addresses import is_loopback
 
+_here = threading.local()
+
 
 class NotThisMachine(Exception):
     """A request that is allowed to go to this machine only leads to another one, whose address is the message."""
@@ -31,7 +33,7 @@ class Delivery:
     It ends after so many `seconds`. If it `stays_here`, it goes to this machine only, no matter what a name resolves
     to. It does not use connections that have been idle for longer than `longest_idle` seconds, because the server may
     be about to close them. It `has_connected` once a connection is about to be opened for the request, none of whose
-    bytes has been sent then.
+    bytes has been sent then. What the thread that made it then sends belongs to it.
     """
 
     def __init__(self, *, seconds: float, stays_here: bool = False, longest_idle: float = math.inf) -> None:
@@ -39,6 +41,7 @@ class Delivery:
         self._stays_here = stays_here
         self.longest_idle = longest_idle
         self.has_connected = self.has_begun = False
+        _here.delivery = self
 
     def is_over(self) -> bool:
         return time.monotonic() >= self.ends
@@ -69,13 +72,6 @@ class Delivery:
     def may_have_begun(self) -> bool:
         """Return whether any byte may have been sent: yes, unless the request still waits for its connection."""
         return self.has_begun or not self.has_connected
-
-
-_here = threading.local()
-
-
-def deliver_here(delivery: Delivery) -> None:
-    _here.delivery = delivery
 
 
 def record_deliveries(manager: Any) -> Any:
@@ -215,7 +211,7 @@ class _Opening(threading.Thread):
         self.is_abandoned = False
 
     def run(self) -> None:
-        deliver_here(self._delivery)
+        _here.delivery = self._delivery
         try:
             self._connect()
         except BaseException as exc:  # raised by the thread that waits for it

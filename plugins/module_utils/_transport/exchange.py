@@ -20,7 +20,7 @@ from .._model.masking import Masks
 from .._values.option_error import InvalidOptions, OptionError
 from .addresses import names_loopback
 from .connection import Connection
-from .delivery import Delivery, NotThisMachine, deliver_here, record_deliveries
+from .delivery import Delivery, NotThisMachine, record_deliveries
 from .diagnosis import Diagnosis, diagnosed, innermost, rejected_by_tls, speaks_tls
 from .machine_settings import credentials_in, problem_with_authorities, problem_with_proxy
 from .responses import Response, one_line
@@ -79,7 +79,7 @@ class Transport:
             longest_idle=self._longest_idle(request.method),
         )
         try:
-            response = self._read(prepared, delivery)
+            response = self._read(prepared)
         except Exception as exc:
             self._breaks_kept_connections |= delivery.has_begun and not delivery.has_connected
             kinds = requests.exceptions
@@ -93,8 +93,7 @@ class Transport:
         self._has_worked = True
         return response
 
-    def _read(self, request: requests.Request, delivery: Delivery) -> Response:
-        deliver_here(delivery)
+    def _read(self, request: requests.Request) -> Response:
         settings = {**self._settings, "timeout": self._connection.timeout}
         prepared = self._session.prepare_request(request)
         with self._session.send(prepared, stream=True, allow_redirects=False, **settings) as response:

@@ -92,7 +92,7 @@ def recall(connection: Connection, progress: Progress, seconds: Iterable[float])
 
 
 class RequestsPerMinute:
-    """The limit of one task. Several threads may use it at a time.
+    """The limit of one task that has one. Several threads may use it at a time.
 
     The items of a loop run in one process, and share the limit. A forked process has a limit of its own, because slots
     that were in use at the fork would never be returned there.
@@ -100,14 +100,13 @@ class RequestsPerMinute:
 
     def __init__(self, connection: Connection, progress: Progress) -> None:
         self._limit, self._progress = connection.requests_per_minute, progress
-        if self._limit is not None:
-            key = (os.getpid(), connection)
-            if key not in _slots:
-                slots: queue.SimpleQueue[float] = queue.SimpleQueue()
-                for _slot in range(self._limit):
-                    slots.put(progress.clock())
-                _slots.setdefault(key, slots)  # Another thread may have been quicker.
-            self._free_from = _slots[key]
+        key = (os.getpid(), connection)
+        if key not in _slots:
+            slots: queue.SimpleQueue[float] = queue.SimpleQueue()
+            for _slot in range(self._limit or 0):
+                slots.put(progress.clock())
+            _slots.setdefault(key, slots)  # Another thread may have been quicker.
+        self._free_from = _slots[key]
 
     @contextmanager
     def slot(self) -> Iterator[None]:
@@ -115,9 +114,6 @@ class RequestsPerMinute:
 
         It occupies its slot until a minute after its end, because nobody knows when it arrived at the service.
         """
-        if self._limit is None:
-            yield
-            return
         rest = self._free_from.get() - self._progress.clock()
         try:
             if rest > 0:
