@@ -22,8 +22,7 @@ from ._transport.addresses import password_in
 from ._transport.client import Client
 from ._transport.connection import CONNECTION_OPTIONS, Connection, connection_errors, environment_variable
 from ._transport.exchange import REQUESTS_MISSING
-from ._transport.progress import SECONDS_BETWEEN, Progress
-from ._transport.waits import Patience
+from ._transport.progress import SECONDS_BETWEEN, Patience, Progress
 from ._values.kinds import MASK
 from ._values.option_error import InvalidOptions, OptionError
 

@@ -16,8 +16,11 @@ from hypothesis import strategies as st
 from ansible_collections.edgeops.ingress.plugins.module_utils._errors import Request, RequestRejected
 from ansible_collections.edgeops.ingress.plugins.module_utils._model.masking import Masks
 from ansible_collections.edgeops.ingress.plugins.module_utils._transport.connection import Connection
-from ansible_collections.edgeops.ingress.plugins.module_utils._transport.progress import Progress
-from ansible_collections.edgeops.ingress.plugins.module_utils._transport.waits import Patience, RequestsPerMinute
+from ansible_collections.edgeops.ingress.plugins.module_utils._transport.progress import (
+    Patience,
+    Progress,
+    RequestsPerMinute,
+)
 
 pytestmark = pytest.mark.every_core
 

@@ -55,7 +55,7 @@ class Task:
             from .._graph.arrangement import arranged  # noqa: PLC0415
 
             self.graph = arranged(plans, rest, ip_rules)
-        graph, decides = self.graph, any(changes_access(plan) for plan in self.graph.plans)
+        graph, decides = self.graph, any(map(changes_access, self.graph.plans))
         if decides or demanded:
             from .._access.account import account_of  # noqa: PLC0415
             from .._access.openings import opened, opens_to_unknown, with_openings  # noqa: PLC0415

@@ -10,7 +10,7 @@ additional request, on services that empty fields only.
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
@@ -27,7 +27,7 @@ from .unknown_outcomes import send_until_known, took_effect
 
 @dataclass(frozen=True)
 class Update:
-    """An operation of a plan, with the state before it, and how to `read` its object.
+    """An operation of a plan that lacks `omitted` fields, with the state before it, and how to `read` its object.
 
     All updates of a task share `clears`: which of the strings that some services clear this service has cleared, or
     kept. What else an object loses is noticed for each object: services differ there.
@@ -37,23 +37,19 @@ class Update:
     plan: Plan
     operation: Operation
     before: Any
+    omitted: Sequence[str]
     read: Callable[[], Any]
     clears: dict[str, bool]
 
     @cached_property
-    def _omitted(self) -> list[str]:
-        is_partial = self.operation.method == "PATCH" and self.before is not None
-        return self.plan.kind.at_risk(self.before, self.operation.body) if is_partial else []
-
-    @cached_property
     def at_risk(self) -> list[str]:
         """The fields that the service may empty, as far as is known before anything is sent."""
-        return [name for name in self._omitted if not self.plan.kind.cleared_by_some or name not in self.clears]
+        return [name for name in self.omitted if not self.plan.kind.cleared_by_some or name not in self.clears]
 
     @property
     def sent(self) -> Operation:
         """The operation with the current values of what the service is known to clear."""
-        known = [name for name in self._omitted if name not in self.at_risk and self.clears[name]]
+        known = [name for name in self.omitted if name not in self.at_risk and self.clears[name]]
         return with_fields(self.operation, {name: self.before[name] for name in known}) if known else self.operation
 
     def lost(self, state: State) -> list[str]:

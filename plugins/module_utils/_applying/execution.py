@@ -111,13 +111,13 @@ class Execution:
             self._permission.check(self.planned, with_names_since(self.planned, operation, self.state), self._ids)
         update = self._update(operation, before)
         try:
-            response = send(self._client, update.sent)
+            response = send(self._client, update.sent if update else operation)
             state = state_after(self.plan, operation, self.state, response)
         except (RequestRejected, OutcomeUnknown) as error:
             return self._goes_on_after(error, operation, update)
         self._retry = 0
         self.done.append(self._todo.pop(0))
-        seen = update.restored(state, self.done, is_known=response is not None)
+        seen = update.restored(state, self.done, is_known=response is not None) if update else state
         # What was restored, or only looked at for that, was read.
         is_known = response is not None or seen is not state
         self.state = self._relied_on(operation, seen, is_known=is_known, is_relied_on=is_relied_on)
@@ -125,18 +125,19 @@ class Execution:
 
     def _relied_on(self, operation: Operation, state: Any, *, is_known: bool, is_relied_on: bool) -> Any:
         """Return the state after an operation. If anything relies on it, make sure that it took effect."""
+        plan, kind = self.plan, self.plan.kind
         # If a name had no effect that others gave up for it, no object would have it.
-        is_taking = bool(self.plan.takes) and operation.body is not None
-        earlier = self.done[:-1]
-        is_reopening = any(closes(self.plan.kind, one) for one in earlier) and opens(self.plan.kind, operation)
-        is_relied_on = is_relied_on or is_found_by_another(self.plan, operation, state)
-        if is_relied_on or is_taking or is_reopening or is_needed_by(self.plan.kind, operation, self._todo):
+        is_taking = bool(plan.takes) and operation.body is not None
+        is_reopening = any(closes(kind, one) for one in self.done[:-1]) and opens(kind, operation)
+        is_needed = self._todo and is_needed_by(kind, operation, self._todo)
+        is_relied_on = is_relied_on or bool(plan.target.found_by and is_found_by_another(plan, operation, state))
+        if is_relied_on or is_taking or is_reopening or is_needed:
             # A response without content, or with other values, does not show what became of the object.
-            is_shown = operation.body is not None and is_known and not unseen(self.plan, operation, state)
-            if not is_shown and (is_relied_on or operation.body is not None or closes(self.plan.kind, operation)):
-                state = still_there(self.plan, self._replan()).before
+            is_shown = operation.body is not None and is_known and not unseen(plan, operation, state)
+            if not is_shown and (is_relied_on or operation.body is not None or closes(kind, operation)):
+                state = still_there(plan, self._replan()).before
             try:
-                check_seen(self.plan, operation, state)
+                check_seen(plan, operation, state)
             except UnexpectedResponse:
                 if state == self.state:
                     self.done.remove(operation)  # It changed nothing.
@@ -144,7 +145,9 @@ class Execution:
                 raise
         return state
 
-    def _goes_on_after(self, error: RequestRejected | OutcomeUnknown, operation: Operation, update: Update) -> bool:
+    def _goes_on_after(
+        self, error: RequestRejected | OutcomeUnknown, operation: Operation, update: Update | None
+    ) -> bool:
         """Read the object again. Return whether the operation is done; otherwise, it must be retried."""
         if is_released := is_being_released(self.planned, operation, error):
             self._client.patience.wait(error, self._retry)
@@ -154,7 +157,7 @@ class Execution:
         try:
             again, self._retry = replanned(self._client, self.plan, operation, error, self._replan, self._retry)
         except OutcomeUnknown as final:
-            raise update.after_all(final, self.done) from None
+            raise (update.after_all(final, self.done) if update else final) from None
         self.state = still_there(self.plan, again).before
         if operation.method == "POST":
             if isinstance(error, RequestRejected) and self.state is None:
@@ -169,13 +172,18 @@ class Execution:
             return operation not in self._todo
         if operation not in again.operations and took_effect(self.plan, operation, self.state):
             self.done.append(self._todo.pop(0))
-            self.state = update.restored(self.state, self.done, is_known=True)
+            if update:
+                self.state = update.restored(self.state, self.done, is_known=True)
             return True
         check_resend(operation, error)
         return False
 
-    def _update(self, operation: Operation, before: Any) -> Update:
-        return Update(self._client, self.plan, operation, before, partial(self._read, operation), self._clears)
+    def _update(self, operation: Operation, before: Any) -> Update | None:
+        """Return an operation with the fields that it may empty, None if there are none."""
+        is_partial = operation.method == "PATCH" and before is not None
+        omitted = self.plan.kind.at_risk(before, operation.body) if is_partial else []
+        read = partial(self._read, operation)
+        return Update(self._client, self.plan, operation, before, omitted, read, self._clears) if omitted else None
 
     def _read(self, operation: Operation) -> Any:
         """Return the current state. An object that lacks what it is declared with may not be planned again."""
@@ -226,10 +234,11 @@ class Execution:
         for operation in undos:
             update = self._update(operation, self.state)
             try:
-                send(self._client, update.sent)
+                send(self._client, update.sent if update else operation)
                 self.done.append(operation)
                 self.state = self.planned.before
-                update.restored(self.state, self.done, is_known=False)
+                if update:
+                    update.restored(self.state, self.done, is_known=False)
             except IngressError:
                 return False
         return True

@@ -78,7 +78,7 @@ def without_ignored(done: Applied) -> Applied:
     plan, paths = done.plan, done.plan.changes
     before, after, desired = plan.before or {}, done.final or {}, plan.desired or {}
     kept = [path for path in paths if isinstance(before.get(path), str) and before[path] == after.get(path) != ""]
-    is_ignored = paths == tuple(path for path in kept if desired.get(path) == "")
+    is_ignored = [*paths] == [path for path in kept if desired.get(path) == ""]
     if done.error is not None or len(done.operations) != 1 or not paths or not is_ignored:
         return done
     cleared = " and ".join(paths)

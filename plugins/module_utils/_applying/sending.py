@@ -96,16 +96,14 @@ def _different_identity(plan: Plan, operation: Operation, state: Any) -> list[st
 
 def is_needed_by(kind: Object, operation: Operation, todo: Sequence[Operation]) -> bool:
     """Return whether later operations rely on this one: it closes the object, or they open it or unprotect it."""
-    if not todo:
-        return False
     protecting = protecting_modules(kind)
     return closes(kind, operation) or any(opens(kind, one) or one.removed_module in protecting for one in todo)
 
 
 def is_found_by_another(plan: Plan, operation: Operation, state: Any) -> bool:
     """Return whether an update leaves another value in what finds the object, so the next run would not find it."""
-    names = plan.target.found_by if operation.method == "PATCH" and state is not None else ()
-    return bool(set(names).intersection(_different_identity(plan, operation, state))) if names else False
+    is_shown = operation.method == "PATCH" and state is not None
+    return is_shown and not set(plan.target.found_by).isdisjoint(_different_identity(plan, operation, state))
 
 
 def unseen(plan: Plan, operation: Operation, state: Any) -> list[str]:

@@ -113,15 +113,14 @@ class _Walk:
 
     def _step_of(self, position: int) -> Callable[[], None]:
         execution, number = self._executions[position], self._executions[position].next_number
-        own = range(len(self._graph.nodes(position))) if number is None else (number,)
-        is_relied_on = any((position, each) in self._graph.relied_on for each in own)
+        nodes = self._graph.nodes(position)[number : None if number is None else number + 1]
+        is_relied_on = not self._graph.relied_on.isdisjoint(nodes)
         parents = [one for one in self._graph.binds.get(position, ()) if one in self._created]
         ids = {planned: identifier for one in parents for planned, identifier in self._created[one].items()}
-        read_again = any(self._executions[one].was_replanned for one in parents)
 
         def step() -> None:
             if ids:
-                execution.bind(ids, read_again=read_again)
+                execution.bind(ids, read_again=any(self._executions[one].was_replanned for one in parents))
                 if execution.next_number != number:
                     return
             for placeholder, error in self._lacking.items():

@@ -150,7 +150,7 @@ class Schedule:
         """Make the next node of a plan ready if it waits for nothing."""
         nodes = self._graph.nodes(position)[self._next[position] :]
         waiting = nodes if position in self._hurrying else nodes[:1]
-        if position in self._dropped or not nodes or any(self._left[node] for node in waiting):
+        if position in self._dropped or not nodes or any(map(self._left.__getitem__, waiting)):
             return
         if self._graph.is_join(position):
             self.ended(nodes[0])

@@ -55,7 +55,7 @@ def plan_present(
     changes = kind.differs(current, desired, "", resend_secrets)
     changed = dict.fromkeys(map(_name, changes))
     sent = [name for name in changed if desired[name] is not None]
-    operations = [*_module_removals(target, [name for name in changed if name not in sent], absent_modules)]
+    operations = [_module_removal(target, name, absent_modules) for name in changed if name not in sent]
     if sent:
         is_patch = update_method == "PATCH"
         names = sent if is_patch else [name for name in desired if given.get(name) is not None]
@@ -119,15 +119,10 @@ def absent_module(name: str) -> str:
     return f"{name} is listed in absent_modules"
 
 
-def _module_removals(target: Target, names: Iterable[str], absent_modules: Collection[str]) -> Iterator[Operation]:
-    for name in names:
-        yield Operation(
-            "DELETE",
-            f"{target.path}/{name}",
-            absent_module(name) if name in absent_modules else f"{name} is {PURGED}",
-            removed_module=name,
-            other_paths=tuple(f"{target.path}/{alias}" for alias in target.kind.named[name].aliases),
-        )
+def _module_removal(target: Target, name: str, absent_modules: Collection[str]) -> Operation:
+    reason = absent_module(name) if name in absent_modules else f"{name} is {PURGED}"
+    others = tuple(f"{target.path}/{alias}" for alias in target.kind.named[name].aliases)
+    return Operation("DELETE", f"{target.path}/{name}", reason, removed_module=name, other_paths=others)
 
 
 def restricted(plan: Plan, given: Mapping[str, Any], *, allow_empty: bool) -> Plan:

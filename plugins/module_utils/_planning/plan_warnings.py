@@ -19,8 +19,8 @@ _MOST_OPENINGS = 3
 Protections = Mapping[str, str]
 
 
-def warnings_of(plan: Plan, *, is_predicted: bool) -> Iterator[str]:
-    """Yield the warnings about a plan with operations. If it was executed, the service has shown what it accepts."""
+def warnings_of(plan: Plan, *, is_predicted: bool) -> list[str]:
+    """Return the warnings about a plan with operations. If it was executed, the service has shown what it accepts."""
     before, after = protections(plan.kind, plan.before), protections(plan.kind, plan.after)
     found = [*_opened(plan), *_doubtful_match(plan), *_near_misses(plan.kind, plan.before, plan.after)]
     if before != after:
@@ -28,7 +28,7 @@ def warnings_of(plan: Plan, *, is_predicted: bool) -> Iterator[str]:
         found += _login_without_secret(plan, before, after)
         found += _login_for_everyone(plan, before, after)
         found += _several_logins(plan, before, after) if is_predicted else ()
-    return (f"{plan.subject}: {text}" for text in found)
+    return [f"{plan.subject}: {text}" for text in found]
 
 
 def _opened(plan: Plan) -> Iterator[str]:

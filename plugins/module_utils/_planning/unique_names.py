@@ -45,7 +45,7 @@ def certain_names(kind: Object, state: State | None) -> frozenset[Name]:
             # What is in a list belongs to one object, whatever else identifies it.
             is_list = isinstance(state[f.name], list)
             others = [] if is_list else [one.name for one in kind.fields if one.identifies and one is not f]
-            names += ((f.name, value, *map(state.__getitem__, others)) for value in values_of(state[f.name]))
+            names += [(f.name, value, *map(state.__getitem__, others)) for value in values_of(state[f.name])]
     return frozenset(names)
 
 
@@ -54,7 +54,7 @@ def declared_names(kind: Object, given: Mapping[str, Any]) -> frozenset[Name] | 
     declared = [f for f in kind.fields if f.unique and given.get(f.name) is not None]
     if not declared:
         return None
-    return frozenset((f.name, value) for f in declared for value in values_of(f.kind.normal(given[f.name])))
+    return frozenset({(f.name, value) for f in declared for value in values_of(f.kind.normal(given[f.name]))})
 
 
 def handed_over(kind: Object) -> frozenset[Name]:

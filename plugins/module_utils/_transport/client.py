@@ -20,10 +20,9 @@ from .._values.json_strings import parsed
 from .addresses import is_same_page, next_page
 from .connection import Connection
 from .exchange import Transport
-from .progress import Progress
+from .progress import Patience, Progress, RequestsPerMinute
 from .responses import Response, appearance, rejected
 from .retries import may_resend
-from .waits import Patience, RequestsPerMinute
 
 _OK = range(200, 300)
 NO_CONTENT = 204

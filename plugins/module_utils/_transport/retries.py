@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""When a request may be retried, and after which delay. Pure: `waits` does the waiting."""
+"""When a request may be retried, and after which delay. Pure: `progress` does the waiting."""
 
 from __future__ import annotations
 

@@ -22,8 +22,7 @@ from ...module_utils._model.masking import Masks
 from ...module_utils._transport.client import Client
 from ...module_utils._transport.connection import Connection
 from ...module_utils._transport.exchange import REQUESTS_MISSING
-from ...module_utils._transport.progress import Progress
-from ...module_utils._transport.waits import MINUTE, recall
+from ...module_utils._transport.progress import MINUTE, Progress, recall
 from .background import Switch, finished_in_thread, in_thread
 from .definition import DEFINITION, account_of, options_of, owner_of
 from .harmless import harmless_text
