@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What each module passes to `_entry`: its options, their validation, and its function."""
+"""What each module passes to `_entry`: its options, their validation, and its function, with the types of these."""
 
 from __future__ import annotations
 
@@ -10,6 +10,8 @@ from typing import Any
 from ._applying.outcome import Outcome
 from ._transport.client import Client
 from ._values.option_error import OptionErrors
+
+__all__ = ["Client", "OptionErrors", "Options", "Outcome", "PluginDefinition"]
 
 Options = Mapping[str, Any]
 

@@ -6,13 +6,11 @@ from __future__ import annotations
 import re
 from typing import Any
 
-from .._applying.outcome import Outcome
-from .._definition import Options, PluginDefinition
+from .._definition import Client, Options, Outcome, PluginDefinition
 from .._errors import OutcomeUnknown
 from .._model.named_secrets import SecretFields, is_blank, masked, secret_errors, secret_fields, secrets_in
 from .._model.schema import EDGE_PREFIX, ROUTE_PREFIX
 from .._objects.common_options import REVEAL, reveal_errors
-from .._transport.client import Client
 from .._transport.retries import REPEATABLE_METHODS
 from .._values.identifiers import UNKNOWN_PREFIX, placeholder
 from .._values.option_error import OptionError, OptionErrors

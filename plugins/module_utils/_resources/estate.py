@@ -14,7 +14,7 @@ from .._applying.carry_out import Task, changes_access
 from .._applying.outcome import Applied, Outcome, outcome_of_many, spared
 from .._applying.parallel import run_in_parallel
 from .._applying.permission import Limits
-from .._definition import Options, PluginDefinition
+from .._definition import Client, Options, PluginDefinition
 from .._errors import IngressError
 from .._model.protection import IP_RULES
 from .._model.schema import EVENT_SOURCE, HTTPS_EDGE, HTTPS_EDGE_ROUTE, TLS_EDGE_MODULES
@@ -35,7 +35,6 @@ from .._planning.plan_document import Detail
 from .._planning.purge_scope import OPTION as PURGE_SCOPE
 from .._planning.rejected_changes import OBJECT, without_used
 from .._planning.undeclared import NotExamined, Remainder
-from .._transport.client import Client
 
 _SUBSCRIPTION = replace(EVENT_SOURCE, noun="event subscription", name="event_subscription")
 """Stands for the event sources of a subscription that could not be read."""

@@ -8,8 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
 from typing import Any
 
-from .._applying.outcome import Outcome
-from .._definition import Options, PluginDefinition
+from .._definition import Client, Options, Outcome, PluginDefinition
 from .._model.declaration import declaration, without_secrets
 from .._model.objects import Object
 from .._model.schema import HTTPS_EDGE, HTTPS_EDGE_ROUTE, TLS_EDGE_MODULES
@@ -21,7 +20,6 @@ from .._objects.object_errors import own_module_errors
 from .._objects.tls_edges import edge_doubt, read_modules
 from .._planning.object_export import exported_objects, with_references
 from .._planning.plan import State
-from .._transport.client import Client
 from .._values.option_error import OptionErrors, list_of
 
 _SHOWN_REJECTIONS = 20

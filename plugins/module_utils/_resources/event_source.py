@@ -7,14 +7,12 @@ from contextlib import suppress
 from dataclasses import replace
 
 from .._applying.carry_out import carry_out_one
-from .._applying.outcome import Outcome
-from .._definition import Options, PluginDefinition
+from .._definition import Client, Options, Outcome, PluginDefinition
 from .._errors import UnsupportedRequest
 from .._objects import event_sources
 from .._objects.common_options import STATE
 from .._planning.changes import ABSENT
 from .._planning.plan import Plan
-from .._transport.client import Client
 from .._values.identifiers import is_placeholder
 
 

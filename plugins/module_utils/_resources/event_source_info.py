@@ -7,12 +7,10 @@ from collections.abc import Iterable
 from contextlib import suppress
 from typing import Any
 
-from .._applying.outcome import Outcome
-from .._definition import Options, PluginDefinition
+from .._definition import Client, Options, Outcome, PluginDefinition
 from .._errors import Missing, reading
 from .._model.schema import EVENT_SOURCE
 from .._objects import event_sources
-from .._transport.client import Client
 
 
 def _perform(client: Client, options: Options, check_mode: bool) -> Outcome:

@@ -6,14 +6,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from .._applying.carry_out import carry_out_set
-from .._applying.outcome import Outcome
-from .._definition import Options, PluginDefinition
+from .._definition import Client, Options, Outcome, PluginDefinition
 from .._model.schema import EVENT_SOURCE
 from .._objects import event_sources
 from .._objects.common_options import SET_OPTIONS, emptied_set, limits_of
 from .._planning.plan import Plan
 from .._planning.undeclared import Remainder
-from .._transport.client import Client
 
 
 def _perform(client: Client, options: Options, check_mode: bool) -> Outcome:

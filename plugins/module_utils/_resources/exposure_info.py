@@ -10,8 +10,7 @@ from functools import partial
 from .._access.policies import Policies
 from .._access.requirements import without_hosts
 from .._access.served_objects import served_state
-from .._applying.outcome import Outcome
-from .._definition import Options, PluginDefinition
+from .._definition import Client, Options, Outcome, PluginDefinition
 from .._exposure.declared import declared_estate
 from .._exposure.judge import judgement_of
 from .._exposure.judged import Estate, NotJudged, served_object
@@ -25,7 +24,6 @@ from .._objects.surroundings import rules_around, surroundings
 from .._objects.tls_edges import read_modules
 from .._objects.tunnels import online_tunnels
 from .._planning.undeclared import NotExamined, Surrounding
-from .._transport.client import Client
 from .._values.option_error import OptionError, OptionErrors, list_of
 from .._values.option_wording import DocumentedElsewhere, NeverNull, quoted
 

@@ -6,8 +6,7 @@ from __future__ import annotations
 from functools import partial
 
 from .._applying.carry_out import carry_out_one
-from .._applying.outcome import Outcome
-from .._definition import Options, PluginDefinition
+from .._definition import Client, Options, Outcome, PluginDefinition
 from .._errors import ChangeWithheld
 from .._model.named_secrets import secrets_in_routes
 from .._model.schema import HTTPS_EDGE
@@ -17,7 +16,6 @@ from .._planning.changes import plan_absent
 from .._planning.given_up_names import NameRule
 from .._planning.plan import Plan, State, planned
 from .._planning.unique_names import possible_plans
-from .._transport.client import Client
 from .._values.option_error import OptionError, OptionErrors
 
 

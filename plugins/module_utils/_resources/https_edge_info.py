@@ -5,12 +5,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from .._applying.outcome import Outcome
-from .._definition import Options, PluginDefinition
+from .._definition import Client, OptionErrors, Options, Outcome, PluginDefinition
 from .._model.schema import EDGE_PREFIX, HTTPS_EDGE
 from .._objects import common_options, https_edges
-from .._transport.client import Client
-from .._values.option_error import OptionErrors
 
 _FILTERS = ("hostports", "description", "metadata")
 

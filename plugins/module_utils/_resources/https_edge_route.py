@@ -6,8 +6,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from .._applying.carry_out import carry_out_one
-from .._applying.outcome import Outcome
-from .._definition import Options, PluginDefinition
+from .._definition import Client, OptionErrors, Options, Outcome, PluginDefinition
 from .._model.named_secrets import secrets_in_routes
 from .._model.schema import EDGE_PREFIX
 from .._objects import common_options
@@ -16,8 +15,6 @@ from .._objects.https_edges import read_edge
 from .._objects.routes_of_edge import MEMBER_OPTIONS, RoutesOfEdge, route_errors, routes_of
 from .._planning.plan import Plan
 from .._planning.undeclared import Remainder
-from .._transport.client import Client
-from .._values.option_error import OptionErrors
 
 
 def _option_errors(options: Options, check_mode: bool) -> OptionErrors:

@@ -8,8 +8,7 @@ from dataclasses import replace
 from typing import Any
 
 from .._applying.carry_out import carry_out_set
-from .._applying.outcome import Outcome
-from .._definition import Options, PluginDefinition
+from .._definition import Client, OptionErrors, Options, Outcome, PluginDefinition
 from .._model.named_secrets import secrets_in_routes
 from .._model.schema import EDGE_PREFIX, HTTPS_EDGE_ROUTE
 from .._objects import common_options
@@ -17,8 +16,6 @@ from .._objects.edge_of_task import EDGE_OPTIONS, edge_errors, edge_id_of
 from .._objects.routes_of_edge import ROUTES, routes_errors, routes_of
 from .._planning.plan import Plan
 from .._planning.undeclared import Remainder
-from .._transport.client import Client
-from .._values.option_error import OptionErrors
 
 
 def _option_errors(options: Options, check_mode: bool) -> OptionErrors:

@@ -7,8 +7,7 @@ from functools import partial
 from typing import Any
 
 from .._applying.carry_out import carry_out_one
-from .._applying.outcome import Outcome
-from .._definition import Options, PluginDefinition
+from .._definition import Client, OptionErrors, Options, Outcome, PluginDefinition
 from .._model.free_form import free_form
 from .._objects import common_options
 from .._objects.any_object import MEMBER_OPTIONS, find_object, object_plan, object_target, secrets_of, terms_of
@@ -16,8 +15,6 @@ from .._objects.object_errors import object_errors, reference_errors
 from .._objects.surroundings import surroundings
 from .._planning.given_up_names import NameRule
 from .._planning.plan import Plan, planned
-from .._transport.client import Client
-from .._values.option_error import OptionErrors
 
 
 def _option_errors(options: Options, check_mode: bool) -> OptionErrors:

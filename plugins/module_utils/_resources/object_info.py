@@ -3,16 +3,13 @@
 
 from __future__ import annotations
 
-from .._applying.outcome import Outcome
-from .._definition import Options, PluginDefinition
+from .._definition import Client, OptionErrors, Options, Outcome, PluginDefinition
 from .._model.free_form import declared_fields
 from .._model.named_secrets import masked, secret_fields, secrets_in
 from .._objects.collection_of_objects import collection_errors, find_by_id, listed_objects, whole_objects, with_fields
 from .._objects.finding import find_by_errors, matching_objects
 from .._objects.object_errors import object_id_errors, reference_errors
-from .._transport.client import Client
 from .._values.identifiers import placeholder_errors
-from .._values.option_error import OptionErrors
 
 
 def _option_errors(options: Options, check_mode: bool) -> OptionErrors:

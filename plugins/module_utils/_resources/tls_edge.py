@@ -4,16 +4,13 @@
 from __future__ import annotations
 
 from .._applying.carry_out import carry_out_one
-from .._applying.outcome import Outcome
-from .._definition import Options, PluginDefinition
+from .._definition import Client, OptionErrors, Options, Outcome, PluginDefinition
 from .._model.schema import TLS_EDGE_MODULES, TLS_EDGE_PREFIX
 from .._objects import common_options
 from .._objects.edge_of_task import EDGE_OPTIONS, TLS, edge_errors, edge_id_of
 from .._objects.tls_edges import module_plan, module_target
 from .._planning.changes import ABSENT
 from .._planning.plan import Plan
-from .._transport.client import Client
-from .._values.option_error import OptionErrors
 
 
 def tls_edge_module(name: str) -> PluginDefinition:

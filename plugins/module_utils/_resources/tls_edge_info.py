@@ -3,13 +3,10 @@
 
 from __future__ import annotations
 
-from .._applying.outcome import Outcome
-from .._definition import Options, PluginDefinition
+from .._definition import Client, OptionErrors, Options, Outcome, PluginDefinition
 from .._model.schema import TLS_EDGE_MODULES, TLS_EDGE_PREFIX
 from .._objects import common_options
 from .._objects.tls_edges import edge_doubt, read_modules
-from .._transport.client import Client
-from .._values.option_error import OptionErrors
 
 
 def _option_errors(options: Options, check_mode: bool) -> OptionErrors:

@@ -5,12 +5,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from .._applying.outcome import Outcome
-from .._definition import Options, PluginDefinition
+from .._definition import Client, Options, Outcome, PluginDefinition
 from .._model.schema import TUNNEL_PREFIX
 from .._objects.common_options import identifier_errors
 from .._objects.tunnels import online_tunnels
-from .._transport.client import Client
 
 
 def _perform(client: Client, options: Options, check_mode: bool) -> Outcome:
