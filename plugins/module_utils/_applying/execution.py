@@ -219,7 +219,7 @@ class Execution:
 
     def applied(self) -> Applied:
         plan = self.plan if self.plan is self.planned else replace(self.plan, opens=self.planned.opens)
-        if any(operation.method == "POST" for operation in self.done):
+        if "POST" in [operation.method for operation in self.done]:
             # If the response was lost, the object was planned again as one that exists.
             plan = replace(plan, before=self.planned.before, changes=self.planned.changes)
         if self.error is not None:

@@ -16,7 +16,6 @@ from typing import Any
 
 from .._values.escapes import encodable, unescaped
 from .._values.kinds import MASK
-from .._values.option_wording import with_suboptions
 
 WHOLE = "VALUE_SPECIFIED_IN_NO_LOG_PARAMETER"
 """Replaces a value that consists of a secret only, as everywhere in Ansible."""
@@ -221,7 +220,7 @@ def secret_values(spec: Mapping[str, Mapping[str, Any]], options: Mapping[str, A
         value = options.get(name)
         if option.get("no_log") and value is not None:
             yield from value.inside if isinstance(value, WrongSecret) else (str(value),)
-        elif isinstance(value, (Mapping, list)) and (suboptions := with_suboptions(option).get("options")):
+        elif isinstance(value, (Mapping, list)) and (suboptions := getattr(option, "whole", option).get("options")):
             for member in value if isinstance(value, list) else [value]:
                 yield from secret_values(suboptions, member) if isinstance(member, Mapping) else ()
 

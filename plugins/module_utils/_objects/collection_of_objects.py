@@ -83,11 +83,11 @@ def find_by_id(client: Client, collection: str, identifier: str) -> Wire | None:
                 f"{as_sentence(str(rejection))} Check `collection`."
             ) from rejection
 
-    return read_object(client, collection, identifier, in_doubt=check_collection)
+    return read_object(client, identifier, collection, in_doubt=check_collection)
 
 
 def read_object(
-    client: Client, collection: str, identifier: str, in_doubt: Callable[[], object] | None = None
+    client: Client, identifier: str, collection: str, in_doubt: Callable[[], object] | None = None
 ) -> Wire | None:
     """Return an object as the service returns it, or None. An object that check mode would create has only its ID."""
     if is_placeholder(identifier) or _is_new(collection):
@@ -134,7 +134,7 @@ def check_identified(wire: Wire, collection: str) -> str:
 def read_member(client: Client, collection: str, wire: Wire) -> Wire:
     """Return the object itself in place of a member of a list. Raise UnexpectedResponse if it cannot be read."""
     identifier = check_identified(wire, collection)
-    found = read_object(client, collection, identifier)
+    found = read_object(client, identifier, collection)
     if found is None:
         # If it counted as missing, a service that cannot read it would get another one in each run.
         problem = f"404 for the object {identifier}, which is in the list. If it was just deleted, run the task again."

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Hashable, Mapping, Sequence
+from functools import partial
 from typing import Any
 
 from .._definition import Options
@@ -41,6 +42,9 @@ _FIELDS = {f.name: f for kind in (HTTPS_EDGE_ROUTE, HTTPS_EDGE) for f in kind.fi
 
 _TEXT_FIELDS = frozenset(name for name, f in _FIELDS.items() if isinstance(f.kind, Text) and not f.identifies)
 
+edge_path = partial(object_path, _EDGES)
+read_edge = partial(read_object, collection=_EDGES)
+
 MEMBER_OPTIONS = {
     "id": {"type": "str"},
     "find_by": {"type": "str", "choices": ["hostports", "metadata", "none"], "default": "hostports"},
@@ -48,15 +52,6 @@ MEMBER_OPTIONS = {
     **module_options(EDGE_MODULES),
 }
 """The options of one edge, in a task of its own and as a member of an estate."""
-
-
-def edge_path(edge_id: object) -> str:
-    return object_path(_EDGES, edge_id)
-
-
-def read_edge(client: Client, edge_id: str) -> Wire | None:
-    """Return the edge as the service returns it, or None. An edge that check mode would create has only its ID."""
-    return read_object(client, _EDGES, edge_id)
 
 
 def listed_edges(client: Client, fields: Collection[str] | None = None, concurrency: int = CONCURRENCY) -> list[Wire]:

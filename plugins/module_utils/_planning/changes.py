@@ -64,8 +64,8 @@ def plan_present(
         after |= {} if is_patch else {name: kind.named[name].kind.empty for name in desired if name not in names}
         declared = [name for name in (*kind.always_sent, *kind.cleared_by_some) if given.get(name) is not None]
         always = {name: current[name] for name in kind.always_sent} | {name: given[name] for name in declared}
-        body = _body(kind, {**given, **always}, current, [*always, *(name for name in names if name not in always)])
-        reason = f"differs: {', '.join(path for path in changes if _name(path) in sent)}"
+        body = _body(kind, {**given, **always}, current, dict.fromkeys([*always, *names]))
+        reason = f"differs: {', '.join([path for path in changes if _name(path) in sent])}"
         operations.insert(0, Operation(update_method, target.path, reason, body))
         current = kind.replaced(current, [*always, *names])
     # Without what closes the object, nobody gets through, whatever else is changed.

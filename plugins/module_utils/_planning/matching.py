@@ -6,7 +6,7 @@ Knows no resource: a live object is found by its keys, a declared one has the ke
 
 from __future__ import annotations
 
-from collections.abc import Collection, Hashable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -145,11 +145,11 @@ class Matching:
 
 def _candidates(live: Sequence[LiveObject], declared: Sequence[DeclaredObject]) -> list[Sequence[int]]:
     """Return the live objects that each declared one may be, by an index: there may be thousands of both."""
-    index = _positions((key, position) for position, one in enumerate(live) for key in one.keys)
-    return [list(dict.fromkeys(position for key in one.keys for position in index.get(key, ()))) for one in declared]
+    index = _positions([(key, position) for position, one in enumerate(live) for key in one.keys])
+    return [list(dict.fromkeys([position for key in one.keys for position in index.get(key, ())])) for one in declared]
 
 
-def _positions(pairs: Iterator[tuple[Key, int]]) -> dict[Key, list[int]]:
+def _positions(pairs: Iterable[tuple[Key, int]]) -> dict[Key, list[int]]:
     positions: dict[Key, list[int]] = {}
     for key, position in pairs:
         positions.setdefault(key, []).append(position)

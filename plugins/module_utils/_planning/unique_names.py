@@ -94,7 +94,7 @@ def possible_plans(
     The first plans are those of the matching. `names_of` returns the names of a live object, each with the subject of
     the object, and `kept` are names of others.
     """
-    while any(certain_names(plan.kind, plan.after) - certain_names(plan.kind, plan.before) for plan in plans):
+    while [one for one in plans if certain_names(one.kind, one.after) - certain_names(one.kind, one.before)]:
         # A declared object that failed may be any of these.
         failed = matching.candidates(number for number, plan in enumerate(plans) if plan.error)
         undeclared = (wire for wire in matching.undeclared() if not is_purged(wire))
