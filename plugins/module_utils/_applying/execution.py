@@ -46,7 +46,7 @@ PlanAgain = Callable[[Plan, Ids], Sequence[Plan]]
 
 
 class Execution:
-    """The execution of one plan. Only one thread at a time may use it."""
+    """The execution of one plan, of which `todo` is left. Only one thread at a time may use it."""
 
     def __init__(
         self, client: Client, plan: Plan, permission: Permission, again: PlanAgain, clears: dict[str, bool]
@@ -54,7 +54,7 @@ class Execution:
         self.plan = self.planned = plan
         self._client, self._permission, self._again, self._clears = client, permission, again, clears
         self._ids: Ids = {}
-        self._expected, self._todo = list(plan.operations), list(plan.operations)
+        self._expected, self.todo = list(plan.operations), list(plan.operations)
         self.state: Any = plan.before
         self.done: list[Operation] = []
         self.was_replanned = self._may_be_own = False
@@ -63,7 +63,7 @@ class Execution:
 
     @property
     def has_ended(self) -> bool:
-        return self.error is not None or not self._todo
+        return self.error is not None or not self.todo
 
     @property
     def unfinished(self) -> str:
@@ -74,14 +74,10 @@ class Execution:
         return f"{self.plan.subject}: {state or counted(len(self.done), 'requests') + ' done'}"
 
     @property
-    def next_operation(self) -> Operation:
-        return self._todo[0]
-
-    @property
     def next_number(self) -> int | None:
         """The position of the next operation in the plan; None if other operations remain than planned."""
-        number = len(self._expected) - len(self._todo)
-        return number if self._todo == self._expected[number:] and number >= 0 else None
+        number = len(self._expected) - len(self.todo)
+        return number if self.todo == self._expected[number:] and number >= 0 else None
 
     def bind(self, ids: Ids, *, read_again: bool) -> None:
         """Go on with the IDs of new objects. If one of them turned out to exist, read this one as well."""
@@ -89,10 +85,10 @@ class Execution:
             return
         self._ids = ids
         self.plan = bound(self.plan, ids)
-        self._expected, self._todo = (bound_operations(one, ids) for one in (self._expected, self._todo))
+        self._expected, self.todo = (bound_operations(one, ids) for one in (self._expected, self.todo))
         if read_again and not self.done:
             self.plan = self._replan()
-            self._todo, self.state = list(self.plan.operations), self.plan.before
+            self.todo, self.state = list(self.plan.operations), self.plan.before
 
     def step(self, *, is_relied_on: bool) -> None:
         """Execute the next operation. If it `is_relied_on`, make sure that it took effect."""
@@ -102,7 +98,7 @@ class Execution:
 
     def _attempt(self, before: Any, *, is_relied_on: bool) -> bool:
         """Send the next operation. Return whether it is done; otherwise, it must be retried."""
-        operation = self._todo[0]
+        operation = self.todo[0]
         if found := operation.placeholders:
             why = f"it refers to {found[0]}, a check-mode placeholder for an object that was not created"
             raise IngressError(f"Skipped, because {why}.")
@@ -116,7 +112,7 @@ class Execution:
         except (RequestRejected, OutcomeUnknown) as error:
             return self._goes_on_after(error, operation, update)
         self._retry = 0
-        self.done.append(self._todo.pop(0))
+        self.done.append(self.todo.pop(0))
         seen = update.restored(state, self.done, is_known=response is not None) if update else state
         # What was restored, or only looked at for that, was read.
         is_known = response is not None or seen is not state
@@ -129,7 +125,7 @@ class Execution:
         # If a name had no effect that others gave up for it, no object would have it.
         is_taking = bool(plan.takes) and operation.body is not None
         is_reopening = any(closes(kind, one) for one in self.done[:-1]) and opens(kind, operation)
-        is_needed = self._todo and is_needed_by(kind, operation, self._todo)
+        is_needed = self.todo and is_needed_by(kind, operation, self.todo)
         is_relied_on = is_relied_on or bool(plan.target.found_by and is_found_by_another(plan, operation, state))
         if is_relied_on or is_taking or is_reopening or is_needed:
             # A response without content, or with other values, does not show what became of the object.
@@ -166,12 +162,12 @@ class Execution:
                 raise error
             self._may_be_own = self._may_be_own or isinstance(error, OutcomeUnknown)
             # The object exists now, no matter who created it. Continue from its current state.
-            self.plan, self._todo = again, list(again.operations)
-            if self._may_be_own and operation not in self._todo:
+            self.plan, self.todo = again, list(again.operations)
+            if self._may_be_own and operation not in self.todo:
                 self.done.append(operation)
-            return operation not in self._todo
+            return operation not in self.todo
         if operation not in again.operations and took_effect(self.plan, operation, self.state):
-            self.done.append(self._todo.pop(0))
+            self.done.append(self.todo.pop(0))
             if update:
                 self.state = update.restored(self.state, self.done, is_known=True)
             return True
@@ -261,5 +257,5 @@ class Execution:
         if self.plan.doubt and isinstance(error, NotFound) and not self.done:
             is_named = str(self.plan.target.parent) in (error.request.msg or "")
             return "Check the ID." if is_named else self.plan.doubt
-        tried = self._todo[0] if isinstance(error, OutcomeUnknown) and self._todo else None
+        tried = self.todo[0] if isinstance(error, OutcomeUnknown) and self.todo else None
         return f"Possible state: {tried.interim_state}." if tried and tried.interim_state else ""

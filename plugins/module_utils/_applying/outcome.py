@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
@@ -10,7 +11,7 @@ from typing import Any
 from .._errors import Incomplete, IngressError, ObjectFailed, Withheld, counted
 from .._graph.graph import Graph, in_order
 from .._planning.plan import Operation, Plan
-from .._planning.plan_document import RESULTS, Detail, summary_of
+from .._planning.plan_document import RESULTS, Detail
 from .._planning.plan_warnings import warnings_of
 from .._planning.undeclared import NOT_DELETED, SPARED, Undeclared
 from .failures import failure_message
@@ -106,9 +107,11 @@ def outcome_of_many(graph: Graph, all_done: Sequence[Applied], objects: dict[str
     """Return the result of a task with many objects, with all operations in the order of the graph."""
     operations = [operation.shown() for operation in _operations(graph, all_done)]
     errors = [done.error for done in all_done if done.error is not None]
+    results = Counter(map(_result, all_done))
+    summary = {name: results[name] for name in (*RESULTS.values(), "unchanged", "failed", "withheld")}
     return Outcome(
         changed=bool(operations),
-        objects={**objects, "summary": summary_of(map(_result, all_done)), **_hidden_secrets(all_done)},
+        objects={**objects, "summary": summary, **_hidden_secrets(all_done)},
         operations=operations,
         diff=[done.plan.diff for done in all_done if done.operations],
         warnings=_warnings(all_done),

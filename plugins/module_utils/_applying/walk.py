@@ -65,7 +65,7 @@ class _Walk:
         self._created: dict[int, dict[str, str]] = {}
         self._declared_ids: set[str] = set()
         self._lacking: dict[str, IngressError] = {}
-        client.progress.unfinished = self._unfinished
+        client.progress.unfinished = lambda: [one.unfinished for one in self._executions if one.unfinished]
 
     def results(self, concurrency: int) -> list[Applied]:
         for position, execution in enumerate(self._executions):
@@ -96,10 +96,6 @@ class _Walk:
                 state = f"{failed.interim_state} {lost} Run the task again.".lstrip()
                 execution.error = execution.plan.target.failed(failed.error, failed.done, state)
 
-    def _unfinished(self) -> list[str]:
-        """Return the objects that an interruption would leave partly done, each with its state."""
-        return [execution.unfinished for execution in self._executions if execution.unfinished]
-
     def _start_up_to(self, concurrency: int) -> bool:
         """Start operations that wait for nothing. Return whether any is running."""
         while len(self._running) < concurrency and (position := self._schedule.pop()) is not None:
@@ -124,7 +120,7 @@ class _Walk:
                 if execution.next_number != number:
                     return
             for placeholder, error in self._lacking.items():
-                if placeholder in execution.next_operation.placeholders:
+                if placeholder in execution.todo[0].placeholders:
                     raise error
             execution.step(is_relied_on=is_relied_on)
 

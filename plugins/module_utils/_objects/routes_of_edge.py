@@ -148,7 +148,7 @@ class RoutesOfEdge:
             current = self._live(options, matching, number)
             if options.get("state") == "absent":
                 return plan_absent(self._live_target(options, current), current)
-            given = _with_one_login(options) if matching.is_alike(number) else options
+            given = _with_one_login(options) if number in matching.alike else options
             plan = plan_present(
                 self._live_target(given, current),
                 current,

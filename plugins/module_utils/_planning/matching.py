@@ -45,7 +45,8 @@ class DeclaredObject:
 class Matching:
     """The live object that each declared one is. Declared objects are known by their positions in their list.
 
-    `parent` is part of the messages, such as " of edge edghts_1".
+    `parent` is part of the messages, such as " of edge edghts_1". Those that are `alike` would be new, in place of the
+    live ones, if these were not like them.
     """
 
     def __init__(
@@ -64,12 +65,8 @@ class Matching:
             if (other := owners.get(live, number)) != number and not self._is_free(number, other)
             for each in (number, other)
         }
-        self._alike: set[int] = set()
+        self.alike: set[int] = set()
         self._undeclared_wires: list[Any] | None = None
-
-    def is_alike(self, number: int) -> bool:
-        """Return whether a declared object would be new, in place of the live one, if the two were not alike."""
-        return number in self._alike
 
     def live(self, number: int) -> Any:
         """Return the `wire` of a declared object, None if it is new. Raise Ambiguous if that is not known."""
@@ -131,7 +128,7 @@ class Matching:
         for likeness, numbers in new.items():
             if len(numbers) == len(undeclared.get(likeness, ())) == 1:
                 self._matches[numbers[0]] = Match(live=undeclared[likeness][0])
-                self._alike.add(numbers[0])
+                self.alike.add(numbers[0])
                 self._undeclared_wires = None
 
     def _is_free(self, number: int, other: int) -> bool:

@@ -10,7 +10,7 @@ import hashlib
 import json
 import re
 from collections import Counter, defaultdict
-from collections.abc import Hashable, Iterable, Mapping, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
@@ -32,8 +32,6 @@ _FIRST_UNDECLARED = 20
 
 _MOST_OPENINGS = 20
 """Of one entry, which says how many there are. The digest is about all of them."""
-
-_COUNTED = (*RESULTS.values(), "unchanged", "failed", "withheld")
 
 
 @dataclass(frozen=True)
@@ -131,13 +129,6 @@ def digest_errors(given: Any, path: str) -> OptionErrors:
             f"not a digest; expected the `plan_digest` of an earlier run, which consists of {_DIGITS} "
             f"characters from 0 to 9 and a to f; {UNSET_VARIABLE}",
         )
-
-
-def summary_of(states: Iterable[str]) -> dict[str, int]:
-    """Return how many objects have each of these results: created, updated, deleted, unchanged, failed,
-    or withheld because another one failed."""
-    counts = Counter(states)
-    return {state: counts[state] for state in _COUNTED}
 
 
 OPTIONS: dict[str, Any] = {

@@ -9,6 +9,7 @@ import html
 import json
 import re
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import datetime, timezone
 from typing import Any
@@ -94,16 +95,6 @@ def field(body: Mapping[str, Any], name: str, masks: Masks) -> str | None:
     return one_line(text, _LONGEST_MESSAGE) or None
 
 
-def target_of_redirect(location: str) -> str:
-    """Return the target of a redirect without the parts of the URL that may be secret: user information and query."""
-    try:
-        parts = urlsplit(location)
-    except ValueError:
-        return ""
-    host = parts.netloc.rpartition("@")[2]
-    return one_line(f"{parts.scheme}://{host}{parts.path}" if host else parts.path)
-
-
 def one_line(text: str, longest: int = _LONGEST) -> str:
     """Return the beginning of a string on one line, with escape sequences for unprintable characters."""
     words = " ".join(text.split())
@@ -160,8 +151,13 @@ def _advice(error: RequestError, response: Response, masks: Masks, unproven_url:
 
 
 def _redirected(request: Request, response: Response, masks: Masks) -> UnexpectedResponse:
-    target = target_of_redirect(response.headers.get("Location", ""))
-    leading = f" to {target}" if target else ""
+    leading = ""
+    with suppress(ValueError):
+        parts = urlsplit(response.headers.get("Location", ""))
+        # The user information and the query may be secret.
+        host = parts.netloc.rpartition("@")[2]
+        target = one_line(f"{parts.scheme}://{host}{parts.path}" if host else parts.path)
+        leading = f" to {target}" if target else ""
     return UnexpectedResponse(
         masks.library_text(
             f"the service returned a redirect ({response.status}){leading}. Redirects are not followed, to protect "
