@@ -38,10 +38,7 @@ PORTS = {"https": 443, "http": 80, "tls": 443}
 
 
 def served_state(wire: Mapping[str, Any]) -> State:
-    """Return what counts of such an object, as the service returns it or as it is declared.
-
-    What has an unexpected form counts as unknown.
-    """
+    """Return what counts of such an object, as returned or as declared. What has an unexpected form is unknown."""
     state: State = {f.name: _module(f.name, wire.get(f.name)) for f in SERVED_OBJECT.fields if f.name != "policy"}
     if "url" in wire:
         # An endpoint leads to the agent that started it.

@@ -12,10 +12,7 @@ Result = TypeVar("Result")
 
 
 def run_in_parallel(function: Callable[[Item], Result], items: Iterable[Item], concurrency: int) -> list[Result]:
-    """Call `function` for each item, with at most `concurrency` calls at a time.
-
-    Raises the first exception after all calls have finished.
-    """
+    """Call a function for each item, `concurrency` at a time. Raises the first exception after all calls have ended."""
     all_items = list(items)
     if concurrency == 1 or len(all_items) < 2:  # noqa: PLR2004 - a single item needs no thread
         return [function(item) for item in all_items]

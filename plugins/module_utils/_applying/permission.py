@@ -158,10 +158,7 @@ def _identity(plan: Plan, operation: Operation) -> tuple[Hashable, ...]:
 
 
 class NothingExecuted(IngressError):
-    """A plan of which nothing was executed, because the options of the task do not allow it.
-
-    `more` are values of the result that say why.
-    """
+    """The options of a task do not allow its plan, so nothing was executed. `more` are values of the result."""
 
     def __init__(self, message: str, document: PlanDocument, plans: Sequence[Plan], **more: Any) -> None:
         self._details = {**document.result(), **more}

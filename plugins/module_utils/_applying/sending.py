@@ -143,10 +143,7 @@ def check_seen(plan: Plan, operation: Operation, state: Any) -> None:
 
 
 def bound(plan: Plan, ids: Ids) -> Plan:
-    """Return the plan with these IDs in place of their placeholders.
-
-    Raises UnusableIdentifier for an ID that cannot be part of a path.
-    """
+    """Return the plan with IDs in place of placeholders. Raises UnusableIdentifier for one that no path can contain."""
     segments, kind = _segments(ids), plan.target.kind.with_values(lambda value: with_ids(value, ids))
     path, collection = (_with_segments(one, segments) for one in (plan.target.path, plan.target.collection))
     return replace(

@@ -33,10 +33,7 @@ def replanned(
     replan: Callable[[], Plan],
     retry: int,
 ) -> tuple[Plan, int]:
-    """Return the plan after the object was read again, and the number of the next retry.
-
-    Raises the error if reading cannot help.
-    """
+    """Return the plan of the object read again, and the number of the next retry. Raises what reading cannot help."""
     if not (plan.target.repeatable and may_resend(error, after_reading=True)):
         raise error
     must_wait = isinstance(error, OutcomeUnknown) and not (_was_retried(error) and error.request.retries)

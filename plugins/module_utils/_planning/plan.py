@@ -145,10 +145,7 @@ class Plan:
 
     @cached_property
     def shown(self) -> tuple[State | None, State | None]:
-        """The state before and after as options, without secrets.
-
-        A deleted object is displayed with everything that is deleted with it.
-        """
+        """The states before and after as options, without secrets; before a deletion, with all that it deletes."""
         before = (whole_declaration if self.after is None else declaration)(self.kind, self.before)
         after = declaration(self.kind, self.after, self.changes)
         return masked_policies(before, after, NEW_SECRET)

@@ -138,10 +138,7 @@ class _TimedReads(io.RawIOBase):
 
 
 class _FinalResponse(http.client.HTTPResponse):
-    """A response without the interim responses (1xx) before it, of which http.client skips 100 only.
-
-    It ends with the time of the delivery.
-    """
+    """A response, limited in time, without the interim ones (1xx) before it, of which http.client skips 100 only."""
 
     fp: Any
 
