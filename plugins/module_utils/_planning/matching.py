@@ -6,7 +6,8 @@ Knows no resource: a live object is found by its keys, a declared one has the ke
 
 from __future__ import annotations
 
-from collections.abc import Collection, Hashable, Iterable, Mapping, Sequence
+from collections import defaultdict
+from collections.abc import Collection, Hashable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -174,41 +175,18 @@ def matched(candidates: Sequence[Sequence[int]], certain: Collection[int] = ()) 
     matched with the live objects that remain.
     """
     matches: dict[int, Match] = {}
-    taken: dict[int, int] = {}
-    claimed: dict[int, list[int]] = {}
-    waiting = set(range(len(candidates)))
-    for group in (set(certain), set(waiting)):
-        while decided := _decided(candidates, group & waiting, taken, claimed):
-            matches.update(decided)
-            waiting -= decided.keys()
-            taken.update({match.live: member for member, match in decided.items() if match.live is not None})
-            claimed.update({match.several[0]: list(match.rivals) for match in decided.values() if match.rivals})
-    for member in waiting:
-        matches[member] = Match(several=tuple(_free(candidates[member], taken)))
-    return [matches[member] for member in range(len(candidates))]
+    claims: dict[int, list[int]] = defaultdict(list)
 
+    def free(member: int) -> list[int]:
+        return [live for live in candidates[member] if len(claims[live]) != 1]
 
-def _decided(
-    candidates: Sequence[Sequence[int]],
-    members: Collection[int],
-    taken: Mapping[int, int],
-    claimed: Mapping[int, list[int]],
-) -> dict[int, Match]:
-    """Return the matches that follow from what is `taken`, and from what is `claimed` by several."""
-    decided: dict[int, Match] = {}
-    claims: dict[int, list[int]] = {}
-    for member in sorted(members):
-        free = _free(candidates[member], taken)
-        if not free:
-            decided[member] = Match()
-        elif len(free) == 1:
-            claims.setdefault(free[0], []).append(member)
-    for live, members_of_one in claims.items():
-        rivals = [*claimed.get(live, ()), *members_of_one]
-        match = Match(live) if len(rivals) == 1 else Match(rivals=tuple(rivals), several=(live,))
-        decided.update(dict.fromkeys(members_of_one, match))
-    return decided
-
-
-def _free(candidates: Sequence[int], taken: Mapping[int, int]) -> list[int]:
-    return [live for live in candidates if live not in taken]
+    for group in (certain, range(len(candidates))):
+        while decided := {one: own for one in group if one not in matches and not (own := free(one))[1:]}:
+            for member, own in decided.items():
+                for live in own:
+                    claims[live].append(member)
+            for member, own in decided.items():
+                rivals = tuple(rival for live in own for rival in claims[live])
+                is_known = not rivals[1:]
+                matches[member] = Match(own[0] if own else None) if is_known else Match(None, rivals, tuple(own))
+    return [matches.get(member) or Match(several=tuple(free(member))) for member in range(len(candidates))]
