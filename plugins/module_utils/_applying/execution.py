@@ -31,13 +31,13 @@ from .outcome import Applied, without_ignored
 from .permission import Permission
 from .sending import (
     bound,
-    bound_operations,
     check_seen,
     is_found_by_another,
     is_needed_by,
     send,
     state_after,
     unseen,
+    with_other_ids,
 )
 from .unknown_outcomes import MAY_EXIST, check_resend, is_being_released, replanned, still_there, took_effect
 
@@ -85,7 +85,7 @@ class Execution:
             return
         self._ids = ids
         self.plan = bound(self.plan, ids)
-        self._expected, self.todo = (bound_operations(one, ids) for one in (self._expected, self.todo))
+        self._expected, self.todo = ([with_other_ids(one, ids) for one in own] for own in (self._expected, self.todo))
         if read_again and not self.done:
             self.plan = self._replan()
             self.todo, self.state = list(self.plan.operations), self.plan.before

@@ -14,7 +14,6 @@ from typing import Any
 from .._errors import ChangeWithheld, IngressError, counted
 from .._planning.plan import Ids, Opening, Operation, Plan
 from .._planning.plan_document import PlanDocument
-from .._transport.addresses import path_of
 from .._values.escapes import visible
 from .failures import listed, planning_failures
 from .sending import with_other_ids
@@ -67,9 +66,7 @@ class Permission:
         `plan` is the one that was planned first; `ids` are the IDs that new objects have in the operation.
         """
         if ids:
-            planned = {identifier: placeholder for placeholder, identifier in ids.items()}
-            segments = {path_of(identifier)[1:]: placeholder for identifier, placeholder in planned.items()}
-            operation = with_other_ids(operation, planned, segments)
+            operation = with_other_ids(operation, {identifier: placeholder for placeholder, identifier in ids.items()})
         if self._approval and _identity(plan, operation) not in self._approved:
             raise ChangeWithheld(
                 f"{operation.method} {operation.path}: not sent, because it is not part of the plan that "

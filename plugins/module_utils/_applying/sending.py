@@ -144,30 +144,21 @@ def check_seen(plan: Plan, operation: Operation, state: Any) -> None:
 
 def bound(plan: Plan, ids: Ids) -> Plan:
     """Return the plan with IDs in place of placeholders. Raises UnusableIdentifier for one that no path can contain."""
-    segments, kind = _segments(ids), plan.target.kind.with_values(lambda value: with_ids(value, ids))
-    path, collection = (_with_segments(one, segments) for one in (plan.target.path, plan.target.collection))
+    kind = plan.target.kind.with_values(lambda value: with_ids(value, ids))
+    path, collection = (_path_with(one, ids) for one in (plan.target.path, plan.target.collection))
     return replace(
         plan,
         target=replace(plan.target, kind=kind, path=path, collection=collection),
         desired=with_ids(plan.desired, ids),
         after=with_ids(plan.after, ids),
-        operations=tuple(bound_operations(plan.operations, ids)),
+        operations=tuple(with_other_ids(one, ids) for one in plan.operations),
     )
 
 
-def bound_operations(operations: Sequence[Operation], ids: Ids) -> list[Operation]:
-    segments = _segments(ids)
-    return [with_other_ids(operation, ids, segments) for operation in operations]
+def with_other_ids(operation: Operation, ids: Ids) -> Operation:
+    return replace(operation, path=_path_with(operation.path, ids), body=with_ids(operation.body, ids))
 
 
-def _segments(ids: Ids) -> dict[str, str]:
-    return {planned: path_of(identifier)[1:] for planned, identifier in ids.items()}
-
-
-def with_other_ids(operation: Operation, ids: Ids, segments: Ids) -> Operation:
-    """Return an operation with other IDs in its body, and other segments in its path."""
-    return replace(operation, path=_with_segments(operation.path, segments), body=with_ids(operation.body, ids))
-
-
-def _with_segments(path: str, segments: Ids) -> str:
-    return "/".join(segments.get(segment, segment) for segment in path.split("/"))
+def _path_with(path: str, ids: Ids) -> str:
+    segments = {path_of(one): path_of(other) for one, other in ids.items()}
+    return "".join(segments.get(f"/{one}", f"/{one}") for one in path.split("/")[1:])
