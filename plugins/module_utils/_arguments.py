@@ -19,20 +19,11 @@ from ansible.module_utils.errors import AnsibleFallbackNotFound, UnsupportedErro
 from ._errors import UNSET_VARIABLE
 from ._model.masking import WrongSecret
 from ._model.named_secrets import masked
+from ._values import option_wording
 from ._values.kinds import MASK
 from ._values.option_error import OptionError
 from ._values.option_types import WRONG, accepted_value
-from ._values.option_wording import (
-    DocumentedElsewhere,
-    NeverNull,
-    Option,
-    Spec,
-    kind_of,
-    names_in,
-    options_of,
-    unknown_option_error,
-    with_suboptions,
-)
+from ._values.option_wording import DocumentedElsewhere, Option, Spec, kind_of
 
 ANSIBLES_OWN = "_ansible_"
 """The prefix of the arguments that Ansible itself passes to a module."""
@@ -110,9 +101,9 @@ def well_shaped(
     # Sorted, because not all versions of Ansible keep the order of the playbook.
     unknown = sorted(str(name) for name in arguments if name not in spec)
     if unknown:
-        known = names_in(spec)
+        known = option_wording.names_in(spec)
         option_errors += (
-            unknown_option_error(name, spec, path)
+            option_wording.unknown_option_error(name, spec, path)
             for name in unknown
             if name not in known and not (path == "" and name.startswith(ANSIBLES_OWN))
         )
@@ -150,7 +141,7 @@ def _check(name: str, option: Option, kept: dict[str, Any], option_errors: list[
 
 def _rejects_null(option: Option) -> bool:
     """Return whether null is an invalid value. For other options, it means that they are omitted."""
-    return option.get("default") is not None or isinstance(getattr(option, "whole", option), NeverNull)
+    return option.get("default") is not None or isinstance(getattr(option, "whole", option), option_wording.NeverNull)
 
 
 def _take(name: str, option: Option, kept: dict[str, Any], option_errors: list[OptionError], prefix: str) -> None:
@@ -213,7 +204,7 @@ def _accepted_dictionary(option: Option, value: Any, where: str, option_errors: 
     if given is None:
         # Do not show the value: it may be a misplaced secret.
         advice = f"; {UNSET_VARIABLE}" if value in ("", None) else ""
-        options = f"; {options_of(spec)}" if spec else ""
+        options = f"; {option_wording.options_of(spec)}" if spec else ""
         option_errors.append(OptionError(where, f"expected a dictionary, got {kind_of(value)}{options}{advice}"))
         return WRONG
     if spec is not None:
@@ -242,7 +233,7 @@ def shown(spec: Spec, arguments: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _shown(option: Option, value: Any) -> Any:
-    suboptions = with_suboptions(option).get("options")
+    suboptions = option_wording.with_suboptions(option).get("options")
     if suboptions is None:
         return masked(value)
     if isinstance(value, list):

@@ -14,18 +14,9 @@ from typing import Any
 
 from .._errors import UnexpectedType
 from .._values.kinds import MASK, Body, Given, Kind, Mark, Normal, Text, Wire
+from . import free_form_values as values
 from .field import Field
-from .free_form_values import (
-    Terms,
-    differences,
-    is_lost,
-    lost_secret,
-    normal_form,
-    predicted_value,
-    seen_member,
-    to_send,
-    undeclared_members,
-)
+from .free_form_values import Terms
 from .named_secrets import masked
 from .named_strings import Metadata
 from .objects import Object
@@ -45,13 +36,13 @@ class FreeForm(Kind):
     terms: Terms = field(default_factory=Terms)
 
     def normal(self, given: Given) -> Normal:
-        return normal_form(given, self.name, self.terms)
+        return values.normal_form(given, self.name, self.terms)
 
     def body(self, given: Given, current: Normal, path: str) -> Body:
-        return to_send(given, current, path, self.terms)
+        return values.to_send(given, current, path, self.terms)
 
     def differs(self, current: Normal, desired: Normal, path: str, resend_secrets: bool) -> list[str]:
-        return list(differences(current, desired, self.name, self.terms, resend_secrets))
+        return list(values.differences(current, desired, self.name, self.terms, resend_secrets))
 
     def same(self, current: Normal, desired: Normal) -> bool:
         return not self.differs(current, desired, self.name, resend_secrets=False)
@@ -59,10 +50,10 @@ class FreeForm(Kind):
     def predict(self, current: Normal, desired: Normal) -> Normal:
         if desired is Mark.KEEP:
             return current
-        return current if self.same(current, desired) else predicted_value(current, desired)
+        return current if self.same(current, desired) else values.predicted_value(current, desired)
 
     def completed(self, predicted: Normal, desired: Normal) -> Normal:
-        return predicted if desired is Mark.KEEP else predicted_value(predicted, desired)
+        return predicted if desired is Mark.KEEP else values.predicted_value(predicted, desired)
 
     def shown(self, value: Normal) -> Given:
         return masked(value, self.terms.secret, path=self.name)
@@ -105,7 +96,7 @@ class FreeFormObject(Object):
 
     def replaced(self, current: Normal, names: Collection[str]) -> Normal:
         response = current[RESPONSE] or {}
-        whole = {name: seen_member(response, name, self.given, "", self.terms, whole=True) for name in names}
+        whole = {name: values.seen_member(response, name, self.given, "", self.terms, whole=True) for name in names}
         return {**current, **whole}
 
     def lost_secret(self, current: Normal, body: Mapping[str, Any], *, is_whole: bool) -> str | None:
@@ -115,7 +106,7 @@ class FreeFormObject(Object):
         """
         response = current[RESPONSE] or {}
         replaced = response if is_whole else {name: response.get(name) for name in body}
-        return lost_secret(replaced, body, "", self.terms)
+        return values.lost_secret(replaced, body, "", self.terms)
 
     def created_secrets(self, state: Normal) -> tuple[list[str], list[str]]:
         strings = {name: value for name, value in (state[RESPONSE] or {}).items() if isinstance(value, str) and value}
@@ -133,8 +124,8 @@ class FreeFormObject(Object):
         return [name for name in self.emptied(current, {RESPONSE: {}}, body) if name not in OF_THE_SERVICE]
 
     def emptied(self, current: Normal, state: Normal, body: Mapping[str, Any]) -> list[str]:
-        found = state[RESPONSE]
-        return [name for name in self.unsent(current, state, body) if is_lost(current[RESPONSE][name], found.get(name))]
+        before, found = current[RESPONSE], state[RESPONSE]
+        return [name for name in self.unsent(current, state, body) if values.is_lost(before[name], found.get(name))]
 
     def unsent(self, current: Normal, state: Normal, body: Mapping[str, Any]) -> list[str]:
         """Return the fields of the response that differ after an update with this body, although it lacks them."""
@@ -147,7 +138,7 @@ class FreeFormObject(Object):
         ]
 
     def _seen(self, wire: Mapping[str, Any]) -> dict[str, Any]:
-        return {name: seen_member(wire, name, self.given, "", self.terms) for name in self.given}
+        return {name: values.seen_member(wire, name, self.given, "", self.terms) for name in self.given}
 
 
 def free_form(
@@ -162,7 +153,7 @@ def free_form(
     If the response `also` is given, the object has everything else that it contains as well.
     """
     always_sent = tuple(dict.fromkeys(name for name in always_sent if name in given))
-    others = undeclared_members(also, given) if isinstance(also, dict) else {}
+    others = values.undeclared_members(also, given) if isinstance(also, dict) else {}
     undeclared = {name: value for name, value in others.items() if name and name not in OF_THE_SERVICE}
     given = {**given, **undeclared}
     fields = (
@@ -180,7 +171,7 @@ def free_form(
         name="object",
         resource=True,
         fields=(Field("id", Text(), read_only=True), *fields, Field(RESPONSE, Kind(), read_only=True)),
-        given={name: normal_form(value, name, terms) for name, value in given.items()},
+        given={name: values.normal_form(value, name, terms) for name, value in given.items()},
         undeclared=frozenset(undeclared),
         terms=terms,
         always_sent=always_sent,

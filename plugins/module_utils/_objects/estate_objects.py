@@ -13,18 +13,8 @@ from .._model.free_form import declared_fields
 from .._model.free_form_values import Terms, meaning_of
 from .._model.objects import join
 from .._model.schema import TLS_EDGE_MODULES
-from .._planning.named_references import (
-    Circle,
-    Misplaced,
-    in_order,
-    may_refer,
-    misplaced_references,
-    name_in_ids,
-    parts_of,
-    referenced_names,
-    references_in,
-    resolved,
-)
+from .._planning import named_references
+from .._planning.named_references import in_order, referenced_names, references_in, resolved
 from .._values.identifiers import UNKNOWN_PREFIX
 from .._values.option_error import OptionError, OptionErrors, dictionary_of, list_of, members_of
 from .._values.option_wording import did_you_mean, quoted
@@ -51,13 +41,13 @@ def reference_warnings(options: Options) -> list[str]:
     ]
 
 
-def _misplaced(options: Mapping[str, Any]) -> list[Misplaced]:
+def _misplaced(options: Mapping[str, Any]) -> list[named_references.Misplaced]:
     names = [str(one.get("name")) for one in members_of(options.get("objects"))]
-    return misplaced_references({name: options.get(name) for name in ("objects", *REFERRING)}, names)
+    return named_references.misplaced_references({name: options.get(name) for name in ("objects", *REFERRING)}, names)
 
 
 def _referring(options: Options) -> list[str]:
-    return [name for name in REFERRING if may_refer(options.get(name))]
+    return [name for name in REFERRING if named_references.may_refer(options.get(name))]
 
 
 def without_references(options: Options) -> dict[str, Any]:
@@ -118,7 +108,7 @@ def named_objects_errors(objects: Any, check_mode: bool) -> OptionErrors:
     names = {str(one.get("name")) for one in members}
     try:
         in_order({str(one.get("name")): referenced_names(one, names) for one in members})
-    except Circle as circle:
+    except named_references.Circle as circle:
         text = f"the objects refer to each other in a circle: {circle}; remove one of these references"
         yield OptionError("objects", text)
 
@@ -128,7 +118,7 @@ def _name_errors(value: Any, objects: Any, path: str, *, may_be_gone: bool = Fal
     ids = _stand_ins(objects)
     gone = {one.get("name") for one in members_of(objects) if one.get("state") == "absent" and not may_be_gone}
     for where, reference in references_in(value, path):
-        name = parts_of(reference, ids)[0]
+        name = named_references.parts_of(reference, ids)[0]
         if name not in ids:
             close = did_you_mean([f"{PREFIX}{one}" for one in get_close_matches(name, ids, 1)])
             known = close or f"; the names are {', '.join(ids)}" if ids else "; `objects` is empty"
@@ -140,13 +130,13 @@ def _name_errors(value: Any, objects: Any, path: str, *, may_be_gone: bool = Fal
 def with_stand_ins(value: Any, objects: Any) -> Any:
     """Return options with an ID in place of each reference, so that they can be checked like those without any."""
     references = {reference for _path, reference in references_in(value)}
-    ids = {**{one: f"{UNKNOWN_PREFIX}{name_in_ids(one)}" for one in references}, **_stand_ins(objects)}
+    ids = {**{one: f"{UNKNOWN_PREFIX}{named_references.name_in_ids(one)}" for one in references}, **_stand_ins(objects)}
     return resolved(value, ids) if references else value
 
 
 def _stand_ins(objects: Any) -> dict[str, str]:
     return {
-        one["name"]: f"{prefix_of(one.get('collection'))}{name_in_ids(one['name'])}"
+        one["name"]: f"{prefix_of(one.get('collection'))}{named_references.name_in_ids(one['name'])}"
         for one in members_of(objects)
         if isinstance(one.get("name"), str)
     }

@@ -8,16 +8,10 @@ from dataclasses import replace
 from typing import Any
 
 from .._definition import Options
+from .._model import schema
 from .._model.named_secrets import secrets_in_routes
 from .._model.objects import join
-from .._model.schema import (
-    EVENT_SOURCE,
-    HTTPS_EDGE,
-    HTTPS_EDGE_ROUTE,
-    SUBSCRIPTION_PREFIX,
-    TLS_EDGE_MODULES,
-    TLS_EDGE_PREFIX,
-)
+from .._model.schema import TLS_EDGE_MODULES
 from .._planning.named_references import references_in
 from .._planning.purge_scope import scope_errors
 from .._values.option_error import OptionError, OptionErrors, list_of, members_of
@@ -77,9 +71,9 @@ _NO_HOSTPORT = (
 )
 
 _EMPTIED = {
-    "edges": (HTTPS_EDGE, "https_edges is", "edge of the account"),
-    "routes": (HTTPS_EDGE_ROUTE, "all lists of routes are", "route of these edges"),
-    "sources": (EVENT_SOURCE, "all lists of sources are", "source of these subscriptions"),
+    "edges": (schema.HTTPS_EDGE, "https_edges is", "edge of the account"),
+    "routes": (schema.HTTPS_EDGE_ROUTE, "all lists of routes are", "route of these edges"),
+    "sources": (schema.EVENT_SOURCE, "all lists of sources are", "source of these subscriptions"),
 }
 
 
@@ -111,14 +105,14 @@ def _member_errors(options: Options, check_mode: bool) -> OptionErrors:
     yield from common_options.duplicate_errors([_metadata_key(edge) for edge in edges], "https_edges")
     for number, edge in enumerate(members_of(options.get("tls_edges"))):
         path = f"tls_edges[{number}]"
-        yield from common_options.identifier_errors(edge, "edge_id", TLS_EDGE_PREFIX, check_mode, path)
+        yield from common_options.identifier_errors(edge, "edge_id", schema.TLS_EDGE_PREFIX, check_mode, path)
         for name, kind in TLS_EDGE_MODULES.items():
             yield from kind.option_errors(edge.get(name), f"{path}.{name}")
         yield from common_options.module_errors(edge, TLS_EDGE_MODULES, path)
     for number, subscription in enumerate(members_of(options.get("event_subscriptions"))):
         path = f"event_subscriptions[{number}]"
         yield from common_options.identifier_errors(
-            subscription, "subscription_id", SUBSCRIPTION_PREFIX, check_mode, path
+            subscription, "subscription_id", schema.SUBSCRIPTION_PREFIX, check_mode, path
         )
         yield from sources_errors(
             subscription.get("sources"),
@@ -174,7 +168,7 @@ def _metadata_key(edge: Mapping[str, Any]) -> tuple[str, ...]:
     """Return the key of an edge that is found by its metadata; empty for all others."""
     if edge.get("id") or edge.get("find_by") != "metadata" or isinstance(edge.get("metadata"), bool):
         return ()
-    kind = HTTPS_EDGE.named["metadata"].kind
+    kind = schema.HTTPS_EDGE.named["metadata"].kind
     return (kind.key(kind.normal(edge.get("metadata"))),)
 
 
@@ -183,7 +177,7 @@ def _shared_hostport_errors(edges: Sequence[Mapping[str, Any]]) -> OptionErrors:
     first: dict[str, int] = {}
     for number, edge in enumerate(edges):
         hostports = list_of(edge.get("hostports")) if not edge.get("id") else []
-        for hostport in HTTPS_EDGE.named["hostports"].kind.normal(hostports):
+        for hostport in schema.HTTPS_EDGE.named["hostports"].kind.normal(hostports):
             if first.setdefault(hostport, number) != number:
                 yield OptionError(
                     f"https_edges[{number}].hostports",

@@ -15,17 +15,9 @@ from .._errors import Contradiction, IngressError, NotSupported
 from .._model.free_form import free_form, free_form_of
 from .._model.free_form_values import Terms
 from .._model.schema import HTTPS_EDGE
-from .._planning import referenced_fields
+from .._planning import named_references, referenced_fields
 from .._planning.given_up_names import NameRule
-from .._planning.named_references import (
-    Circle,
-    in_order,
-    merged_keys,
-    parts_of,
-    referenced_names,
-    references_in,
-    resolved,
-)
+from .._planning.named_references import in_order, referenced_names, references_in, resolved
 from .._planning.plan import Ids, Name, Plan, Target, planned
 from .._planning.plan_document import Detail
 from .._planning.undeclared import NotExamined, Remainder
@@ -170,7 +162,7 @@ class NamedObjects:
         for others in (hidden, {}):
             try:
                 return in_order({name: [*references[name], *others.get(name, ())] for name in names})[::-1]
-            except Circle:
+            except named_references.Circle:
                 continue
         return in_order({name: self._references[name] for name in names})[::-1]
 
@@ -227,11 +219,11 @@ class NamedObjects:
         """
         fields = {"body": options["body"], "find_by": options["find_by"]}
         for _path, reference in references_in(fields):
-            name, field = parts_of(reference, self._declared)
+            name, field = named_references.parts_of(reference, self._declared)
             wire = self._wires.get(name)
             if field and wire is not None and is_placeholder(self.ids[reference]):
                 raise referenced_fields.no_such_field(field, name, wire)
-        for path in merged_keys(fields, self.ids):
+        for path in named_references.merged_keys(fields, self.ids):
             raise Contradiction(f"{path}: two of the keys are the same object; remove one of them.")
 
     def _read_again(self, name: str, options: Mapping[str, Any]) -> Plan:
