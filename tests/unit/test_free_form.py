@@ -20,8 +20,8 @@ from ansible_collections.edgeops.ingress.plugins.module_utils._model.named_strin
 from ansible_collections.edgeops.ingress.plugins.module_utils._planning import named_references
 from ansible_collections.edgeops.ingress.plugins.module_utils._planning.object_export import exported_objects
 from ansible_collections.edgeops.ingress.plugins.module_utils._planning.object_names import with_distinguishing_fields
+from ansible_collections.edgeops.ingress.plugins.module_utils._values.identifiers import is_name
 from ansible_collections.edgeops.ingress.plugins.module_utils._values.kinds import MASK
-from ansible_collections.edgeops.ingress.plugins.module_utils._values.reference_syntax import is_name
 
 REF = {"id": "x_1", "uri": "https://api.example.com/x/x_1"}
 OTHER = {"id": "x_2", "uri": "https://api.example.com/x/x_2"}

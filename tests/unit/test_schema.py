@@ -17,9 +17,9 @@ import yaml
 import reference_fields
 from ansible_collections.edgeops.ingress.plugins.doc_fragments._route import ModuleDocFragment
 from ansible_collections.edgeops.ingress.plugins.module_utils._model import schema
-from ansible_collections.edgeops.ingress.plugins.module_utils._model.listing import Listing
 from ansible_collections.edgeops.ingress.plugins.module_utils._model.named_secrets import is_secret_name
 from ansible_collections.edgeops.ingress.plugins.module_utils._model.objects import Object
+from ansible_collections.edgeops.ingress.plugins.module_utils._model.references import Listing
 from ansible_collections.edgeops.ingress.plugins.module_utils._model.schema import (
     EDGE_MODULES,
     HTTPS_EDGE,

@@ -12,8 +12,8 @@ from .._model.objects import Object
 from .._model.protection import IP_POLICIES, IP_RULES, SERVING
 from .._model.schema import HTTPS_EDGE, HTTPS_EDGE_ROUTE, TUNNEL
 from .._planning.plan import State
+from .._values.identifiers import PREFIX
 from .._values.kinds import MASK, Mark
-from .._values.reference_syntax import PREFIX
 from .judged import Estate, Subject, https_edge, served_object, tls_edge, tunnel
 
 Given = Mapping[str, Any]

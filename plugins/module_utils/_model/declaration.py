@@ -8,9 +8,9 @@ from typing import Any
 
 from .._values.json_strings import rewritten
 from .._values.kinds import MASK
-from .listing import parts as parts_of
 from .named_secrets import policy_secrets
 from .objects import Object, join
+from .references import parts as parts_of
 from .secret import Secret
 
 NEW_SECRET = f"{MASK} (a new value)"

@@ -15,10 +15,9 @@ from .._values.hostports import Hostports
 from .._values.kinds import Boolean, Fraction, Integer, Seconds, StringSet, Text, TextOfFile
 from .field import Field
 from .identity_providers import IdentityProviders
-from .listing import Listing
 from .named_strings import Headers, Labels, Metadata
 from .objects import Object
-from .references import Ref, Reference, References, RefList
+from .references import Listing, Ref, Reference, References, RefList
 from .secret import Secret
 from .traffic_rules import Policy, Rules
 

@@ -11,7 +11,7 @@ from .._applying.parallel import run_in_parallel
 from .._definition import Options
 from .._errors import ChangeWithheld, IngressError, NotSupported, UnexpectedResponse
 from .._model.free_form import RESPONSE
-from .._model.listing import wholeness
+from .._model.references import wholeness
 from .._model.schema import EDGE_PREFIX, HTTPS_EDGE, HTTPS_EDGE_ROUTE
 from .._planning.changes import PURGED, plan_absent
 from .._planning.object_names import edge_label, edge_name, edge_subject, joined_hostports

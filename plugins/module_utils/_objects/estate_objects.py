@@ -15,10 +15,9 @@ from .._model.objects import join
 from .._model.schema import TLS_EDGE_MODULES
 from .._planning import named_references
 from .._planning.named_references import in_order, referenced_names, references_in, resolved
-from .._values.identifiers import UNKNOWN_PREFIX
+from .._values.identifiers import PREFIX, UNKNOWN_PREFIX, is_name
 from .._values.option_error import OptionError, OptionErrors, dictionary_of, list_of, members_of
 from .._values.option_wording import did_you_mean, quoted
-from .._values.reference_syntax import PREFIX, is_name
 from .collection_of_objects import prefix_of
 from .common_options import duplicate_errors
 from .finding import matching_objects

@@ -14,9 +14,9 @@ from .._model.objects import join
 from .._model.schema import TLS_EDGE_MODULES
 from .._planning.named_references import references_in
 from .._planning.purge_scope import scope_errors
+from .._values.identifiers import PREFIX
 from .._values.option_error import OptionError, OptionErrors, list_of, members_of
 from .._values.option_wording import DocumentedElsewhere, NeverNull, enumerated
-from .._values.reference_syntax import PREFIX
 from . import common_options
 from .any_object import secrets_of
 from .estate_objects import reference_option_errors, without_references

@@ -17,8 +17,8 @@ from .._errors import (
     as_sentence,
     reading,
 )
-from .._model.listing import wholeness
 from .._model.objects import join
+from .._model.references import wholeness
 from .._model.schema import EDGE_MODULES, EDGE_PREFIX, HTTPS_EDGE, HTTPS_EDGE_ROUTE
 from .._planning.changes import plan_present, restricted
 from .._planning.given_up_names import NameRule

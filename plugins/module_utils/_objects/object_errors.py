@@ -14,11 +14,10 @@ from .._model.objects import join
 from .._model.protection import is_never_hidden
 from .._planning.named_references import references_in
 from .._values.hostports import host_key, hostport_errors
-from .._values.identifiers import KINDS, UNKNOWN_PREFIX, is_placeholder, own_module, placeholder_errors
+from .._values.identifiers import KINDS, PREFIX, UNKNOWN_PREFIX, is_placeholder, own_module, placeholder_errors
 from .._values.kinds import MASK
 from .._values.option_error import OptionError, OptionErrors, dictionary_of, list_of
 from .._values.option_wording import did_you_mean, kind_of, quoted
-from .._values.reference_syntax import PREFIX
 from .collection_of_objects import collection_errors, prefix_of
 from .common_options import id_errors
 from .finding import find_by_errors, vague_errors

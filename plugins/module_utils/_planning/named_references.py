@@ -9,8 +9,7 @@ from graphlib import CycleError, TopologicalSorter
 from typing import Any, NamedTuple
 
 from .._model.objects import join
-from .._values.identifiers import strings_in
-from .._values.reference_syntax import PREFIX, WORD, blank_problem, reference_in
+from .._values.identifiers import PREFIX, WORD, blank_problem, reference_in, strings_in
 
 TEXT_FIELDS = frozenset({"description", "metadata", "headers", "labels", "add"})
 """Fields with strings of the user, even in a dictionary: `add` contains the headers that a traffic module adds."""

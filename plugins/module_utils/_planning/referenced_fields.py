@@ -7,9 +7,8 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from .._errors import Contradiction
-from .._values.identifiers import UNKNOWN_PREFIX, placeholder, strings_in
+from .._values.identifiers import PREFIX, UNKNOWN_PREFIX, placeholder, strings_in
 from .._values.option_wording import enumerated
-from .._values.reference_syntax import PREFIX
 from .named_references import name_in_ids, parts_of
 
 RESERVED = {"reserved_addrs": "addr", "reserved_domains": "domain"}

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The IDs of the service's objects, whose prefixes identify the kind of object (section 2). Pure.
+"""The IDs of the service's objects, whose prefixes identify the kind of object (section 2), and references. Pure.
 
-In check mode, objects that a task would create have IDs as well, so that later tasks can plan what belongs to them.
+In check mode, objects that a task would create have IDs as well, so that later tasks can plan what belongs to them. A
+reference, such as `ref:office`, stands for the ID of an object with a name.
 """
 
 from __future__ import annotations
@@ -62,7 +63,7 @@ OWN_MODULES = {**{kind.collection: kind.module for kind in OBJECT_KINDS if kind.
 """The modules of the collections whose objects have one of their own."""
 
 _UNUSABLE = re.compile(r"[\s\x00-\x1f\x7f-\x9f]")
-_PREFIX = re.compile(r"[A-Za-z0-9]+_")
+_ID_PREFIX = re.compile(r"[A-Za-z0-9]+_")
 _MEANT_FOR_ADDRESSES = re.compile(r"[/\\?#%]")
 _ONLY_DOTS = re.compile(r"[A-Za-z0-9]+_\.+")
 
@@ -83,7 +84,7 @@ def id_errors(identifier: str, kind: str, path: str, *, is_addressed: bool = Fal
     """
     own = next((prefix for prefix, noun in KINDS.items() if noun == kind), None)
     expected = f"expected the ID of {kind}" + (f", which starts with {own!r}" if own else "")
-    found = _PREFIX.match(identifier)
+    found = _ID_PREFIX.match(identifier)
     prefix = found[0] if found else ""
     if not identifier:
         yield OptionError(path, f"is empty; {UNSET_VARIABLE}")
@@ -158,3 +159,30 @@ def placeholder_errors(value: Any, path: str, check_mode: bool) -> OptionErrors:
             yield from placeholder_errors(member, f"{path}[{number}]", check_mode)
     elif is_placeholder(value) and not check_mode:
         yield OptionError(path, f"{value} is a check-mode placeholder; outside check mode, set a real ID")
+
+
+WORD = "ref"
+PREFIX = f"{WORD}:"
+
+_NAME = r"[A-Za-z0-9](?:[A-Za-z0-9_. -]*[A-Za-z0-9])?"
+_REFERENCE = re.compile(rf"\s*{WORD}\s*:\s*({_NAME})\s*")
+"""Includes references with blanks, which are errors of their own: no string with blanks is an ID."""
+
+
+def is_name(text: str) -> bool:
+    return re.fullmatch(_NAME, text) is not None
+
+
+def reference_in(text: str) -> str | None:
+    """Return what a reference contains after its prefix, None if the string is not a reference."""
+    found = _REFERENCE.fullmatch(text)
+    return found[1] if found else None
+
+
+def blank_problem(value: Any) -> str:
+    """Return what to write in place of a reference with blanks, of which YAML makes a dictionary without quotes."""
+    reference = value.get(WORD) if isinstance(value, Mapping) and len(value) == 1 else None
+    if isinstance(value, str):
+        reference = reference_in(value)
+    is_meant = isinstance(reference, str) and value != f"{PREFIX}{reference}"
+    return f"write {PREFIX}{reference} without blanks around the colon" if is_meant else ""

@@ -17,9 +17,9 @@ from typing import Any
 
 from .._errors import UNSET_VARIABLE
 from .escapes import is_encodable
+from .identifiers import blank_problem
 from .option_error import OptionError, OptionErrors
 from .option_wording import IN_QUOTES, Option, did_you_mean, enumerated, kind_of, quoted
-from .reference_syntax import blank_problem
 
 WRONG = object()
 """Represents a value that does not have the type of its option."""

@@ -11,7 +11,7 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from ...module_utils._values.reference_syntax import PREFIX
+from ...module_utils._values.identifiers import PREFIX
 from .exposure import dictionaries, mapping
 
 _ID = re.compile(r"\w+(?:-\w+)*")
