@@ -12,12 +12,17 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ansible_collections.edgeops.ingress.plugins.module_utils._errors import SecretNeeded, UnexpectedType
-from ansible_collections.edgeops.ingress.plugins.module_utils._model.named_strings import Headers, Labels, Metadata
+from ansible_collections.edgeops.ingress.plugins.module_utils._model.named_strings import (
+    Headers,
+    Metadata,
+    string_map_in,
+)
 from ansible_collections.edgeops.ingress.plugins.module_utils._model.references import (
-    Ref,
+    OnlyRead,
     Reference,
     References,
-    RefList,
+    ref_in,
+    refs_in,
 )
 from ansible_collections.edgeops.ingress.plugins.module_utils._model.secret import Secret
 from ansible_collections.edgeops.ingress.plugins.module_utils._model.traffic_rules import Rules
@@ -143,9 +148,9 @@ READ = rows(
     (Reference(), [(REF_A, "a"), ([REF_A], "a"), ([], ""), (None, "")]),
     (Headers(), [({"X-A": "v"}, {"x-a": "v"}), (None, {}), ({"Cookie": None, "X-A": None}, {"cookie": UNKNOWN})]),
     (Headers(), [({"Cookie": hidden}, {"cookie": UNKNOWN}) for hidden in ("", MASK, "•••")]),
-    (Ref(), [(REF_A, REF_A), (None, None), ({}, None)]),
-    (RefList(), [(REF_A, [REF_A]), ([REF_A, REF_B], [REF_A, REF_B]), (None, [])]),
-    (Labels(), [(None, {}), ({"a": "b"}, {"a": "b"})]),
+    (OnlyRead(ref_in), [(REF_A, REF_A), (None, None), ({}, None)]),
+    (OnlyRead(refs_in), [(REF_A, [REF_A]), ([REF_A, REF_B], [REF_A, REF_B]), (None, [])]),
+    (OnlyRead(string_map_in), [(None, {}), ({"a": "b"}, {"a": "b"})]),
 )
 
 
@@ -163,7 +168,7 @@ OF_OTHER_TYPES = rows(
     (References(), [(5,), ([{"uri": "x"}],)]),
     (Reference(), [({"id": 5},)]),
     (Headers(), [(["a"],), ({"a": 1},)]),
-    (Labels(), [({"a": 1},), ([],)]),
+    (OnlyRead(string_map_in), [({"a": 1},), ([],)]),
     (Rules(), [(wire,) for wire in NO_RULES]),
 )
 

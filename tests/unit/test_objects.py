@@ -204,9 +204,9 @@ def test_a_secret_without_its_client_is_none() -> None:
 def test_a_rule_about_two_fields_applies_to_the_live_value_of_the_other_field() -> None:
     have = TERMINATION.read({"terminate_at": "upstream"}, "")
     with pytest.raises(Contradiction, match="min_version"):
-        TERMINATION.check_against(have, {"min_version": "1.2"}, "")
-    TERMINATION.check_against(have, {"min_version": "1.2", "terminate_at": "edge"}, "")
-    TERMINATION.check_against(None, {"min_version": "1.2"}, "")
+        TERMINATION.check_against(have, {"min_version": "1.2"})
+    TERMINATION.check_against(have, {"min_version": "1.2", "terminate_at": "edge"})
+    TERMINATION.check_against(None, {"min_version": "1.2"})
 
 
 # What the service shows of a module that has no content, and what declares it so that nothing looks forgotten.

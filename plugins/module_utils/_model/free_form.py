@@ -150,7 +150,7 @@ def free_form(
 ) -> FreeFormObject:
     """Return the kind of an object with these declared fields, of which some are identifying, or `always_sent`.
 
-    If the response `also` is given, the object has everything else that it contains as well.
+    If the response `also` is given, the object has everything else that it contains as well, to display all of it.
     """
     always_sent = tuple(dict.fromkeys(name for name in always_sent if name in given))
     others = values.undeclared_members(also, given) if isinstance(also, dict) else {}
@@ -176,11 +176,6 @@ def free_form(
         terms=terms,
         always_sent=always_sent,
     )
-
-
-def free_form_of(wire: Any, terms: Terms) -> FreeFormObject:
-    """Return the kind of an object that is declared with everything that the service returns, to display all of it."""
-    return free_form({}, terms, also=wire)
 
 
 def declared_fields(body: Mapping[str, Any]) -> dict[str, Any]:

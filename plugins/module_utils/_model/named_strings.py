@@ -48,7 +48,7 @@ class Headers(Kind):
             # Null hides a secret, and any other header with it does not exist.
             given = {name: value for name, value in wire.items() if value is not None or is_secret_name(name)}
             wire = {name: "" if value is None else value for name, value in given.items()}
-        headers = _read_strings(wire, path)
+        headers = string_map_in(wire, path)
         # Keep headers that differ only in letter case. They cannot be declared together, so they differ from every
         # declaration and are replaced by it. Ignoring one of them would hide the other.
         spellings = Counter(map(str.lower, headers))
@@ -110,17 +110,7 @@ def _header_errors(name: str, value: Any, path: str) -> OptionErrors:
         yield OptionError(f"{path}.{name}", "contains a line break; remove it")
 
 
-@dataclass(frozen=True)
-class Labels(Kind):
-    """A dictionary of strings that is only read."""
-
-    empty: ClassVar[dict[str, str]] = {}
-
-    def read(self, wire: Wire, path: str) -> Normal:
-        return _read_strings(wire, path)
-
-
-def _read_strings(wire: Wire, path: str) -> dict[str, str]:
+def string_map_in(wire: Wire, path: str) -> dict[str, str]:
     if wire is None:
         return {}
     if not isinstance(wire, dict) or not all(isinstance(value, str) for value in wire.values()):

@@ -250,15 +250,13 @@ class Object(Kind):
             return None
         return {f.name: value[f.name] if f.is_shown_as_it_is else f.kind.shown(value[f.name]) for f in self.fields}
 
-    def check_against(self, current: Normal, given: Given, path: str) -> None:
+    def check_against(self, current: Normal, given: Given) -> None:
         """Raise Contradiction for declared values that the current values forbid."""
         for f in self.declarable:
             if f.forbidden_when and given.get(f.name) and f.is_forbidden(current or {}, given):
                 name, value = f.forbidden_when
-                where = join(path, f.name)
-                raise Contradiction(
-                    f"{where}: not allowed, because `{name}` is currently `{value}`; also set `{name}` to another value"
-                )
+                why = f"because `{name}` is currently `{value}`; also set `{name}` to another value"
+                raise Contradiction(f"{f.name}: not allowed, {why}")
 
 
 def join(path: str, name: str) -> str:

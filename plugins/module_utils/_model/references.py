@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, ClassVar
+from typing import Any
 
 from .._errors import Contradiction, UnexpectedType
 from .._values.identifiers import id_errors
@@ -67,25 +67,21 @@ class References(StringSet):
 
 
 @dataclass(frozen=True)
-class Ref(Kind):
-    """A reference that is only read: {id, uri}, or None."""
+class OnlyRead(Kind):
+    """A value that is only read, by this function: `ref_in`, `refs_in`, or `string_map_in`."""
+
+    read_as: Callable[[Wire, str], Normal]
 
     def read(self, wire: Wire, path: str) -> Normal:
-        refs = _refs(wire, path)
-        return refs[0] if refs else None
+        return self.read_as(wire, path)
 
 
-@dataclass(frozen=True)
-class RefList(Kind):
-    """References that are only read: a list of {id, uri}, even if a service returns a single one."""
-
-    empty: ClassVar[list[Any]] = []
-
-    def read(self, wire: Wire, path: str) -> Normal:
-        return _refs(wire, path)
+def ref_in(wire: Wire, path: str) -> dict[str, str] | None:
+    return next(iter(refs_in(wire, path)), None)
 
 
-def _refs(wire: Wire, path: str) -> list[dict[str, str]]:
+def refs_in(wire: Wire, path: str) -> list[dict[str, str]]:
+    """Return references as a list of {id, uri}, even if a service returns a single one."""
     if wire is None:
         return []
     refs = []
@@ -100,7 +96,7 @@ def _refs(wire: Wire, path: str) -> list[dict[str, str]]:
 
 
 def _ids(wire: Wire, path: str) -> list[str]:
-    return [ref["id"] for ref in _refs(wire, path) if ref["id"]]
+    return [ref["id"] for ref in refs_in(wire, path) if ref["id"]]
 
 
 def reference_names(name: str) -> Iterator[str]:

@@ -15,9 +15,9 @@ from .._values.hostports import Hostports
 from .._values.kinds import Boolean, Fraction, Integer, Seconds, StringSet, Text, TextOfFile
 from .field import Field
 from .identity_providers import IdentityProviders
-from .named_strings import Headers, Labels, Metadata
+from .named_strings import Headers, Metadata, string_map_in
 from .objects import Object
-from .references import Listing, Ref, Reference, References, RefList
+from .references import Listing, OnlyRead, Reference, References, ref_in, refs_in
 from .secret import Secret
 from .traffic_rules import Policy, Rules
 
@@ -226,10 +226,10 @@ EVENT_SOURCE = Object(
 TUNNEL = Object(
     fields=(
         *_read_only("id", "public_url", "started_at", "metadata", "proto", "region"),
-        Field("tunnel_session", Ref(), read_only=True),
-        Field("endpoint", Ref(), read_only=True),
-        Field("labels", Labels(), read_only=True),
-        Field("backends", RefList(), read_only=True),
+        Field("tunnel_session", OnlyRead(ref_in), read_only=True),
+        Field("endpoint", OnlyRead(ref_in), read_only=True),
+        Field("labels", OnlyRead(string_map_in), read_only=True),
+        Field("backends", OnlyRead(refs_in), read_only=True),
         *_read_only("forwards_to"),
     )
 )

@@ -9,7 +9,7 @@ from typing import Any
 
 from .._definition import Options
 from .._errors import Contradiction, Missing, SecretNeeded, reading
-from .._model.free_form import FreeFormObject, constant_fields, declared_fields, free_form, free_form_of
+from .._model.free_form import FreeFormObject, constant_fields, declared_fields, free_form
 from .._model.free_form_values import Terms, has_fields, without_positions
 from .._model.named_secrets import SecretFields, masked, secret_fields, secrets_in
 from .._model.objects import join
@@ -124,7 +124,7 @@ def check_others(
 def object_plan(wire: Wire | None, options: Options, key: Hashable, resend_secrets: bool = False) -> Plan:
     """Return the plan for one object; `wire` is what the service returns for it."""
     if options["state"] == "absent":
-        kind = free_form_of(wire, terms_of(options))
+        kind = free_form({}, terms_of(options), also=wire)
         return plan_absent(object_target(options, kind, wire, key), _state(kind, wire, options))
     given = fields_declared_by(options)
     always_sent = [*ALWAYS_SENT.get(options["collection"], ()), *options["always_send"]]

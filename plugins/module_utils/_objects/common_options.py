@@ -125,14 +125,14 @@ def limits_of(options: Mapping[str, Any], emptied: Mapping[str, str]) -> Limits:
     return Limits(options["max_deletions"], options["expect_plan"], is_judged, emptied, rejected_openings=rejected)
 
 
-def openings_errors(options: Mapping[str, Any], path: str = "reject_openings") -> OptionErrors:
+def openings_errors(options: Mapping[str, Any]) -> OptionErrors:
     given = options.get("reject_openings", False)
     found = _openings(given)
     if found == []:
         expected = f"expected true, false, or a list of {enumerated(list(OPENING_KINDS), 'and')}"
-        yield OptionError(path, f"{expected}, got {kind_of(given)}; {UNSET_VARIABLE}")
+        yield OptionError("reject_openings", f"{expected}, got {kind_of(given)}; {UNSET_VARIABLE}")
     for number, one in enumerate(list_of(found)):
-        yield from choice_errors(one, OPENING_KINDS, f"{path}[{number}]")
+        yield from choice_errors(one, OPENING_KINDS, f"reject_openings[{number}]")
 
 
 def rejected_kinds(options: Mapping[str, Any]) -> frozenset[str]:
@@ -176,10 +176,10 @@ def duplicate_errors(keys: Sequence[tuple[str, ...]], path: str) -> OptionErrors
             yield OptionError(f"{path}[{number}]", text)
 
 
-def requirement_errors(options: Mapping[str, Any], path: str = "requirements") -> OptionErrors:
+def requirement_errors(options: Mapping[str, Any]) -> OptionErrors:
     """Yield the errors in requirements that nothing could meet, or that are about nothing."""
     for number, one in enumerate(members_of(options.get("requirements"))):
-        where = f"{path}[{number}]"
+        where = f"requirements[{number}]"
         for name in ("hosts", "paths", "needs"):
             if isinstance(one.get(name), list) and not one[name]:
                 yield OptionError(f"{where}.{name}", f"is empty; {UNSET_VARIABLE}")

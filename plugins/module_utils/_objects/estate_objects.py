@@ -45,20 +45,16 @@ def _misplaced(options: Mapping[str, Any]) -> list[named_references.Misplaced]:
     return named_references.misplaced_references({name: options.get(name) for name in ("objects", *REFERRING)}, names)
 
 
-def _referring(options: Options) -> list[str]:
-    return [name for name in REFERRING if named_references.may_refer(options.get(name))]
-
-
 def without_references(options: Options) -> dict[str, Any]:
     """Return the options with an ID in place of each reference, so that they can be checked."""
     objects = options.get("objects")
-    lists = {name: with_stand_ins(options.get(name), objects) for name in _referring(options)}
+    lists = {name: with_stand_ins(options.get(name), objects) for name in REFERRING}
     return {**options, **lists}
 
 
 def reference_option_errors(options: Options, check_mode: bool) -> OptionErrors:
     yield from named_objects_errors(options.get("objects"), check_mode)
-    for name in _referring(options):
+    for name in REFERRING:
         yield from _name_errors(options.get(name), options.get("objects"), name)
     yield from (OptionError(one.path, one.problem) for one in _misplaced(options) if not one.is_text)
     yield from _declared_twice_errors(options)

@@ -12,7 +12,7 @@ from .._applying.outcome import Applied
 from .._applying.parallel import run_in_parallel
 from .._definition import Options
 from .._errors import Contradiction, IngressError, NotSupported
-from .._model.free_form import free_form, free_form_of
+from .._model.free_form import free_form
 from .._model.free_form_values import Terms
 from .._model.schema import HTTPS_EDGE
 from .._planning import named_references, referenced_fields
@@ -191,7 +191,7 @@ class NamedObjects:
         except IngressError as error:
             # Everything that it refers to is known, if it was found.
             wire = self._wires.get(name)
-            kind = free_form_of(wire, any_object.terms_of(options))
+            kind = free_form({}, any_object.terms_of(options), also=wire)
             target = self._with_fields(name, options, replace(target, kind=kind))
             return Plan(target, kind.read(wire, ""), error=error, claims=any_object.names_declared_by(options))
 

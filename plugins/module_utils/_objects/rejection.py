@@ -39,12 +39,12 @@ OPTIONS = {
 }
 
 
-def acceptance_errors(given: Any, path: str = "accept") -> OptionErrors:
+def acceptance_errors(given: Any) -> OptionErrors:
     """Yield the errors in the option: exceptions that accept nothing, or that nobody can understand later."""
     for number, one in enumerate(list_of(given)):
         if not isinstance(one, dict):
             continue
-        where = f"{path}[{number}]"
+        where = f"accept[{number}]"
         for name in ("object", "reason"):
             if isinstance(one.get(name), str) and not one[name].strip():
                 yield OptionError(join(where, name), f"is empty; {UNSET_VARIABLE}")

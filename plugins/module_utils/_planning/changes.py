@@ -84,7 +84,7 @@ def plan_replacement(target: Target, current: State | None, given: Mapping[str, 
     """Return the plan for an object that a PUT replaces as a whole."""
     kind = target.kind
     desired = kind.normal(given)
-    kind.check_against(current, given, "")
+    kind.check_against(current, given)
     after = kind.predict(current, desired)
     changes = kind.differs(current, desired, "", resend_secrets=False)
     if not changes:

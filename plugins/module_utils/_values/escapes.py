@@ -72,16 +72,13 @@ def encodable(text: str) -> str:
     return text if text.isascii() else _SURROGATE.sub("\N{REPLACEMENT CHARACTER}", text)
 
 
-_BIG = 0x10000
-
-
 def visible(text: str) -> str:
     r"""Return the text with an escape sequence such as `\\u001b` for each character that cannot be printed."""
     return text if text.isprintable() else "".join(char if char.isprintable() else escape(char) for char in text)
 
 
 def escape(char: str) -> str:
-    return f"\\u{ord(char):04x}" if ord(char) < _BIG else f"\\U{ord(char):08x}"
+    return f"\\u{ord(char):04x}" if char <= "\uffff" else f"\\U{ord(char):08x}"
 
 
 def is_invisible(char: str) -> bool:

@@ -21,14 +21,12 @@ _EXPECTED = f"expected a host and a port, such as {_EXAMPLE}"
 # Of ASCII, what is in host names somewhere. Which names outside ASCII are valid depends on the service.
 _NAME = re.compile(r"(?:[A-Za-z0-9._*-]|[^\x00-\x7f])+")
 _BRACKETED = re.compile(r"\[[0-9A-Fa-f:.]+\]")
-_URL = re.compile(r"([A-Za-z][A-Za-z0-9+.-]*)://(.*)", re.DOTALL)
 _JOINERS = "\u200c\u200d"
 """Invisible characters that names in some scripts require."""
 
 
 def hostport_errors(name: str, path: str) -> OptionErrors:
-    problem = next(_problems(name), "")
-    if problem:
+    if problem := next(_problems(name), ""):
         yield OptionError(path, problem)
 
 
@@ -37,8 +35,7 @@ def _problems(name: str) -> Iterator[str]:
     if not name:
         yield f"is empty; {UNSET_VARIABLE}"
     yield from _problems_of_characters(name)
-    url = _URL.fullmatch(name)
-    if url:
+    if url := re.fullmatch(r"([A-Za-z][A-Za-z0-9+.-]*)://(.*)", name, re.DOTALL):
         host, port = _split(re.split("[/?#]", url[2])[0])
         yield f"{name!r} is a URL; {_instead(host, port or ('443' if url[1].lower() == 'https' else ''))}"
     before_path = re.split("[/?#]", name)[0]
@@ -106,7 +103,6 @@ class Hostports(StringSet):
         return host_key(name)
 
 
-_LABEL_ENDS = re.compile("[.\u3002\uff0e\uff61]")
 _OWN_LETTERS = frozenset("ßς\u200c\u200d")
 
 
@@ -114,11 +110,11 @@ def host_key(name: str) -> str:
     """Return the normal form of a host, with or without a port: lowercase ASCII, `xn--bcher-kva.example:443`."""
     if name.isascii():
         return name.lower()
-    host, colon, port = name.rpartition(":")
-    if not colon or not port.isdigit():
-        host, colon, port = name, "", ""
+    host, port = _split(name)
+    if not port.isdigit():
+        host, port = name, ""
     try:
-        return ".".join(_label_key(label) for label in _LABEL_ENDS.split(host)) + colon + port
+        return ".".join(_label_key(label) for label in re.split("[.\u3002\uff0e\uff61]", host)) + (port and f":{port}")
     except UnicodeError:
         return name.lower()
 

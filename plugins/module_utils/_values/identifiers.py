@@ -47,11 +47,6 @@ OBJECT_KINDS = (
     ObjectKind("ts_", "a tunnel session"),
     ObjectKind("ep_", "an endpoint"),
 )
-_WITHOUT_IDS = {
-    "edges/tls/*/ip_restriction": "tls_edge_ip_restriction",
-    "edges/tls/*/tls_termination": "tls_edge_tls_termination",
-    "event_subscriptions/*/sources": "event_source",
-}
 
 KINDS = {kind.prefix: kind.noun for kind in OBJECT_KINDS}
 """The kinds of objects by the prefixes of their IDs."""
@@ -59,7 +54,12 @@ KINDS = {kind.prefix: kind.noun for kind in OBJECT_KINDS}
 COLLECTIONS = {kind.collection: kind.prefix for kind in OBJECT_KINDS if kind.collection}
 """The prefixes of the IDs of the objects in these collections. Those of other collections are unknown."""
 
-OWN_MODULES = {**{kind.collection: kind.module for kind in OBJECT_KINDS if kind.module}, **_WITHOUT_IDS}
+OWN_MODULES = {
+    **{kind.collection: kind.module for kind in OBJECT_KINDS if kind.module},
+    "edges/tls/*/ip_restriction": "tls_edge_ip_restriction",
+    "edges/tls/*/tls_termination": "tls_edge_tls_termination",
+    "event_subscriptions/*/sources": "event_source",
+}
 """The modules of the collections whose objects have one of their own."""
 
 _UNUSABLE = re.compile(r"[\s\x00-\x1f\x7f-\x9f]")

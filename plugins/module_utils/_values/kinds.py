@@ -41,8 +41,6 @@ Normal = Any
 Body = Any
 """A value as it is in a request."""
 
-UINT32_MAX = 2**32 - 1
-
 MASK = "********"
 """Stands for a secret in everything that is displayed; as an option, it stands for the current secret."""
 
@@ -240,7 +238,7 @@ class Integer(Kind):
     """
 
     minimum: float = 0
-    maximum: float = UINT32_MAX
+    maximum: float = 2**32 - 1
     filled: float = 0
 
     option: ClassVar[Mapping[str, Any]] = {"type": "int"}

@@ -16,7 +16,7 @@ from functools import partial
 from typing import Any
 
 from .._errors import UNSET_VARIABLE
-from .escapes import is_encodable
+from .escapes import encodable
 from .identifiers import blank_problem
 from .option_error import OptionError, OptionErrors
 from .option_wording import IN_QUOTES, Option, did_you_mean, enumerated, kind_of, quoted
@@ -145,7 +145,7 @@ def _text_problem(text: str) -> str:
         return f"`omit` is not possible here; {UNSET_VARIABLE}"
     if "\0" in text:
         return "contains a NUL character; remove it"
-    if not text.isascii() and not is_encodable(text):
+    if encodable(text) != text:
         return "contains half of a surrogate pair, which cannot be encoded; remove it"
     return ""
 
