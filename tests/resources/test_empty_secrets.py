@@ -11,13 +11,13 @@ import pytest
 
 from ansible_collections.edgeops.ingress.plugins.module_utils._entry import all_option_errors, checked
 from ansible_collections.edgeops.ingress.plugins.module_utils._model.named_secrets import is_blank
+from ansible_collections.edgeops.ingress.plugins.module_utils._model.named_strings import Secret
 from ansible_collections.edgeops.ingress.plugins.module_utils._model.objects import Object
 from ansible_collections.edgeops.ingress.plugins.module_utils._model.schema import (
     HTTPS_EDGE,
     HTTPS_EDGE_ROUTE,
     TLS_EDGE_MODULES,
 )
-from ansible_collections.edgeops.ingress.plugins.module_utils._model.secret import Secret
 from module_task import Given, Tasks, work_of
 from places import KEY, held_route, in_each_module, seed_edge, seed_route
 from scripted_service import as_json, in_turn

@@ -15,6 +15,7 @@ from ansible_collections.edgeops.ingress.plugins.module_utils._errors import Sec
 from ansible_collections.edgeops.ingress.plugins.module_utils._model.named_strings import (
     Headers,
     Metadata,
+    Secret,
     string_map_in,
 )
 from ansible_collections.edgeops.ingress.plugins.module_utils._model.references import (
@@ -24,7 +25,6 @@ from ansible_collections.edgeops.ingress.plugins.module_utils._model.references 
     ref_in,
     refs_in,
 )
-from ansible_collections.edgeops.ingress.plugins.module_utils._model.secret import Secret
 from ansible_collections.edgeops.ingress.plugins.module_utils._model.traffic_rules import Rules
 from ansible_collections.edgeops.ingress.plugins.module_utils._values.hostports import Hostports, hostport_errors
 from ansible_collections.edgeops.ingress.plugins.module_utils._values.kinds import (

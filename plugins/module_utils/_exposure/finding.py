@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Union
 
-from .._model.objects import join
+from .._values.option_error import join
 from .judged import Estate, NotJudged, Subject
 
 SEVERITIES = ("high", "medium", "low")

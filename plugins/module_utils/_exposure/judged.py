@@ -18,7 +18,7 @@ from .._access.requirements import Requirement
 from .._access.routing import Area, host_of
 from .._access.served_objects import SERVED_OBJECT, TLS_EDGE, served_state
 from .._access.views import Part, View
-from .._model.objects import Object, join
+from .._model.objects import Object
 from .._model.protection import CHECKS, CLOSED, PUBLIC, is_enabled
 from .._model.schema import HTTPS_EDGE, HTTPS_EDGE_ROUTE
 from .._planning.object_names import edge_label, edge_subject, joined, route_subject, tls_edge_subject
@@ -26,6 +26,7 @@ from .._planning.plan import State
 from .._values.escapes import visible
 from .._values.identifiers import is_placeholder
 from .._values.kinds import Mark
+from .._values.option_error import join
 
 HTTPS, ROUTE, TLS, OBJECT, TUNNEL = ("https_edge", "https_edge_route", "tls_edge", "object", "tunnel")
 

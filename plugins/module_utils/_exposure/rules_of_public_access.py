@@ -12,9 +12,10 @@ from .._access.requirements import demanded, violations
 from .._access.routing import Area, prefixes_of
 from .._access.views import START
 from .._model.declaration import declaration
-from .._model.objects import Object, join
+from .._model.named_strings import Secret
+from .._model.objects import Object
 from .._model.protection import needs_of
-from .._model.secret import Secret
+from .._values.option_error import join
 from .finding import Hit, rule
 from .judged import Estate, Subject
 

@@ -13,8 +13,8 @@ from .._access.probes import Probe, Request, by_reading
 from .._access.routing import Area
 from .._access.served_objects import PORTS
 from .._access.views import START
-from .._model.objects import join
 from .._model.protection import CHECKS, CLOSED, PUBLIC
+from .._values.option_error import join
 from .doubts import ACTIONS, HOLLOW, UNKNOWN_ROUTES
 from .judged import HTTPS, TUNNEL, Estate, Subject
 

@@ -8,10 +8,11 @@ from typing import Any
 
 from .._values.json_strings import rewritten
 from .._values.kinds import MASK
+from .._values.option_error import join
 from .named_secrets import policy_secrets
-from .objects import Object, join
+from .named_strings import Secret
+from .objects import Object
 from .references import parts as parts_of
-from .secret import Secret
 
 NEW_SECRET = f"{MASK} (a new value)"
 
@@ -21,9 +22,8 @@ def declaration(kind: Object, state: Any, changes: Collection[str] = (), path: s
     if state is None:
         return None
     options: dict[str, Any] = {}
-    prefix = f"{path}." if path else ""
     for f in kind.declarable:
-        field_path = prefix + f.name
+        field_path = join(path, f.name)
         if isinstance(f.kind, Object):
             value: Any = declaration(f.kind, state[f.name], changes, field_path)
             if value == {} and not f.clears_when_omitted:

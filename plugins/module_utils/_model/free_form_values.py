@@ -13,12 +13,11 @@ from typing import Any
 from .._values.hostports import host_keys
 from .._values.json_strings import meaning
 from .._values.kinds import MASK, Mark, without_line_ends
+from .._values.option_error import join
 from . import named_secrets
 from .named_secrets import BY_NAME, SecretFields
-from .named_strings import in_spelling_of
-from .objects import join
+from .named_strings import PartlyMaskedText, Secret, in_spelling_of
 from .references import OneOf, identifier_in, identifiers_in, reference_names
-from .secret import PartlyMaskedText, Secret
 
 _COMPARED_BY_MEANING = frozenset({"metadata", "traffic_policy", "traffic_policy.value"})
 _OF_HEADERS = frozenset({"headers"})

@@ -128,11 +128,6 @@ class Masks:
         return [secret for secret in self._needles if len(secret) > _SHORT and re.fullmatch(r"[0-9.e+-]+", secret)]
 
     @cached_property
-    def _long(self) -> frozenset[str]:
-        forms = (form for secret in self._needles if not has_to_stand_alone(secret) for form in _forms(secret))
-        return frozenset(form for form in forms if not has_to_stand_alone(form))
-
-    @cached_property
     def _short(self) -> re.Pattern[str] | None:
         short = filter(has_to_stand_alone, self._needles)
         words = {form for secret in short for form in _forms(secret) if len(form) >= len(secret)}
@@ -146,10 +141,12 @@ class Masks:
         return re.compile(f"[A-Za-z0-9+/_-]{{{least * 4 // 3},}}"), re.compile(rf"[\t\n\r -~]{{{least},}}")
 
     @cached_property
-    def _beginnings(self) -> dict[str, list[str]]:
-        found: dict[str, list[str]] = {}
-        for secret in self._long:
-            found.setdefault(secret[: _SHORT + 1], []).append(secret)
+    def _beginnings(self) -> dict[str, set[str]]:
+        """All forms of the longer secrets, by their first characters."""
+        found: dict[str, set[str]] = {}
+        for form in (form for secret in self._needles if not has_to_stand_alone(secret) for form in _forms(secret)):
+            if not has_to_stand_alone(form):
+                found.setdefault(form[: _SHORT + 1], set()).add(form)
         return found
 
     @cached_property

@@ -18,8 +18,7 @@ from .._errors import UNSET_VARIABLE, SecretNeeded
 from .._values.escapes import visible_part
 from .._values.json_strings import container, meaning, rewritten
 from .._values.kinds import MASK
-from .._values.option_error import OptionError, OptionErrors, list_of, members_of
-from .objects import join
+from .._values.option_error import OptionError, OptionErrors, join, list_of, members_of
 
 _NAME = re.compile(
     r"(?:secret|password|passwd|pwd|passphrase|token|bearer|jwt|hmac|credentials?|authorization|cookie"

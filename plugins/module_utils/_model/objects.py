@@ -13,10 +13,10 @@ from typing import Any
 
 from .._errors import UNSET_VARIABLE, Contradiction, UnexpectedType
 from .._values.kinds import Body, Given, Kind, Mark, Normal, Wire
-from .._values.option_error import OptionError, OptionErrors
+from .._values.option_error import OptionError, OptionErrors, join
 from .._values.option_wording import kind_of
 from .field import Field
-from .secret import Secret
+from .named_strings import Secret
 
 
 @dataclass(frozen=True)
@@ -257,10 +257,6 @@ class Object(Kind):
                 name, value = f.forbidden_when
                 why = f"because `{name}` is currently `{value}`; also set `{name}` to another value"
                 raise Contradiction(f"{f.name}: not allowed, {why}")
-
-
-def join(path: str, name: str) -> str:
-    return f"{path}.{name}" if path else name
 
 
 def _is_empty(value: Any) -> bool:

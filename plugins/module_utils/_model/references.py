@@ -13,7 +13,7 @@ from typing import Any
 from .._errors import Contradiction, UnexpectedType
 from .._values.identifiers import id_errors
 from .._values.kinds import Body, Given, Kind, Mark, Normal, StringSet, Text, Wire
-from .._values.option_error import OptionErrors
+from .._values.option_error import OptionErrors, members_of
 from .objects import Object
 
 
@@ -152,23 +152,15 @@ def wholeness(kind: Object, fields: Collection[str] | None = None) -> Callable[[
     A null field is there. What the service writes, such as `created_at`, is not needed. There may be thousands of
     responses, so everything else is computed once.
     """
-    needed = [f for f in kind.fields if (isinstance(f.kind, Listing) or not f.read_only)]
-    needed = [f for f in needed if fields is None or f.name in fields]
-    names = frozenset(f.response or f.name for f in needed)
-    others = {f.response or f.name: f.aliases for f in needed}
+    written = (f for f in kind.fields if isinstance(f.kind, Listing) or not f.read_only)
+    needed = [f for f in written if fields is None or f.name in fields]
+    names = frozenset(f.names_in_responses[0] for f in needed)
     members = [(f.name, wholeness(f.kind.of, fields)) for f in needed if isinstance(f.kind, Listing)]
 
     def is_whole(wire: Mapping[str, Any]) -> bool:
-        if not wire.keys() >= names and any(wire.keys().isdisjoint((name, *others[name])) for name in names):
+        if not wire.keys() >= names and any(wire.keys().isdisjoint(f.names_in_responses) for f in needed):
             return False
-        lists = [(wire.get(name), is_member_whole) for name, is_member_whole in members]
-        return all(
-            is_member_whole(member)
-            for found, is_member_whole in lists
-            if isinstance(found, list)
-            for member in found
-            if isinstance(member, dict)
-        )
+        return all(is_member_whole(one) for name, is_member_whole in members for one in members_of(wire.get(name)))
 
     return is_whole
 

@@ -15,10 +15,9 @@ from .._values.hostports import Hostports
 from .._values.kinds import Boolean, Fraction, Integer, Seconds, StringSet, Text, TextOfFile
 from .field import Field
 from .identity_providers import IdentityProviders
-from .named_strings import Headers, Metadata, string_map_in
+from .named_strings import Headers, Metadata, Secret, string_map_in
 from .objects import Object
 from .references import Listing, OnlyRead, Reference, References, ref_in, refs_in
-from .secret import Secret
 from .traffic_rules import Policy, Rules
 
 EDGE_PREFIX = identifiers.EDGE_PREFIX

@@ -13,11 +13,11 @@ from typing import Any, ClassVar
 from .._errors import UNSET_VARIABLE, UnexpectedType
 from .._values.json_strings import compact, container, meaning
 from .._values.kinds import Given, Kind, Normal, Wire
-from .._values.option_error import OptionError, OptionErrors, dictionary_of, list_of
+from .._values.option_error import OptionError, OptionErrors, dictionary_of, join, list_of
 from .._values.option_types import by_name
 from .._values.option_wording import IN_QUOTES, enumerated, kind_of, unknown_option_error
 from .named_secrets import secret_errors
-from .objects import Object, join
+from .objects import Object
 
 _RULE = {
     "name": (str, "a string"),

@@ -12,7 +12,6 @@ from .._errors import Contradiction, Missing, SecretNeeded, reading
 from .._model.free_form import FreeFormObject, constant_fields, declared_fields, free_form
 from .._model.free_form_values import Terms, has_fields, without_positions
 from .._model.named_secrets import SecretFields, masked, secret_fields, secrets_in
-from .._model.objects import join
 from .._planning.changes import plan_absent, plan_present
 from .._planning.plan import Name, Plan, State, Target
 from .._planning.unique_names import UNIQUE, check_free, declared_names
@@ -21,6 +20,7 @@ from .._transport.client import Client
 from .._values.escapes import visible
 from .._values.identifiers import is_placeholder, strings_in
 from .._values.kinds import MASK
+from .._values.option_error import join
 from .._values.option_wording import similar_names
 from . import collection_of_objects as collections
 from .collection_of_objects import ListedObjects, Wire, read_member

@@ -10,7 +10,7 @@ from typing import Any
 from .._applying.permission import Limits
 from .._errors import UNSET_VARIABLE
 from .._model.named_secrets import is_secret_name
-from .._model.objects import Object, join
+from .._model.objects import Object
 from .._model.protection import CHECKS, CLOSED
 from .._planning.plan import NEW, OPENING_KINDS
 from .._planning.plan_document import OPTIONS as DETAIL_OPTIONS
@@ -18,7 +18,7 @@ from .._planning.plan_document import digest_errors
 from .._transport.addresses import segment_problems
 from .._values import identifiers
 from .._values.identifiers import KINDS, placeholder_errors
-from .._values.option_error import OptionError, OptionErrors, list_of, members_of
+from .._values.option_error import OptionError, OptionErrors, join, list_of, members_of
 from .._values.option_types import choice_errors
 from .._values.option_wording import DocumentedElsewhere, NeverNull, enumerated, kind_of, quoted
 

@@ -15,7 +15,7 @@ from .._applying.failures import planning_failures
 from .._applying.outcome import Outcome
 from .._applying.permission import NothingExecuted
 from .._definition import Options
-from .._errors import as_sentence, counted
+from .._errors import as_sentence
 from .._exposure.doubts import NOT_LISTED
 from .._exposure.finding import Finding
 from .._exposure.judge import created, judgement_of
@@ -167,6 +167,6 @@ def _rejection(counting: Sequence[Finding], severity: str, plans: Sequence[Plan]
         return ""
     verb = "would create or make worse" if is_new else "would leave"
     return (
-        f"The plan {verb} {counted(len(counting), 'findings')} of {rejection.at_least(severity)}. Nothing was changed. "
+        f"The plan {verb} {rejection.counted_findings(counting, severity)}. Nothing was changed. "
         f"Change the declaration, or list exceptions in `accept`:{rejection.lines_of(counting)}"
     )

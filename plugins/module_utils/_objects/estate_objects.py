@@ -11,12 +11,11 @@ from typing import Any
 from .._definition import Options
 from .._model.free_form import declared_fields
 from .._model.free_form_values import Terms, meaning_of
-from .._model.objects import join
 from .._model.schema import TLS_EDGE_MODULES
 from .._planning import named_references
 from .._planning.named_references import in_order, referenced_names, references_in, resolved
 from .._values.identifiers import PREFIX, UNKNOWN_PREFIX, is_name
-from .._values.option_error import OptionError, OptionErrors, dictionary_of, list_of, members_of
+from .._values.option_error import OptionError, OptionErrors, dictionary_of, join, list_of, members_of
 from .._values.option_wording import did_you_mean, quoted
 from .collection_of_objects import prefix_of
 from .common_options import duplicate_errors

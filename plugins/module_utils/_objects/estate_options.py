@@ -10,12 +10,11 @@ from typing import Any
 from .._definition import Options
 from .._model import schema
 from .._model.named_secrets import secrets_in_routes
-from .._model.objects import join
 from .._model.schema import TLS_EDGE_MODULES
 from .._planning.named_references import references_in
 from .._planning.purge_scope import scope_errors
 from .._values.identifiers import PREFIX
-from .._values.option_error import OptionError, OptionErrors, list_of, members_of
+from .._values.option_error import OptionError, OptionErrors, join, list_of, members_of
 from .._values.option_wording import DocumentedElsewhere, NeverNull, enumerated
 from . import common_options
 from .any_object import secrets_of

@@ -15,10 +15,9 @@ from .._errors import UNSET_VARIABLE, Ambiguous, Contradiction
 from .._model.free_form import declared_fields
 from .._model.free_form_values import Terms, differences, normal_form, seen_member
 from .._model.named_secrets import BY_NAME, SecretFields, masked
-from .._model.objects import join
 from .._planning.object_names import with_distinguishing_fields
 from .._values.json_strings import meaning
-from .._values.option_error import OptionError, OptionErrors
+from .._values.option_error import OptionError, OptionErrors, join
 from .._values.option_wording import quoted
 
 _DEFAULT_PORT = re.compile(r":(?:443|80)(?=/|$)")

@@ -17,7 +17,6 @@ from .._errors import (
     as_sentence,
     reading,
 )
-from .._model.objects import join
 from .._model.references import wholeness
 from .._model.schema import EDGE_MODULES, EDGE_PREFIX, HTTPS_EDGE, HTTPS_EDGE_ROUTE
 from .._planning.changes import plan_present, restricted
@@ -29,7 +28,7 @@ from .._planning.unique_names import declared_names
 from .._transport.client import Client
 from .._values.identifiers import placeholder
 from .._values.kinds import Text
-from .._values.option_error import OptionError, OptionErrors
+from .._values.option_error import OptionError, OptionErrors, join
 from .collection_of_objects import CONCURRENCY, Wire, collection_path, completed, object_path, read_member, read_object
 from .common_options import identifier_errors, module_errors, module_options
 from .finding import check_near_misses, is_spelled_alike

@@ -51,9 +51,6 @@ def by_id(read: Callable[[str], Value], ids: Sequence[str]) -> dict[str, Value]:
     return dict(zip(once, run_in_parallel(read, once, CONCURRENCY)))
 
 
-_NOT_READ = "The task does not read them."
-
-
 def live_estate(
     options: Options,
     edges: Sequence[State],
@@ -62,7 +59,8 @@ def live_estate(
     tunnels: Sequence[Mapping[str, Any]],
 ) -> Estate:
     """Return what was read because of the options, and what these leave out."""
-    not_read = [name for name in ("https_edges", "tunnels") if not options[name]]
+    left_out = [name for name in ("https_edges", "tunnels") if not options[name]]
+    not_read = [NotJudged(name.replace("_", " "), name, "The task does not read them.") for name in left_out]
     return Estate(
         edges=[https_edge(f"https_edges[{number}]", one, one["routes"]) for number, one in enumerate(edges)],
         tls_edges=[
@@ -72,5 +70,5 @@ def live_estate(
         subscriptions=subscriptions,
         tunnels=read_tunnels(tunnels),
         parts=frozenset({name for name in (*LIVE_OPTIONS, "tunnels") if options[name]}),
-        not_judged=[*NOT_LISTED, *(NotJudged(name.replace("_", " "), name, _NOT_READ) for name in not_read)],
+        not_judged=[*NOT_LISTED, *not_read],
     )

@@ -10,13 +10,12 @@ from typing import Any
 
 from .._model.free_form import OF_THE_SERVICE, declared_fields
 from .._model.named_secrets import secret_errors, secret_fields
-from .._model.objects import join
 from .._model.protection import is_never_hidden
 from .._planning.named_references import references_in
 from .._values.hostports import host_key, hostport_errors
 from .._values.identifiers import KINDS, PREFIX, UNKNOWN_PREFIX, is_placeholder, own_module, placeholder_errors
 from .._values.kinds import MASK
-from .._values.option_error import OptionError, OptionErrors, dictionary_of, list_of
+from .._values.option_error import OptionError, OptionErrors, dictionary_of, join, list_of
 from .._values.option_wording import did_you_mean, kind_of, quoted
 from .collection_of_objects import collection_errors, prefix_of
 from .common_options import id_errors

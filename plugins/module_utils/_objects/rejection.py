@@ -10,11 +10,10 @@ from typing import Any
 
 from .._applying.failures import listed
 from .._definition import Options
-from .._errors import UNSET_VARIABLE, IngressError, counted
+from .._errors import UNSET_VARIABLE, counted
 from .._exposure.finding import SEVERITIES, Finding
 from .._exposure.rules import ACCEPTABLE
-from .._model.objects import join
-from .._values.option_error import OptionError, OptionErrors, list_of
+from .._values.option_error import OptionError, OptionErrors, join, list_of
 from .._values.option_wording import DocumentedElsewhere, NeverNull, kind_of, quoted
 
 _DATE = re.compile(r"\d{4}-\d{2}-\d{2}", re.ASCII)
@@ -65,17 +64,14 @@ def rejection_errors(options: Options) -> OptionErrors:
             yield OptionError(name, f"has no effect without `reject_findings`; set `reject_findings`, or remove {name}")
 
 
-def findings_error(findings: Sequence[Finding], severity: str) -> IngressError:
-    return IngressError(f"{counted(len(findings), 'findings')} of {at_least(severity)}:{lines_of(findings)}")
-
-
 def today() -> date:
     """Return the date on the host that runs the task. Only this function of the core asks for it."""
     return datetime.now().astimezone().date()
 
 
-def at_least(severity: str) -> str:
-    return "severity high" if severity == "high" else f"severity {severity} or higher"
+def counted_findings(findings: Sequence[Finding], severity: str) -> str:
+    at_least = "severity high" if severity == "high" else f"severity {severity} or higher"
+    return f"{counted(len(findings), 'findings')} of {at_least}"
 
 
 def lines_of(findings: Sequence[Finding]) -> str:

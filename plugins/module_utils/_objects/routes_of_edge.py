@@ -10,7 +10,6 @@ from typing import Any
 
 from .._definition import Options
 from .._errors import IngressError, Missing, UnexpectedType, reading
-from .._model.objects import join
 from .._model.schema import HTTPS_EDGE, HTTPS_EDGE_ROUTE, ROUTE_MODULES, ROUTE_PREFIX
 from .._planning.changes import PURGED, plan_absent, plan_present, restricted
 from .._planning.matching import DeclaredObject, LiveObject, Matching
@@ -21,7 +20,7 @@ from .._planning.unique_names import certain_names, declared_names, possible_pla
 from .._transport.addresses import path_of
 from .._transport.client import Client
 from .._values.identifiers import is_placeholder, placeholder
-from .._values.option_error import OptionError, OptionErrors, members_of
+from .._values.option_error import OptionError, OptionErrors, join, members_of
 from .collection_of_objects import Wire
 from .common_options import duplicate_errors, identifier_errors, module_errors, module_options
 from .https_edges import edge_path, read_edge

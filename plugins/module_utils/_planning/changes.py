@@ -12,10 +12,11 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from .._errors import Contradiction, counted
-from .._model.objects import Object, join
+from .._model.objects import Object
 from .._model.protection import is_enabled
 from .._model.references import parts
 from .._values.kinds import Mark
+from .._values.option_error import join
 from .closing import exchanged
 from .plan import Operation, Plan, State, Target
 

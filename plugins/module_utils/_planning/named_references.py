@@ -8,8 +8,8 @@ from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from graphlib import CycleError, TopologicalSorter
 from typing import Any, NamedTuple
 
-from .._model.objects import join
 from .._values.identifiers import PREFIX, WORD, blank_problem, reference_in, strings_in
+from .._values.option_error import join
 
 TEXT_FIELDS = frozenset({"description", "metadata", "headers", "labels", "add"})
 """Fields with strings of the user, even in a dictionary: `add` contains the headers that a traffic module adds."""

@@ -10,9 +10,9 @@ from typing import Any
 
 from .._model.free_form_values import is_same_text
 from .._model.named_secrets import is_private_key, masked, secret_fields, without_fields
-from .._model.objects import join
 from .._values.identifiers import PREFIX
 from .._values.kinds import MASK
+from .._values.option_error import join
 from .named_references import TEXT_FIELDS, holds_plain_ids, is_id_field, with_ids_replaced
 
 _OF_THE_SERVICE = ("id", "uri", "created_at", "updated_at")

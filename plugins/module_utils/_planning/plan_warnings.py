@@ -6,9 +6,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 
 from .._model.identity_providers import IdentityProviders, unrestricted
+from .._model.named_strings import Secret
 from .._model.objects import Object
 from .._model.protection import is_enabled, protecting_modules, protections
-from .._model.secret import Secret
 from .._values.kinds import Mark, Text
 from .._values.option_wording import did_you_mean, quoted, similar_names
 from .plan import NEW, Plan, State

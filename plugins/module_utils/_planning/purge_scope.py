@@ -11,10 +11,9 @@ from functools import cached_property
 from typing import Any
 
 from .._errors import UNSET_VARIABLE
-from .._model.objects import join
 from .._values.hostports import LARGEST_PORT, host_key
 from .._values.json_strings import unique_members
-from .._values.option_error import OptionError, OptionErrors, list_of
+from .._values.option_error import OptionError, OptionErrors, join, list_of
 from .._values.option_types import by_name
 from .._values.option_wording import NeverNull
 

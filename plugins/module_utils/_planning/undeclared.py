@@ -8,9 +8,10 @@ from dataclasses import dataclass, field
 from typing import Any, Union
 
 from .._model.declaration import exported
-from .._model.objects import Object, join
+from .._model.objects import Object
 from .._values.identifiers import is_placeholder
 from .._values.kinds import Mark
+from .._values.option_error import join
 from .plan import Plan, State, Target
 
 NOT_PURGED = "the task does not purge {}"

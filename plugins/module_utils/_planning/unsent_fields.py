@@ -9,10 +9,10 @@ from typing import Any
 from .._model.free_form import RESPONSE, FreeFormObject
 from .._model.free_form_values import Terms, seen_member
 from .._model.named_secrets import SecretFields, without_fields
-from .._model.objects import join
+from .._model.named_strings import PartlyMaskedText
 from .._model.references import reference_names
-from .._model.secret import PartlyMaskedText
 from .._values.kinds import MASK, Mark
+from .._values.option_error import join
 from .object_export import request_field
 from .plan import State
 

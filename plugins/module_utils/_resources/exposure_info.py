@@ -11,6 +11,7 @@ from .._access.policies import Policies
 from .._access.requirements import without_hosts
 from .._access.served_objects import served_state
 from .._definition import Client, Options, Outcome, PluginDefinition
+from .._errors import IngressError
 from .._exposure.declared import declared_estate
 from .._exposure.judge import judgement_of
 from .._exposure.judged import Estate, NotJudged, served_object
@@ -19,7 +20,7 @@ from .._objects import live_estate, rejection
 from .._objects.common_options import REQUIREMENTS, requirement_errors, requirements_of, without_effect
 from .._objects.estate_options import DECLARED, estate_errors, estate_secrets
 from .._objects.https_edges import compared_fields, live_edges
-from .._objects.rejection import ACCEPT, SEVERITY, acceptance_errors, findings_error
+from .._objects.rejection import ACCEPT, SEVERITY, acceptance_errors, counted_findings, lines_of
 from .._objects.surroundings import rules_around, surroundings
 from .._objects.tls_edges import read_modules
 from .._objects.tunnels import online_tunnels
@@ -66,7 +67,7 @@ def _perform(client: Client, options: Options, check_mode: bool) -> Outcome:
     requests = [traced(estate, one, found) for one in options["requests"] if (found := request_of(one))]
     severity = options["fail_on"]
     counting = judgement.counting(severity) if severity else []
-    error = findings_error(counting, severity) if counting else None
+    error = IngressError(f"{counted_findings(counting, severity)}:{lines_of(counting)}") if counting else None
     warnings = [*judgement.warnings, *without_effect(list(without_hosts(estate.account, estate.requirements)))]
     return Outcome(objects={**judgement.result(), "requests": requests, **started}, warnings=warnings, error=error)
 

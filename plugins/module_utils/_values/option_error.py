@@ -36,13 +36,11 @@ class OptionError:
 
     def within(self, path: str) -> OptionError:
         """Return the same error for options that are the suboptions of the option at `path`."""
-        inside = f"{path}." if path else ""
         or_paths, premises, meant = (
-            tuple(f"{inside}{each}" for each in paths if each)
-            for paths in (self.or_paths, self.premises, (self.meant,))
+            tuple(join(path, each) for each in paths if each) for paths in (self.or_paths, self.premises, (self.meant,))
         )
         # The name of an unknown option may be empty.
-        return OptionError(f"{inside}{self.path}", self.text, premises, or_paths, *meant)
+        return OptionError(join(path, self.path), self.text, premises, or_paths, *meant)
 
     def may_follow_from(self, other: OptionError) -> bool:
         """Return whether this error may only be a consequence of the other one, whose value was removed.
@@ -77,6 +75,10 @@ class InvalidOptions(IngressError):
 
     def details(self) -> dict[str, Any]:
         return {"option_errors": self.option_errors}
+
+
+def join(path: str, name: str) -> str:
+    return f"{path}.{name}" if path else name
 
 
 def _is_inside(path: str, outer: str) -> bool:
