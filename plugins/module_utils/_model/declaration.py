@@ -29,7 +29,7 @@ def declaration(kind: Object, state: Any, changes: Collection[str] = (), path: s
             if value == {} and not f.clears_when_omitted:
                 continue
         else:
-            value = state[f.name] if f.is_shown_as_it_is else f.kind.shown(state[f.name])
+            value = f.kind.shown(state[f.name])
             if value in ("", [], {}):
                 continue
         if value is not None:

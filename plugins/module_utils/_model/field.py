@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from .._values.kinds import Kind, Text
+from .._values.kinds import Kind
 
 
 @dataclass(frozen=True)
@@ -52,17 +52,13 @@ class Field:
     clears_when_omitted: bool = field(init=False, compare=False, repr=False, default=False)
     names_in_responses: tuple[str, ...] = field(init=False, compare=False, repr=False, default=())
     missing: Any = field(init=False, compare=False, repr=False, default=None)
-    is_text: bool = field(init=False, compare=False, repr=False, default=False)
-    is_shown_as_it_is: bool = field(init=False, compare=False, repr=False, default=False)
 
     def __post_init__(self) -> None:
-        # Every object is read and displayed by these, so they are derived once.
+        # Every object is read by these, so they are derived once.
         derived = {
             "clears_when_omitted": self.kind.clears_when_omitted if self.cleared is None else self.cleared,
             "names_in_responses": (self.response or self.name, *self.aliases),
             "missing": self.kind.read(None, self.name),
-            "is_text": type(self.kind).read is Text.read,
-            "is_shown_as_it_is": type(self.kind).shown is Kind.shown,
         }
         for name, value in derived.items():
             object.__setattr__(self, name, value)
@@ -78,7 +74,3 @@ class Field:
             return False
         name, text = self.required_unless
         return text in str(current.get(name) if given.get(name) is None else given[name]).lower()
-
-    def lapses(self, current: Mapping[str, Any] | None, desired: Mapping[str, Any]) -> bool:
-        """Return whether a change that does not declare this field makes it pointless, so that it is not sent."""
-        return self.is_exempt({}, desired) and not self.is_exempt({}, current or {})

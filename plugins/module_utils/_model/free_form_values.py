@@ -76,7 +76,7 @@ def to_send(given: Any, current: Any, path: str, terms: Terms) -> Any:
 def _each_once(members: Sequence[Any], path: str, terms: Terms) -> list[Any]:
     kept: list[Any] = []
     for member in members:
-        if not any(_same(other, member, path, terms) for other in kept):
+        if not any(is_same(other, member, path, terms) for other in kept):
             kept.append(member)
     return kept
 
@@ -104,7 +104,7 @@ def undeclared_members(wire: Mapping[str, Any], declared: Collection[str]) -> di
     In the API, a `uri` is always one that the service assigns.
     """
     known = {*declared, *(each for name in declared for each in reference_names(name)), "uri"}
-    return {name: value for name, value in wire.items() if name not in known and not _is_empty(value)}
+    return {name: value for name, value in wire.items() if name not in known and not is_empty(value)}
 
 
 def has_fields(wire: Mapping[str, Any], declared: Iterable[str], terms: Terms) -> bool:
@@ -120,7 +120,7 @@ def seen(wire: Any, declared: Any, path: str, terms: Terms, *, whole: bool = Fal
     if terms.is_secret(path, declared):
         is_text = wire is None or isinstance(wire, str)
         return Secret().read(wire, path) if is_text and path not in terms.secret.paths else Mark.UNKNOWN
-    if path in terms.create_only and _is_empty(wire):
+    if path in terms.create_only and is_empty(wire):
         return declared  # Its value is unknown, and could not be changed.
     # If something inside of a value never changes, the value counts as declared if it is not returned.
     is_fixed = wire is None and any(each.startswith(f"{path}.") for each in terms.create_only)
@@ -172,7 +172,7 @@ def differences(current: Any, desired: Any, path: str, terms: Terms, resend_secr
         yield from Secret().differs(_trimmed(known), _trimmed(desired), path, resend_secrets)
     elif terms.unique and bare == terms.unique:
         yield from [] if host_keys(current) == host_keys(desired) else [path]
-    elif isinstance(desired, Mapping) and (isinstance(current, Mapping) or _is_empty(current)):
+    elif isinstance(desired, Mapping) and (isinstance(current, Mapping) or is_empty(current)):
         different = [
             each
             for name, value in desired.items()
@@ -193,10 +193,10 @@ def _different_members(
     if isinstance(current, OneOf):
         is_same = bool(desired) and set(current) <= set(map(str, desired))
         yield from [] if is_same else [path]
-    elif _is_empty(current) and terms.is_secret(without_positions(path)):
+    elif is_empty(current) and terms.is_secret(without_positions(path)):
         yield from [path] if resend_secrets and desired else []
     elif not isinstance(current, list) or len(current) != len(desired):
-        yield from [] if _is_empty(current) and not desired else [path]
+        yield from [] if is_empty(current) and not desired else [path]
     else:
         found = [
             each
@@ -208,7 +208,7 @@ def _different_members(
         yield from dict.fromkeys(found)
 
 
-def _same(current: Any, desired: Any, path: str, terms: Terms) -> bool:
+def is_same(current: Any, desired: Any, path: str, terms: Terms) -> bool:
     return next(differences(current, desired, path, terms, resend_secrets=False), None) is None
 
 
@@ -225,8 +225,8 @@ def meaning_of(text: str, path: str) -> Any:
 def _same_scalar(current: Any, desired: Any) -> bool:
     """Return whether two values are equal. A service that omits empty values also omits false and 0."""
     current, desired = _trimmed(current), _trimmed(desired)
-    if _is_empty(current):
-        return _is_empty(desired) or (isinstance(desired, (int, float)) and desired == 0)
+    if is_empty(current):
+        return is_empty(desired) or (isinstance(desired, (int, float)) and desired == 0)
     if isinstance(current, bool) or isinstance(desired, bool):
         return current is desired
     return bool(current == desired)
@@ -236,13 +236,13 @@ def _trimmed(value: Any) -> Any:
     return without_line_ends(value) if isinstance(value, str) and not isinstance(value, PartlyMaskedText) else value
 
 
-def _is_empty(value: Any) -> bool:
+def is_empty(value: Any) -> bool:
     return value is None or (isinstance(value, (str, list, Mapping)) and not value)
 
 
 def is_lost(before: Any, after: Any) -> bool:
     """Return whether a value of a response is empty now and was not. Numbers may count down to 0 on their own."""
-    return (not _is_empty(before) and _is_empty(after)) or (before is True and after is False)
+    return (not is_empty(before) and is_empty(after)) or (before is True and after is False)
 
 
 def without_positions(path: str) -> str:
@@ -278,4 +278,4 @@ def lost_secret(wire: Any, sent: Any, path: str, terms: Terms) -> str | None:
 def _pairs_of_set(wire: Sequence[Any], sent: Sequence[Any], path: str, terms: Terms) -> Iterator[tuple[Any, Any]]:
     """Yield the members of a set that stay, each with what is sent of it."""
     for member in sent:
-        yield from ((one, member) for one in wire if _same(seen(one, member, path, terms), member, path, terms))
+        yield from ((one, member) for one in wire if is_same(seen(one, member, path, terms), member, path, terms))

@@ -248,7 +248,7 @@ class Object(Kind):
     def shown(self, value: Normal) -> Given:
         if value is None:
             return None
-        return {f.name: value[f.name] if f.is_shown_as_it_is else f.kind.shown(value[f.name]) for f in self.fields}
+        return {f.name: f.kind.shown(value[f.name]) for f in self.fields}
 
     def check_against(self, current: Normal, given: Given) -> None:
         """Raise Contradiction for declared values that the current values forbid."""
@@ -270,7 +270,7 @@ def _read(f: Field, wire: Mapping[str, Any]) -> Normal:
     for name in f.names_in_responses:
         value = wire.get(name)
         if value is not None:
-            state = value if f.is_text and isinstance(value, str) else f.kind.read(value, f.name)
+            state = f.kind.read(value, f.name)
             if state != f.kind.empty:
                 break
     return state
@@ -280,7 +280,9 @@ def _predict(f: Field, current: Mapping[str, Any] | None, whole: Mapping[str, An
     before = f.kind.empty if current is None else current[f.name]
     desired = Mark.KEEP if f.read_only else whole[f.name]
     if desired is Mark.KEEP:
-        return f.kind.empty if f.required_unless and f.lapses(current, whole) else before
+        # A change that makes an undeclared field pointless does not send it.
+        lapses = f.required_unless and f.is_exempt({}, whole) and not f.is_exempt({}, current or {})
+        return f.kind.empty if lapses else before
     predict = f.kind.predict(before, desired)
     # If there was no value, a declared false or 0 is a change, although it equals no value.
     return desired if current is None and predict == f.kind.empty else predict

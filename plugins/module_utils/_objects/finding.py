@@ -13,7 +13,7 @@ from urllib.parse import unquote
 
 from .._errors import UNSET_VARIABLE, Ambiguous, Contradiction
 from .._model.free_form import declared_fields
-from .._model.free_form_values import Terms, differences, normal_form, seen_member
+from .._model.free_form_values import Terms, is_same, normal_form, seen_member
 from .._model.named_secrets import BY_NAME, SecretFields, masked
 from .._planning.object_names import with_distinguishing_fields
 from .._values.json_strings import meaning
@@ -32,12 +32,11 @@ Wire = dict[str, Any]
 
 def matching_objects(wires: Sequence[Wire], find_by: Mapping[str, Any], terms: Terms = Terms()) -> list[Wire]:  # noqa: B008
     wanted = {name: normal_form(value, name, terms) for name, value in find_by.items()}
-    return [wire for wire in wires if all(_has(wire, name, wanted, terms) for name in wanted)]
 
+    def has(wire: Wire, name: str) -> bool:
+        return is_same(seen_member(wire, name, wanted, "", terms), wanted[name], name, terms)
 
-def _has(wire: Wire, name: str, wanted: Mapping[str, Any], terms: Terms) -> bool:
-    current = seen_member(wire, name, wanted, "", terms)
-    return next(differences(current, wanted[name], name, terms, resend_secrets=False), None) is None
+    return [wire for wire in wires if all(has(wire, name) for name in wanted)]
 
 
 def check_near_misses(wires: Sequence[Wire], find_by: Mapping[str, Any]) -> None:

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from .._model.free_form import RESPONSE, FreeFormObject
-from .._model.free_form_values import Terms, seen_member
+from .._model.free_form_values import Terms, is_empty, seen_member
 from .._model.named_secrets import SecretFields, without_fields
 from .._model.named_strings import PartlyMaskedText
 from .._model.references import reference_names
@@ -33,7 +33,7 @@ def carried(
     for name in (name for name in names if name not in declared):
         seen = seen_member(wire, name, {name: [] if name.endswith("_ids") else None}, "", Terms())
         field, value = (name, MASK) if secret.has(name) else request_field(name, seen)
-        values.update({} if field != name or _is_empty(value) else {name: value})
+        values.update({} if field != name or is_empty(value) else {name: value})
     return values
 
 
@@ -93,7 +93,7 @@ def _undeclared(
     for name in names:
         where = join(path, name)
         field, value = request_field(name, _sendable(where, wire[name], secret, whole))
-        if not secret.has(where) and not _is_empty(value):
+        if not secret.has(where) and not is_empty(value):
             yield field, value
 
 
@@ -105,7 +105,3 @@ def _sendable(name: str, value: Any, secret: SecretFields, whole: Mapping[str, A
         return secret.has(path) or (path.endswith(".uri") and isinstance(member, str) and member.startswith(own))
 
     return without_fields(value, is_omitted, name)
-
-
-def _is_empty(value: Any) -> bool:
-    return value is None or value in ("", [], {})
