@@ -69,6 +69,7 @@ WRONG: list[tuple[dict[str, Any], dict[str, Any], str]] = [
     (SPEC, {"module": []}, f"module: {NO_DICTIONARY} a list; {MODULE}"),
     (SPEC, {"members": [LEFT_OVER]}, f"members[0].module.names[1]: {OMITTED}"),
     (SPEC, {"module": {"deep": {"leaf": "-Infinity"}}}, "module.deep.leaf: '-Infinity' is not an integer"),
+    (SPEC, {"number": "9" * 5000, "module": {"deep": {"leaf": 10**400}}}, f"number: '{'9' * 58}… is not an integer"),
     (SPEC, {"module": '{"deep": 7}'}, f"module.deep: {NO_DICTIONARY} a number; {DEEP}"),
     (SPEC, {"module": "{'ab'}"}, f"module: {NO_DICTIONARY} a string; {MODULE}"),
     (SPEC, {"module": "{5: 'x'}"}, "module.5: unknown option; the options are enabled, secret, deep"),

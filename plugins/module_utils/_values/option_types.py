@@ -25,8 +25,7 @@ WRONG = object()
 """Represents a value that does not have the type of its option."""
 
 _OMIT = "__omit_place_holder__"
-_INTEGER = re.compile(r"\s*([+-]?\d+)(?:\.0*)?\s*", re.ASCII)
-_WITH_EXPONENT = re.compile(r"\s*[+-]?\d{1,20}(?:\.\d{0,20})?[eE][+-]?\d{1,2}\s*", re.ASCII)
+_NUMBER = re.compile(r"\s*[+-]?\d{1,400}(?:\.\d{0,20})?(?:[eE][+-]?\d{1,2})?\s*", re.ASCII)
 _NUMBER_WITH_UNIT = re.compile(r"\s*\d[\d.]*\s*[^\W\d_]")
 _PERCENTAGE = re.compile(r"\s*(\d{1,3}(?:\.\d+)?)\s*%\s*", re.ASCII)
 _BOOLEANS = frozenset({"y", "yes", "on", "1", "true", "t", "n", "no", "off", "0", "false", "f"})
@@ -157,7 +156,7 @@ def _is_not_finite(value: Any) -> bool:
 def _is_integer(value: str | float) -> bool:
     if isinstance(value, str):
         return _written_integer(value) is not None
-    return math.isfinite(value) and value == int(value)
+    return isinstance(value, int) or (math.isfinite(value) and value == int(value))
 
 
 def _is_number(value: str | float) -> bool:
@@ -170,9 +169,7 @@ def _is_number(value: str | float) -> bool:
 
 def _written_integer(text: str) -> int | None:
     """Return the integer that a string contains. YAML reads 1e3 as a string, although its author means a number."""
-    if found := _INTEGER.fullmatch(text):
-        return int(found[1])
-    number = Decimal(text.strip()) if _WITH_EXPONENT.fullmatch(text) else None
+    number = Decimal(text.strip()) if _NUMBER.fullmatch(text) else None
     return None if number is None or number != number.to_integral_value() else int(number)
 
 
