@@ -7,7 +7,7 @@ from collections.abc import Collection, Hashable, Iterator, Mapping
 from dataclasses import replace
 from typing import Any
 
-from .._definition import Options
+from .._definition import Client, Options
 from .._errors import Contradiction, Missing, SecretNeeded, reading
 from .._model.free_form import FreeFormObject, constant_fields, declared_fields, free_form
 from .._model.free_form_values import Terms, has_fields, without_positions
@@ -16,7 +16,6 @@ from .._planning.changes import plan_absent, plan_present
 from .._planning.plan import Name, Plan, State, Target
 from .._planning.unique_names import UNIQUE, check_free, declared_names
 from .._planning.unsent_fields import ALWAYS_SENT, carried
-from .._transport.client import Client
 from .._values.escapes import visible
 from .._values.identifiers import is_placeholder, strings_in
 from .._values.kinds import MASK

@@ -7,11 +7,10 @@ import multiprocessing
 from collections.abc import Hashable, Mapping, Sequence
 from typing import Any
 
-from .._definition import Options
+from .._definition import Client, Options
 from .._errors import Ambiguous, Missing
 from .._model.named_secrets import masked
 from .._model.schema import EDGE_PREFIX, HTTPS_EDGE, TLS_EDGE_PREFIX
-from .._transport.client import Client
 from .._values.identifiers import placeholder
 from .._values.option_error import OptionError, OptionErrors
 from .._values.option_wording import NeverNull, kind_of, quoted

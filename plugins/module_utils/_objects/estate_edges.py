@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from .._applying.parallel import run_in_parallel
-from .._definition import Options
+from .._definition import Client, Options
 from .._errors import ChangeWithheld, IngressError, NotSupported, UnexpectedResponse
 from .._model.free_form import RESPONSE
 from .._model.references import wholeness
@@ -19,7 +19,6 @@ from .._planning.plan import Ids, Name, Plan, Target, planned
 from .._planning.purge_scope import OUTSIDE, PurgeScope
 from .._planning.undeclared import NOT_PURGED, NotExamined, Remainder, Undeclared, undeclared_modules
 from .._planning.unique_names import EDGES, declared_names, possible_plans
-from .._transport.client import Client
 from .._values.hostports import host_keys
 from .._values.identifiers import is_placeholder, placeholder
 from . import https_edges

@@ -12,9 +12,8 @@ from .._access.openings import Opened
 from .._access.policies import Policies
 from .._access.served_objects import served_state
 from .._applying.failures import planning_failures
-from .._applying.outcome import Outcome
 from .._applying.permission import NothingExecuted
-from .._definition import Options
+from .._definition import Options, Outcome
 from .._errors import as_sentence
 from .._exposure.doubts import NOT_LISTED
 from .._exposure.finding import Finding

@@ -8,14 +8,13 @@ from dataclasses import replace
 from functools import partial
 from typing import Any
 
-from .._definition import Options
+from .._definition import Client, Options
 from .._errors import Missing, NotFound, UnexpectedType, reading
 from .._model.schema import EVENT_SOURCE, SUBSCRIPTION_PREFIX
 from .._planning.changes import PURGED, plan_absent, plan_present
 from .._planning.plan import Plan, Target, planned
 from .._planning.undeclared import NOT_PURGED, Remainder, Undeclared
 from .._transport.addresses import path_of
-from .._transport.client import Client
 from .._values.escapes import visible
 from .._values.event_catalog import event_type_errors
 from .._values.identifiers import is_placeholder

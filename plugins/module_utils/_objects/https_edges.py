@@ -7,7 +7,7 @@ from collections.abc import Callable, Collection, Hashable, Mapping, Sequence
 from functools import partial
 from typing import Any
 
-from .._definition import Options
+from .._definition import Client, Options
 from .._errors import (
     POSSIBLY_UNSUPPORTED,
     Missing,
@@ -25,7 +25,6 @@ from .._planning.matching import DeclaredObject, LiveObject, Matching
 from .._planning.object_names import edge_name, edge_subject
 from .._planning.plan import Name, Plan, State, Target
 from .._planning.unique_names import declared_names
-from .._transport.client import Client
 from .._values.identifiers import placeholder
 from .._values.kinds import Text
 from .._values.option_error import OptionError, OptionErrors, join

@@ -8,13 +8,12 @@ from datetime import datetime, timezone
 from typing import Any, TypeVar
 
 from .._applying.parallel import run_in_parallel
-from .._definition import Options
+from .._definition import Client, Options
 from .._exposure.declared import read_tunnels
 from .._exposure.doubts import NOT_LISTED
 from .._exposure.judged import Estate, NotJudged, https_edge, tls_edge
 from .._model.schema import SUBSCRIPTION_PREFIX, TLS_EDGE_PREFIX
 from .._planning.plan import State
-from .._transport.client import Client
 from .._values.option_error import OptionErrors, list_of
 from .collection_of_objects import CONCURRENCY
 from .common_options import identifier_errors

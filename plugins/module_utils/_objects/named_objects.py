@@ -10,7 +10,7 @@ from typing import Any
 
 from .._applying.outcome import Applied
 from .._applying.parallel import run_in_parallel
-from .._definition import Options
+from .._definition import Client, Options
 from .._errors import Contradiction, IngressError, NotSupported
 from .._model.free_form import free_form
 from .._model.free_form_values import Terms
@@ -22,7 +22,6 @@ from .._planning.plan import Ids, Name, Plan, Target, planned
 from .._planning.plan_document import Detail
 from .._planning.undeclared import NotExamined, Remainder
 from .._planning.unique_names import declared_names
-from .._transport.client import Client
 from .._values.identifiers import is_placeholder, with_ids
 from . import any_object
 from .collection_of_objects import ListedObjects, Wire, find_by_id, read_member

@@ -8,7 +8,7 @@ from dataclasses import replace
 from functools import partial
 from typing import Any
 
-from .._definition import Options
+from .._definition import Client, Options
 from .._errors import IngressError, Missing, UnexpectedType, reading
 from .._model.schema import HTTPS_EDGE, HTTPS_EDGE_ROUTE, ROUTE_MODULES, ROUTE_PREFIX
 from .._planning.changes import PURGED, plan_absent, plan_present, restricted
@@ -18,7 +18,6 @@ from .._planning.plan import Name, Plan, State, Target, planned
 from .._planning.undeclared import NOT_PURGED, NotExamined, Remainder, Surrounding, Undeclared, undeclared_modules
 from .._planning.unique_names import certain_names, declared_names, possible_plans
 from .._transport.addresses import path_of
-from .._transport.client import Client
 from .._values.identifiers import is_placeholder, placeholder
 from .._values.option_error import OptionError, OptionErrors, join, members_of
 from .collection_of_objects import Wire

@@ -5,14 +5,13 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from .._definition import Options
+from .._definition import Client, Options
 from .._errors import NotFound, UnsupportedRequest, reading
 from .._model.schema import TLS_EDGE_MODULES
 from .._planning.changes import plan_absent, plan_replacement, restricted
 from .._planning.object_names import tls_edge_subject
 from .._planning.plan import Plan, State, Target
 from .._transport.addresses import path_of
-from .._transport.client import Client
 from .._values.identifiers import is_placeholder
 
 
