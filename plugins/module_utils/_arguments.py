@@ -23,7 +23,7 @@ from ._values import option_wording
 from ._values.kinds import MASK
 from ._values.option_error import OptionError
 from ._values.option_types import WRONG, accepted_value
-from ._values.option_wording import DocumentedElsewhere, Option, Spec, kind_of
+from ._values.option_wording import Option, Spec, kind_of
 
 ANSIBLES_OWN = "_ansible_"
 """The prefix of the arguments that Ansible itself passes to a module."""
@@ -61,17 +61,20 @@ def validated(spec: Spec, arguments: Mapping[str, Any]) -> CheckedArguments:
         else each
         for each in found
     ]
-    # Ansible need not read the environment again.
-    without_fallbacks = {
-        name: {key: value for key, value in option.items() if key != "fallback"} if "fallback" in option else option
+    result = ArgumentSpecValidator(_for_ansible(spec)).validate(kept)
+    return CheckedArguments(result.validated_parameters, option_errors or option_errors_of(result))
+
+
+def _for_ansible(spec: Spec) -> dict[str, Any]:
+    """Return the spec with all suboptions, and without fallbacks: Ansible would read values again that are wrong."""
+    return {
+        name: {
+            key: _for_ansible(value) if key == "options" else value
+            for key, value in option_wording.with_suboptions(option).items()
+            if key != "fallback"
+        }
         for name, option in spec.items()
     }
-    return _converted(without_fallbacks, kept, option_errors)
-
-
-def _converted(spec: Spec, kept: Mapping[str, Any], option_errors: list[OptionError]) -> CheckedArguments:
-    result = ArgumentSpecValidator(spec).validate(kept)
-    return CheckedArguments(result.validated_parameters, option_errors or option_errors_of(result))
 
 
 def from_environment(variable: str) -> str:
@@ -110,7 +113,7 @@ def well_shaped(
     prefix = f"{path}." if path else ""
     for name, option in spec.items():
         if name in arguments or "aliases" in option or "required" in option:
-            _check(name, option, kept, option_errors, prefix)
+            _check(name, option_wording.with_suboptions(option), kept, option_errors, prefix)
     return kept
 
 
@@ -141,15 +144,12 @@ def _check(name: str, option: Option, kept: dict[str, Any], option_errors: list[
 
 def _rejects_null(option: Option) -> bool:
     """Return whether null is an invalid value. For other options, it means that they are omitted."""
-    return option.get("default") is not None or isinstance(getattr(option, "whole", option), option_wording.NeverNull)
+    return option.get("default") is not None or isinstance(option, option_wording.NeverNull)
 
 
 def _take(name: str, option: Option, kept: dict[str, Any], option_errors: list[OptionError], prefix: str) -> None:
     """Replace the value of one option by what is passed to Ansible."""
     value, where = kept[name], prefix + name
-    if isinstance(option, DocumentedElsewhere):
-        kept[name] = _validated(name, option, value, option_errors, prefix[:-1])
-        return
     found = _accepted(option, value, where, option_errors)
     if found is not WRONG:
         kept[name] = found
@@ -160,15 +160,6 @@ def _take(name: str, option: Option, kept: dict[str, Any], option_errors: list[O
         kept[name] = WrongSecret(value)
     else:
         del kept[name]
-
-
-def _validated(name: str, option: DocumentedElsewhere, value: Any, option_errors: list[OptionError], path: str) -> Any:
-    """Return the value of an option of a task as Ansible would validate it, with types and defaults inside of it."""
-    found: list[OptionError] = []
-    spec = {name: option.whole}
-    checked = _converted(spec, well_shaped(spec, {name: value}, found, path), found)
-    option_errors += checked.option_errors
-    return checked.options[name]
 
 
 def _accepted(option: Option, value: Any, where: str, option_errors: list[OptionError]) -> Any:
