@@ -10,7 +10,7 @@ import pytest
 from cases import cases
 from module_task import Given, Tasks, accepted_writes, writes
 from places import EDGE, HOSTPORT, KEY, ROUTE, ROUTE_PATH, SOURCE, SUBSCRIPTION, TLS_EDGE
-from reference_service.rejection_codes import Code
+from reference_service.values.rejection_codes import Code
 
 ADMIN = {"match_type": "path_prefix", "match": "/admin"}
 OTHER_HOSTPORT = "other.example.com:443"

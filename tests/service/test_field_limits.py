@@ -9,7 +9,7 @@ import pytest
 
 from cases import cases
 from hostport_samples import FINE, WRONG
-from reference_service.rejection_codes import Code
+from reference_service.values.rejection_codes import Code
 from running_service import Running
 
 POLICY = {"objects": {"ip_policies": [{"id": "ipp_one"}]}}

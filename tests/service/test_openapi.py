@@ -19,8 +19,8 @@ from schemathesis.specs.openapi.checks import (
 from amount import WHOLE, so_many
 from real_collections import SAMPLES, with_id
 from reference_fields import ROUTE
-from reference_service.collections_table import BY_PATH
-from reference_service.openapi_document import document
+from reference_service.models.collections_table import BY_PATH
+from reference_service.serving.openapi_document import document
 from running_service import HEADERS, Running, ended
 
 OTHERS = (

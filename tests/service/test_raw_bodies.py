@@ -12,7 +12,7 @@ import pytest
 from running_service import JSON, SOURCES, Running
 
 assert SOURCES
-from reference_service.raw_bodies import MAX_BODY_BYTES  # noqa: E402
+from reference_service.serving.raw_bodies import MAX_BODY_BYTES  # noqa: E402
 
 WRONG_KEY = {**JSON, "Authorization": "Bearer x"}
 NO_KEY = {name: value for name, value in JSON.items() if name != "Authorization"}

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from reference_service.rejection_codes import Code
+from reference_service.values.rejection_codes import Code
 from running_service import API_KEY, HEADERS, Running
 
 DEEP = b'{"tunnels": ' + b"[" * 5000 + b"]" * 5000 + b"}"

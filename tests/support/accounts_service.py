@@ -11,9 +11,9 @@ import os
 import sys
 from typing import TYPE_CHECKING, Any
 
-from reference_service.app import assembled
-from reference_service.server import address_of, bound_socket, serve
-from reference_service.service import Service
+from reference_service.operations.service import Service
+from reference_service.serving.app import assembled
+from reference_service.serving.server import address_of, bound_socket, serve
 from reference_service.store import Store
 
 if TYPE_CHECKING:

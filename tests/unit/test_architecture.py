@@ -155,6 +155,8 @@ FILES = {"os", "pathlib", "tempfile"}
 DECIDING = ("harmless", "memory", "objects")
 CONTROL_NODE = {"ansible.plugins", "ansible.template", "ansible.utils", f"{OWN}plugins.plugin_utils"}
 OTHERS = [path for path in EVERY_PLUGIN if path.parent.name not in ("inventory", "_tunnels")]
+SERVICE = SOURCES / "reference_service"
+SERVICE_FOLDERS = ("values", "models", "responses", "operations", "serving")
 # Some files, what they may not import, and the names of those that do.
 RULES: dict[str, tuple[list[Path], set[str], set[str]]] = {
     "the entry and the arguments know Ansible": (CORE_FILES, {"ansible"}, {"_entry", "_arguments"}),
@@ -163,6 +165,10 @@ RULES: dict[str, tuple[list[Path], set[str], set[str]]] = {
     "the inventory makes hosts of tunnels": (OTHERS, {TUNNELS}, set()),
     "plugins do not know the service": (EVERY_PLUGIN, {"reference_service"}, set()),
     "the service does not know plugins": (list(SOURCES.rglob("*.py")), {"ansible", "ansible_collections"}, set()),
+    **{
+        f"{folder} of the service imports nothing above": (sorted((SERVICE / folder).glob("*.py")), {*above}, set())
+        for folder, *above in (SERVICE_FOLDERS[place:] for place in range(len(SERVICE_FOLDERS) - 1))
+    },
     "few files of a report read or write files": (REPORT, FILES, {"file", "html", "task"}),
     "a report asks nobody": (REPORT, (EFFECTS - FILES) | {"ansible"}, set()),
     "what decides about events has no effects": ([one for one in CHANGES if one.stem in DECIDING], EFFECTS, set()),

@@ -48,7 +48,7 @@ def _stop(options: argparse.Namespace) -> dict[str, Any]:
 def _carry_out(options: argparse.Namespace, arguments: list[str]) -> None:
     match options.command:
         case "openapi":
-            from . import openapi_document  # noqa: PLC0415
+            from .serving import openapi_document  # noqa: PLC0415
 
             sys.stdout.write(openapi_document.text(options.version_header))
         case "switches":
@@ -60,7 +60,7 @@ def _carry_out(options: argparse.Namespace, arguments: list[str]) -> None:
         case "stop":
             sys.stdout.write(json.dumps(_stop(options)) + "\n")
         case _:
-            from .server import run_service  # noqa: PLC0415
+            from .serving.server import run_service  # noqa: PLC0415
 
             run_service(options)
 

@@ -17,11 +17,11 @@ from typing import Any
 
 import orjson
 
-from .formats import ascii_form
-from .ids import new_id, now
 from .private_files import make_private
-from .rejection_codes import Code
-from .rejections import invalid
+from .values.formats import ascii_form
+from .values.ids import new_id, now
+from .values.rejection_codes import Code
+from .values.rejections import invalid
 
 Document = dict[str, Any]
 

@@ -8,8 +8,8 @@ from __future__ import annotations
 import zlib
 from typing import Any
 
-from .ids import new_id
-from .store import Stored
+from ..store import Stored
+from ..values.ids import new_id
 
 _WITH_TOKEN = ("api_keys", "credentials")
 NAMES = {

@@ -13,12 +13,12 @@ from fastapi.routing import APIRoute
 from pydantic import BaseModel
 from starlette.types import Message
 
-from .fields import model_in
-from .lenient_requests import strict_form
-from .rejection_codes import Code
-from .rejections import Rejection, invalid, no_such_operation
+from ..models.lenient_requests import strict_form
+from ..switches import Switches
+from ..values.fields import model_in
+from ..values.rejection_codes import Code
+from ..values.rejections import Rejection, invalid, no_such_operation
 from .service import Service
-from .switches import Switches
 
 EXTENSION = {"x-extension-operation": True}
 MAX_DEPTH = 200

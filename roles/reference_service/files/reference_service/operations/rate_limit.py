@@ -9,9 +9,9 @@ from datetime import datetime, timedelta, timezone
 from email.utils import format_datetime
 from math import ceil
 
-from .rejection_codes import Code
-from .rejections import Rejection
-from .switches import Switches
+from ..switches import Switches
+from ..values.rejection_codes import Code
+from ..values.rejections import Rejection
 
 WINDOW_SECONDS = 60
 

@@ -14,11 +14,11 @@ import re
 from starlette.datastructures import Headers
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from .options import CONTROL
+from ..operations.service import Service
+from ..options import CONTROL
+from ..values.rejection_codes import Code
+from ..values.rejections import Rejection, no_such_operation
 from .raw_bodies import QUOTATION, quotation, replayed, whole_body
-from .rejection_codes import Code
-from .rejections import Rejection, no_such_operation
-from .service import Service
 
 API_VERSION = "2"
 _LOOPBACK = re.compile(r"(?:localhost|127(?:\.[0-9]{1,3}){3}|\[::1\])(?::[0-9]{1,5})?", re.ASCII | re.IGNORECASE)

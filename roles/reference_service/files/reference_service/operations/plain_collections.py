@@ -12,15 +12,15 @@ from typing import Any
 from fastapi import APIRouter, Response
 from pydantic import BaseModel
 
+from ..models.collections_table import COLLECTIONS, PlainCollection
+from ..models.response_models import RouteResponse, list_of, response_of
+from ..responses.chosen_values import NAMES, new_token
+from ..store import Document, Stored
+from ..values.rejections import called
 from .account_rules import check_creation, check_references, check_reserved, check_unused, claim, wait_to_create
-from .chosen_values import NAMES, new_token
-from .collections_table import COLLECTIONS, PlainCollection
 from .event_sources import check_event_type
 from .paging import BeforeId, Limit, page_of
-from .rejections import called
-from .response_models import RouteResponse, list_of, response_of
 from .service import Call, Id, ThisCall, as_json, no_content
-from .store import Document, Stored
 from .strict_route import EXTENSION, StrictRoute
 
 router = APIRouter(route_class=StrictRoute)

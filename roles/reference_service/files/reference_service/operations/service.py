@@ -9,11 +9,11 @@ from typing import Annotated, Any
 import orjson
 from fastapi import Depends, Path, Request, Response
 
+from ..responses.formatting import Responses
+from ..store import Store, Stored
+from ..switches import Switches, from_values
+from ..values.rejections import not_found
 from .rate_limit import RateLimit
-from .rejections import not_found
-from .responses import Responses
-from .store import Store, Stored
-from .switches import Switches, from_values
 
 
 @dataclass

@@ -6,8 +6,8 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from .store import Document
-from .switches import Switches
+from ..store import Document
+from ..switches import Switches
 
 _IDENTITY = ("id", "uri")
 

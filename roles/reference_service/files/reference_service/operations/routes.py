@@ -7,17 +7,17 @@ from collections.abc import Iterable
 
 from fastapi import APIRouter, Response
 
+from ..models.modules import SIGN_IN_MODULES
+from ..models.objects import ROUTE_MODULES, NewRoute, RouteFields
+from ..models.response_models import RouteResponse
+from ..store import Document, Store, Stored
+from ..switches import Switches
+from ..values.rejection_codes import Code
+from ..values.rejections import invalid
 from .account_rules import check_creation, check_references, wait_to_create
 from .module_operations import add_module_operations
-from .modules import SIGN_IN_MODULES
-from .objects import ROUTE_MODULES, NewRoute, RouteFields
-from .rejection_codes import Code
-from .rejections import invalid
-from .response_models import RouteResponse
 from .service import Call, Id, ThisCall, as_json, no_content
-from .store import Document, Store, Stored
 from .strict_route import EXTENSION, StrictRoute
-from .switches import Switches
 
 router = APIRouter(route_class=StrictRoute, tags=["routes"])
 

@@ -12,7 +12,7 @@ from typing import Any, Literal
 from pydantic import AwareDatetime, BaseModel, ConfigDict, create_model
 from pydantic.fields import FieldInfo
 
-from .fields import References, Shape, model_in
+from ..values.fields import References, Shape, model_in
 from .modules import SAML, Module, TLSTermination
 from .objects import NewRoute
 

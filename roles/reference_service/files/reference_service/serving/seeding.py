@@ -7,16 +7,16 @@ from typing import Annotated, Any, Literal
 
 from pydantic import Field, ValidationError
 
-from .account_rules import claim
-from .collections_table import BY_PATH, SEEDED_ELSEWHERE, PlainCollection
-from .event_sources import check_event_type
-from .fields import Strict
-from .ids import new_id, now
-from .objects import HTTPSEdgeFields, NewRoute
-from .rejections import invalid, without_values
-from .routes import add_route
-from .service import Service
-from .store import Document
+from ..models.collections_table import BY_PATH, SEEDED_ELSEWHERE, PlainCollection
+from ..models.objects import HTTPSEdgeFields, NewRoute
+from ..operations.account_rules import claim
+from ..operations.event_sources import check_event_type
+from ..operations.routes import add_route
+from ..operations.service import Service
+from ..store import Document
+from ..values.fields import Strict
+from ..values.ids import new_id, now
+from ..values.rejections import invalid, without_values
 
 _Fields = dict[str, Any]
 

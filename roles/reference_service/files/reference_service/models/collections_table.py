@@ -15,8 +15,8 @@ from typing import Any
 from pydantic import create_model
 from pydantic_core import PydanticUndefined
 
+from ..values.fields import Strict
 from .collection_fields import AnyField, Endpoint, InOrder, ReservedAddress, Subscription, TLSEdge, Weighted
-from .fields import Strict
 from .objects import HTTPSEdgeFields
 
 

@@ -10,13 +10,14 @@ from fastapi import FastAPI, Request, Response
 from fastapi.exceptions import RequestValidationError
 from starlette.exceptions import HTTPException
 
-from . import control, event_sources, module_operations, plain_collections, routes, tunnels
+from ..models.response_models import REJECTIONS
+from ..operations import event_sources, module_operations, plain_collections, routes, tunnels
+from ..operations.service import Service
+from ..values.rejection_codes import Code
+from ..values.rejections import Rejection, from_validation, no_such_operation
+from . import control
 from .front_door import FrontDoor
 from .raw_bodies import QUOTATION
-from .rejection_codes import Code
-from .rejections import Rejection, from_validation, no_such_operation
-from .response_models import REJECTIONS
-from .service import Service
 
 _TITLE = "Tunnel, edge and event subscription management"
 

@@ -17,16 +17,16 @@ from typing import Any
 import uvicorn
 from pydantic import ValidationError
 
-from . import background
+from .. import background
+from ..operations.service import Service
+from ..options import DEFAULT_API_KEY, LOOPBACK, api_keys, base_path, fingerprint
+from ..private_files import opened_private
+from ..store import Store
+from ..switches import from_values
+from ..values.rejections import Rejection, without_values
 from .app import assembled
 from .front_door import FrontDoor
-from .options import DEFAULT_API_KEY, LOOPBACK, api_keys, base_path, fingerprint
-from .private_files import opened_private
-from .rejections import Rejection, without_values
 from .seeding import Seed, plant
-from .service import Service
-from .store import Store
-from .switches import from_values
 
 
 def bound_socket(host: str, port: int) -> socket.socket:

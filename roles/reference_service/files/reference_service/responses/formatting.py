@@ -12,12 +12,8 @@ from typing import Any
 import orjson
 from pydantic import BaseModel
 
-from .altered_responses import listed, text
-from .chosen_values import chosen_by_service, service_side
-from .collections_table import PlainCollection
-from .fields import References, Shape, model_in
-from .formats import ascii_form
-from .modules import (
+from ..models.collections_table import PlainCollection
+from ..models.modules import (
     OIDC,
     SAML,
     CircuitBreaker,
@@ -29,9 +25,13 @@ from .modules import (
     UserAgentFilter,
     WebhookVerification,
 )
-from .objects import ROUTE_MODULES, NewRoute, modules_of
-from .store import Document, Stored
-from .switches import Switches
+from ..models.objects import ROUTE_MODULES, NewRoute, modules_of
+from ..store import Document, Stored
+from ..switches import Switches
+from ..values.fields import References, Shape, model_in
+from ..values.formats import ascii_form
+from .altered_responses import listed, text
+from .chosen_values import chosen_by_service, service_side
 
 _MISSING = object()
 _STARS = "********"

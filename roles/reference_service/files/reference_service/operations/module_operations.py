@@ -11,14 +11,14 @@ from typing import Annotated, Any
 
 from fastapi import APIRouter, Depends, Response
 
+from ..models.modules import Module
+from ..models.objects import HTTPS_EDGE_MODULES, TLS_EDGE_MODULES
+from ..models.response_models import module_response
+from ..store import Stored
+from ..values.rejection_codes import Code
+from ..values.rejections import Rejection
 from .account_rules import check_references
-from .modules import Module
-from .objects import HTTPS_EDGE_MODULES, TLS_EDGE_MODULES
-from .rejection_codes import Code
-from .rejections import Rejection
-from .response_models import module_response
 from .service import Call, Id, ThisCall, as_json, no_content
-from .store import Stored
 from .strict_route import EXTENSION, StrictRoute
 
 router = APIRouter(route_class=StrictRoute)

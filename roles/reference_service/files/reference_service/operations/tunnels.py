@@ -5,8 +5,8 @@ from __future__ import annotations
 
 from fastapi import APIRouter, Response
 
+from ..models.response_models import TunnelList, TunnelResponse
 from .paging import BeforeId, Limit, page_of
-from .response_models import TunnelList, TunnelResponse
 from .service import Id, ThisCall, as_json
 from .strict_route import StrictRoute
 

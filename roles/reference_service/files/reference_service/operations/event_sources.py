@@ -7,16 +7,16 @@ from typing import Annotated
 
 from fastapi import APIRouter, Path, Query, Response
 
+from ..models.objects import EventSourceUpdate, NewEventSource
+from ..models.response_models import EventSourceList, EventSourceResponse
+from ..store import Stored
+from ..switches import Switches
+from ..values.rejection_codes import Code
+from ..values.rejections import Rejection, invalid
 from .account_rules import check_creation, wait_to_create
-from .objects import EventSourceUpdate, NewEventSource
 from .paging import next_page, overlaps
-from .rejection_codes import Code
-from .rejections import Rejection, invalid
-from .response_models import EventSourceList, EventSourceResponse
 from .service import Call, ThisCall, as_json, no_content
-from .store import Stored
 from .strict_route import StrictRoute
-from .switches import Switches
 
 router = APIRouter(route_class=StrictRoute, tags=["event sources"])
 

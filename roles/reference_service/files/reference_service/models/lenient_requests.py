@@ -8,10 +8,10 @@ from typing import Any
 
 from pydantic import BaseModel
 
-from .fields import model_in
+from ..switches import Switches
+from ..values.fields import model_in
 from .modules import OAuthProvider
 from .objects import RouteFields
-from .switches import Switches
 
 
 def strict_form(model: type[BaseModel], body: Any, switches: Switches) -> Any:

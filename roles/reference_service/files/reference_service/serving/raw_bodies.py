@@ -10,9 +10,9 @@ from urllib.parse import quote
 from starlette.datastructures import Headers
 from starlette.types import Message, Receive
 
-from .rejection_codes import Code
-from .rejections import Rejection
-from .switches import Switches
+from ..switches import Switches
+from ..values.rejection_codes import Code
+from ..values.rejections import Rejection
 
 QUOTATION = "reference_service.quotation"
 """The key of the quotation in the ASGI scope, which the front door sets for all code behind it."""

@@ -9,13 +9,13 @@ from typing import Annotated, Any
 
 from fastapi import APIRouter, Query, Request
 
-from .collections_table import COLLECTIONS, SEEDED_ELSEWHERE
-from .rejections import invalid
+from ..models.collections_table import COLLECTIONS, SEEDED_ELSEWHERE
+from ..operations.service import Service
+from ..operations.strict_route import StrictRoute
+from ..store import Document, Stored
+from ..switches import Switches, from_values
+from ..values.rejections import invalid
 from .seeding import Seed, plant
-from .service import Service
-from .store import Document, Stored
-from .strict_route import StrictRoute
-from .switches import Switches, from_values
 
 LARGEST_NUMBER = 2**63 - 1
 """The largest number of a request in the request log, which is a limit of SQLite."""

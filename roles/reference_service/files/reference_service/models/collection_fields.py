@@ -10,7 +10,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field, model_validator
 
-from .fields import (
+from ..values.fields import (
     Boolean,
     Description,
     Expressions,
@@ -28,11 +28,11 @@ from .fields import (
     Text,
     unique_by,
 )
-from .formats import EndpointURL, HostName, Network
+from ..values.formats import EndpointURL, HostName, Network
+from ..values.rejection_codes import Code
+from ..values.rejections import invalid_value
 from .modules import Backend, IPRestriction, Module, MutualTLS
 from .objects import TLSEdgeFields
-from .rejection_codes import Code
-from .rejections import invalid_value
 
 _SomeText = Annotated[Omittable[NonEmpty], Shape.TEXT]
 _Hidden = Annotated[Omittable[str], Shape.HIDDEN]

@@ -8,9 +8,9 @@ from urllib.parse import urlencode
 
 from fastapi import Query
 
-from .rejections import invalid
+from ..store import Stored
+from ..values.rejections import invalid
 from .service import Call
-from .store import Stored
 
 Limit = Annotated[int | None, Query(ge=1, le=100)]
 BeforeId = Annotated[str | None, Query(min_length=1)]

@@ -13,13 +13,13 @@ from typing import Any, Literal
 
 from pydantic import BaseModel
 
-from .chosen_values import reserved_name
-from .fields import References, model_in
-from .formats import ascii_form
-from .rejection_codes import Code
-from .rejections import Rejection, called, invalid
+from ..responses.chosen_values import reserved_name
+from ..store import Document, Store, Stored
+from ..values.fields import References, model_in
+from ..values.formats import ascii_form
+from ..values.rejection_codes import Code
+from ..values.rejections import Rejection, called, invalid
 from .service import Call
-from .store import Document, Store, Stored
 
 Created = Literal["edges", "routes", "sources", "objects"]
 

@@ -10,7 +10,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field, model_validator
 
-from .fields import (
+from ..values.fields import (
     AuthorityIDs,
     Boolean,
     Expressions,
@@ -29,8 +29,8 @@ from .fields import (
     Text,
     Uint32,
 )
-from .rejection_codes import Code
-from .rejections import invalid_value
+from ..values.rejection_codes import Code
+from ..values.rejections import invalid_value
 
 PERSISTENT_NAME_ID = "urn:oasis:names:tc:SAML:2.0:nameid-format:persistent"
 OWN_MIN_VERSION = "1.2"

@@ -8,7 +8,7 @@ from typing import Annotated, Literal
 
 from pydantic import BaseModel
 
-from .fields import Description, Hostports, Metadata, NonEmpty, Omittable, Shape, Strict, model_in
+from ..values.fields import Description, Hostports, Metadata, NonEmpty, Omittable, Shape, Strict, model_in
 from .modules import (
     OIDC,
     SAML,
