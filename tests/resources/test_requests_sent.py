@@ -12,36 +12,10 @@ import reference_fields
 from ansible_collections.edgeops.ingress.plugins.module_utils._model.masking import Masks
 from ansible_collections.edgeops.ingress.plugins.module_utils._transport.connection import Connection
 from ansible_collections.edgeops.ingress.plugins.module_utils._transport.exchange import Transport
-from cases import cases
 from module_task import Given, Tasks, methods
-from places import SUBSCRIPTION, seed_subscription, seed_tls_edge
+from places import SUBSCRIPTION
 from rich_world import BARE_WORLD, CHANGED_WORLD, FIRST_WORLD, SEED
 from scripted_service import as_json, in_turn
-
-# What finds the object of a module, what a task declares first, what it changes then, and the methods of its writes,
-# of which the last one makes it absent.
-LIVES = cases(
-    """
-    https_edge | hostports: [place.example.com:443] | {} | description: new | [POST, PATCH, DELETE]
-    https_edge_route | {edge_id: edghts_parent, match_type: path_prefix, match: /}
-        | compression: {enabled: true} | compression: {enabled: false} | [POST, PATCH, DELETE]
-    tls_edge_ip_restriction | edge_id: edgtls_place | ip_policy_ids: [ipp_one] | ip_policy_ids: [ipp_two]
-        | [PUT, PUT, DELETE]
-    tls_edge_tls_termination | edge_id: edgtls_place | terminate_at: edge | terminate_at: upstream | [PUT, PUT, DELETE]
-    event_source | {subscription_id: esb_place, type: domain_created.v0} | {} | {} | [POST, "", DELETE]
-    """
-)
-
-
-@pytest.mark.parametrize("module", LIVES)
-def test_a_life_takes_one_read_and_one_write_each_time(tasks: Tasks, module: str) -> None:
-    key, first, changed, written = LIVES[module]
-    seed_subscription(tasks)
-    tasks.service.seed(https_edges=[{"id": "edghts_parent", "hostports": ["parent.example.com:443"]}])
-    seed_tls_edge(tasks)
-    for options, method in zip((first, changed, {"state": "absent"}), written, strict=True):
-        assert methods(tasks.done(module, **key, **options)) == (["GET", method] if method else ["GET"])
-        assert methods(tasks.done(module, **key, **options)) == ["GET"]
 
 
 def test_an_edge_that_is_found_by_listing_takes_as_many_reads_as_pages(tasks: Tasks) -> None:

@@ -1,0 +1,272 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Changes that let somebody through who does not get through before: what is said of them, in check mode and in a real
+run, when they are rejected, and that a digest approves who gets through with them.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+import pytest
+
+from convergence import WIDENED, widened
+from estates_to_judge import Given, estate, modules, route
+from module_task import Tasks, writes
+from places import EDGE, KEY, TLS_EDGE, in_each_module, seed_route, seed_tls_edge
+from scripted_service import rejecting
+
+SHOP, URL = "shop.example.com:443", "https://shop.example.com/"
+NO_LOGIN, NO_NETWORK = "no longer requires a login", "no longer requires an allowed network"
+ONE = f"[id={EDGE}]"
+RULE = "protected_route_deleted"
+
+
+def edges(*all_edges: Given, purge: str = "") -> Given:
+    return {"https_edges": list(all_edges), "purge": purge.split(), "allow_empty": True, "max_deletions": 100}
+
+
+def live(text: str) -> Given:
+    """The edge, with routes whose IDs are made from their matches."""
+    [edge] = estate(text)["https_edges"]
+    for one in edge["routes"]:
+        one["id"] = f"edghtsrt_{one['match_type']}_{one['match'].strip('/').replace('/', '_')}"
+    return {"https_edges": [{**edge, "id": EDGE}]}
+
+
+def left(text: str) -> Given:
+    """The options that declare these routes of the edge, and purge what else there is of it."""
+    return edges({"id": EDGE, "routes": estate(text)["https_edges"][0]["routes"]}, purge="routes modules")
+
+
+# What is live, what is declared in its place, and the requests that get through with what is said of them. With `=!>`,
+# it is a finding that another route takes the requests.
+NOBODY = "nobody got through before, and"
+ADMIN = f"admin: {NO_NETWORK}; path_prefix / takes it from path_prefix"
+BELOW = "path_prefix /b takes it from path_prefix /"
+OPENS = f"""
+/ oidc -> / => /: {NO_LOGIN}
+/ staff -> / => /: {NO_LOGIN}
+/ saml -> / => /: {NO_LOGIN}
+/ office -> / => /: {NO_NETWORK}
+/ hook=github -> / => /: no longer requires a valid signature
+/ rules=one -> / => /: no longer requires the rules of its traffic policy
+/ issuer=https://a -> / -issuer=https://a => /: {NO_LOGIN}
+/ oidc office -> / => /: no longer requires an allowed network and a login
+/ office -> / no-policies => /: {NO_NETWORK}
+/ saml=<x/>+staff -> / saml=<x/> => /: also admits <x/>
+/ google=a@example.com -> / google= => /: also admits google
+/ teams -> / everyone-of-github => /: also admits github
+/ google=a.example -> / google=a.example+b.example => /: also admits google email_domains b.example
+/ google=a.com -> / half-open => /: also admits github
+/ oidc -> / google= => /: also admits oauth in place of oidc
+/ issuer=https://a -> / issuer=https://b => /: also admits https://b app
+/ networks=ipp_a -> / networks=ipp_b => /: also admits ipp_b without rules
+/ hook=slack -> / unsigned-hook => /: also admits sns
+/ -backend oidc -> / oidc => /: {NOBODY} it requires a login now
+/ issuer=https://a -> / preflight=https://a => OPTIONS /: {NO_LOGIN}
+/ half-open -> / google=a.com =>
+/ google=a.com+b.com -> / google=a.com =>
+/ google= -> / own-app =>
+/ gzip -> / =>
+/ -oidc -> / =>
+/ -> / no-policies =>
+/ oidc -> / oidc =>
+/ -backend oidc -> / -backend =>
+/ oidc -> / oidc, /admin =!> /admin: {NO_LOGIN}; path_prefix /admin takes it from path_prefix /
+/ office -> / office, =/ok =!> /ok: {NO_NETWORK}; exact_path /ok takes it from path_prefix /
+/ office -> / office, /b networks=ipp_b => /b: also admits ipp_b without rules; {BELOW}
+/ oidc -> / oidc, /admin oidc office =>
+/ oidc -backend -> / oidc -backend, /b => /b: {NOBODY} everyone gets through now; {BELOW}
+a.example.com/ oidc -> a.example.com/ oidc, b.example.com/ =>
+/, /admin office -> / =!> /{ADMIN} /admin
+/ oidc, /admin office -> / oidc => /{ADMIN} /admin
+/ office, /a office oidc -> / office => /a: {NO_LOGIN}; path_prefix / takes it from path_prefix /a
+/ office, /admin office -> / =!> /: {NO_NETWORK}; {URL}{ADMIN} /admin & /{ADMIN} /admin
+/, shop.example.com/admin office -> / =!> /{ADMIN} shop.example.com/admin
+/, /b -backend -> / => /b: {NOBODY} everyone gets through now; path_prefix / takes it from path_prefix /b
+/, =/a office, /a office -> /, =/a office =!> /a/.below: {NO_NETWORK}; path_prefix / takes it from path_prefix /a
+/ -backend, /admin office -> / -backend =>
+/, /admin office, /admin/x office -> /, /admin office =>
+"""
+
+
+@pytest.mark.parametrize("case", OPENS.strip().splitlines())
+def test_what_opens(tasks: Tasks, case: str) -> None:
+    there, declared, texts = re.split(" -> | =!?>", case)
+    tasks.service.seed(**live(there))
+    judged = tasks.run("estate", True, **left(declared), reject_findings="high")["findings"]
+    assert (RULE in [one["rule"] for one in judged]) is ("=!>" in case)
+    expected = {f"{text.strip().replace('/', URL, 1)}." for text in texts.split(" & ") if text}
+    for check in (True, False):
+        result = tasks.done("estate", check, **left(declared))
+        assert {one.partition(f"{WIDENED}: ")[2] for one in widened(result)} == expected
+    assert not widened(tasks.done("estate", **left(declared)))
+
+
+@pytest.mark.parametrize("change", [{"absent_modules": ["oidc"]}, route("/admin")], ids=["a route", "a new one"])
+def test_every_module_that_changes_a_route_says_what_opens(tasks: Tasks, change: Given) -> None:
+    match = change.get("match", "/")
+    for module, options in in_each_module(change).items():
+        tasks.service.reset()
+        tasks.service.seed(**live("/ oidc"))
+        for check in (True, False):
+            [warning] = widened(tasks.done(module, check, **options))
+            assert warning.startswith(f"https_edge_route path_prefix {match} of {SHOP}")
+            assert f": {WIDENED}: {URL}{match[1:]}: {NO_LOGIN}" in warning
+
+
+def test_a_policy_whose_rules_are_not_read_may_have_denied_something(tasks: Tasks) -> None:
+    place = seed_route(tasks, **modules("backend networks=ipp_a"))
+    [warning] = widened(tasks.done("https_edge_route", **place, **modules("networks=ipp_b")))
+    assert warning.endswith("/: also admits ipp_b, what ipp_a may have denied.")
+
+
+def test_a_change_that_failed_before_anything_was_done_does_not_warn(tasks: Tasks) -> None:
+    seed_route(tasks, **modules("oidc gzip"))
+    options = in_each_module({"purge_modules": True})["https_edge_routes"]
+    result = tasks.failed("https_edge_routes", instead=rejecting("DELETE", "compression"), **options)
+    # It is the first to be removed, so the login is still there.
+    assert ("compression" in result["msg"], widened(result)) == (True, [])
+
+
+def test_policies_that_are_not_shown_are_not_thrown_away(tasks: Tasks) -> None:
+    tasks.service.switches(references="single")
+    place = seed_route(tasks, **modules("branches"))
+    failed = tasks.failed("https_edge_route", **place, ip_restriction={"enabled": False})
+    assert "ip_restriction.ip_policy_ids: required, because the service returns only one" in failed["msg"]
+    assert writes(failed) == []
+
+
+def test_the_finding_names_what_goes_and_what_takes_over(tasks: Tasks) -> None:
+    tasks.service.seed(**live("/, /admin office"))
+    rejected = tasks.failed("estate", **left("/"), reject_findings="high")
+    [finding] = rejected["findings"]
+    name = f"https_edge_route path_prefix /admin of {SHOP}"
+    found = (finding["object"], finding["created"], writes(rejected))
+    assert found == (f"{name} (edghtsrt_path_prefix_admin)", True, [])
+    assert finding["also"] == ["https_edges[0].routes[0]"]
+    assert "Everyone can reach it through path_prefix /, which takes its requests" in finding["message"]
+    accept = [{"rule": RULE, "object": name, "reason": "It moves to another host."}]
+    done = tasks.done("estate", **left("/"), reject_findings="high", accept=accept)
+    assert len(writes(done)) == 1
+    assert tasks.done("estate", **left("/"), reject_findings="high")["findings"] == []
+
+
+# What is live, what is declared, and what this opens.
+TAKES = f"{NO_NETWORK}; path_prefix / takes it from path_prefix /"
+ANOTHER_EDGE = edges({**estate("/")["https_edges"][0], "find_by": "none"}, purge="edges")
+EDGES: list[tuple[str, Given, str, str]] = [
+    (f"{ONE} / office", ANOTHER_EDGE, "unlocked", TAKES),
+    ("[host=blog.example.com]", estate("/"), "new", "nothing took it before, and everyone gets through now"),
+]
+
+
+@pytest.mark.parametrize(("live", "options", "kind", "text"), EDGES)
+def test_what_a_plan_opens(tasks: Tasks, live: str, options: Given, kind: str, text: str) -> None:
+    tasks.service.seed(**estate(live))
+    dry = tasks.done("estate", True, **options)
+    found = [(one["kind"], one["request"], one["text"]) for entry in dry["plan"] for one in entry["opens"]]
+    assert set(found) == {(kind, URL, text)}
+    for check in (True, False):
+        result = tasks.run("estate", check, **options, reject_openings=True)
+        assert bool(result.get("failed")) is (kind != "new")
+        assert kind == "new" or (f"{URL}: {text}" in result["msg"], writes(result)) == (True, [])
+
+
+KINDS: list[tuple[Any, bool]] = [
+    (True, True),
+    ("true", True),
+    (False, False),
+    ("no", False),
+    (" OFF ", False),
+    (["unlocked"], True),
+    (["others", "new"], False),
+    ("unlocked,new", True),
+]
+
+
+@pytest.mark.parametrize(("given", "is_rejected"), KINDS)
+def test_kinds_that_are_rejected(tasks: Tasks, given: Any, is_rejected: bool) -> None:
+    tasks.service.seed(**estate(f"{ONE} / oidc"))
+    for module, options in in_each_module({"absent_modules": ["oidc"]}).items():
+        result = tasks.run(module, True, **options, reject_openings=given)
+        assert bool(result.get("failed")) is is_rejected
+        assert not is_rejected or f"{URL}: no longer requires a login (unlocked)" in result["msg"]
+
+
+def test_modules_of_edges_and_of_tls_edges(tasks: Tasks) -> None:
+    tasks.service.seed(**estate(f"[id={EDGE} clients] /"))
+    seed_tls_edge(tasks, ip_restriction={"ip_policy_ids": ["ipp_one"]})
+    certificate = f"{URL}: no longer requires a client certificate"
+    for module, options, text in (
+        ("https_edge", {"id": EDGE, "absent_modules": ["mutual_tls"]}, certificate),
+        ("tls_edge_ip_restriction", {"edge_id": TLS_EDGE, "state": "absent"}, f"TLS edge {TLS_EDGE}: {NO_NETWORK}"),
+    ):
+        result = tasks.failed(module, **options, reject_openings=True)
+        assert (text in result["msg"], writes(result)) == (True, [])
+        assert tasks.done(module, **options)["changed"]
+
+
+EXPECTED = "reject_openings: expected true, false, or a list"
+NO_KINDS: list[tuple[Any, str]] = [
+    (["lost"], "reject_openings[0]: 'lost' is not allowed; expected unlocked, others, reopened, or new"),
+    ([], f"{EXPECTED} of unlocked, others, reopened, and new, got a list"),
+    ("", EXPECTED),
+    (None, "reject_openings"),
+    (7, EXPECTED),
+]
+
+
+@pytest.mark.parametrize(("given", "text"), NO_KINDS)
+def test_what_is_no_kind_of_opening(tasks: Tasks, given: Any, text: str) -> None:
+    assert text in tasks.failed("estate", **edges({"id": EDGE}), reject_openings=given)["msg"]
+
+
+# What is live when a plan is approved and when it is applied, and what is declared.
+APPROVED: dict[str, tuple[str, str, Given]] = {
+    "new": (
+        f"[id={EDGE} hostport=] / oidc",
+        f"[id={EDGE} hostport=] /",
+        edges({"id": EDGE, "hostports": ["shop.example.com:443"]}),
+    ),
+    "unlocked": (
+        f"[id={EDGE} clients] / oidc",
+        f"[id={EDGE}] / oidc",
+        edges({"id": EDGE, "routes": [{**KEY, "absent_modules": ["oidc"]}]}),
+    ),
+    "what a route that is deleted leaves": (
+        f"[id={EDGE}] / -backend, /admin oidc",
+        f"[id={EDGE}] /, /admin oidc",
+        edges({"id": EDGE, "routes": [KEY]}, purge="routes"),
+    ),
+}
+
+
+@pytest.mark.parametrize(("approved", "now", "declared"), APPROVED.values(), ids=APPROVED)
+def test_a_plan_is_not_applied_if_others_would_get_in_than_was_approved(
+    tasks: Tasks, approved: str, now: str, declared: Given
+) -> None:
+    """The live account has changed since."""
+    for text in (approved, now):
+        tasks.service.reset()
+        tasks.service.seed(**live(text))
+        if text == approved:
+            digest = tasks.done("estate", True, **declared)["plan_digest"]
+    result = tasks.failed("estate", **declared, expect_plan=digest)
+    assert ("not the one that was approved" in result["msg"], writes(result)) == (True, [])
+
+
+@pytest.mark.parametrize("module", ["estate", "https_edge_routes"])
+def test_a_plan_is_not_applied_if_a_policy_to_which_it_opens_admits_others(tasks: Tasks, module: str) -> None:
+    tasks.service.seed(**estate(f"{ONE} / oidc"))
+    network = {"ip_restriction": {"ip_policy_ids": ["ipp_office"]}}
+    declared = in_each_module({**network, "absent_modules": ["oidc"]})[module]
+    digests = []
+    for number, cidr in enumerate(("10.0.0.0/8", "192.0.2.0/24")):
+        rule = {"id": f"ipr_{number}", "ip_policy_id": "ipp_office", "action": "allow", "cidr": cidr}
+        tasks.service.seed(objects={"ip_policy_rules": [rule]})
+        digests.append(tasks.done(module, True, **declared)["plan_digest"])
+    result = tasks.failed(module, **declared, expect_plan=digests[0])
+    assert ("not the one that was approved" in result["msg"], writes(result)) == (True, [])
+    assert tasks.done(module, **declared, expect_plan=digests[1])["changed"]
