@@ -1,15 +1,252 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What counts as the same, in whichever form a service returns it."""
+"""What counts as the same, in whichever form a service returns it, also of what finds an object. Anything else is an
+error that names the object. No run creates another one, or purges the one that cannot be recognized.
+"""
 
 from __future__ import annotations
 
+import json
+from collections.abc import Callable
+from typing import Any
+
 import pytest
 
+from amount import first_alone
+from ansible_collections.edgeops.ingress.plugins.module_utils._objects.finding import is_spelled_alike
+from ansible_collections.edgeops.ingress.plugins.module_utils._values.json_strings import meaning
 from cases import cases
 from convergence import converges
-from module_task import Given, Tasks, writes
-from places import EDGE, KEY, ROUTE, in_each_module, seed_edge, seed_route
+from module_task import Given, Tasks, received, writes
+from places import EDGE, HOSTPORT, KEY, ROUTE, in_each_module, seed_edge, seed_route
 from rich_world import FIRST
+from scripted_service import Instead, Received, Response, forwarding
+
+MEANINGS: list[tuple[str, str, bool]] = [
+    ("shop\n", "shop", True),
+    ('{"b": 1, "a": [true, null, 1.0]}\n', '{"a":[true,null,1],"b":1}', True),
+    ('{"a": "\\u00e9"}', '{"a":"é"}', True),
+    ("[1e2]", "[100]", True),
+    ("{not json} ", "{not json}", True),
+    ("shop", "Shop", False),
+    ('{"a": 1}', '{"a": true}', False),
+    ('{"a": 1}', '{"a": "1"}', False),
+    ('{"a": 1, "a": 2}', '{"a": 2}', False),
+    ("[1, 2]", "[2, 1]", False),
+    ("1.0", "1", False),
+    ('{"a": null}', "{}", False),
+    ("[1e999]", "[2e999]", False),
+    ("", "[]", False),
+]
+
+
+@pytest.mark.parametrize(("one", "other", "is_same"), MEANINGS)
+def test_the_same_meaning(one: str, other: str, is_same: bool) -> None:
+    assert (meaning(one) == meaning(other)) is is_same
+
+
+@pytest.mark.parametrize("shown", ["empty", "null", "missing"])
+def test_blank_metadata_are_none(tasks: Tasks, shown: str) -> None:
+    tasks.service.switches(metadata="trimmed", empty_text=shown)
+    one = {"collection": "ip_policies", "find_by": {"description": "office"}, "body": {"metadata": " \n"}}
+    converges(tasks, "object", **one)
+
+
+def test_declarations_of_the_same_meaning_are_duplicates(tasks: Tasks) -> None:
+    spellings = ('{"a": 1, "b": 2}', {"b": 2, "a": 1})
+    edges = [{"find_by": "metadata", "metadata": one} for one in spellings]
+    result = tasks.failed("estate", https_edges=edges)
+    assert ("already declared in https_edges[0]" in result["msg"], result["sent"]) == (True, [])
+    for more in ({}, {"description": "one"}):
+        objects = [
+            {"name": f"o{number}", "collection": "ip_policies", "find_by": {"metadata": one, **more}}
+            for number, one in enumerate(spellings)
+        ]
+        result = tasks.failed("estate", objects=objects)
+        assert ("objects[1]: is the same object as objects[0]" in result["msg"], result["sent"]) == (True, [])
+
+
+Rewrite = Callable[[str], Any]
+
+
+def rewriting(tasks: Tasks, field: str, rewrite: Rewrite) -> Instead:
+    """The service, which rewrites one field in all its responses."""
+    to_the_service = forwarding(tasks.service.base_url)
+
+    def rewritten(value: Any) -> Any:
+        if isinstance(value, dict):
+            found = {name: rewritten(member) for name, member in value.items()}
+            return {**found, field: rewrite(found[field])} if found.get(field) else found
+        return [rewritten(member) for member in value] if isinstance(value, list) else value
+
+    def instead(request: Received) -> Response:
+        found = to_the_service(request)
+        body = json.dumps(rewritten(json.loads(found.body))).encode() if found.body else b""
+        return Response(found.status, body, found.headers)
+
+    return instead
+
+
+def an_object(value: str, module: str) -> dict[str, Any]:
+    one = {"collection": "ip_policies", "find_by": {"description": value}}
+    return {"objects": [{"name": "x", **one}]} if module == "estate" else one
+
+
+LONG = "The shop of the north-east, with everything that belongs to it and to its customers"
+# The field that finds an edge or an object, what is declared of it, and how the service writes that.
+GUESSED: dict[str, tuple[str, Any, Rewrite]] = {
+    "cut off": ("metadata", LONG, lambda text: text[:64]),
+    "cut off JSON": ("metadata", {"description": LONG}, lambda text: text[:64]),
+    "upper case": ("metadata", '{"a":{"b":1},"c":2}', lambda text: json.dumps(json.loads(text), indent=1).upper()),
+    "a URL": ("description", "https://Shop.example:443", lambda url: url.lower().replace(":443", "") + "/"),
+    "hostports without their ports": ("hostports", [HOSTPORT], lambda served: [served[0].removesuffix(":443")]),
+}
+
+
+@pytest.mark.parametrize("is_other", first_alone([False, True]))
+@pytest.mark.parametrize("how", GUESSED)
+def test_what_is_written_in_another_way_is_found(tasks: Tasks, how: str, is_other: bool) -> None:
+    """An edge without hostports or with one, or an object; in an estate, or by itself."""
+    field, value, rewrite = GUESSED[how]
+    if field == "description":
+        module = "object" if is_other else "estate"
+        options = an_object(value, module)
+    else:
+        module = "https_edge" if is_other else "estate"
+        edge = {"find_by": field, "hostports": [HOSTPORT] if is_other else [], field: value}
+        options = edge if is_other else {"https_edges": [{**edge, "routes": [KEY]}], "purge": ["edges"]}
+    instead = rewriting(tasks, field, rewrite)
+    first = tasks.failed(module, instead=instead, **options, retries=1)
+    again = [tasks.failed(module, check, instead, **options) for check in (False, True)]
+    assert [[one.split()[0] for one in writes(result)] for result in (first, *again)] == [["POST"], [], []]
+    state = tasks.service.state()
+    [made] = [one["id"] for one in state["https_edges"] or state["objects"]["ip_policies"]]
+    assert all(made in result["msg"] for result in (first, *again))
+    assert f"set `id` to {made}" in first["msg"] or field == "hostports"
+
+
+REPLACED: dict[str, Rewrite] = {
+    "a constant": lambda _text: "managed",
+    "nothing": lambda _text: None,
+    "digits": lambda text: text.encode().hex(),
+}
+
+
+@pytest.mark.parametrize("how", REPLACED)
+def test_an_edge_is_known_by_its_hostports_if_its_metadata_are_replaced(tasks: Tasks, how: str) -> None:
+    edge = {"find_by": "metadata", "metadata": "shop", "hostports": [HOSTPORT]}
+    instead = rewriting(tasks, "metadata", REPLACED[how])
+    options = {"https_edges": [{**edge, "routes": [KEY]}], "purge": ["edges"], "retries": 1}
+    tasks.failed("estate", instead=instead, **options)
+    tasks.service.seed(https_edges=[{"id": "edghts_other"}])
+    [made] = [one["id"] for one in tasks.service.state()["https_edges"] if one.get("hostports")]
+    for _run in range(2):
+        result = tasks.failed("estate", instead=instead, **options)
+        assert f"{made}): PATCH /edges/https/{made}" in result["msg"]
+        assert "returned other values for metadata" in result["msg"]
+        assert all("DELETE" not in one and one != "POST /edges/https" for one in writes(result))
+    result = tasks.failed("https_edge", instead=instead, **edge)
+    assert (writes(result), f"({made}), and can belong to one edge only" in result["msg"]) == ([], True)
+    left = {one["id"]: one.get("hostports", []) for one in tasks.service.state()["https_edges"]}
+    assert left == {made: [HOSTPORT], "edghts_other": []}
+
+
+@pytest.mark.parametrize("live", ["old", ""])
+def test_an_edge_with_new_metadata_is_not_replaced(tasks: Tasks, live: str) -> None:
+    """To purge it and create another one would interrupt it."""
+    tasks.service.seed(https_edges=[{"id": "edghts_a", "metadata": live, "hostports": [HOSTPORT], "description": "d"}])
+    edge = {"find_by": "metadata", "metadata": "shop", "hostports": [HOSTPORT]}
+    assert writes(converges(tasks, "estate", https_edges=[edge], purge=["edges"])) == ["PATCH /edges/https/edghts_a"]
+    [held] = tasks.service.state()["https_edges"]
+    assert (held["id"], held["metadata"], held["description"]) == ("edghts_a", "shop", "d")
+
+
+@pytest.mark.parametrize("how", REPLACED)
+def test_what_cannot_be_recognized_is_never_purged(tasks: Tasks, how: str) -> None:
+    instead = rewriting(tasks, "metadata", REPLACED[how])
+    options = {"https_edges": [{"find_by": "metadata", "metadata": "shop"}], "purge": ["edges"]}
+    first = tasks.failed("estate", instead=instead, **options)
+    [made] = tasks.service.state()["https_edges"]
+    assert f"or delete {made['id']}. Until then, each run may create another one" in first["msg"]
+    assert {*writes(first), *writes(tasks.failed("estate", instead=instead, **options))} == {"POST /edges/https"}
+
+
+def test_a_route_that_is_returned_with_another_match(tasks: Tasks) -> None:
+    """Whatever identifies an object is compared, and the error names its ID."""
+    tasks.service.seed(https_edges=[{"id": "edghts_a", "hostports": [HOSTPORT]}])
+    routes = [{"match_type": "path_prefix", "match": "/a/"}]
+    shorter = rewriting(tasks, "match", lambda match: match.rstrip("/"))
+    result = tasks.failed("estate", instead=shorter, https_edges=[{"id": "edghts_a", "routes": routes}], retries=1)
+    [held] = tasks.service.state()["https_edges"][0]["routes"]
+    assert (held["id"] in result["msg"], len(received(result, "POST", "PATCH", "DELETE"))) == (True, 1)
+
+
+@pytest.mark.parametrize("module", ["estate", "object"])
+def test_an_object_of_which_no_run_could_find_the_identity(tasks: Tasks, module: str) -> None:
+    instead = rewriting(tasks, "description", REPLACED["a constant"])
+    result = tasks.failed(module, instead=instead, **an_object("shop", module))
+    [made] = tasks.service.state()["objects"]["ip_policies"]
+    assert f"{made['id']} with 'managed' for description" in result["msg"]
+    assert f"or delete {made['id']}. Until then, each run may create another one" in result["msg"]
+
+
+def test_objects_that_are_all_declared_may_be_spelled_alike(tasks: Tasks) -> None:
+    tasks.service.seed(objects={"ip_policies": [{"id": "ipp_one", "description": "Shop"}]})
+    names = {"upper": "Shop", "lower": "shop", "spaced": " SHOP"}
+    objects = [{**an_object(text, "object"), "name": name} for name, text in names.items()]
+    assert writes(tasks.done("estate", objects=objects)) == ["POST /ip_policies"] * 2
+    assert not tasks.done("estate", objects=objects)["changed"]
+
+
+# What is declared, the value of an object that is there, and whether that may be the same one.
+SPELLINGS: list[tuple[Any, Any, bool]] = [
+    ("1", 1, True),
+    (1.0, "1", True),
+    ("True", True, True),
+    (["1", "2"], [1, 2], True),
+    ({"a": " Office"}, {"a": "Office"}, True),
+    (["1"], [1, 2], False),
+    ({"a": 1}, {"b": 1}, False),
+    ("None", None, False),
+    ("https://Shop.example.com:443/", "https://shop.example.com", True),
+    ("http://x:80/a", "http://x/a", True),
+    ("a b", "A  B ", True),
+    ("caf\u00e9", "cafe\u0301", True),
+    ("a%20b", "a b", True),
+    ("https://x", "x", True),
+    ("https://x:443", "x", True),
+    ("x:443", "x", True),
+    ("https://Büro.example", "https://xn--bro-hoa.example", True),
+    ('{"x": "a&b"}', "{&quot;x&quot;: &quot;a&amp;b&quot;}", True),
+    ("x", "http://x:80", True),
+    ("a & b", "a &amp; b", True),
+    ('{"a": 1}', '{ "a": "1" }', True),
+    ("x" * 64, "x" * 63, True),
+    ("shop-2", "shop", False),
+    ("a:8443", "a", False),
+    ("b/c", "bc", False),
+    ("a:443", "a:80", False),
+    ("https://x", "http://x", False),
+    ("x" * 63, "x" * 64, False),
+    ("x" * 63, "x" * 62, False),
+    ('{"a": 1}', '{"a": 1, "b": 2}', False),
+    ("xn--", "xn--a", False),
+]
+
+
+@pytest.mark.parametrize(("declared", "live", "may_be_the_same"), SPELLINGS)
+def test_what_may_be_the_same_in_another_spelling(declared: Any, live: Any, may_be_the_same: bool) -> None:
+    assert is_spelled_alike(live, declared) is may_be_the_same
+
+
+@pytest.mark.parametrize(("declared", "is_new"), [("SHOP", False), ("shop-2", True)])
+def test_an_object_is_created_only_if_none_may_be_the_same(tasks: Tasks, declared: str, is_new: bool) -> None:
+    tasks.service.seed(objects={"ip_policies": [{"id": "ipp_one", "description": "shop"}]})
+    result = tasks.run("object", **an_object(declared, "object"))
+    said = "ipp_one has 'shop' for description, which may be the declared value in the spelling of the service."
+    assert (said not in result.get("msg", ""), writes(result) == ["POST /ip_policies"]) == (is_new, is_new)
+    if not is_new:
+        assert not tasks.done("object", **an_object(declared, "object"), state="absent")["changed"]
+
 
 RULE = {"name": "r", "expressions": ["a", "b"], "actions": {"type": "deny", "config": {"x": 1}}}
 

@@ -1,18 +1,27 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Secrets of traffic modules: when they are sent, when they are needed, and how many a service hides."""
+"""Secrets of traffic modules, and in objects of any collection: when they are sent and needed, how many a service
+hides, that they appear nowhere, and that none is removed.
+"""
 
 from __future__ import annotations
 
+import json
 from typing import Any
 
 import pytest
 
 from ansible_collections.edgeops.ingress.plugins.filter.plan_markdown import plan_markdown
+from ansible_collections.edgeops.ingress.plugins.module_utils import _arguments
+from ansible_collections.edgeops.ingress.plugins.module_utils._definition import PluginDefinition
+from ansible_collections.edgeops.ingress.plugins.module_utils._entry import argument_spec, checked, masked
+from ansible_collections.edgeops.ingress.plugins.plugin_utils._object_id import DEFINITION
+from ansible_collections.edgeops.ingress.plugins.plugin_utils._report.concealment import concealed
 from module_process import visible
-from module_task import Given, Tasks, writes
+from module_task import Given, Tasks, methods, work_of, writes
 from places import EDGE, KEY, ROUTE_PATH, held_route, in_each_module, seed_route
+from scripted_service import Instead, Received, Response, as_json, in_turn
 
-ECHOED, HIDDEN = "echoed", ["redacted", "emptied", "left_out"]
+ECHOED, HIDING = "echoed", ["redacted", "emptied", "left_out"]
 MASK = "********"
 MODULES = {
     "webhook_verification": "webhook_verification.secret",
@@ -37,7 +46,7 @@ def holds(tasks: Tasks, name: str, module: Given) -> bool:
     return {**held, **module} == held
 
 
-@pytest.mark.parametrize("secrets", HIDDEN)
+@pytest.mark.parametrize("secrets", HIDING)
 @pytest.mark.parametrize("name", MODULES)
 def test_a_secret_that_is_not_returned_is_sent_only_if_asked_for(tasks: Tasks, name: str, secrets: str) -> None:
     place = seed_route(tasks, **{name: with_secret(name, "old")})
@@ -56,7 +65,7 @@ NOT_GIVEN = [*((name, MASK) for name in MODULES), ("webhook_verification", None)
 
 
 @pytest.mark.parametrize(("name", "secret"), NOT_GIVEN)
-@pytest.mark.parametrize("secrets", [ECHOED, *HIDDEN])
+@pytest.mark.parametrize("secrets", [ECHOED, *HIDING])
 def test_a_module_is_replaced_only_with_its_secret(tasks: Tasks, name: str, secrets: str, secret: str | None) -> None:
     place = seed_route(tasks, **{name: with_secret(name, "canary_old")})
     tasks.service.switches(secrets=secrets)
@@ -117,7 +126,7 @@ def is_told(result: Given, number: int) -> bool:
     return (result.get("secrets_not_compared"), result.get("msg")) == told
 
 
-@pytest.mark.parametrize("secrets", [ECHOED, *HIDDEN])
+@pytest.mark.parametrize("secrets", [ECHOED, *HIDING])
 @pytest.mark.parametrize("check", [True, False])
 @pytest.mark.parametrize(("module", "options", "number"), NOT_COMPARED)
 def test_the_result_says_how_many_secrets_were_not_compared(
@@ -137,3 +146,224 @@ def test_what_is_never_returned_is_not_compared_and_a_page_says_it_as_well(tasks
     tasks.service.switches(secrets="redacted")
     result = tasks.done("https_edge_routes", True, **in_each_module(WEBHOOK)["https_edge_routes"])
     assert "1 secret not compared (to send it, set `update_secrets: always`)" in plan_markdown(result)
+
+
+SECRET, OTHER = "wJalrXUtnFEMI-K7MDENG", "je7MtGbClwBF-2Zp9Utk"
+PRIVATE_KEY = f"-----BEGIN PRIVATE KEY-----\n{SECRET}\n-----END PRIVATE KEY-----"
+CHANGED = "******** (a new value)"
+AT = "target.kinesis.auth.creds.aws_secret_access_key"
+NOBODY = {"base_url": "http://127.0.0.1:9", "api_key": "k"}
+
+
+def destination(secret: str | None = SECRET, stream: str = "arn:one", **more: Any) -> Given:
+    creds = {"aws_access_key_id": "AKIAEXAMPLE", **({} if secret is None else {"aws_secret_access_key": secret})}
+    target = {"kinesis": {"auth": {"creds": creds}, "stream_arn": stream}}
+    return {"collection": "event_destinations", "find_by": {"description": "Audit"}, "body": {"target": target}, **more}
+
+
+def held(tasks: Tasks) -> Any:
+    [one] = tasks.service.state()["objects"]["event_destinations"]
+    return one["target"]["kinesis"]["auth"]["creds"].get("aws_secret_access_key")
+
+
+def shown(result: Given, options: Given) -> str:
+    """Everything that leaves a task, as the user sees it."""
+    work = work_of("object")
+    return visible(masked({**result, "sent": []}, work, checked(work, {**NOBODY, **options})))
+
+
+@pytest.mark.parametrize("secrets", HIDING)
+def test_a_hidden_secret_is_sent_once_and_if_asked_for(tasks: Tasks, secrets: str) -> None:
+    tasks.service.switches(secrets=secrets)
+    for secret, expected, more in (
+        (SECRET, ["GET", "POST"], {}),
+        (OTHER, ["GET"], {}),
+        (OTHER, ["GET", "PATCH"], {"update_secrets": "always"}),
+    ):
+        before = held(tasks) if tasks.service.state()["objects"] else None
+        for check in (True, False):
+            result = tasks.done("object", check, **destination(secret, **more))
+            assert methods(result) == expected[: 1 if check else 2]
+            assert secret not in shown(result, destination(secret))
+        assert held(tasks) == (secret if len(expected) > 1 else before)
+    assert [one["reason"] for one in result["operations"]] == [f"differs: {AT}"]
+
+
+WRITE_ONLY: Given = {
+    "collection": "backends/http_response",
+    "find_by": {"description": "Closed"},
+    "write_only": ["headers"],
+}
+
+
+def test_what_is_write_only_is_masked_and_sent_on_creation(tasks: Tasks) -> None:
+    headers = {"X-Password": SECRET, "X-Number": "4711471147"}
+    created = tasks.done("object", **WRITE_ONLY, body={"headers": headers})
+    assert created["sent"][-1]["body"]["headers"] == headers
+    assert (created["object"]["headers"], created["diff"]["after"]["headers"]) == (MASK, MASK)
+    text = shown(created, {**WRITE_ONLY, "body": {"headers": headers}})
+    assert not any(secret in text for secret in headers.values())
+    other = {"headers": {"X-Password": OTHER}}
+    assert methods(tasks.done("object", **WRITE_ONLY, body=other)) == ["GET"]
+    both = {**other, "body": "new"}
+    assert tasks.done("object", **WRITE_ONLY, body=both)["sent"][-1]["body"] == {"body": "new"}
+    always = tasks.done("object", **WRITE_ONLY, body=both, update_secrets="always")
+    assert (always["sent"][-1]["body"], always["diff"]["after"]["headers"]) == (other, CHANGED)
+
+
+def test_write_only_fields_do_not_distinguish_objects(tasks: Tasks) -> None:
+    seeds = [{"description": "Closed", "body": one} for one in (SECRET, OTHER)]
+    tasks.service.seed(objects={"backends/http_response": seeds})
+    result = tasks.failed("object", **{**WRITE_ONLY, "write_only": ["body"]}, body={"body": "new one"})
+    assert "2 objects in backends/http_response match" in result["msg"]
+    assert SECRET not in result["msg"]
+
+
+def of_module(module: str, one: Given) -> Given:
+    declared = {"objects": [{"name": "one", **one}]}
+    return {"object": one, "estate": declared, "exposure_info": {"estate": declared}}[module]
+
+
+# Lists of paths in which something is wrong, so that nobody knows what is secret.
+WRONG_LISTS: list[Given] = [
+    {"write_only": ["pasword"]},
+    {"write_onyl": ["password"]},
+    {"write-only": ["password"], "create_only": []},
+    {"write_only": {"password": True}},
+    {"write_only": True},
+]
+
+
+@pytest.mark.parametrize("wrong", WRONG_LISTS, ids=repr)
+@pytest.mark.parametrize("secret", [SECRET, 4711.25, 47114711])
+@pytest.mark.parametrize("module", ["object", "estate", "exposure_info"])
+def test_a_list_of_paths_that_is_wrong_reveals_nothing(module: str, secret: Any, wrong: Given) -> None:
+    work = work_of(module)
+    one = {"collection": "a", "find_by": {"name": "x"}, "body": {"password": secret}, **wrong}
+    arguments = checked(work, {**NOBODY, **of_module(module, one)})
+    invocation = _arguments.shown(argument_spec(work), arguments.options)
+    assert str(secret) not in json.dumps(masked(invocation, work, arguments))
+    assert len(arguments.option_errors) == (wrong != WRONG_LISTS[0])
+
+
+def test_a_put_without_a_secret_would_remove_it(tasks: Tasks) -> None:
+    things = {"things": [{"id": "x_1", "name": "one", "size": 1, "token": SECRET}], "next_page_uri": None}
+    options = {"collection": "things", "find_by": {"name": "one"}, "update_method": "PUT", "body": {"size": 2}}
+    failed = tasks.failed("object", instead=in_turn(as_json(things)), **options)
+    assert "body.token: required for this change" in failed["msg"]
+    assert [request.method for request in failed["received"]] == ["GET"]
+
+
+@pytest.mark.parametrize("content_type", ["application/json", "text/plain"])
+def test_a_live_secret_that_is_resent_is_masked_if_the_service_quotes_it(tasks: Tasks, content_type: str) -> None:
+    def instead(request: Received) -> Response:
+        if request.method == "GET":
+            return as_json({"things": [{"id": "x_1", "description": "Audit", "size": 0, "secret": SECRET}]})
+        quoted = json.dumps({"msg": f"rejected: {request.body.decode()}"})
+        return Response(
+            400, f"{'' if 'json' in content_type else 'rejected: '}{quoted}".encode(), {"Content-Type": content_type}
+        )
+
+    task = {"collection": "things", "find_by": {"description": "Audit"}, "body": {"size": 1}, "always_send": ["secret"]}
+    result = tasks.failed("object", instead=instead, **task)
+    assert SECRET in result["received"][-1].body.decode()
+    assert ("rejected" in result["msg"], SECRET in visible(result)) == (True, False)
+
+
+@pytest.mark.parametrize("quoted", ["json", "escaped", "urlencoded"])
+def test_the_live_secret_of_a_traffic_module_is_masked_as_well(tasks: Tasks, quoted: str) -> None:
+    oidc = {"issuer": "https://a.example.com", "client_id": "shop"}
+    seed_route(tasks, oidc={**oidc, "client_secret": SECRET})
+    tasks.service.switches(error_quotes_request=quoted, unknown_references="refused")
+    other = {"oidc": {**oidc, "issuer": "https://b.example.com"}, "backend": {"backend_id": "bkdst_unknown"}}
+    result = tasks.failed("https_edge_route", edge_id=EDGE, **KEY, **other)
+    assert result["sent"][-1]["body"]["oidc"]["client_secret"] == SECRET
+    assert ("The request was" in result["msg"], SECRET in visible(result)) == (True, False)
+
+
+def serving(collection: str, *objects: Given) -> Instead:
+    """A service that returns everything, secrets included."""
+
+    def instead(request: Received) -> Response:
+        if request.method == "GET" and request.path.endswith(f"/{collection}"):
+            return as_json({collection: [dict(one) for one in objects], "next_page_uri": None})
+        [one] = [one for one in objects if request.path.endswith(f"/{one['id']}")] or objects[:1]
+        return as_json(one | (request.json() or {}))
+
+    return instead
+
+
+def test_a_private_key_is_secret_in_any_field(tasks: Tasks) -> None:
+    one: Given = {"collection": "backends/http_response", "find_by": {"description": "One"}}
+    tasks.done("object", **one, body={"body": PRIVATE_KEY})
+    result = tasks.done("object", True, **one, body={"body": PRIVATE_KEY.replace(SECRET, OTHER)})
+    assert [result["diff"][when]["body"] for when in ("before", "after")] == [MASK, CHANGED]
+    read = tasks.done("object_info", collection=one["collection"])
+    exported = tasks.done("estate_info", objects=[one["collection"]], https_edges=False)
+    assert not any(secret in visible(each) for secret in (SECRET, OTHER) for each in (result, read, exported))
+
+
+@pytest.mark.parametrize("module", ["object", "estate"])
+def test_an_empty_list_says_that_only_private_keys_are_secret(tasks: Tasks, module: str) -> None:
+    one = {"id": "o_1", "description": "one", "value": "shown-1", "token": "shown-2", "text": PRIVATE_KEY}
+    wanted = {"collection": "vault_secrets", "find_by": {"token": "shown-2"}, "body": {"size": 2}, "write_only": []}
+    instead = serving("vault_secrets", one, {**one, "id": "o_2", "token": "other"})
+    text = visible(tasks.done(module, instead=instead, **of_module(module, wanted)))
+    assert [word in text for word in ("o_1", "shown-1", "shown-2", SECRET)] == [True, True, True, False]
+
+
+def test_what_finds_objects_and_is_not_returned_stays_secret() -> None:
+    definitions: list[PluginDefinition] = [work_of("object"), work_of("object_info"), DEFINITION]
+    for definition in definitions:
+        options = {"collection": "vault_secrets", "find_by": {"value": SECRET, "text": PRIVATE_KEY}}
+        assert set(definition.secrets(options)) == {SECRET, PRIVATE_KEY}
+        found = list(map(str, definition.option_errors({"id": None, "body": {}, **options}, False)))
+        assert [error for error in found if "services do not return secrets" in error] != []
+
+
+def test_no_report_shows_the_secrets_of_declared_objects() -> None:
+    declared = [
+        {"name": "a", "collection": "vault_secrets", "find_by": {"name": "db"}, "body": {"value": SECRET}},
+        {"name": "b", "collection": "things", "body": {"odd": SECRET}, "write_only": ["odd"]},
+        {"name": "c", "collection": "things", "body": {"text": [PRIVATE_KEY]}, "write_only": []},
+    ]
+    shown = concealed({"name": "shop", "estate": {"objects": declared}, "notes": f"uses {SECRET}"})
+    assert SECRET not in json.dumps(shown)
+    assert concealed(shown) == shown
+
+
+API_KEY = {"collection": "api_keys", "find_by": {"description": "build"}}
+NOT_KEPT = "the service returned token with the new object, and this task does not return it"
+
+
+@pytest.mark.parametrize("revealed", [["token"], ["password"], []], ids=str)
+def test_a_secret_of_the_creation_is_returned_once_if_asked_for(tasks: Tasks, revealed: list[str]) -> None:
+    options = {**API_KEY, **({"reveal": revealed} if revealed else {})}
+    assert "token" not in tasks.done("object", True, **options)["object"]
+    first, again = (tasks.done("object", **options) for _run in range(2))
+    token = first["object"].pop("token")
+    assert (again["changed"], again["object"].get("token"), "warnings" in again) == (False, None, False)
+    if revealed == ["token"]:
+        assert (len(token) > 10, token in visible(first), "warnings" in first) == (True, False, False)
+        return
+    told, *others = first["warnings"]
+    assert (token, NOT_KEPT in told, "`reveal: [token]` and `no_log: true`" in told) == (MASK, True, True)
+    assert ["the service returned no password" in one for one in others] == [True] * len(revealed)
+
+
+def test_an_estate_says_that_it_keeps_no_secret(tasks: Tasks) -> None:
+    estate = {"objects": [{"name": "key", **API_KEY}]}
+    dry, first, again = (tasks.done("estate", check, **estate) for check in (True, False, False))
+    assert (NOT_KEPT in first["warnings"][0], "warnings" in dry, "warnings" in again) == (True, False, False)
+
+
+def test_the_mask_of_a_private_key_keeps_it_and_is_never_sent(tasks: Tasks) -> None:
+    """A field that is not secret by its name."""
+    policy: Given = {"collection": "ip_policies", "find_by": {"description": "one"}, "body": {"metadata": PRIVATE_KEY}}
+    tasks.done("object", **policy)
+    [shown_as] = tasks.done("object_info", collection="ip_policies")["objects"]
+    copied = {**policy, "body": {"metadata": shown_as["metadata"]}}
+    assert not tasks.done("object", **copied)["changed"]
+    for check in (True, False):
+        result = tasks.failed("object", check, **{**copied, "find_by": {"description": "other"}})
+        assert (f"body.metadata: {MASK!r} stands for a current secret" in result["msg"], writes(result)) == (True, [])
