@@ -6,7 +6,9 @@ visitor must have, where it leads, and what is not sure about that.
 from __future__ import annotations
 
 import json
+import re
 from datetime import date
+from itertools import zip_longest
 from typing import Any
 
 import pytest
@@ -205,46 +207,58 @@ def traced(tasks: Tasks, request: str, text: str, **options: Any) -> Given:
 
 SEVERAL = "/ branches oidc, /admin staff, /admin/open, /off -backend"
 WILD = "[host=*.example.com] /"
+NAMING = "[host=shop.example.com+b.example.com] shop.example.com/ oidc, /a"
+ALL = "mutual_tls ip_restriction webhook_verification oidc"
+BEGIN = "begin like them, https_edge_route path_prefix /admin of shop."
 
-# The edges, the request, and the edge that serves it, the route that takes it, the traffic modules, and the access.
-CASES: dict[str, tuple[str, str, str]] = {
-    "in their order": (
-        "[clients] / oidc github-hook office",
-        f"{SHOP}/x",
-        "edghts_0 / [mutual_tls ip_restriction webhook_verification oidc] certificate network signature login",
-    ),
-    "the longest prefix": (SEVERAL, f"{SHOP}/admin/x", "edghts_0 /admin [oauth] login"),
-    "a query": (SEVERAL, f"{SHOP}/admin?next=/off", "edghts_0 /admin [oauth] login"),
-    "a route without any": (SEVERAL, f"{SHOP}/admin/open", "edghts_0 /admin/open [] public"),
-    "a closed route": (SEVERAL, f"{SHOP}/off/x", "edghts_0 /off [] closed"),
-    "no path": (SEVERAL, SHOP, "edghts_0 / [ip_restriction oidc] network login"),
-    "an exact path": ("/ oidc, =/a", f"{SHOP}/a", "edghts_0 /a [] public"),
-    "below an exact path": ("/ oidc, =/a", f"{SHOP}/a/b", "edghts_0 / [oidc] login"),
-    "upper case": ("/", "HTTPS://Shop.Example.com/", "edghts_0 / [] public"),
-    "a lock that admits everyone": ("/ everybody", f"{SHOP}/", "edghts_0 / [oauth] public"),
-    "a lock that is off": ("/ -oidc", f"{SHOP}/", "edghts_0 / [oidc] public"),
-    "OPTIONS": ("/ preflight office", f"OPTIONS {SHOP}/", "edghts_0 / [ip_restriction] network"),
-    "not OPTIONS": ("/ preflight", f"{SHOP}/", "edghts_0 / [oidc] login"),
-    "OPTIONS without an exemption": ("/ oidc", f"OPTIONS {SHOP}/", "edghts_0 / [oidc] login"),
-    "no route": ("/a", f"{SHOP}/b", "edghts_0 None [] closed"),
-    "no route behind certificates": ("[clients] /a", f"{SHOP}/b", "edghts_0 None [mutual_tls] closed"),
-    "no edge": ("/", "https://nowhere.example.com/", "None None [] closed"),
-    "another port": ("/", f"{SHOP}:8443/", "None None [] closed"),
-    "the port of http": ("/", "http://shop.example.com/", "None None [] closed"),
-    "this port": ("[hostport=a.b:8443] /", "https://a.b:8443/", "edghts_0 / [] public"),
-    "a wildcard": (f"/ | {WILD}", "https://any.example.com/", "edghts_1 / [] public"),
-    "a wildcard covers all below": (WILD, "https://a.b.example.com/", "edghts_0 / [] public"),
-    "a host before a wildcard": (f"/ oidc | {WILD}", f"{SHOP}/", "edghts_0 / [oidc] login"),
-}
+# The edges, the request, the edge that serves it and the route that takes it, the traffic modules, the access, and how
+# what is not sure about that begins.
+RESOLVES = "The API does not define how it resolves empty segments, dots, and encoded characters"
+FIRST = "If a wildcard comes before an exact host,"
+WAYS = f"""
+[clients] / gzip oidc github-hook office => /x => 0 / [{ALL}] certificate network signature login
+{SEVERAL} => /admin/x => 0 /admin [oauth] login
+{SEVERAL} => /admin?next=/off => 0 /admin [oauth] login
+{SEVERAL} => /admin/open => 0 /admin/open [] public
+{SEVERAL} => /off/x => 0 /off [] closed
+{SEVERAL} => {SHOP} => 0 / [ip_restriction oidc] network login
+/ oidc, =/a => /a => 0 /a [] public
+/ oidc, =/a => /a/b => 0 / [oidc] login
+/ => HTTPS://Shop.Example.com/ => 0 / [] public
+/ everybody => / => 0 / [oauth] public
+/ -oidc => / => 0 / [oidc] public
+/ preflight office => OPTIONS / => 0 / [ip_restriction] network
+/ preflight => / => 0 / [oidc] login
+/ oidc => OPTIONS / => 0 / [oidc] login
+/a => /b => 0 None [] closed
+[clients] /a => /b => 0 None [mutual_tls] closed
+/ => https://nowhere.example.com/ => None None [] closed => Nothing that was read serves this host and port.
+/ => {SHOP}:8443/ => None None [] closed => Nothing that was read
+/ => http://shop.example.com/ => None None [] closed => Nothing that was read
+[hostport=a.b:8443] / => https://a.b:8443/ => 0 / [] public
+/ | {WILD} => https://any.example.com/ => 1 / [] public
+{WILD} => https://a.b.example.com/ => 0 / [] public
+/ oidc | {WILD} => / => 0 / [oidc] login => {FIRST} https_edge_route path_prefix / of *.example.com:443
+/ oidc | [host=*.example.com] => / => 0 / [oidc] login => {FIRST} nothing takes it.
+{SEVERAL} => /administrator => 0 / [ip_restriction oidc] network login => If prefixes also match paths that only {BEGIN}
+{NAMING} => /a/b => 0 /a [] public => If a match that names the host comes before a longer one,
+/ oidc, /a => /a/../b => 0 /a [] public => {RESOLVES}
+{SEVERAL} => /%61dmin => 0 / [ip_restriction oidc] network login => {RESOLVES}
+/ actions => / => 0 / [policy] public => The API does not define the actions of policies
+[no-clients] / oidc => / => 0 / [mutual_tls oidc] login => mutual_tls: It is enabled, but lacks what it checks visitors
+"""
 
 
-@pytest.mark.parametrize(("edges", "request_text", "expected"), CASES.values(), ids=CASES)
-def test_the_way_of_a_request(tasks: Tasks, edges: str, request_text: str, expected: str) -> None:
-    way = traced(tasks, request_text, edges)
-    edge_id, match = way["edge"] and way["edge"]["id"], way["route"] and way["route"]["match"]
+@pytest.mark.parametrize("case", WAYS.strip().splitlines())
+def test_the_way_of_a_request(tasks: Tasks, case: str) -> None:
+    edges, request, expected, *unsure = case.split(" => ")
+    request = re.sub("^(OPTIONS )?/", rf"\1{SHOP}/", request)
+    way = traced(tasks, request, edges)
+    edge_id, match = way["edge"] and way["edge"]["id"][-1], way["route"] and way["route"]["match"]
     locks = " ".join(one["module"] for one in way["locks"])
     assert f"{edge_id} {match} [{locks}] {' '.join(way['access'])}" == expected
-    assert way["request"] == request_text
+    assert [reason[: len(text)] for reason, text in zip_longest(way["unsure"], unsure, fillvalue="")] == unsure
+    assert way["request"] == request
     assert way["backend_id"] == (None if match is None else "bk_app")
     assert SECRET not in json.dumps(way)
 
@@ -258,51 +272,6 @@ def test_each_lock_says_where_it_is_and_whom_it_admits(tasks: Tasks) -> None:
         ("https_edges[0].routes[0].oauth", "on", ["example.com"]),
     ]
     assert way["unsure"] == []
-
-
-# The edges, the request, and how the reasons begin.
-RESOLVES = "The API does not define how it resolves empty segments, dots, and encoded characters"
-WILDCARD_FIRST = "If a wildcard comes before an exact host, "
-UNSURE: dict[str, tuple[str, str, list[str]]] = {
-    "nothing": (SEVERAL, f"{SHOP}/x", []),
-    "a prefix": (
-        SEVERAL,
-        f"{SHOP}/administrator",
-        ["If prefixes also match paths that only begin like them, https_edge_route path_prefix /admin of shop."],
-    ),
-    "a wildcard": (
-        f"/ oidc | {WILD}",
-        f"{SHOP}/",
-        [f"{WILDCARD_FIRST}https_edge_route path_prefix / of *.example.com:443"],
-    ),
-    "a wildcard that serves nothing there": (
-        "/ oidc | [host=*.example.com]",
-        f"{SHOP}/",
-        [f"{WILDCARD_FIRST}nothing takes it."],
-    ),
-    "a host in a match": (
-        "[host=shop.example.com+b.example.com] shop.example.com/ oidc, /a",
-        f"{SHOP}/a/b",
-        ["If a match that names the host comes before a longer one, "],
-    ),
-    "dots": ("/ oidc, /a", f"{SHOP}/a/../b", [RESOLVES]),
-    "an encoded letter": (SEVERAL, f"{SHOP}/%61dmin", [RESOLVES]),
-    "a traffic policy": ("/ actions", f"{SHOP}/", ["The API does not define the actions of policies"]),
-    "a lock without content": (
-        "[no-clients] / oidc",
-        f"{SHOP}/",
-        ["mutual_tls: It is enabled, but lacks what it checks visitors with"],
-    ),
-    "no edge": ("/", "https://b.example.com/", ["Nothing that was read serves this host and port."]),
-    "no route": ("/a", f"{SHOP}/b", []),
-}
-
-
-@pytest.mark.parametrize(("edges", "request_text", "expected"), UNSURE.values(), ids=UNSURE)
-def test_what_is_not_sure(tasks: Tasks, edges: str, request_text: str, expected: list[str]) -> None:
-    reasons = traced(tasks, request_text, edges)["unsure"]
-    assert len(reasons) == len(expected), reasons
-    assert all(reason.startswith(text) for reason, text in zip(reasons, expected, strict=True)), reasons
 
 
 def test_a_tunnel_with_a_public_address(tasks: Tasks) -> None:
