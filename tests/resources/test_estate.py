@@ -265,9 +265,7 @@ BAD = cases(
     an ID twice         | {https_edges: [{id: edghts_a}, {id: edghts_a}]} | "https_edges[1]: edghts_a is already"
     an event type       | {event_subscriptions: [{subscription_id: esb_a, sources: [nothing]}]}
                         | "event_subscriptions[0].sources[0]: unknown event type 'nothing'"
-    no concurrency      | {concurrency: 0} | "concurrency: 0 is out of range; expected a number from 1 to 32"
-    too much of it      | {concurrency: 33} | "concurrency: 33 is out of range"
-    negative deletions  | {max_deletions: -1} | "max_deletions: -1 is out of range; expected 0 or more"
+    too much at a time  | {concurrency: 33} | "concurrency: 33 is out of range; expected a number from 1 to 32"
     """,
     a=edge("a"),
     routes=edge("a", "/", "/"),

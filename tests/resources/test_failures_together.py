@@ -123,19 +123,6 @@ def test_the_cause_is_what_failed_while_the_request_of_another_object_was_runnin
     assert taken.startswith(f"Not created, {cause}")
 
 
-@pytest.mark.parametrize(("account", "code"), [("read_only", "ERR_EDGES_READ_ONLY"), ("edges_off", "ERR_EDGES_OFF")])
-def test_an_account_that_may_not_change_edges(tasks: Tasks, account: str, code: str) -> None:
-    seed_edge(tasks)
-    before = tasks.service.state()
-    tasks.service.switches(account=account)
-    result = tasks.failed("https_edge", id=EDGE, state="absent")
-    error = result["error"]
-    assert (error["status"], error["error_code"], error["retries"]) == (403, code, 0)
-    assert (error["msg"] in result["msg"], code in result["msg"], result["changed"]) == (True, True, False)
-    assert error["operation_id"].startswith("op_")
-    assert tasks.service.state() == before
-
-
 @pytest.mark.parametrize("status", [404, 405, 501])
 @pytest.mark.parametrize("name", ["compression", "policy", "the route"])
 def test_what_the_service_cannot_remove(tasks: Tasks, status: int, name: str) -> None:

@@ -11,7 +11,7 @@ import requests
 
 from meddling import HEADERS
 from module_task import Given, Tasks, writes
-from places import EDGE, KEY, ROUTE, held_route, seed_route
+from places import EDGE, ROUTE, held_route, seed_route
 from scripted_service import BREAK_OFF, Instead, Received, Response, as_json, forwarding
 
 PATH = f"/edges/https/{EDGE}/routes/{ROUTE}"
@@ -35,14 +35,6 @@ def text_fields(tasks: Tasks) -> Given:
 def before_writes(act: Any) -> Instead:
     """Let `act` respond to each write, or do something before it."""
     return lambda request: act(request) if request.method != "GET" else None
-
-
-@pytest.mark.parametrize("change", CHANGES)
-def test_omitted_descriptions_and_metadata_are_not_sent(tasks: Tasks, change: str) -> None:
-    result = tasks.done("https_edge_route", **{**place_of(tasks, **TEXT_FIELDS), **CHANGES[change]})
-    bodies = [request["body"] for request in result["sent"] if request["method"] == "PATCH"]
-    assert bodies
-    assert all(KEY.keys() <= body.keys() and not TEXT_FIELDS.keys() & body for body in bodies)
 
 
 @pytest.mark.parametrize("change", CHANGES)

@@ -194,6 +194,7 @@ def test_check_mode_fails_if_the_run_would(there: Tasks, name: str) -> None:
     if request:
         dry = there.failed("api", **dict(zip(("method", "path", "body"), request, strict=False)))
     assert dry["error"]["error_code"] == code_of(name).value  # type: ignore[union-attr]
+    assert dry["error"]["operation_id"].startswith("op_")
 
 
 @pytest.mark.parametrize("name", UNFORESEEN)
@@ -203,7 +204,9 @@ def test_what_check_mode_cannot_know(there: Tasks, name: str) -> None:
     there.service.switches(**switches)
     there.done(module, check=True, **options)
     code = code_of(name)
-    assert there.failed(module, **options)["error"]["error_code"] == (code and code.value)
+    before, result = there.service.state(), there.failed(module, **options)
+    assert result["error"]["error_code"] == (code and code.value)
+    assert (result["changed"], there.service.state()) == (False, before)
 
 
 TILL = {"name": "till", "collection": "edges/tls", "find_by": {"description": "till"}}

@@ -34,24 +34,6 @@ def test_known_backends_keep_their_members(tasks: Tasks, collection: str, emptie
     assert ("warnings" in changed, methods(tasks.done("object", **task))) == (False, ["GET"])
 
 
-PAGE = {"description": "The one", "body": "closed", "status_code": 503, "headers": {"Retry-After": "60"}}
-
-
-def test_fields_that_an_object_loses_are_restored_immediately(tasks: Tasks) -> None:
-    tasks.service.seed(objects={"backends/http_response": [PAGE]})
-    tasks.service.switches(patch_empties="everything")
-    task = {"collection": "backends/http_response", **ONE}
-    changed = tasks.done("object", **task, body={"metadata": "two"})
-    assert methods(changed) == ["GET", "PATCH", "GET", "PATCH"]
-    reason = (
-        "sends description and body and headers again, which the service cleared because the change did not contain"
-    )
-    assert [one["reason"] for one in changed["operations"]] == ["differs: metadata", f"{reason} them"]
-    [held] = tasks.service.state()["objects"]["backends/http_response"]
-    assert {**PAGE, "metadata": "two"}.items() <= held.items()
-    assert not tasks.done("object", **task, body={"metadata": "two"})["changed"]
-
-
 @pytest.mark.parametrize("secrets", ["echoed", "redacted"])
 def test_a_secret_that_cannot_be_restored_is_an_error(tasks: Tasks, secrets: str) -> None:
     creds = {"aws_access_key_id": "AKIA", "aws_secret_access_key": "hidden"}
