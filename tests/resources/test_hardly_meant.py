@@ -5,65 +5,54 @@ would let everyone in, so the task must say so. Others are warned about.
 
 from __future__ import annotations
 
-from typing import Any
-
 import pytest
 
+from cases import cases
 from convergence import converges
 from estates_to_judge import modules
-from module_task import Tasks, writes
-from places import EDGE, HOSTPORT, KEY, ROUTE, TLS_EDGE, in_each_module, seed_edge, seed_route, seed_tls_edge
+from module_task import Given, Tasks, writes
+from places import EDGE, HOSTPORT, KEY, TLS_EDGE, in_each_module, seed_edge, seed_route, seed_tls_edge
 
-GITHUB = {"client_id": "c", "client_secret": "s", "teams": ["o/x"]}
-
-
-def oauth(**providers: dict[str, Any]) -> dict[str, Any]:
-    return {"oauth": {"provider": providers}}
-
-
-# What is on the route, what is declared for it, and the path of the first empty list.
-EMPTY: list[tuple[dict[str, Any], dict[str, Any], str]] = [
-    ({}, modules("saml=<x/>"), "saml.authorized_groups"),
-    (modules("-saml=<x/>+a"), modules("saml=<x/>"), "saml.authorized_groups"),
-    ({}, modules("no-policies"), "ip_restriction.ip_policy_ids"),
-    ({}, oauth(github={**GITHUB, "teams": []}), "oauth.provider.github.teams"),
-    ({}, oauth(github={"teams": [], "organizations": []}), "oauth.provider.github.teams"),
-    ({}, oauth(github={"teams": ["o/x"]}, google={"email_domains": []}), "oauth.provider.google.email_domains"),
-    (
-        oauth(github=GITHUB),
-        oauth(github=GITHUB, google={"email_addresses": []}),
-        "oauth.provider.google.email_addresses",
-    ),
-]
-RESTRICTED: list[dict[str, Any]] = [
-    # What lets nobody more in than it says, or says that everyone is meant.
-    modules("saml"),
-    modules("saml=<x/>+a"),
-    modules("-saml=<x/>"),
-    oauth(github={}),
-    oauth(github={"teams": ["o/x"], "organizations": []}),
-]
+# What is on the route, what is declared for it, and the path of the first empty list, unless it lets nobody more in
+# than it says, or says that everyone is meant.
+EMPTY = cases(
+    """
+    no groups            | {} | saml: *SAML | saml.authorized_groups
+    a disabled login     | saml: {<<: *SAML, authorized_groups: [a], enabled: false} | saml: *SAML
+        | saml.authorized_groups
+    no policies          | {} | ip_restriction: {ip_policy_ids: []} | ip_restriction.ip_policy_ids
+    no teams             | {} | oauth: {provider: {github: {<<: *GITHUB, teams: []}}} | oauth.provider.github.teams
+    neither | {} | oauth: {provider: {github: {teams: [], organizations: []}}} | oauth.provider.github.teams
+    another provider     | {} | oauth: {provider: {github: {teams: [o/x]}, google: {email_domains: []}}}
+        | oauth.provider.google.email_domains
+    one more provider
+        | oauth: {provider: {github: *GITHUB}} | oauth: {provider: {github: *GITHUB, google: {email_addresses: []}}}
+        | oauth.provider.google.email_addresses
+    everyone             | {} | saml: {idp_metadata: <x/>} | null
+    a group              | {} | saml: {<<: *SAML, authorized_groups: [a]} | null
+    what is disabled     | {} | saml: {<<: *SAML, enabled: false} | null
+    everyone of a provider | {} | oauth: {provider: {github: {}}} | null
+    one list of two      | {} | oauth: {provider: {github: {teams: [o/x], organizations: []}}} | null
+    """,
+    SAML=modules("saml=<x/>")["saml"],
+    GITHUB={"client_id": "c", "client_secret": "s", "teams": ["o/x"]},
+)
 
 
-@pytest.mark.parametrize("check", [True, False])
-@pytest.mark.parametrize(("live", "declared", "path"), EMPTY)
 @pytest.mark.parametrize("is_there", [True, False])
+@pytest.mark.parametrize(("live", "declared", "path"), EMPTY.values(), ids=EMPTY)
 def test_what_is_new_must_not_admit_everyone(
-    tasks: Tasks, live: dict[str, Any], declared: dict[str, Any], path: str, is_there: bool, check: bool
+    tasks: Tasks, live: Given, declared: Given, path: str | None, is_there: bool
 ) -> None:
     place = seed_route(tasks, **live) if is_there else {"edge_id": seed_edge(tasks), **KEY}
-    result = tasks.failed("https_edge_route", check, **place, **declared)
-    refusal = f"{path}: it is empty, so everyone would be let in. If you want that, set `allow_empty: true`"
-    assert (refusal in result["msg"], writes(result)) == (True, [])
-    if not check:
-        converges(tasks, "https_edge_route", **place, **declared, allow_empty=True)
-        # What is there already stays.
-        assert not tasks.done("https_edge_route", **place, **declared)["changed"]
-
-
-@pytest.mark.parametrize("declared", RESTRICTED, ids=str)
-def test_other_modules_are_created(tasks: Tasks, declared: dict[str, Any]) -> None:
-    converges(tasks, "https_edge_route", edge_id=seed_edge(tasks), **KEY, **declared)
+    options = {**place, **declared}
+    for check in (True, False) if path else ():
+        result = tasks.failed("https_edge_route", check, **options)
+        refusal = f"{path}: it is empty, so everyone would be let in. If you want that, set `allow_empty: true`"
+        assert (refusal in result["msg"], writes(result)) == (True, [])
+    converges(tasks, "https_edge_route", **options, allow_empty=bool(path))
+    # What is there already stays.
+    assert not tasks.done("https_edge_route", **options)["changed"]
 
 
 @pytest.mark.parametrize("unused", ["null", "empty_object", "missing"])
@@ -104,47 +93,47 @@ def test_an_estate_names_every_empty_restriction(tasks: Tasks) -> None:
     converges(tasks, "estate", **estate, allow_empty=True)
 
 
-Given = dict[str, Any]
-
-OAUTH: Given = {"oauth": {"provider": {"github": {"client_id": "c", "client_secret": "canary-of-oauth"}}}}
-NO_SECRET: Given = {"oidc": {"issuer": "https://issuer.example.com", "client_id": "c"}}
-OIDC: Given = {"oidc": {**NO_SECRET["oidc"], "client_secret": "canary-of-oidc"}}
-GOOGLE: Given = {"oauth": {"provider": {"google": {}}}}
-SOMEBODY: Given = {"oauth": {"provider": {"google": {"email_domains": ["example.com"]}}}}
-NETWORK: Given = {"ip_restriction": {"ip_policy_ids": ["ipp_one"]}}
 SLASH = "`match` has no leading slash, but every path begins with one. Did you mean {}?"
 SEVERAL = "oauth and oidc are enabled. Some services allow only one of them on a route."
 WITHOUT_SECRET = (
     "`oidc.client_secret` is omitted, so the new login has no secret, and works only with a provider that needs none."
 )
 EVERYONE = "`oauth.provider.google` lists nobody, so everyone with an account at google can log in."
-NEW = {"description": "new"}
+GOOGLE: Given = {"oauth": {"provider": {"google": {}}}}
 
-# What is live of the route (None: there is none), what is declared, and the warning.
-CASES: dict[str, tuple[Given | None, Given, str]] = {
-    "a match without a slash": (None, {"match": "admin"}, SLASH.format("/admin")),
-    "the match of before": ({"match": "admin"}, {"match": "admin", **NEW}, ""),
-    "a match that becomes one without": (
-        {"match": "admin"},
-        {"id": ROUTE, "match": "x/admin"},
-        SLASH.format("/x/admin"),
-    ),
-    "two logins": ({}, {**OAUTH, **OIDC}, SEVERAL),
-    "one more login": (OAUTH, OIDC, SEVERAL),
-    "two logins of before": ({**OAUTH, **OIDC}, NEW, ""),
-    "no secret": ({}, NO_SECRET, WITHOUT_SECRET),
-    "no secret of what is disabled": ({}, {"oidc": {**NO_SECRET["oidc"], "enabled": False}}, ""),
-    "the secret of before": (OIDC, {**NO_SECRET, **NEW}, ""),
-    "no secret as before": (NO_SECRET, {**NO_SECRET, **NEW}, ""),
-    "an open route gets a login for everyone": ({}, GOOGLE, EVERYONE),
-    "a new route gets a login for everyone": (None, GOOGLE, EVERYONE),
-    "it admits some": (None, SOMEBODY, ""),
-    "only one of two does": (None, {"oauth": {"provider": {**GOOGLE["oauth"]["provider"], "github": {}}}}, EVERYONE),
-    "it is disabled": (None, {"oauth": {**GOOGLE["oauth"], "enabled": False}}, ""),
-    "a network is required as well": (None, {**GOOGLE, **NETWORK}, ""),
-    "it is there": (GOOGLE, NEW, ""),
-    "it admitted some, which is a warning of its own": (SOMEBODY, GOOGLE, ""),
-}
+# What is live of the route (null: there is none), what is declared, and the warning.
+CASES = cases(
+    """
+    a match without a slash        | null | match: admin | *ADMIN
+    the match of before            | match: admin | {match: admin, description: new} | ""
+    a match that becomes one without | match: admin | {id: edghtsrt_place, match: x/admin} | *X_ADMIN
+    two logins                     | {} | {<<: *OAUTH, <<: *OIDC} | *SEVERAL
+    one more login                 | *OAUTH | *OIDC | *SEVERAL
+    two logins of before           | {<<: *OAUTH, <<: *OIDC} | description: new | ""
+    no secret                      | {} | oidc: *BARE | *WITHOUT_SECRET
+    no secret of what is disabled  | {} | oidc: {<<: *BARE, enabled: false} | ""
+    the secret of before           | *OIDC | {oidc: *BARE, description: new} | ""
+    no secret as before            | oidc: *BARE | {oidc: *BARE, description: new} | ""
+    an open route gets a login for everyone | {} | *GOOGLE | *EVERYONE
+    a new route gets a login for everyone | null | *GOOGLE | *EVERYONE
+    it admits some                 | null | *SOMEBODY | ""
+    only one of two does           | null | oauth: {provider: {google: {}, github: {}}} | *EVERYONE
+    it is disabled                 | null | oauth: {provider: {google: {}}, enabled: false} | ""
+    a network is required as well  | null | {<<: *GOOGLE, ip_restriction: {ip_policy_ids: [ipp_one]}} | ""
+    it is there                    | *GOOGLE | description: new | ""
+    it admitted some, which is a warning of its own | *SOMEBODY | *GOOGLE | ""
+    """,
+    OAUTH={"oauth": {"provider": {"github": {"client_id": "c", "client_secret": "canary-of-oauth"}}}},
+    OIDC=modules("issuer=https://issuer.example.com"),
+    BARE={"issuer": "https://issuer.example.com", "client_id": "app"},
+    GOOGLE=GOOGLE,
+    SOMEBODY=modules("staff"),
+    ADMIN=SLASH.format("/admin"),
+    X_ADMIN=SLASH.format("/x/admin"),
+    SEVERAL=SEVERAL,
+    WITHOUT_SECRET=WITHOUT_SECRET,
+    EVERYONE=EVERYONE,
+)
 ALL = (SLASH.format("")[:20], SEVERAL, WITHOUT_SECRET, EVERYONE)
 
 
