@@ -31,24 +31,23 @@ LOOPBACK = (socket.AF_INET, socket.SOCK_STREAM, 6, "", ("127.0.0.1", 0))
 VARIABLES = ("HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY", "NO_PROXY", "REQUESTS_CA_BUNDLE", "CURL_CA_BUNDLE")
 
 
-@pytest.fixture(autouse=True)
-def _no_variables(monkeypatch: pytest.MonkeyPatch) -> None:
-    exchange._session_for.cache_clear()  # sessions read the environment once
-    for name in (*VARIABLES, *map(str.lower, VARIABLES)):
-        monkeypatch.delenv(name, raising=False)
+class Machine:
+    """The environment of the tasks, and what names resolve to."""
 
+    def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        self._monkeypatch = monkeypatch
+        for name in (*VARIABLES, *map(str.lower, VARIABLES)):
+            monkeypatch.delenv(name, raising=False)
+        exchange._session_for.cache_clear()  # sessions read the environment once
 
-@pytest.fixture
-def tls(authority: Authority) -> ssl.SSLContext:
-    return authority.context("localhost")
+    def set(self, name: str, value: object) -> None:
+        self._monkeypatch.setenv(name, str(value))
+        exchange._session_for.cache_clear()
 
+    def resolve(self, name: str, number: int | None = None) -> None:
+        """Let a name lead to loopback, or be an error."""
+        real = socket.getaddrinfo
 
-@pytest.fixture
-def resolved(monkeypatch: pytest.MonkeyPatch) -> Callable[..., None]:
-    """Says what a name resolves to: loopback, or an error."""
-    real = socket.getaddrinfo
-
-    def resolve(name: str, number: int | None = None) -> None:
         def looked_up(host: Any, port: Any, *others: Any, **more: Any) -> Any:
             if host != name:
                 return real(host, port, *others, **more)
@@ -56,9 +55,17 @@ def resolved(monkeypatch: pytest.MonkeyPatch) -> Callable[..., None]:
                 raise socket.gaierror(number, "as it says")
             return [(*LOOPBACK[:4], (LOOPBACK[4][0], port))]
 
-        monkeypatch.setattr(socket, "getaddrinfo", looked_up)
+        self._monkeypatch.setattr(socket, "getaddrinfo", looked_up)
 
-    return resolve
+
+@pytest.fixture(autouse=True)
+def machine(monkeypatch: pytest.MonkeyPatch) -> Machine:
+    return Machine(monkeypatch)
+
+
+@pytest.fixture
+def tls(authority: Authority) -> ssl.SSLContext:
+    return authority.context("localhost")
 
 
 def read_tunnels(tasks: Tasks, base_url: str, **connection: Any) -> Given:
@@ -81,14 +88,14 @@ FILES: dict[str, tuple[Callable[[Path], Any], str]] = {
 @pytest.mark.parametrize("source", ["ca_path", "REQUESTS_CA_BUNDLE"])
 @pytest.mark.parametrize("name", FILES)
 def test_authorities_that_cannot_be_read(
-    tasks: Tasks, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str, source: str
+    tasks: Tasks, tmp_path: Path, machine: Machine, name: str, source: str
 ) -> None:
     make, fault = FILES[name]
     path = tmp_path / name
     make(path)
     options = {"ca_path": str(path)} if source == "ca_path" else {}
     if not options:
-        monkeypatch.setenv(source, str(path))
+        machine.set(source, path)
     with scripted_service() as service:
         url = f"https://localhost:{service.port}"
         result = read_tunnels(tasks, url, **options)
@@ -174,10 +181,8 @@ def test_a_service_that_requires_a_client_certificate(
         (socket.EAI_AGAIN, 1, "as it says.*check `base_url`"),
     ],
 )
-def test_a_name_that_does_not_exist(
-    tasks: Tasks, resolved: Callable[..., None], number: int, retries: int, message: str
-) -> None:
-    resolved("service.example", number)
+def test_a_name_that_does_not_exist(tasks: Tasks, machine: Machine, number: int, retries: int, message: str) -> None:
+    machine.resolve("service.example", number)
     result = read_tunnels(tasks, "https://service.example", retries=1, retry_max_wait=60)
     assert re.search(message, result["msg"]), result["msg"]
     assert result["retries"] == retries
@@ -186,18 +191,17 @@ def test_a_name_that_does_not_exist(
 PROXIES = {
     "http://proxy.example:3128": "the host name of the proxy does not exist; check its URL in the environment",
     "https://127.0.0.1:{port}": "the proxy does not speak TLS; its URL .* must begin with http://",
-    "http://:1": "HTTPS_PROXY: the URL of the proxy has no valid host and port",
     "socks9://127.0.0.1:{port}": "check the URL of the proxy in the environment",
 }
 
 
 @pytest.mark.parametrize(("proxy", "message"), PROXIES.items())
 def test_an_unusable_proxy_url_is_an_error_without_retries(
-    tasks: Tasks, resolved: Callable[..., None], monkeypatch: pytest.MonkeyPatch, proxy: str, message: str
+    tasks: Tasks, machine: Machine, proxy: str, message: str
 ) -> None:
-    resolved("proxy.example", socket.EAI_NONAME)
+    machine.resolve("proxy.example", socket.EAI_NONAME)
     with scripted_service(serve=saying(bytes(Response(400)))) as service:
-        monkeypatch.setenv("HTTPS_PROXY", proxy.format(port=service.port))
+        machine.set("HTTPS_PROXY", proxy.format(port=service.port))
         result = read_tunnels(tasks, "https://service.example")
     assert re.search(message, result["msg"]), result["msg"]
     assert result["retries"] == 0
@@ -206,39 +210,35 @@ def test_an_unusable_proxy_url_is_an_error_without_retries(
 @pytest.mark.parametrize("variable", ["HTTP_PROXY", "http_proxy", "ALL_PROXY", "all_proxy"])
 @pytest.mark.parametrize("host", ["127.0.0.1", "localhost", "[::ffff:127.0.0.1]", "a.localhost"])
 def test_what_stays_on_this_machine_goes_through_no_proxy(
-    tasks: Tasks, resolved: Callable[..., None], monkeypatch: pytest.MonkeyPatch, variable: str, host: str
+    tasks: Tasks, machine: Machine, variable: str, host: str
 ) -> None:
-    resolved("a.localhost")
+    machine.resolve("a.localhost")
     with scripted_service(in_turn(TUNNELS)) as proxy, scripted_service(in_turn(TUNNELS)) as service:
         for scheme in ("http", "socks5"):
-            monkeypatch.setenv(variable, proxy.base_url.replace("http:", f"{scheme}:"))
-            monkeypatch.setenv("NO_PROXY", "nothing.example")
-            exchange._session_for.cache_clear()
+            machine.set(variable, proxy.base_url.replace("http:", f"{scheme}:"))
+            machine.set("NO_PROXY", "nothing.example")
             assert read_tunnels(tasks, f"http://{host}:{service.port}")["tunnels"] == []
         assert (len(service.received), proxy.received) == (2, [])
 
 
-def test_plain_http_to_a_proxy_must_be_allowed(
-    tasks: Tasks, resolved: Callable[..., None], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    resolved("service.example", socket.EAI_NONAME)
+def test_plain_http_to_a_proxy_must_be_allowed(tasks: Tasks, machine: Machine) -> None:
+    machine.resolve("service.example", socket.EAI_NONAME)
     with scripted_service(in_turn(TUNNELS)) as proxy:
-        monkeypatch.setenv("HTTP_PROXY", proxy.base_url)
+        machine.set("HTTP_PROXY", proxy.base_url)
         assert "allow_http: true" in read_tunnels(tasks, "http://service.example")["msg"]
         assert proxy.received == []
         assert read_tunnels(tasks, "http://service.example", allow_http=True)["tunnels"] == []
         assert [request.path for request in proxy.received] == ["http://service.example/tunnels"]
-        monkeypatch.setenv("NO_PROXY", "service.example")
-        exchange._session_for.cache_clear()
+        machine.set("NO_PROXY", "service.example")
         assert read_tunnels(tasks, "http://service.example", allow_http=True).get("failed")
         assert len(proxy.received) == 1
 
 
 @pytest.mark.parametrize("host", ["localhost", "a.localhost"])
 def test_a_name_of_this_machine_that_leads_elsewhere_gets_no_key(
-    tasks: Tasks, resolved: Callable[..., None], monkeypatch: pytest.MonkeyPatch, host: str
+    tasks: Tasks, machine: Machine, monkeypatch: pytest.MonkeyPatch, host: str
 ) -> None:
-    resolved(host)
+    machine.resolve(host)
     with scripted_service(in_turn(TUNNELS)) as service:
         monkeypatch.setattr(socket.socket, "getpeername", lambda self: ("192.0.2.1", 80), raising=False)
         result = read_tunnels(tasks, f"http://{host}:{service.port}")
@@ -334,10 +334,8 @@ SERVICES = {"HTTPS_PROXY": "https", "http_proxy": "http", "ALL_PROXY": "https"}
 @pytest.mark.parametrize("sign", [*"/#?\\[]", "[x]"])
 @pytest.mark.parametrize("start", ["http://", "socks5://", ""])
 @pytest.mark.parametrize("variable", SERVICES)
-def test_a_password_that_is_not_encoded(
-    tasks: Tasks, monkeypatch: pytest.MonkeyPatch, sign: str, start: str, variable: str
-) -> None:
-    monkeypatch.setenv(variable, f"{start}user_{SECRET}:{SECRET}_one{sign}{SECRET}_two@127.0.0.1:1")
+def test_a_password_that_is_not_encoded(tasks: Tasks, machine: Machine, sign: str, start: str, variable: str) -> None:
+    machine.set(variable, f"{start}user_{SECRET}:{SECRET}_one{sign}{SECRET}_two@127.0.0.1:1")
     base_url = f"{SERVICES[variable]}://service.example"
     result = tasks.failed("tunnel_info", base_url=base_url, allow_http=True, retries=3)
     assert f"{variable}: the user name or the password in the URL of the proxy contains a character" in result["msg"]
@@ -396,8 +394,8 @@ SHOWN_BY_ERRORS = [
 
 @pytest.mark.parametrize("variable", ["ALL_PROXY", "HTTPS_PROXY"])
 @pytest.mark.parametrize("proxy", SHOWN_BY_ERRORS)
-def test_no_error_shows_the_credentials_of_a_proxy(monkeypatch: pytest.MonkeyPatch, proxy: str, variable: str) -> None:
-    monkeypatch.setenv(variable, proxy)
+def test_no_error_shows_the_credentials_of_a_proxy(machine: Machine, proxy: str, variable: str) -> None:
+    machine.set(variable, proxy)
     for address in ("http://service.example:8600", "https://service.example"):
         given: Given = {"base_url": address, "api_key": "ak_x", "retries": 0, "timeout": 1, "allow_http": True}
         work = work_of("tunnel_info")
@@ -412,11 +410,9 @@ def test_no_error_shows_the_credentials_of_a_proxy(monkeypatch: pytest.MonkeyPat
             assert not [part for part in PARTS if part in text], text
 
 
-def test_a_service_that_quotes_the_credentials_of_a_proxy_does_not_show_them(
-    tasks: Tasks, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_service_that_quotes_the_credentials_of_a_proxy_does_not_show_them(tasks: Tasks, machine: Machine) -> None:
     said = as_json({"msg": "Proxy-Authorization: Basic Y2FuYXJ5X3VzZXI6Y2FuYXJ5X3Bhc3N3b3Jk, canary_password"}, 407)
     with scripted_service(in_turn(said)) as proxy:
-        monkeypatch.setenv("HTTP_PROXY", f"http://canary_user:canary_password@{proxy.authority}")
+        machine.set("HTTP_PROXY", f"http://canary_user:canary_password@{proxy.authority}")
         result = tasks.failed("tunnel_info", base_url="http://service.example", allow_http=True)
     assert "Proxy-Authorization: Basic ********, ********" in result["msg"]
