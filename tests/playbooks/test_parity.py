@@ -23,9 +23,8 @@ pytestmark = pytest.mark.every_core
 
 WAYS = (IN_WORKER, IN_PROCESS_OF_ITS_OWN)
 IN_PROCESS = "ansible_edgeops_in_process"
-CASES = sorted(Path(__file__).with_name("parity").glob("*.yml"))
-QUICK = "tasks"
-"""The cases that `make test` has time for. What modules decide is tested without Ansible; these go through it."""
+CASES = Path(__file__).with_name("parity.yml")
+"""Tasks of which each finds what those before it left. What modules decide is tested without Ansible."""
 
 SEED = {
     "https_edges": [
@@ -46,7 +45,6 @@ SEED = {
 MADE_UP = re.compile(r"\b(?:[a-z]+_[A-Za-z0-9]{26}|[0-9a-f]{32})\b")
 """The identifiers that the service makes up, of objects and of operations, and the digests of plans about them."""
 
-LONG = [pytest.mark.long(cores=0)]
 TIME = re.compile(r"\b\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ")
 
 ACCEPTED = {
@@ -69,10 +67,7 @@ class World:
     run: Run
 
 
-@pytest.mark.parametrize(
-    "cases", [pytest.param(path, marks=[] if path.stem == QUICK else LONG, id=path.stem) for path in CASES]
-)
-def test_both_ways_to_run_a_task_have_the_same_results(cases: Path, service: ReferenceService, tmp_path: Path) -> None:
+def test_both_ways_to_run_a_task_have_the_same_results(service: ReferenceService, tmp_path: Path) -> None:
     forward = forwarding(service.base_url)
 
     def disagree(request: Received) -> Response:
@@ -82,25 +77,24 @@ def test_both_ways_to_run_a_task_have_the_same_results(cases: Path, service: Ref
     with scripted_service(disagree) as disagreeing:
         ansible = Ansible(tmp_path, service)
         url = {"disagreeing_url": disagreeing.base_url}
-        in_worker, in_process = (world(ansible, cases, {**url, IN_PROCESS: way == IN_WORKER}) for way in WAYS)
+        in_worker, in_process = (world(ansible, {**url, IN_PROCESS: way == IN_WORKER}) for way in WAYS)
 
     assert {way.way for way in in_worker.run.ways()} == {IN_WORKER}
     assert {way.way for way in in_process.run.ways()} == {IN_PROCESS_OF_ITS_OWN}
     assert len(in_worker.run.ways()) == len(in_process.run.ways())
     assert without_chance(in_worker.requests) == without_chance(in_process.requests)
     assert [each for each in zip(in_worker.results, in_process.results, strict=True) if each[0] != each[1]] == []
-    if cases.stem == QUICK:
-        assert in_worker.run.result("An estate")["plan_digest"] == DIGEST
+    assert in_worker.run.result("An estate")["plan_digest"] == DIGEST
 
 
-def world(ansible: Ansible, cases: Path, variables: dict[str, Any]) -> World:
-    """Run the cases from the start, each of which finds what those before it left."""
+def world(ansible: Ansible, variables: dict[str, Any]) -> World:
+    """Run the cases from the start."""
     ansible.service.reset()
     ansible.service.seed(**SEED)
     password = ansible.folder / "vault_password"
     password.write_text(VAULT_PASSWORD, encoding="utf-8")
     run = ansible.playbook(
-        play(cases, ansible.connection),
+        play(ansible.connection),
         *("-vvvv", "--vault-password-file", str(password), "--extra-vars", json.dumps(variables)),
         environment={"ANSIBLE_INJECT_INVOCATION": "true"},
     )
@@ -114,16 +108,15 @@ def world(ansible: Ansible, cases: Path, variables: dict[str, Any]) -> World:
     return World(results, requests, run)
 
 
-def play(cases: Path, connection: dict[str, str]) -> str:
+def play(connection: dict[str, str]) -> str:
     keywords = {
-        "name": f"Cases of {cases.name}",
         "hosts": "localhost",
         "gather_facts": False,
         "ignore_errors": True,
         "module_defaults": {f"group/{COLLECTION}.all": connection},
     }
     vaulted = "".join(f"    {name}: !vault |\n{indent(encrypted(text), ' ' * 6)}" for name, text in VAULTED.items())
-    tasks = indent(cases.read_text(encoding="utf-8"), "    ")
+    tasks = indent(CASES.read_text(encoding="utf-8"), "    ")
     return f"{yaml.safe_dump([keywords], sort_keys=False)}  vars:\n{vaulted}  tasks:\n{tasks}"
 
 
