@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The examples in the documentation of the modules: they run, do what check mode predicts, and are idempotent."""
+"""The examples in the documentation of the modules: they run, in check mode as well, and are idempotent."""
 
 from __future__ import annotations
 
@@ -60,9 +60,6 @@ VARIABLES = {
 }
 """The variables that the examples use."""
 
-OF_ANY_SHAPE = ("invocation", "json", "status", "object", "objects")
-"""What check mode cannot predict: the fields that a service adds to a response or an object that nobody knows."""
-
 
 @pytest.fixture(scope="session")
 def documentation() -> dict[str, dict[str, Any]]:
@@ -106,21 +103,16 @@ def test_examples_run_unchanged_in_check_mode(documentation: dict[str, Any], ans
 @pytest.mark.parametrize(
     "module", [pytest.param(module, marks=pytest.mark.long(cores=int(module == "estate"))) for module in MODULES]
 )
-def test_examples_do_what_check_mode_predicts_and_are_idempotent(
+def test_examples_are_idempotent_and_have_the_documented_attributes(
     module: str, documentation: dict[str, Any], ansible: Ansible
 ) -> None:
-    tasks = approved_tasks(documentation[module]["examples"], {"check_mode": True}, {}, {})
+    tasks = approved_tasks(documentation[module]["examples"], 2)
     defaults = {"module_defaults": {f"group/{COLLECTION}.all": ansible.connection}}
     records = results_of(ansible, yaml.safe_dump(tasks, sort_keys=False), play=defaults)
-    assert len(records) % 3 == 0
     assert any(record["result"]["changed"] for record in records) or module.endswith("_info")
-    for predicted, real, again in zip(records[::3], records[1::3], records[2::3], strict=True):
-        attributes = attributes_of(real, documentation)
-        assert shape(predicted["result"]) == shape(real["result"])
-        expected, actual = predicted["result"], with_placeholder_ids(real["result"], predicted["result"])
-        for key in ("changed", "operations", "diff", "summary"):
-            assert expected.get(key) == actual.get(key)
-        assert ("diff" in real["result"]) == (attributes["diff_mode"]["support"] == "full")
+    for first, again in zip(records[::2], records[1::2], strict=True):
+        attributes = documentation[first["action"].removeprefix(f"{COLLECTION}.")]["doc"]["attributes"]
+        assert ("diff" in first["result"]) == (attributes["diff_mode"]["support"] == "full")
         if attributes["idempotent"]["support"] != "none":
             assert not again["result"]["changed"], again
 
@@ -132,13 +124,13 @@ def test_the_options_of_estate_fit_on_a_short_page() -> None:
     assert options.count("\n") <= ESTATE_OPTION_LINES
 
 
-def approved_tasks(examples: str, *modes: dict[str, Any]) -> list[dict[str, Any]]:
-    """Return the tasks, ours in each of these modes, which are keywords, and each with an approval if it needs one."""
+def approved_tasks(examples: str, times: int = 1) -> list[dict[str, Any]]:
+    """Return the tasks, ours so many times in a row, and each with an approval if it needs one."""
     tasks = []
     for task in yaml.safe_load(examples):
         ours = [name for name in task if name.startswith(COLLECTION)]
-        for mode in modes if modes and ours else [{}]:
-            tasks += [*(plan for name in ours for plan in approvals(task, name)), {**task, **mode}]
+        for _each in range(times if ours else 1):
+            tasks += [*(plan for name in ours for plan in approvals(task, name)), task]
     return tasks
 
 
@@ -151,31 +143,3 @@ def approvals(task: dict[str, Any], module: str) -> Iterator[dict[str, Any]]:
         assert found, given
         yield {module: options, "check_mode": True, "register": "planned", "no_log": True}
         yield {"ansible.builtin.set_fact": {found[1]: "{{ planned.plan_digest }}"}}
-
-
-def attributes_of(record: Record, documentation: dict[str, Any]) -> dict[str, Any]:
-    attributes: dict[str, Any] = documentation[record["action"].removeprefix(f"{COLLECTION}.")]["doc"]["attributes"]
-    return attributes
-
-
-def with_placeholder_ids(real: Record, predicted: Record) -> Record:
-    """Return the result of an estate with the placeholder IDs that check mode has for new edges."""
-    text = json.dumps(real)
-    for created, expected in zip(real.get("https_edges", ()), predicted.get("https_edges", ()), strict=True):
-        text = text.replace(created["id"], expected["id"])
-    for name, created in named_objects(real).items():
-        text = text.replace(created["id"], named_objects(predicted)[name]["id"])
-    result: Record = json.loads(text)
-    return result
-
-
-def named_objects(result: Record) -> dict[str, Any]:
-    found = result.get("objects")
-    return found if isinstance(found, dict) else {}
-
-
-def shape(value: Any) -> Any:
-    """Return the keys of a result and of the objects in it. An object without a value could have any keys."""
-    if isinstance(value, dict):
-        return {key: shape(member) for key, member in value.items() if key not in OF_ANY_SHAPE}
-    return [shape(item) for item in value] if isinstance(value, list) else None
