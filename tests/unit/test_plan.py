@@ -7,6 +7,10 @@ from typing import Any
 
 import pytest
 
+from ansible_collections.edgeops.ingress.plugins.module_utils._graph.arrangement import arranged
+from ansible_collections.edgeops.ingress.plugins.module_utils._graph.graph import in_order
+from ansible_collections.edgeops.ingress.plugins.module_utils._model.field import Field
+from ansible_collections.edgeops.ingress.plugins.module_utils._model.objects import Object
 from ansible_collections.edgeops.ingress.plugins.module_utils._model.schema import (
     HTTPS_EDGE,
     HTTPS_EDGE_ROUTE,
@@ -14,6 +18,7 @@ from ansible_collections.edgeops.ingress.plugins.module_utils._model.schema impo
 )
 from ansible_collections.edgeops.ingress.plugins.module_utils._planning import changes
 from ansible_collections.edgeops.ingress.plugins.module_utils._planning.plan import Plan, Target
+from ansible_collections.edgeops.ingress.plugins.module_utils._values.kinds import StringSet
 
 pytestmark = pytest.mark.every_core
 
@@ -94,3 +99,13 @@ def test_a_module_of_its_own_is_replaced() -> None:
     assert planned.operations[0].body == {"enabled": True, "ip_policy_ids": ["ipp_b", "ipp_a"]}
     assert "enabled, ip_policy_ids" in planned.operations[0].reason
     assert changes.plan_replacement(target, planned.after, given).operations == ()
+
+
+def test_names_that_move_along_a_chain_of_more_objects_than_functions_can_be_nested_are_not_a_cycle() -> None:
+    kind = Object(fields=(Field("names", StringSet(), unique=True),))
+    states = [{"names": [f"{number}"]} for number in range(1501)]
+    plans = [
+        changes.plan_present(Target(f"object {number}", kind, path=f"/{number}"), states[number], states[number + 1])
+        for number in range(1500)
+    ]
+    assert in_order(arranged(plans)) == [(number, 0) for number in reversed(range(1500))]

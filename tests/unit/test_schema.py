@@ -13,7 +13,8 @@ import pytest
 import yaml
 
 import reference_fields
-from ansible_collections.edgeops.ingress.plugins.doc_fragments._route import ModuleDocFragment
+from ansible_collections.edgeops.ingress.plugins.doc_fragments import _edge, _route
+from ansible_collections.edgeops.ingress.plugins.doc_fragments._nesting import in_brief
 from ansible_collections.edgeops.ingress.plugins.module_utils._model import schema
 from ansible_collections.edgeops.ingress.plugins.module_utils._model.named_secrets import is_secret_name
 from ansible_collections.edgeops.ingress.plugins.module_utils._model.named_strings import Secret
@@ -164,7 +165,7 @@ CHECKED = {
 }
 DOCUMENTED = re.compile(r"From V\(([\d.]+)\) to V\(([\d.]+)\)")
 REFERENCE = re.compile(r"See C\((\w+)\)\.")
-OPTIONS = yaml.safe_load(ModuleDocFragment.DOCUMENTATION)["options"]
+OPTIONS = yaml.safe_load(_route.ModuleDocFragment.DOCUMENTATION)["options"]
 
 
 def of_the_documentation(options: Mapping[str, Any], path: str) -> Iterator[tuple[str, tuple[float, float]]]:
@@ -185,3 +186,22 @@ def test_the_documentation_has_the_same_limits(module: str) -> None:
     """The reference service has its own test of them, with the same numbers."""
     own = {path: limits for path, limits in CHECKED.items() if path.startswith(f"{module}.")}
     assert own == dict(of_the_documentation(OPTIONS[module]["suboptions"], module))
+
+
+def documented(options: Mapping[str, Any], path: str = "") -> Iterator[tuple[str, dict[str, Any]]]:
+    """Yield each option at any depth, with its path."""
+    for name, option in options.items():
+        yield f"{path}.{name}", option
+        yield from documented(option.get("suboptions", {}), f"{path}.{name}")
+
+
+@pytest.mark.parametrize("options", [_edge.OPTIONS, _route.OPTIONS], ids=["edge", "route"])
+def test_a_brief_description_is_the_first_entry_of_the_full_one_which_is_one_sentence(options: dict[str, Any]) -> None:
+    full, brief = (dict(documented(one)) for one in (options, in_brief(options)))
+    assert brief.keys() == full.keys()
+    for path, option in full.items():
+        [description] = brief[path]["description"]
+        assert description == option["description"][0], path
+        assert description.endswith("."), path
+        assert ". " not in description, path
+        assert brief[path].get("choices") == option.get("choices"), path

@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What the checks skip with one ansible-core, they run with another, regardless of the installed versions of Python."""
+"""The versions that the checks run with: what they skip with one ansible-core, they run with another, the page on
+support names all of them, and a tool has one version, wherever it is called from.
+"""
 
 from __future__ import annotations
 
@@ -11,6 +13,7 @@ from itertools import combinations
 from pathlib import Path
 
 import pytest
+import yaml
 
 from collection_tree import CHECKOUT
 from supported_cores import CORES, DEVELOPMENT, PYTHONS_OF_MODULES, Core, main_core, markers
@@ -20,7 +23,12 @@ PYTHONS = sorted({python for core in CORES for python in core.pythons})
 MACHINES = [
     machine for number in range(len(PYTHONS)) for machine in combinations(PYTHONS, number + 1) if machine != ("3.10",)
 ]
-PROJECT = (CHECKOUT / "pyproject.toml").read_text(encoding="utf-8")
+PROJECT, HOOKS, PAGE = (
+    (CHECKOUT / name).read_text(encoding="utf-8")
+    for name in ("pyproject.toml", ".pre-commit-config.yaml", "docs/support.md")
+)
+# Not by a TOML parser: Python 3.10 has none.
+PINNED = dict(re.findall(r'"([\w-]+)==([\w.]+)"', PROJECT))
 
 
 def found_with(pythons: Collection[str]) -> dict[Core, str]:
@@ -57,6 +65,29 @@ def test_modules_are_imported_with_every_python_on_which_they_may_run() -> None:
     assert released <= set(PYTHONS_OF_MODULES)
     minors = [int(python.removeprefix("3.")) for python in PYTHONS_OF_MODULES]
     assert minors == list(range(minors[0], minors[-1] + 1))
+
+
+def test_the_table_of_the_page_has_the_cores_and_pythons_of_the_checks() -> None:
+    rows = re.findall(r"^\| (2\.\d+) \| (.*) \|$", PAGE, re.MULTILINE)
+    assert [(version, tuple(re.split(", | or ", pythons))) for version, pythons in rows] == [
+        (core.version, core.pythons) for core in CORES
+    ]
+
+
+def test_the_oldest_core_and_the_oldest_python_of_a_module_are_those_of_the_checks() -> None:
+    runtime, config = (
+        yaml.safe_load((CHECKOUT / one).read_text("utf-8")) for one in ("meta/runtime.yml", "tests/config.yml")
+    )
+    assert runtime["requires_ansible"] == f">={CORES[0].version}.0"
+    assert f"needs Python {config['modules']['python_requires'].removeprefix('>=')} or newer where it runs" in PAGE
+
+
+def test_hooks_come_from_the_package_index_alone_and_have_the_version_of_the_checks_as_settings_do() -> None:
+    versions = re.findall(r"\[([\w-]+)==([\w.]+)\]", HOOKS)
+    versions += [("ruff", version) for version in re.findall(r'required-version = "==([\w.]+)"', PROJECT)]
+    assert len(versions) >= 3
+    assert [(name, version) for name, version in versions if version != PINNED[name]] == []
+    assert re.findall(r"repo: (.*)", HOOKS) == ["local"]
 
 
 MARKED = """
