@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The filter in templates: what it returns is not a template, and its errors are those of the task."""
+"""The filters in templates: what they return is not a template, a secret from a vault stays encrypted, and their errors
+are those of the task.
+"""
 
 from __future__ import annotations
 
@@ -9,6 +11,7 @@ import pytest
 
 from module_examples import constants_of
 from playbook_run import Ansible
+from vaulted import VAULT_PASSWORD, encrypted
 
 pytestmark = pytest.mark.every_core
 
@@ -90,3 +93,39 @@ def test_examples_of_the_filter_run(ansible: Ansible) -> None:
     assert run.code == 0, run.output
     written = (ansible.folder / "plan.md").read_text(encoding="utf-8")
     assert "| create | `https_edge shop.example.com:443` |  |" in written
+
+
+SECRET = "canary {{ of }} the vault"
+
+OF_THE_VAULT = """
+- name: Write
+  ansible.builtin.copy:
+    dest: "{{ playbook_dir }}/written.yml"
+    mode: "0600"
+    # In one template: before 2.19, Ansible decrypts what goes from one template into another.
+    content: >-
+      {{ {'read': {'secret': of_the_vault, 'list': [of_the_vault, '{' ~ '{ x }}']}}
+         | edgeops.ingress.declaration_yaml }}
+- name: Read
+  ansible.builtin.include_vars: {file: "{{ playbook_dir }}/written.yml"}
+- name: Compare
+  ansible.builtin.assert:
+    that:
+      - read.secret == expected
+      - read.list[0] == expected
+      - read.list[1] == '{' ~ '{ x }}'
+"""
+
+
+def test_encrypted_values_stay_encrypted(ansible: Ansible) -> None:
+    (ansible.folder / "password").write_text(VAULT_PASSWORD, encoding="utf-8")
+    lines = "".join(f"  {line}\n" for line in encrypted(SECRET).split())
+    expected = f"expected: !unsafe {json.dumps(SECRET)}\n"
+    (ansible.folder / "variables.yml").write_text(f"{expected}of_the_vault: !vault |\n{lines}", encoding="utf-8")
+    vault = ("--vault-password-file", str(ansible.folder / "password"))
+    run = ansible.tasks(OF_THE_VAULT, *vault, play={"vars_files": ["variables.yml"]})
+    assert run.code == 0, run.output
+    written = (ansible.folder / "written.yml").read_text(encoding="utf-8")
+    assert "canary" not in written
+    assert written.count("$ANSIBLE_VAULT;") == 2
+    assert '- !unsafe "{{ x }}"' in written

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The lookup of IDs in playbooks: one request for each collection, and errors that list the objects."""
+"""The lookups in playbooks: few requests, the documented examples, and errors that are those of the task."""
 
 from __future__ import annotations
 
@@ -7,7 +7,8 @@ import re
 
 import pytest
 
-from playbook_run import Ansible
+from ansible_collections.edgeops.ingress.plugins.lookup.event_types import EXAMPLES
+from playbook_run import COLLECTION, Ansible
 from reference_service_process import ReferenceService
 
 pytestmark = pytest.mark.every_core
@@ -125,3 +126,43 @@ def test_check_mode_from_nothing(service: ReferenceService, ansible: Ansible) ->
     assert run.result("created")["object"]["id"] == policy
     assert "no object in ip_policies has this description" in " ".join(run.output.split())
     assert {one["method"] for one in service.journal()} == {"GET"}
+
+
+INVALID = """
+- ansible.builtin.debug:
+    msg: "{{ query('edgeops.ingress.event_types', ['domain_*', 'ip_policy_create.v0'], resource='domains') }}"
+  name: unknown names
+  ignore_errors: true
+- ansible.builtin.debug:
+    msg: "{{ query('edgeops.ingress.event_types', fields='ture', familly=1, family='audits') }}"
+  name: wrong options
+  ignore_errors: true
+"""
+SAID = {
+    "unknown names": ["_terms: unknown event type 'ip_policy_create.v0'", "resource: unknown resource 'domains'"],
+    "wrong options": [
+        "familly: unknown option; did you mean `family`?",
+        "family: 'audits' ",
+        "fields: 'ture' is not a boolean; expected true or false",
+    ],
+}
+
+
+def test_the_documented_examples_return_the_documented_event_types(ansible: Ansible) -> None:
+    ansible.service.seed(event_subscriptions=[{"id": "esb_2fQmJ8sYv1", "sources": []}])
+    run = ansible.tasks(EXAMPLES, play={"module_defaults": {f"group/{COLLECTION}.all": ansible.connection}})
+    assert run.code == 0, run.output
+    subscribed, deleted, fields = (record["result"] for record in run.records)
+    policies = [f"ip_policy_{happening}.v0" for happening in ("created", "updated", "deleted")]
+    assert subscribed["changed"]
+    assert sorted(ansible.service.state()["event_subscriptions"][0]["sources"]) == sorted(policies)
+    assert len(deleted["msg"]) == 15
+    assert all(name.endswith("_deleted.v0") for name in deleted["msg"])
+    assert fields["msg"] == ["conn.client_ip", "conn.server_ip", "conn.server_name", "conn.server_port"]
+
+
+def test_errors_of_terms_and_options_are_those_of_the_task(ansible: Ansible) -> None:
+    run = ansible.tasks(INVALID)
+    for name, parts in SAID.items():
+        assert run.of(name)["failed"]
+        assert [part for part in parts if part not in str(run.result(name)["msg"]).replace('"', "'")] == []
