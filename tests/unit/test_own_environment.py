@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Nothing of the user's settings gets into the demo and the checks, but where packages come from."""
+"""What the checks run in: an environment of their own, packages from where pip takes them, the files that belong to the
+collection, and an end that takes along what was started.
+"""
 
 from __future__ import annotations
 
@@ -7,19 +9,20 @@ import ast
 import json
 import os
 import re
+import signal
 import subprocess
 import sys
 import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 
+import psutil
 import pytest
 
+import collection_tree
 import own_environment
 from collection_tree import CHECKOUT
 from package_settings import package_settings
-
-pytestmark = pytest.mark.every_core
 
 NEEDED = {"PATH": "/usr/bin", "LD_LIBRARY_PATH": "/opt/lib", "USER": "shop", "NO_COLOR": "1"}
 OF_PIP = {"PIP_INDEX_URL": "https://index.example.com/simple", "PIP_CERT": "/etc/ca.pem", "PYENV_ROOT": "/opt/pyenv"}
@@ -62,6 +65,7 @@ def temporary() -> Iterator[Path]:
         yield Path(folder).resolve()
 
 
+@pytest.mark.every_core
 def test_a_home_is_made_and_gone_again(temporary: Path) -> None:
     path = os.environ["PATH"]
     own = entered(PATH=path, TMPDIR=str(temporary), HOME="/proc/nowhere", INGRESS_TIMEOUT="0")
@@ -84,6 +88,7 @@ def test_the_home_directory_is_created_in_a_place_where_ansible_can_work() -> No
     }
 
 
+@pytest.mark.every_core
 def test_tests_see_no_other_environment_variables() -> None:
     kept = own_environment.KEPT | {"HOME", "TMPDIR", "LC_ALL", "ANSIBLE_CONFIG", "ANSIBLE_COLLECTIONS_PATH"}
     import own_tests  # noqa: PLC0415 - it has been imported already, by conftest.py
@@ -124,3 +129,94 @@ def test_uv_and_pip_find_packages_as_pip_is_set(listing: str, pip: dict[str, str
         **{f"PIP_{name}": value for name, value in pip.items()},
         **{f"UV_{name}": value for name, value in {**always, **uv}.items()},
     }
+
+
+@pytest.fixture
+def clone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    clone = tmp_path / "Käse $HOME"
+    (clone / "docs").mkdir(parents=True)
+    for folder in (tmp_path, clone):
+        subprocess.run(["git", "init", "--quiet", str(folder)], check=True)
+    for name in (".gitignore", "docs/page.md", "docs/made.html", "README.md"):
+        (clone / name).write_text("*.html\n", encoding="utf-8")
+    monkeypatch.setattr(collection_tree, "CHECKOUT", clone)
+    return clone
+
+
+def test_ignored_files_do_not_belong_to_it(clone: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("GIT_DIR", str(clone.parent / ".git"))  # as in a hook of another clone
+    assert sorted(collection_tree.tracked_files()) == [".gitignore", "README.md", "docs/page.md"]
+    assert sorted(collection_tree.tracked_files("*.md")) == ["README.md", "docs/page.md"]
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root can give a folder to somebody else")
+def test_a_clone_of_somebody_else(clone: Path) -> None:
+    for path in (clone, clone / ".git"):
+        os.chown(path, 12345, 12345)
+    assert "README.md" in collection_tree.tracked_files()
+
+
+PARENT = """
+import signal, subprocess, sys, time
+import termination
+signal.signal(signal.SIGHUP, signal.SIG_DFL)  # whoever runs this test may ignore it, as nohup does
+termination.GRACE_SECONDS = 1
+termination.stop_all_on_termination(last=lambda: open(sys.argv[1], "w").close())
+for code in sys.argv[2:]:
+    subprocess.Popen([sys.executable, "-c", code], start_new_session=True)
+print("started", flush=True)
+time.sleep(60)
+"""
+SLEEPS = "import time; time.sleep(60)"
+DOES_NOT_LISTEN = f"import signal; signal.signal(signal.SIGTERM, signal.SIG_IGN); print('deaf', flush=True); {SLEEPS}"
+STARTS_ANOTHER = f"import subprocess, sys; subprocess.run([sys.executable, '-c', {SLEEPS!r}])"
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP])
+def test_nothing_is_left(tmp_path: Path, number: signal.Signals) -> None:
+    last = tmp_path / "last"
+    parent = subprocess.Popen(
+        [sys.executable, "-c", PARENT, str(last), DOES_NOT_LISTEN, STARTS_ANOTHER],
+        cwd=CHECKOUT / "dev",
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+    )
+    assert parent.stdout is not None
+    with parent:
+        assert {parent.stdout.readline() for _line in range(2)} == {b"started\n", b"deaf\n"}
+        started: list[psutil.Process] = []
+        while len(started) < 3:
+            started = psutil.Process(parent.pid).children(recursive=True)
+        parent.send_signal(number)
+        assert parent.wait(30) == 128 + number
+    _gone, alive = psutil.wait_procs(started, 10)
+    assert alive == []
+    assert last.exists()
+
+
+CONFTEST = """
+from worker_crashes import pytest_internalerror, pytest_sessionfinish
+
+
+def pytest_runtest_makereport(item):
+    if item.name == "test_crashes":
+        raise SystemError("nothing is reported")
+"""
+TESTS = "def test_passes(): pass\ndef test_crashes(): pass\n"
+
+
+def test_a_lost_worker_is_a_failure(tmp_path: Path) -> None:
+    (tmp_path / "conftest.py").write_text(CONFTEST, encoding="utf-8")
+    (tmp_path / "test_two.py").write_text(TESTS, encoding="utf-8")
+    helpers = json.dumps(str(CHECKOUT / "tests" / "support"))
+    (tmp_path / "pytest.toml").write_text(f"[pytest]\npythonpath = [{helpers}]\n", "utf-8")
+    command = (sys.executable, "-m", "pytest", "-n", "2", "-p", "no:cacheprovider", "-p", "no:hypothesispytest")
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, timeout=120, check=False)
+    assert "nothing is reported" in done.stdout
+    assert done.returncode == pytest.ExitCode.INTERNAL_ERROR, done.stdout
+
+
+@pytest.mark.parametrize("folder", ["", "service", "lint"])
+def test_all_runs_with_workers_detect_crashes(folder: str) -> None:
+    conftest = (CHECKOUT / "tests" / folder / "conftest.py").read_text(encoding="utf-8")
+    assert re.search(r"^from worker_crashes import pytest_internalerror, pytest_sessionfinish", conftest, re.MULTILINE)
