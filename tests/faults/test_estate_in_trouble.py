@@ -25,8 +25,7 @@ import yaml
 from amount import seeds, some_of
 from fault_proxy import KINDS, SLOW, TIMEOUT, Fault, FaultProxy
 from figures import LEAK, Figures
-from module_task import WRITES, Given
-from one_run import apply, left_to_do
+from module_task import WRITES, Given, apply, left_to_do
 from reference_service_process import API_KEY, ReferenceService
 from scripted_service import BREAK_OFF, Response
 

@@ -17,8 +17,7 @@ import pytest
 
 from amount import seeds
 from figures import Figures
-from module_task import WRITES, Given, Tasks
-from one_run import apply, left_to_do
+from module_task import WRITES, Given, Tasks, apply, left_to_do
 from scripted_service import Received, Response, Script, as_json, forwarding, scripted_service
 
 REJECTIONS = (400, 402, 403, 409, 422)

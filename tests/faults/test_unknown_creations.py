@@ -20,7 +20,6 @@ from amount import seeds
 from ansible_collections.edgeops.ingress.plugins.module_utils._transport.progress import Progress
 from figures import Figures
 from module_task import Given, Tasks, applied
-from one_run import apply
 from places import KEY, SUBSCRIPTION, seed_edge, seed_subscription
 from scripted_service import BREAK_OFF, Received, Response, as_json, forwarding, scripted_service
 

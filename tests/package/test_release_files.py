@@ -16,10 +16,9 @@ import pytest
 from cyclonedx.schema import SchemaVersion
 from cyclonedx.validation.json import JsonStrictValidator
 
-from build_archive import CHECKSUMS, FILES, MANIFEST, write_release
+from build_archive import CHECKSUMS, FILES, MANIFEST, sbom_of, write_release
 from collection_tree import CHECKOUT, INSIDE_COLLECTIONS_PATH, copy_checkout
 from installed_collection import BIN
-from sbom import sbom_of
 
 SECONDS = 120
 COMMITTED = 1_800_000_000

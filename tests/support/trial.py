@@ -17,8 +17,7 @@ from any_change import AUTHORITIES, Change, any_change, redistribution
 from any_served import RULES, seen_by, with_objects
 from meddling import any_meddling, without_them
 from named_changes import NAMED_CHANGES
-from opened import OPENED, Ends, complaints_of_openings
-from settled import settled
+from opened import OPENED, Ends, complaints_of_openings, settled
 from visitors import ALL, Crowd
 from watched_change import FAILURES, IGNORED, Run, Watched
 

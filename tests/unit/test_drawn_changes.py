@@ -9,7 +9,7 @@ from collections import Counter
 
 from any_change import Change, any_change
 from any_served import POLICIES, RULES, TLS, with_objects
-from settled import settled
+from opened import settled
 from trial import change_of
 
 DRAWN = [any_change(f"unit {number}") for number in range(400)]
