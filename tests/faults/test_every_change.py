@@ -247,7 +247,7 @@ def test_every_change_says_what_it_opens_and_opens_nothing_in_between(
         figures.tried(ROW, complaints=[f"{OPENED}: {one}" for one in complaints], is_watched=True)
         for one in complaints[:1]:
             wrong[one.partition(":")[0]].append(f"{one}\n  {account.shown(before)}\n  {account.shown(after)}")
-    figures.faults[ROW] += proof.compared[FAILURES]
+    figures.rows[ROW]["faults"] += proof.compared[FAILURES]
     record_property(COMPARED, f"{name}: {proof.summary}")
     shown = "\n".join(one for each in wrong.values() for one in sorted(each, key=len)[:MOST_SHOWN])
     assert not wrong, f"{ ({kind: len(each) for kind, each in wrong.items()}) }\n{shown}"

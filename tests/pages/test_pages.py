@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """The pages of the documentation, walked through from top to bottom as their readers would: files are written, commands
-and tasks run, outputs compared.
+and tasks run, outputs compared. The messages on the page about troubleshooting are those of the code.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ import os
 import re
 import subprocess
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from configparser import ConfigParser
 from pathlib import Path
 from typing import Any
@@ -20,7 +20,7 @@ import yaml
 
 from collection_tree import CHECKOUT, tracked_files
 from page import Block, blocks, commands
-from playbook_run import SHOWN, deprecations
+from playbook_run import Ansible, deprecations
 from reference_service_process import ReferenceService
 
 PAGES = sorted(name for name in tracked_files("*.md") if any(blocks(CHECKOUT / name)))
@@ -52,16 +52,9 @@ class Walk:
         (folder / "docs").symlink_to(CHECKOUT / "docs", target_is_directory=True)
         self._service = service
         self._environment = {
-            **{name: value for name, value in os.environ.items() if not name.startswith(("ANSIBLE_", "INGRESS_"))},
+            **Ansible(folder, service)._environment(folder / "results.jsonl"),
             "PATH": f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}",
-            **SHOWN,
-            "LC_ALL": "C.UTF-8",
             "HOME": str(folder),
-            "ANSIBLE_COLLECTIONS_PATH": os.environ["ANSIBLE_COLLECTIONS_PATH"],
-            "ANSIBLE_HOME": str(folder / ".ansible"),
-            "ANSIBLE_NOCOLOR": "true",
-            "ANSIBLE_LOCALHOST_WARNING": "false",
-            "ANSIBLE_INVENTORY_UNPARSED_WARNING": "false",
             "INGRESS_BASE_URL": service.base_url,
             "INGRESS_API_KEY": service.api_key,
         }
@@ -173,3 +166,39 @@ def test_the_first_page_is_short() -> None:
 )
 def test_outputs_are_compared(shown: str, printed: str, same: bool) -> None:
     assert is_output(shown, printed) is same
+
+
+PAGE = (CHECKOUT / "docs/troubleshooting.md").read_text(encoding="utf-8")
+QUOTED = [message.strip() for _ticks, message in re.findall(r"^\| (`+)([^|]+?)\1 \|", PAGE, re.MULTILINE)]
+
+
+def strings(source: str) -> Iterator[str]:
+    """The strings in the code, with … for each value in them."""
+    for node in ast.walk(ast.parse(source)):
+        if isinstance(node, ast.JoinedStr):
+            yield "".join(str(part.value) if isinstance(part, ast.Constant) else "…" for part in node.values)
+        elif isinstance(node, ast.Constant) and isinstance(node.value, str):
+            yield node.value
+
+
+MESSAGES = [
+    text
+    for name in tracked_files("plugins/module_utils/**/*.py", "plugins/module_utils/*.py")
+    for text in strings((CHECKOUT / name).read_text(encoding="utf-8"))
+]
+
+
+def is_in(quoted: str, message: str) -> bool:
+    """Whether a message contains the quoted text, in which … stands for any text."""
+    pattern = ".*".join(re.escape(part) for part in quoted.split("…"))
+    return re.search(pattern, message, re.DOTALL) is not None
+
+
+@pytest.mark.parametrize("quoted", QUOTED)
+def test_a_message_exists(quoted: str) -> None:
+    assert any(is_in(quoted, message) for message in MESSAGES)
+
+
+def test_the_page_has_messages() -> None:
+    assert len(QUOTED) > 15
+    assert not any(is_in("Nobody would say this", message) for message in MESSAGES)

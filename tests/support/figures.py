@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import platform
 import time
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timezone
@@ -39,13 +39,7 @@ Versions: ansible-core {core}, Python {python}, requests {requests}.
 class Figures:
     """Counts what was tried, by what it was."""
 
-    runs: Counter[str] = field(default_factory=Counter)
-    faults: Counter[str] = field(default_factory=Counter)
-    lost: Counter[str] = field(default_factory=Counter)
-    leaked: Counter[str] = field(default_factory=Counter)
-    opened: Counter[str] = field(default_factory=Counter)
-    checked: set[str] = field(default_factory=set)
-    watched: set[str] = field(default_factory=set)
+    rows: dict[str, Counter[str]] = field(default_factory=lambda: defaultdict(Counter))
     started: float = field(default_factory=time.monotonic)
 
     def tried(
@@ -54,16 +48,17 @@ class Figures:
         """Count a run. `complaints` are None if nothing could be lost or leaked; who gets through is looked at only
         if it `is_watched`.
         """
-        self.runs[what] += 1
-        self.faults[what] += faults
-        if is_watched:
-            self.watched.add(what)
-        if complaints is not None:
-            self.checked.add(what)
-            leaks, opened = (sum(one.startswith(kind) for one in complaints) for kind in (LEAK, OPENED))
-            self.leaked[what] += bool(leaks)
-            self.opened[what] += bool(opened)
-            self.lost[what] += leaks + opened < len(complaints)
+        found = complaints or ()
+        leaks, opened = (sum(one.startswith(kind) for one in found) for kind in (LEAK, OPENED))
+        self.rows[what].update(
+            runs=1,
+            faults=faults,
+            checked=complaints is not None,
+            watched=is_watched,
+            leaked=bool(leaks),
+            opened=bool(opened),
+            lost=leaks + opened < len(found),
+        )
 
     def write(self) -> None:
         if not EVERYTHING:
@@ -76,8 +71,8 @@ class Figures:
             python=platform.python_version(),
             requests=requests.__version__,
         )
-        for what, runs in self.runs.items():
-            results = f"{self.lost[what]} | {self.leaked[what]}" if what in self.checked else "- | -"
-            opened = self.opened[what] if what in self.watched else "-"
-            page += f"| {what} | {runs} | {self.faults[what]} | {results} | {opened} |\n"
+        for what, row in self.rows.items():
+            results = f"{row['lost']} | {row['leaked']}" if row["checked"] else "- | -"
+            opened = row["opened"] if row["watched"] else "-"
+            page += f"| {what} | {row['runs']} | {row['faults']} | {results} | {opened} |\n"
         PAGE.write_text(page, encoding="utf-8")

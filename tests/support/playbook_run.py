@@ -27,9 +27,6 @@ _CALLBACKS = Path(__file__).with_name("callbacks")
 _SECONDS = 300
 _WAY = re.compile(r"^<(\S+)> (\S+) runs (in the worker|in a separate process)(?:: (.*))?$", re.MULTILINE)
 
-SHOWN = {"ANSIBLE_DEPRECATION_WARNINGS": "true"}
-"""The environment in which Ansible prints these warnings, whatever the settings of the machine say."""
-
 _MARK = "[DEPRECATION WARNING]"
 
 Record = dict[str, Any]
@@ -117,7 +114,8 @@ class Ansible:
         inherited = {name: value for name, value in os.environ.items() if not name.startswith("INGRESS_")}
         return {
             **inherited,
-            **SHOWN,
+            # Whatever the settings of the machine say.
+            "ANSIBLE_DEPRECATION_WARNINGS": "true",
             "LC_ALL": "C.UTF-8",
             "ANSIBLE_HOME": str(self.folder / "ansible_home"),
             "ANSIBLE_REMOTE_TEMP": str(self.folder / "remote_tmp"),

@@ -1,10 +1,13 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The lists and files that Ansible wants next to the modules, compared with the existing modules."""
+"""The lists and files that Ansible wants next to the modules, compared with these, and the parts of files that `make
+format` writes, compared with what it would write.
+"""
 
 from __future__ import annotations
 
 import os
 import re
+from pathlib import Path
 
 import pytest
 import yaml
@@ -15,6 +18,7 @@ from ansible_collections.edgeops.ingress.plugins.module_utils._transport.connect
     environment_variable,
 )
 from collection_tree import CHECKOUT, CONTROL_NODE_MODULES, MODULES
+from generate import generated
 from module_examples import constants_of
 
 COLLECTION = "edgeops.ingress"
@@ -131,3 +135,17 @@ def test_every_role_is_in_the_table_of_the_readme_and_its_scenario_looks_for_cha
     converged = sequence.index("converge")
     assert sequence[converged : converged + 4] == ["converge", "idempotence", "check", "verify"]
     assert "check" in sequence[:converged], "check mode before the objects exist"
+
+
+FILES = {file.relative_to(CHECKOUT).as_posix(): text for file, text in generated().items()}
+
+
+@pytest.mark.parametrize("name", FILES)
+def test_generated_file_is_current(name: str) -> None:
+    assert (CHECKOUT / name).read_text(encoding="utf-8") == FILES[name], "run `make format`"
+
+
+@pytest.mark.parametrize("name", [name for name in FILES if Path(name).suffix == ".py"])
+def test_generated_lines_are_short_enough(name: str) -> None:
+    """ruff reports long lines only after they were written, and cannot break them."""
+    assert [line for line in FILES[name].splitlines() if len(line) > 120] == []

@@ -13,23 +13,12 @@ from ansible_collections.edgeops.ingress.plugins.module_utils._transport.connect
     CONNECTION_OPTIONS,
     Connection,
     connection_errors,
-    environment_variable,
 )
 
 pytestmark = pytest.mark.every_core
 
 NEEDED = {"base_url": "https://api.example.com/base/", "api_key": "ak_canary"}
 DOCUMENTED = yaml.safe_load(ModuleDocFragment.DOCUMENTATION)["options"]
-
-
-@pytest.mark.parametrize("name", CONNECTION_OPTIONS)
-def test_an_option_is_what_its_documentation_says(name: str) -> None:
-    option = CONNECTION_OPTIONS[name]
-    said = DOCUMENTED[name]
-    assert {key: option.get(key) for key in ("type", "default", "required")} == {
-        key: said.get(key) for key in ("type", "default", "required")
-    }
-    assert environment_variable(name) == f"INGRESS_{name.upper()}"
 
 
 def test_only_the_key_is_secret_and_a_traceback_does_not_show_it() -> None:

@@ -1,19 +1,25 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The visitors who try every request, and what the tests with failures conclude from them: who gets through, what is
-open meanwhile, and whether a plan says it.
+"""The visitors who try every request, the changes that the tests draw, and what the tests with failures conclude from
+both: who gets through, what is open meanwhile, and whether a plan says it.
 """
 
 from __future__ import annotations
 
+import copy
 import json
+import random
 import re
+from collections import Counter
 from typing import Any
 
 import pytest
 
+from any_change import Change, any_change
+from any_served import POLICIES, RULES, TLS, with_objects
 from estates_to_judge import edges, modules
 from meddling import without_them
-from opened import DENIED, UNSAID, Ends, complaints_of_openings
+from opened import DENIED, UNSAID, Ends, complaints_of_openings, settled
+from trial import change_of
 from visitors import ALL, Crowd, Request, Seen, Traffic, requests
 
 SHOP = "shop.example.com:443"
@@ -154,7 +160,7 @@ def opens(request: str, text: str = "no longer requires a login", kind: str = "u
 
 
 CLOSED, LOCKED, FREE = (state(f"[host=a] /x {words}") for words in ("no-backend", "preflight=https://one", ""))
-TLS = state("", tls_edges=[{"id": "edgtls_one", "hostports": ["a:443"], **modules("backend")}])
+PASSED_ON = state("", tls_edges=[{"id": "edgtls_one", "hostports": ["a:443"], **modules("backend")}])
 BOTH = [UNSAID, UNSAID]
 # The states before and after, what a plan says that it opens, and what is wrong with that.
 SAID: list[tuple[Any, Any, list[dict[str, Any]], list[str]]] = [
@@ -167,7 +173,7 @@ SAID: list[tuple[Any, Any, list[dict[str, Any]], list[str]]] = [
     (CLOSED, LOCKED, opens("https://a/x", kind="reopened"), BOTH),  # without a login, OPTIONS opens otherwise
     (LOCKED, FREE, opens("https://a/x", kind="others"), [DENIED]),
     (LOCKED, FREE, opens("OPTIONS https://a/x"), [*BOTH, DENIED]),  # it was open
-    (LOCKED, TLS, opens("TLS edge edgtls_one"), []),  # nothing else is known of it
+    (LOCKED, PASSED_ON, opens("TLS edge edgtls_one"), []),  # nothing else is known of it
 ]
 
 
@@ -193,3 +199,58 @@ OTHERS: dict[str, tuple[str, str, str, str]] = {
 def test_a_task_is_not_blamed_for_what_somebody_else_has_changed(name: str) -> None:
     before, after, now, expected = map(state, OTHERS[name])
     assert {**without_them(now, before, after), "objects": {}} == expected
+
+
+DRAWN = [any_change(f"unit {number}") for number in range(400)]
+WITH_OBJECTS = [change_of(f"unit objects {number}") for number in range(300)]
+
+
+def edges_of(change: Change) -> list[dict[str, object]]:
+    edges: list[dict[str, object]] = change.options.get("https_edges", [change.options])
+    return edges
+
+
+def test_a_seed_draws_the_same_change_again_and_objects_are_added_to_a_copy() -> None:
+    assert [any_change(f"unit {number}") for number in range(20)] == DRAWN[:20]
+    assert [change_of(f"unit objects {number}") for number in range(20)] == WITH_OBJECTS[:20]
+    before = copy.deepcopy(DRAWN[1])
+    assert with_objects(DRAWN[1], random.Random("x")) != before
+    assert DRAWN[1] == before == change_of("unit 1")
+
+
+def test_every_kind_is_drawn() -> None:
+    modules = Counter(change.module for change in DRAWN)
+    assert min(modules[name] for name in ("estate", "https_edge_routes", "https_edge_route", "https_edge")) > 10
+    for kind in ("edges", "routes", "modules"):
+        assert sum(kind in change.options.get("purge", ()) for change in DRAWN if change.module == "estate") > 20
+    assert sum(change.expects_plan for change in DRAWN) > 20
+    assert sum("objects" in change.options for change in DRAWN) > 20
+    assert sum("absent_modules" in edge for change in DRAWN for edge in edges_of(change)) > 10
+    assert {change.options.get("concurrency") for change in DRAWN} == {None, 1, 4}
+    assert {name for change in DRAWN for name in change.switches} > {"one_auth_module", "one_login_per_edge", "secrets"}
+
+
+def test_every_kind_of_object_is_drawn() -> None:
+    found: Counter[str] = Counter()
+    for change in WITH_OBJECTS:
+        found.update(change.options.keys() & {"tls_edges", "objects"})
+        found.update({change.module} - {"estate"})
+        found.update("live TLS edge" for _edge in change.live["tls_edges"])
+        found.update(f"live {rule['action']}" for rule in change.live["objects"][RULES])
+        for one in change.options.get("objects", ()):
+            found[f"{one['collection']} {one.get('state', 'present')}"] += 1
+            found.update(f"{one['collection']} {name}" for name in one if name in ("id", "find_by", "body"))
+    wanted = [f"{one} {state}" for one in (RULES, POLICIES, TLS) for state in ("present", "absent")]
+    wanted += [f"{one} {how}" for one in (RULES, TLS) for how in ("id", "find_by", "body")]
+    wanted += ["live allow", "live deny", "live TLS edge", "tls_edges", "objects", "object", "tls_edge_ip_restriction"]
+    assert {name: found[name] for name in wanted if found[name] < 2} == {}
+
+
+def test_states_of_two_runs_are_compared_without_what_the_service_makes_up() -> None:
+    def state(identifier: str, **route: object) -> object:
+        routes = [{"id": identifier, "description": "new", "created_at": identifier, **route}]
+        return settled({"https_edges": [{"id": "edge", "routes": routes}]}, frozenset({"edge"}))
+
+    first = state("x", backend={"enabled": True})
+    assert first == state("y", backend={"enabled": True}, metadata="")
+    assert first != state("y", backend={"enabled": False})
