@@ -297,6 +297,7 @@ ERRORS: list[tuple[Any, str]] = [
     ({"plan": [{"object": "a"}]}, rf"plan\[0\].action: {ACTIONS}"),
     ({"plan": [{"action": ["create"]}]}, rf"plan\[0\].action: {ACTIONS}"),
     ({"plan": [{**EDGE, "changes": 3}]}, r"plan\[0\].changes: expected a list, got a number"),
+    ({"plan": [{**EDGE, "changes": ["a", ["b"]]}]}, r"plan\[0\].changes\[1\]: expected a string, got a list"),
     ({"plan": [{**EDGE, "operations": ["?"]}]}, r"plan\[0\].operations\[0\]: expected a dictionary, got a string"),
     ({"a": {"plan": [], "failures": {}}}, "a: failures: expected a list of dictionaries, got a dictionary"),
 ]

@@ -280,12 +280,15 @@ def test_a_declaration_that_is_not_there_has_a_first_line_and_without_one_there_
     assert not [one for one in without if "physicalLocation" in one["locations"][0]]
 
 
-def test_replicas_of_a_tunnel_are_different_tests() -> None:
+def test_replicas_of_a_tunnel_are_different_tests_after_those_of_the_edges() -> None:
+    """What only the exposure contains is drawn after the tunnels, and is tested in the order of the kinds all the same."""
     tunnel = {"public_url": "tcp://1.tcp.example.net:12345", "proto": "tcp", "forwards_to": "localhost:22"}
     replicas = [{"id": f"tn_{number}", **tunnel} for number in range(3)]
-    account = {"name": "shop", "estate": {"https_edges": [edge("a", route("/", "a"))]}, "tunnels": replicas}
+    judged = with_exposure({"estate": {"https_edges": [edge("a", route("/", "a"))]}})["exposure"]
+    account = {"name": "shop", "exposure": judged, "tunnels": replicas}
     names = [case.get("name") for case in ET.fromstring(written([account])["junit"]).iter("testcase")]
-    assert names[1:] == [f"tunnel tcp://1.tcp.example.net:12345{more}" for more in ("", " (2)", " (3)")]
+    tunnels = [f"tunnel tcp://1.tcp.example.net:12345{more}" for more in ("", " (2)", " (3)")]
+    assert names == ["https_edge_route path_prefix / of a:443", *tunnels]
 
 
 @pytest.mark.parametrize("path", ["ingress/shop.yml", "./a//b.yml", "c:shop.yml", "%41 #?.yml", "\ud800\u00fc.yml"])

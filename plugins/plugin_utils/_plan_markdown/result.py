@@ -114,8 +114,12 @@ def _members(value: Mapping[str, Any], key: str, prefix: str) -> Members:
 def _check_entry(entry: Mapping[str, Any], path: str) -> None:
     if entry.get("action") not in list(RESULTS):
         raise ValueError(f"{path}.action: expected one of {', '.join(RESULTS)}")
-    if not isinstance(entry.get("changes") or [], list):
-        raise ValueError(f"{path}.changes: expected a list, got {kind_of(entry['changes'])}")
+    changes = entry.get("changes") or []
+    if not isinstance(changes, list):
+        raise ValueError(f"{path}.changes: expected a list, got {kind_of(changes)}")
+    for number, change in enumerate(changes):
+        if not isinstance(change, str):
+            raise ValueError(f"{path}.changes[{number}]: expected a string, got {kind_of(change)}")
     _members(entry, "operations", f"{path}.")
     given_up = entry.get("gives_up") or {}
     if not isinstance(given_up, Mapping) or not all(isinstance(names, list) for names in given_up.values()):
