@@ -4,48 +4,80 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+import re
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 from ._plain import plain
-from ._plan_markdown.text import BLANK
+from ._plan_markdown.text import quoted
 from ._trust import could_be_template
-from ._yaml_lines import is_plain, yaml_lines
 
-_ESCAPES = {'"': '\\"', "\\": "\\\\", "\n": "\\n", "\t": "\\t", "\r": "\\r"}
+# Versions of YAML differ, so fewer strings are unquoted than YAML allows: they start with a letter or a slash, which
+# excludes numbers and dates, and contain no character that has a meaning in any version.
+_PLAIN = re.compile(r"[A-Za-z/](?:[A-Za-z0-9_./@+-]|:(?=[^\s:])|[ ](?=[A-Za-z0-9_./]))*", re.ASCII)
+_WORDS = frozenset({"y", "n", "yes", "no", "on", "off", "true", "false", "null", "nan", "inf", "infinity"})
+_LISTS = (list, tuple, set, frozenset)
 _LONGEST_KEY = 1000
 """YAML requires longer keys to be on a line of their own."""
 
+Text = Callable[[str], str]
+Ciphertext = Callable[[Any], str | None]
 
-def yaml_text(value: Any, ciphertext_of: Callable[[Any], str | None] = lambda value: None) -> str:
+
+def yaml_text(value: Any, ciphertext_of: Ciphertext = lambda value: None) -> str:
     """Return the value as YAML. Values for which `ciphertext_of` returns a ciphertext stay encrypted.
 
     Raises ValueError for half of a surrogate pair, which YAML cannot represent.
     """
-
-    def lines_of(leaf: Any) -> list[str]:
-        ciphertext = ciphertext_of(leaf)
-        if ciphertext is None:
-            return [_scalar(plain(leaf))]
-        return ["!vault |", *(f"  {line}" for line in ciphertext.split())]
-
-    return "".join(f"{line}\n" for line in yaml_lines(value, lines_of, _key_lines))
+    return "".join(f"{line}\n" for line in yaml_lines(value, _marked, ciphertext_of))
 
 
-def _key_lines(key: Any) -> list[str]:
-    [name] = plain({key: None})  # a string, as in JSON
-    text = _text(name)
-    return [f"? {text}", ""] if len(text) > _LONGEST_KEY else [text]
+def yaml_string(text: str) -> str:
+    """Return a string as YAML, in quotes if a version of YAML would read another value without them."""
+    return text if _PLAIN.fullmatch(text) and text.lower() not in _WORDS else quoted(text)
 
 
-def _scalar(value: Any) -> str:
-    if value is None:
-        return "null"
-    if isinstance(value, bool):
-        return "true" if value else "false"
+def yaml_lines(
+    value: Any, text_of: Text = yaml_string, ciphertext_of: Ciphertext = lambda value: None
+) -> Iterator[str]:
+    """Yield the lines of a value, with a line for each key of a dictionary and each member of a list."""
+
+    def lines_of(inner: Any) -> list[str]:
+        return list(yaml_lines(inner, text_of, ciphertext_of))
+
+    if isinstance(value, Mapping) and value:
+        for key, member in value.items():
+            [name] = plain({key: None})  # a string, as in JSON
+            yield from _entry(text_of(name), member, lines_of(member))
+    elif isinstance(value, _LISTS) and value:
+        for first, *others in map(lines_of, value):
+            yield f"- {first}"
+            yield from (f"  {line}" for line in others)
+    elif (ciphertext := ciphertext_of(value)) is not None:
+        yield from ("!vault |", *(f"  {line}" for line in ciphertext.split()))
+    else:
+        yield _scalar(plain(value), text_of)
+
+
+def _entry(key: str, member: Any, lines: list[str]) -> Iterator[str]:
+    """Yield the lines of a key with its value: on the same line, or indented below it."""
+    if len(key) > _LONGEST_KEY:
+        yield f"? {key}"
+        key = ""
+    if isinstance(member, (Mapping, *_LISTS)) and member:
+        yield f"{key}:"
+        yield from (f"  {line}" for line in lines)
+    else:
+        yield f"{key}: {lines[0]}"
+        yield from lines[1:]
+
+
+def _scalar(value: Any, text_of: Text) -> str:
+    if value is None or isinstance(value, bool):
+        return {None: "null", True: "true", False: "false"}[value]
     if isinstance(value, float):
         return _float(value)
-    return _text(value) if isinstance(value, str) else str(value)
+    return text_of(value) if isinstance(value, str) else str(value)
 
 
 def _float(value: float) -> str:
@@ -55,22 +87,11 @@ def _float(value: float) -> str:
     return f"{mantissa if '.' in mantissa else f'{mantissa}.0'}{exponent}{power}"
 
 
-def _text(text: str) -> str:
-    if is_plain(text):
-        return text
-    quoted = '"' + "".join(map(_quoted, text)) + '"'
-    return f"!unsafe {quoted}" if could_be_template(text) else quoted
-
-
-def _quoted(char: str) -> str:
-    if char in _ESCAPES:
-        return _ESCAPES[char]
-    if char.isprintable() and char not in BLANK:
-        return char
-    number = ord(char)
-    if 0xD800 <= number < 0xE000:  # noqa: PLR2004 - the halves of surrogate pairs
-        raise ValueError(f"YAML cannot represent the character U+{number:04X}, which is half of a surrogate pair")
-    for letter, digits in (("x", 2), ("u", 4)):
-        if number < 16**digits:
-            return f"\\{letter}{number:0{digits}X}"
-    return f"\\U{number:08X}"
+def _marked(text: str) -> str:
+    """Return a string as YAML, with a tag if it could be a template."""
+    try:
+        text.encode()
+    except UnicodeEncodeError as error:
+        half = f"the character U+{ord(text[error.start]):04X}, which is half of a surrogate pair"
+        raise ValueError(f"YAML cannot represent {half}") from None
+    return f"!unsafe {quoted(text)}" if could_be_template(text) else yaml_string(text)

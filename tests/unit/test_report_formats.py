@@ -281,7 +281,7 @@ def test_a_declaration_that_is_not_there_has_a_first_line_and_without_one_there_
 
 
 def test_replicas_of_a_tunnel_are_different_tests_after_those_of_the_edges() -> None:
-    """What only the exposure contains is drawn after the tunnels, and is tested in the order of the kinds all the same."""
+    """An edge that only the exposure contains is drawn after the tunnels."""
     tunnel = {"public_url": "tcp://1.tcp.example.net:12345", "proto": "tcp", "forwards_to": "localhost:22"}
     replicas = [{"id": f"tn_{number}", **tunnel} for number in range(3)]
     judged = with_exposure({"estate": {"https_edges": [edge("a", route("/", "a"))]}})["exposure"]

@@ -60,7 +60,7 @@ def test_no_text_without_a_mark_could_be_a_template(value: Any) -> None:
         assert "{" not in bare.replace("{}", "")
 
 
-INVISIBLE = "\\u3164\\u2800\\uFE0F\\u202E\\U000E0101"
+INVISIBLE = "\\u3164\\u2800\\ufe0f\\u202e\\U000e0101"
 WRITTEN: list[tuple[Any, str]] = [
     ("The shop", "The shop\n"),
     ("yes", '"yes"\n'),
@@ -68,7 +68,7 @@ WRITTEN: list[tuple[Any, str]] = [
     ("2026-01-01", '"2026-01-01"\n'),
     ("a: b", '"a: b"\n'),
     ("B\u00fccher", '"B\u00fccher"\n'),
-    ("a\u2028b\x00\U0001f600\ufeff", '"a\\u2028b\\x00\U0001f600\\uFEFF"\n'),
+    ("a\u2028b\x00\U0001f600\ufeff", '"a\\u2028b\\u0000\U0001f600\\ufeff"\n'),
     ("{{ x }}", '!unsafe "{{ x }}"\n'),
     ({"{{ x }}": "{% y"}, '!unsafe "{{ x }}": !unsafe "{% y"\n'),
     ({"a": [], "b": {}, "c": None, "d": True, "e": 1e20}, "a: []\nb: {}\nc: null\nd: true\ne: 1.0e+20\n"),

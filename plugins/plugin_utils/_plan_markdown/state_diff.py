@@ -6,8 +6,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from .._yaml_lines import is_plain, yaml_lines
-from .text import quoted
+from .._yaml_text import yaml_lines, yaml_string
 
 _REMOVED, _ADDED, _SAME = "- ", "+ ", "  "
 
@@ -22,11 +21,6 @@ def diff_lines(before: Any, after: Any) -> Iterator[str]:
         yield from _marked(_ADDED, after)
     else:
         yield from _differences(before, after)
-
-
-def state_lines(value: Any) -> Iterator[str]:
-    """Yield the lines of a value in the same notation."""
-    yield from yaml_lines(value, _lines_of, _lines_of)
 
 
 def _differences(before: Any, after: Any) -> Iterator[str]:
@@ -49,7 +43,7 @@ def _differences(before: Any, after: Any) -> Iterator[str]:
 
 def _different_members(key: str, before: Any, after: Any) -> Iterator[str]:
     if before and after and isinstance(before, type(after)) and isinstance(after, (dict, list)):
-        yield f"{_SAME}{_scalar(key)}:"
+        yield f"{_SAME}{yaml_string(key)}:"
         yield from (f"{line[:2]}  {line[2:]}" for line in _differences(before, after))
     else:
         yield from _marked(_REMOVED, {key: before})
@@ -70,16 +64,4 @@ def _ends_in_common(before: list[Any], after: list[Any]) -> tuple[int, int]:
 
 def _marked(mark: str, value: Any) -> Iterator[str]:
     if value is not None and value not in ([], {}):
-        yield from (f"{mark}{line}" for line in state_lines(value))
-
-
-def _lines_of(value: Any) -> list[str]:
-    return [_scalar(value)]
-
-
-def _scalar(value: Any) -> str:
-    if isinstance(value, str):
-        return value if is_plain(value) else quoted(value)
-    if value is None or isinstance(value, bool):
-        return {None: "null", True: "true", False: "false"}[value]
-    return str(value)
+        yield from (f"{mark}{line}" for line in yaml_lines(value))

@@ -10,13 +10,14 @@ from typing import Any
 from ...module_utils._exposure.finding import SEVERITIES
 from ...module_utils._planning.plan import NEW
 from .._plan_facts import lets_others_in
-from .._plan_markdown.state_diff import diff_lines, state_lines
+from .._plan_markdown.state_diff import diff_lines
 from .._plan_markdown.text import remainder
 from .._report.account_view import KINDS, Group, highest_severity
 from .._report.drawing import ACCESS
 from .._report.plan_view import OPENS, Change
 from .._report.report import OPENNESS, Report
 from .._report.wording import LONGEST, yaml
+from .._yaml_text import yaml_lines
 
 _SEVERITIES = (*SEVERITIES, "")
 _LISTS = ("https_edges", "tls_edges", "event_subscriptions", "routes", "sources")
@@ -72,7 +73,7 @@ def segments(openness: Mapping[str, int]) -> dict[str, Any]:
 
 def options_text(value: Any) -> str:
     """Return the options of a traffic module, one on each line."""
-    return "\n".join(line[:LONGEST] + remainder(line, LONGEST) for line in state_lines(value))
+    return "\n".join(line[:LONGEST] + remainder(line, LONGEST) for line in yaml_lines(value))
 
 
 def differences(change: Change) -> list[tuple[str, str]]:
