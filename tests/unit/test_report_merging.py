@@ -59,14 +59,15 @@ def test_the_order_and_the_steps_make_no_difference(reports: list[str], random: 
 
 
 def test_parts_of_an_account_are_put_together() -> None:
-    one = {"name": "shop", "estate": {"https_edges": []}, "error": "timed out"}
-    other = {"name": "shop", "plan": {"plan": []}, "error": "401"}
+    """The account is as old as the oldest of them."""
+    early, late = "2026-01-31T12:00:00Z", "2026-01-31T12:00:09Z"
+    one = {"name": "shop", "estate": {"https_edges": []}, "error": "timed out", "collected_at": late}
+    other = {"name": "shop", "plan": {"plan": []}, "error": "401", "collected_at": early}
     first, second = merging.collected([one], ["hub"]).document({}), merging.collected([other], ["shop"]).document({})
-    content = json.loads(merged([first, second]))
-    assert content["accounts"] == [
-        {"name": "shop", "estate": {"https_edges": []}, "plan": {"plan": []}, "error": "401; timed out"}
-    ]
-    assert content["expected_accounts"] == ["hub", "shop"]
+    for reports in ([first, second], [second, first]):
+        content = json.loads(merged(reports))
+        assert content["accounts"] == [{**one, **other, "error": "401; timed out"}]
+        assert content["expected_accounts"] == ["hub", "shop"]
 
 
 @pytest.mark.parametrize("part", PARTS)

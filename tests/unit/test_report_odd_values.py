@@ -46,41 +46,25 @@ def test_any_value_is_reported_on_or_an_option_error(seed: str) -> None:
         assert json.loads(report["json"])["summary"]["accounts"] == 1
 
 
-def test_what_cannot_be_judged_is_not_clean() -> None:
-    account = shop()
-    account["estate"]["https_edges"][0]["routes"][0]["oauth"] = "on"
-    report = written([account])
-    content = json.loads(report["json"])
-    assert content["summary"]["incomplete"] == ["shop"]
-    assert content["summary"]["not_judged"] == content["summary"]["routes"] == 10
-    assert NOT_JUDGED in report["html"]
-    assert NOT_JUDGED in report["junit"]
-
-
 FAILED = {"failed": True, "msg": "401 ERR_API_KEY"}
 UNREAD: list[tuple[dict[str, Any], str]] = [
     ({"estate": {}}, "Neither its estate nor its exposure is known."),
     ({"estate": FAILED}, "401 ERR_API_KEY"),
     ({"exposure": FAILED, "error": "timed out"}, "401 ERR_API_KEY; timed out"),
     ({"estate": {"tls_edges": []}}, "Its HTTPS edges were not read."),
+    ({"estate": {"https_edges": [edge("x.example.com", route("/", "a", oauth="on"), route("/b", "b"))]}}, NOT_JUDGED),
 ]
 
 
 @pytest.mark.parametrize(("parts", "reason"), UNREAD)
-def test_an_account_that_was_not_read_is_not_clean(parts: dict[str, Any], reason: str) -> None:
+def test_an_account_that_was_not_read_or_judged_is_not_clean(parts: dict[str, Any], reason: str) -> None:
     account = {"name": "a", **parts}
     assert not list(option_errors({"accounts": [account]}))
     report = written([account])
-    assert json.loads(report["json"])["summary"]["incomplete"] == ["a"]
+    summary = json.loads(report["json"])["summary"]
+    assert summary["incomplete"] == ["a"]
+    assert summary["not_judged"] == summary["routes"] == (2 if reason == NOT_JUDGED else 0)
     assert [name for name in ("html", "markdown", "junit", "sarif") if reason not in report[name]] == []
-
-
-def test_other_results_are_not_an_estate() -> None:
-    skipped = "the result of a task that was skipped"
-    for estate in ({"skipped": True, "changed": False}, {"results": [FAILED]}, {"https_edges": None}):
-        [option_error] = map(str, option_errors({"accounts": [{"name": "a", "estate": estate}]}))
-        got = skipped if "skipped" in estate else "another dictionary"
-        assert option_error == f"accounts[0].estate: expected what estate_info returns as `estate`, got {got}"
 
 
 OAUTH = {"enabled": True, "provider": GITHUB}

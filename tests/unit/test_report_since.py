@@ -126,20 +126,3 @@ def test_before_the_first_report_there_is_none_to_compare_with(tmp_path: Path) -
     assert "failed" not in result
     [warning] = result["warnings"]
     assert warning.startswith(f"previous: {tmp_path}/none.json does not exist, so nothing is compared.")
-
-
-WRONG: list[tuple[dict[str, Any], str]] = [
-    ({"previous": "other.json"}, "previous: "),
-    ({"fail_on_new": "low"}, "fail_on_new: requires previous, the report to compare with"),
-    (
-        {"dest": "a.json", "format": "json", "previous": "a.json"},
-        "previous: is also `dest`, so the next run would compare the report with itself",
-    ),
-]
-
-
-@pytest.mark.parametrize(("options", "message"), WRONG)
-def test_the_earlier_report_must_be_one(tmp_path: Path, options: dict[str, Any], message: str) -> None:
-    (tmp_path / "other.json").write_text("{}")
-    [option_error] = run(tmp_path, accounts=NOW, **options)["option_errors"]
-    assert option_error.startswith(message)

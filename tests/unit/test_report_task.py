@@ -197,6 +197,23 @@ WRONG: list[tuple[dict[str, Any], list[str]]] = [
     ({"accounts": ["name=shop"]}, [f"accounts[0]: {A_DICTIONARY} a string"]),
     ({"expected_accounts": ["a"], "dest": "none/report.html"}, ["dest: the directory "]),
     ({"expected_accounts": ["a"], "dest": "."}, ["dest: "]),
+    (
+        {"accounts": [{"name": "a", "estate": one} for one in ({"skipped": True}, {"results": []})]},
+        [
+            "accounts[0].estate: expected what estate_info returns as `estate`, got the result of a task that was skip",
+            "accounts[1].name: 'a' is also the name of accounts[0]",
+            "accounts[1].estate: expected what estate_info returns as `estate`, got another dictionary",
+        ],
+    ),
+    *(
+        ({"expected_accounts": ["a"], "previous": path}, [f"previous: {problem}"])
+        for path, problem in ((".", "/"), (__file__, "expected a report that was written with `format: json`, got a"))
+    ),
+    ({"expected_accounts": ["a"], "fail_on_new": "low"}, ["fail_on_new: requires previous, the report to compare wi"]),
+    (
+        {"expected_accounts": ["a"], "dest": "a.json", "previous": "a.json"},
+        ["previous: is also `dest`, so the next run would compare the report with itself"],
+    ),
 ]
 
 
@@ -247,13 +264,6 @@ def test_every_format_says_when_an_account_was_read_whatever_says_so() -> None:
     report = written([{"name": "shop", "estate": READ}])
     assert [name for name, text in report.items() if LATE not in text] == []
     assert report == written([{"name": "shop", "collected_at": LATE, "estate": ESTATE}])
-
-
-def test_parts_of_an_account_are_as_old_as_the_oldest_of_them() -> None:
-    older, newer = ({"name": "shop", "estate": ESTATE, "collected_at": time} for time in (EARLY, LATE))
-    for given in ([older, newer], [newer, older]):
-        [found] = json.loads(written(given)["json"])["accounts"]
-        assert found["collected_at"] == EARLY
 
 
 OLD_TLS = {"https_edges": [{**edge("b.example.com"), "tls_termination": {"min_version": "1.0"}}]}
