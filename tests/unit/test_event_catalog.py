@@ -60,7 +60,10 @@ def errors_of(*patterns: str, **among: str) -> list[str]:
 
 
 def test_all_unknown_names_are_reported_together() -> None:
-    assert [error.split("; ")[0] for error in errors_of("ip_policy_create.v0", "x*", resource="ip_polcy")] == [
+    """An empty name is a variable that is not set."""
+    found = errors_of("", "ip_policy_create.v0", "x*", resource="ip_polcy")
+    assert found[0].startswith("_terms: the name of an event type is empty; check whether the variable")
+    assert [error.split("; ")[0] for error in found[1:]] == [
         "_terms: unknown event type 'ip_policy_create.v0'",
         "_terms: 'x*' matches no event type",
         "resource: unknown resource 'ip_polcy'",
@@ -96,10 +99,6 @@ def test_a_pattern_without_matches_is_an_error(patterns: str, among: dict[str, s
     assert option_error in found
 
 
-def test_an_empty_pattern_is_a_variable_that_is_not_set() -> None:
-    assert errors_of("")[0].startswith("_terms: the name of an event type is empty; check whether the variable")
-
-
 def test_terms_are_strings_or_lists_of_them() -> None:
     assert terms_of([]) == []
     assert terms_of(["a", ["b", "c*"], ("d",)]) == ["a", "b", "c*", "d"]
@@ -114,7 +113,8 @@ def test_terms_are_strings_or_lists_of_them() -> None:
 
 FIELDS = """
 agent_session 20, api_key 6, certificate_authority 11, domain 18, event_destination 18, event_subscription 9,
-ip_policy 5, ssh_host_certificate 2, ssh_user_certificate 14, tcp_address 7, tls_certificate 22, tunnel_credential 7
+http_request 35, ip_policy 5, ssh_host_certificate 2, ssh_user_certificate 14, tcp_address 7, tcp_connection 10,
+tls_certificate 22, tunnel_credential 7
 """
 NUMBER_OF_FIELDS = {name: int(number) for name, number in (one.split() for one in FIELDS.split(","))}
 LIST, MAP = "List<string>", "Map<string, string>"
@@ -124,30 +124,24 @@ NOT_STRINGS: dict[str, dict[str, str]] = {
     "tls_certificate": {f"subject_alternative_names.{name}": LIST for name in ("dns_names", "ips")},
     "tunnel_credential": {"acl": LIST},
 }
+OF_CONNECTIONS = {"conn.start_ts": "timestamp", "conn.server_port": "int32"}
+FILTERABLE = {"conn.client_ip", "conn.server_ip", "conn.server_name", "conn.server_port"}
 
 
-@pytest.mark.parametrize("resource", [one for one in RESOURCES if one not in ("http_request", "tcp_connection")])
-def test_fields_of_audit_events(resource: str) -> None:
+@pytest.mark.parametrize("resource", RESOURCES)
+def test_fields_of_events(resource: str) -> None:
     fields = fields_of(resource)
     assert (fields is not None) == (resource in NUMBER_OF_FIELDS)
-    if fields is not None:
-        assert len({field.name for field in fields}) == len(fields) == NUMBER_OF_FIELDS[resource]
-        assert {field.name: field.type for field in fields if field.type != "string"} == NOT_STRINGS.get(resource, {})
-        assert not any(field.filterable for field in fields)
-
-
-@pytest.mark.parametrize(("name", "number"), [("http_request_complete.v0", 35), ("tcp_connection_closed.v0", 10)])
-def test_fields_of_traffic_events(name: str, number: int) -> None:
-    [event] = matching_event_types([name])
-    fields = fields_of(event.resource)
-    assert fields is not None
-    assert len({field.name for field in fields}) == len(fields) == number
-    filterable = {field.name: field.type for field in fields if field.filterable}
-    strings = dict.fromkeys(("conn.client_ip", "conn.server_ip", "conn.server_name"), "string")
-    assert filterable == {**strings, "conn.server_port": "int32"}
-    types = {field.name: field.type for field in fields}
-    assert types["traffic_policy.logs"] == "List<Map<string, any>>"
-    assert types["conn.start_ts"] == "timestamp"
+    types = {field.name: field.type for field in fields or ()}
+    assert len(types) == len(fields or ()) == NUMBER_OF_FIELDS.get(resource, 0)
+    is_of_traffic = resource in ("http_request", "tcp_connection")
+    assert {field.name for field in fields or () if field.filterable} == (FILTERABLE if is_of_traffic else set())
+    others = {name: kind for name, kind in types.items() if kind != "string"}
+    if is_of_traffic:
+        assert {**others, **OF_CONNECTIONS, "traffic_policy.logs": "List<Map<string, any>>"} == others
+        assert FILTERABLE & others.keys() == {"conn.server_port"}
+    else:
+        assert others == NOT_STRINGS.get(resource, {})
 
 
 SIMILAR = {
