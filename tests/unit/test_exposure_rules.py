@@ -1,7 +1,10 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Each rule with estates that trigger it, the nearest ones that do not, and doubtful ones; and its fix.
 
-`-> path`: found there; `->`: nothing is found; `-> path?`: nothing is found, because this cannot be judged.
+What looks protected or closed, but is not for sure, never counts as such, and it is said.
+
+`-> path`: found there; `->`: nothing is found; `-> path?`: nothing is found, because this cannot be judged. `unsure`:
+it is found, and so is a doubt about its match.
 `routes[1]` is `https_edges[0].routes[1]`; a path with a dot in front belongs to the first route. `with` names what the
 fix declares: what protects elsewhere, unless some of that needs a secret, is a second login, or protects an edge.
 """
@@ -11,20 +14,24 @@ from __future__ import annotations
 import json
 import re
 from copy import deepcopy
+from datetime import date
+from itertools import product
 from typing import Any
 
 import pytest
 
+from ansible_collections.edgeops.ingress.plugins.module_utils._access.routing import prefixes_of
 from ansible_collections.edgeops.ingress.plugins.module_utils._entry import checked
 from ansible_collections.edgeops.ingress.plugins.module_utils._exposure.finding import SEVERITIES
-from ansible_collections.edgeops.ingress.plugins.module_utils._exposure.judge import judge
-from ansible_collections.edgeops.ingress.plugins.module_utils._exposure.rules import ACCEPTABLE, RULES
+from ansible_collections.edgeops.ingress.plugins.module_utils._exposure.judge import judge, judgement_of
+from ansible_collections.edgeops.ingress.plugins.module_utils._exposure.judged import Estate, https_edge
+from ansible_collections.edgeops.ingress.plugins.module_utils._exposure.rules import ACCEPTABLE, RULES, covers
 from ansible_collections.edgeops.ingress.plugins.module_utils._model import schema
 from ansible_collections.edgeops.ingress.plugins.module_utils._model.objects import Object
 from ansible_collections.edgeops.ingress.plugins.module_utils._model.protection import CHECKS
 from ansible_collections.edgeops.ingress.plugins.module_utils._resources.estate import DEFINITION as ESTATE
 from collection_tree import CHECKOUT
-from estates_to_judge import Given, estate, found, judged
+from estates_to_judge import WORDS, Given, estate, found, judged
 
 CASES = """
 
@@ -48,6 +55,14 @@ h.example.com staff, H.example.com/a -> routes[1]
 /admin staff, /admin%2Dtools, / -> routes[1].match?
 /admin staff, /admin%7e, / -> routes[1].match?
 /admin staff, /v%31, / -> routes[1].match?
+/ staff, /static/../admin -> routes[1] unsure
+/ staff, /static/%2E%2e/admin -> routes[1] unsure
+/ staff, /public//admin -> routes[1] unsure
+/ staff, /static\\..\\admin -> routes[1] unsure
+/ staff, Shop.example.com/admin -> routes[1]
+/ staff, /.well-known/acme, /static/caf%C3%A9, /static/, /static/... ->
+/ staff, /, /admin -> routes[0].match?
+/admin, /, / staff -> routes[2].match?
 protection_disabled
 / -staff -> .oauth.enabled
 / -github-hook -> .webhook_verification.enabled
@@ -62,6 +77,7 @@ login_for_everyone
 / half-open -> .oauth.provider.github
 / own-app -> .oauth.provider.google
 / empty-domain -> .oauth.provider.google
+[no-clients] / everybody -> .oauth.provider.google
 / staff ->
 / teams ->
 / everybody office ->
@@ -81,6 +97,7 @@ restriction_without_entries
 [no-clients] -> https_edges[0].mutual_tls.certificate_authority_ids
 [clients] ->
 [-no-clients] ->
+[no-clients] / everybody -> https_edges[0].mutual_tls.certificate_authority_ids
 / no-policies -> .ip_restriction.ip_policy_ids
 tls: no-policies -> tls_edges[0].ip_restriction.ip_policy_ids
 / office ->
@@ -179,10 +196,11 @@ events: http_request_complete.v0 ip_policy_updated.v0 ->
 def _case(rule: str, line: str) -> tuple[str, Given, str, str, str]:
     text, _, expected = (part.strip() for part in line.rpartition("->"))
     path, _, fix = expected.partition(" with ")
+    path, unsure, _ = path.partition(" unsure")
     verdict = "doubtful" if path.endswith("?") else "found" if path else "quiet"
     path = path.removesuffix("?")
     route = "https_edges[0].routes[0]" if path[:1] == "." else "https_edges[0]." if path.startswith("routes[") else ""
-    return rule, estate(text), verdict, route + path, fix
+    return rule, estate(text), verdict + unsure, route + path, fix
 
 
 def _cases() -> dict[str, tuple[str, Given, str, str, str]]:
@@ -210,9 +228,10 @@ BY_PEOPLE = set(_NAMES.split())
 def test_what_a_rule_finds(name: str) -> None:
     rule, given, verdict, path, fix = ALL[name]
     findings = found(given, rule)
-    assert [one["path"] for one in findings] == [path] * (verdict == "found")
+    assert [one["path"] for one in findings] == [path] * verdict.startswith("found")
     assert not fix or fix == (" ".join(findings[0]["fix_options"]) or "nothing")
-    assert verdict != "doubtful" or path in {one["path"] for one in judged(given)["not_judged"]}
+    doubt = {"doubtful": path, "found unsure": f"{path}.match"}.get(verdict)
+    assert doubt is None or doubt in {one["path"] for one in judged(given)["not_judged"]}
 
 
 def test_options_as_ansible_completes_them_are_judged_like_the_declaration() -> None:
@@ -260,9 +279,19 @@ def test_an_edge_without_a_list_of_routes_is_doubtful() -> None:
     assert one["message"] == "The rules of the IP policies ref:home and ref:office let almost everyone through."
 
 
-@pytest.mark.parametrize("text", ["/ staff, /admin notes", "/ actions -backend", "allowed: 192.0.2.0/24 allow"])
+CERTAIN = """
+/ staff, /admin notes
+/ actions -backend
+allowed: 192.0.2.0/24 allow
+/ staff, Shop.example.com/admin
+/ staff, /.well-known/acme, /static/caf%C3%A9, /static/, /static/...
+"""
+
+
+@pytest.mark.parametrize("text", CERTAIN.strip().splitlines())
 def test_what_causes_no_doubt(text: str) -> None:
-    assert not [one for one in judged(estate(text))["not_judged"] if one["path"].endswith(("policy", "objects"))]
+    doubts = [one["path"] for one in judged(estate(text))["not_judged"]]
+    assert [path for path in doubts if path.endswith(("policy", "objects", "match"))] == []
 
 
 def test_a_finding_names_its_object_and_a_limited_number_of_others() -> None:
@@ -310,3 +339,85 @@ def test_declaring_the_fix_removes_the_finding() -> None:
 def _merged(declared: Given, more: Given) -> Given:
     inner = {name: _merged(declared.get(name) or {}, value) for name, value in more.items() if isinstance(value, dict)}
     return {**declared, **more, **inner}
+
+
+HOLLOW = {
+    "no-policies": ["restriction_without_entries"],
+    "empty-hook": ["webhook_without_secret"],
+    **{word: [] for word in ("bare-hook", "no-provider", "no-issuer", "no-idp")},
+}
+
+
+@pytest.mark.parametrize("word", HOLLOW)
+def test_a_module_without_anything_to_check_with_protects_nothing(word: str) -> None:
+    """Neither is it certain that everyone gets through, so no other rule says so. Nor is there a hole in it."""
+    inside, outside, alone = (judged(estate(text.format(word))) for text in ("/ staff, /a {}", "/ {}, /a", "/ {}"))
+    assert inside["exposure"][1]["access"] == ["public"]
+    assert f"https_edges[0].routes[1].{next(iter(WORDS[word]))}" in {one["path"] for one in inside["not_judged"]}
+    assert [[one["rule"] for one in result["findings"]] for result in (inside, outside)] == [HOLLOW[word]] * 2
+    assert alone["exposure"][0]["by"] == {}
+
+
+BACKEND = {"backend": {"enabled": True, "backend": {"id": "bk_app"}}}
+EVERY_PROVIDER = {"github", "facebook", "microsoft", "google", "linkedin", "gitlab", "twitch", "amazon"}
+LIVE: list[tuple[Given, str, str]] = [  # modules as a service returns them
+    ({"ip_restriction": {"enabled": False, "ip_policies": []}}, "public", ""),
+    ({"webhook_verification": {"enabled": False, "provider": "", "secret": ""}}, "public", ""),
+    ({"oauth": {"enabled": False, "provider": None}}, "public", ""),
+    ({"oauth": {"enabled": True, "provider": {name: {} for name in EVERY_PROVIDER}}}, "login", "oauth.provider"),
+    ({"backend": {"enabled": True, "backend": None}}, "public", "backend"),
+    ({"backend": {"enabled": True, "backend_id": "bk_app"}}, "public", "backend"),
+]
+
+
+@pytest.mark.parametrize(("wire", "access", "doubt"), LIVE)
+def test_what_a_service_shows_of_unset_modules(wire: Given, access: str, doubt: str) -> None:
+    route = {"match_type": "path_prefix", "match": "/", **BACKEND, **wire}
+    state = schema.HTTPS_EDGE.read({"hostports": ["a.example.com:443"], "routes": [route]}, "")
+    live = Estate([https_edge("https_edges[0]", state, state["routes"])])
+    found = judgement_of(live, (), date(2027, 3, 31)).result()
+    assert (found["exposure"][0]["access"], found["findings"]) == ([access], [])
+    assert [one["path"] for one in found["not_judged"] if "routes" in one["path"]] == (
+        [f"https_edges[0].routes[0].{doubt}"] if doubt else []
+    )
+
+
+PORT = "service_port_in_the_open"
+TUNNELS: list[tuple[Given, list[str] | None, list[str]]] = [
+    ({"labels": {"app": "shop"}}, ["closed"], []),
+    ({"proto": "tcp", "forwards_to": "localhost:22"}, None, []),
+    ({"proto": "tcp", "forwards_to": "localhost:22", "public_url": ""}, None, []),
+    ({"endpoint": {"id": "ep_one", "uri": ""}, "public_url": None}, None, []),
+    ({"proto": "TCP", "public_url": "tcp://a:1", "forwards_to": "db:22"}, ["public"], [PORT]),
+    ({"public_url": "tcp://a:1", "forwards_to": "db:22"}, ["public"], [PORT]),
+]
+
+
+@pytest.mark.parametrize(("tunnel", "access", "found"), TUNNELS)
+def test_only_a_backend_tunnel_is_closed(tunnel: Given, access: list[str] | None, found: list[str]) -> None:
+    result = judge({}, [{"id": "tn_one", **tunnel}]).result()
+    assert [(one["access"], one["backend_id"]) for one in result["exposure"]] == ([(access, None)] if access else [])
+    assert [one["rule"] for one in result["findings"]] == found
+    assert ("tunnels[0].public_url" in {one["path"] for one in result["not_judged"]}) == (access is None)
+
+
+def test_a_header_is_not_public_if_a_policy_may_restrict_access() -> None:
+    [doubtful], [certain] = (judged(estate(f"/ adds=x-api-key {more}"))["findings"] for more in ("actions", ""))
+    assert ("everyone" in doubtful["message"], "everyone" in certain["message"]) == (False, True)
+
+
+def test_prefixes_end_at_slashes() -> None:
+    paths = ["".join(letters) for length in range(6) for letters in product("/a", repeat=length)]
+    for path in paths:
+        found = list(prefixes_of(path))
+        assert found == sorted(set(found), key=len, reverse=True)
+        inside = {one for one in paths if path == one or path.startswith(one if one.endswith("/") else f"{one}/")}
+        assert set(found) - {""} == inside - {""}
+
+
+COVERED = [("*", ""), ("a*", "a"), ("a*b*c", "a\nbb c"), ("[a]?", "[a]?")]
+NOT_COVERED = [("ab*ba", "aba"), ("*a*a*", "a"), ("a.c", "abc"), ("*a" * 30 + "b", "a" * 3000)]
+
+
+def test_patterns() -> None:
+    assert [covers(*one) for one in COVERED + NOT_COVERED] == [True] * 4 + [False] * 4
