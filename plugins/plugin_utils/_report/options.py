@@ -1,19 +1,19 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The options of a report, and what is wrong with them. Pure."""
+"""The options of a report, which are those of the documentation, and what is wrong with them."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
+
+from ansible.module_utils.common.yaml import yaml_load
 
 from ...module_utils._arguments import validated
 from ...module_utils._errors import UNSET_VARIABLE
-from ...module_utils._exposure.finding import SEVERITIES
 from ...module_utils._values.option_error import InvalidOptions, OptionError, OptionErrors
 from ...module_utils._values.option_wording import kind_of, quoted
+from ...modules.report import DOCUMENTATION
 from .._plan_markdown.result import list_problems
-
-FORMATS = ("html", "markdown", "json", "junit", "sarif")
 
 PARTS = ("estate", "plan", "exposure", "tunnels", "objects")
 """What is known of an account. Ansible does not check these: they contain what a service has returned, of any form."""
@@ -33,33 +33,20 @@ _RESULTS = {
     "exposure": "the result of exposure_info, with a list `exposure`",
 }
 
-SPEC: Mapping[str, Mapping[str, Any]] = {
-    "accounts": {
-        "type": "list",
-        "elements": "dict",
-        "options": {
-            "name": {"type": "str", "required": True},
-            "error": {"type": "str"},
-            "collected_at": {"type": "str"},
-            "declaration": {"type": "str"},
-            **{part: {"type": "raw"} for part in PARTS},
-        },
-    },
-    "expected_accounts": {"type": "list", "elements": "str"},
-    "owner_field": {"type": "str"},
-    "owners": {
-        "type": "list",
-        "elements": "dict",
-        "options": {"hosts": {"type": "str", "required": True}, "owner": {"type": "str", "required": True}},
-    },
-    "merge": {"type": "list", "elements": "path"},
-    "repository": {"type": "path"},
-    "previous": {"type": "path"},
-    "fail_on_new": {"type": "str", "choices": list(SEVERITIES)},
-    "format": {"type": "str", "choices": list(FORMATS), "default": "html"},
-    "title": {"type": "str", "default": "Ingress report"},
-    "dest": {"type": "path", "required": True},
-}
+
+def _spec(documented: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the argument spec of options as they are documented."""
+    found: dict[str, Any] = {}
+    for name, option in documented.items():
+        found[name] = {key: value for key, value in option.items() if key not in ("description", "suboptions")}
+        if "suboptions" in option:
+            found[name]["options"] = _spec(option["suboptions"])
+    return found
+
+
+SPEC = _spec(yaml_load(DOCUMENTATION)["options"])
+SPEC["accounts"]["options"].update({part: {"type": "raw"} for part in PARTS})
+FORMATS: Sequence[str] = SPEC["format"]["choices"]
 
 
 def checked(arguments: Mapping[str, Any]) -> dict[str, Any]:
