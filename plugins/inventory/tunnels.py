@@ -176,9 +176,11 @@ from ansible.plugins.inventory import BaseInventoryPlugin, Cacheable
 import ansible_collections.edgeops.ingress.plugins.plugin_utils._bytecode  # noqa: F401 # pylint: disable=unused-import
 from ansible_collections.edgeops.ingress.plugins.module_utils import _entry as entry
 from ansible_collections.edgeops.ingress.plugins.module_utils._entry import masked
-from ansible_collections.edgeops.ingress.plugins.module_utils._transport.connection import CONNECTION_OPTIONS
+from ansible_collections.edgeops.ingress.plugins.module_utils._transport.connection import (
+    CONNECTION_OPTIONS,
+    Connection,
+)
 from ansible_collections.edgeops.ingress.plugins.module_utils._transport.progress import Progress
-from ansible_collections.edgeops.ingress.plugins.plugin_utils._account import account_digest
 from ansible_collections.edgeops.ingress.plugins.plugin_utils._trust import untrusted
 from ansible_collections.edgeops.ingress.plugins.plugin_utils._tunnels.definition import DEFINITION, validated
 from ansible_collections.edgeops.ingress.plugins.plugin_utils._tunnels.host_rules import HostRules
@@ -233,7 +235,7 @@ class InventoryModule(BaseInventoryPlugin, Cacheable):
         """Return the tunnels, from the cache if it is enabled and contains them."""
         if not self.get_option("cache"):
             return self._online_tunnels()
-        key = f"{self.get_cache_key(path)}_{account_digest(self._arguments.options)}"
+        key = f"{self.get_cache_key(path)}_{Connection.of(self._arguments.options).account_digest}"
         known = self._cached_tunnels(key) if may_use_cache else None
         if known is None:
             known = self._online_tunnels()

@@ -34,7 +34,7 @@ from ansible_collections.edgeops.ingress.plugins.module_utils._transport.progres
 from ansible_collections.edgeops.ingress.plugins.plugin_utils._inspection import inspect
 from ansible_collections.edgeops.ingress.plugins.plugin_utils._interruptions import INTERRUPTIONS
 from ansible_collections.edgeops.ingress.plugins.plugin_utils._plain import plain
-from ansible_collections.edgeops.ingress.plugins.plugin_utils._plan_in_lines import plan_lines, summary_line
+from ansible_collections.edgeops.ingress.plugins.plugin_utils._plan_facts import plan_lines, summary_line
 from ansible_collections.edgeops.ingress.plugins.plugin_utils._result_size import (
     PRINTED,
     can_be_read,

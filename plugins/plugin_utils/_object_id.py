@@ -23,9 +23,9 @@ from ..module_utils._objects.finding import find_by_errors, matching_objects, th
 from ..module_utils._objects.object_errors import reference_errors
 from ..module_utils._planning.object_names import with_distinguishing_fields
 from ..module_utils._transport.client import Client
+from ..module_utils._transport.connection import Connection
 from ..module_utils._values.option_error import OptionErrors
 from ..module_utils._values.option_wording import quoted
-from ._account import account_digest
 
 Known = dict[str, list[Wire]]
 _OF_THIS_TASK: dict[str, Known] = {}
@@ -36,7 +36,7 @@ def _known_lists(options: Options) -> Known:
     """Return the lists of the account that were read in the same task. Outside of a worker, they could be outdated."""
     if multiprocessing.parent_process() is None:
         return {}
-    return _OF_THIS_TASK.setdefault(account_digest(options), {})
+    return _OF_THIS_TASK.setdefault(Connection.of(options).account_digest, {})
 
 
 def _perform(client: Client, options: Options, check_mode: bool) -> Outcome:

@@ -8,8 +8,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from ..module_utils._values.option_wording import kind_of
-from ._plan_facts import by_danger, deletions_of, lets_others_in, must_be_seen
-from ._plan_in_lines import line_of
+from ._plan_facts import by_danger, deletions_of, lets_others_in, line_of, must_be_seen
 from ._plan_markdown.result import WITHOUT_DIGEST, Members, check_integer, results_of
 from ._plan_markdown.text import visible
 

@@ -15,8 +15,7 @@ import yaml
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ansible_collections.edgeops.ingress.plugins.plugin_utils._plan_facts import deletions_of
-from ansible_collections.edgeops.ingress.plugins.plugin_utils._plan_in_lines import plan_lines, summary_line
+from ansible_collections.edgeops.ingress.plugins.plugin_utils._plan_facts import deletions_of, plan_lines, summary_line
 from ansible_collections.edgeops.ingress.plugins.plugin_utils._plan_markdown.document import plan_markdown
 from ansible_collections.edgeops.ingress.plugins.plugin_utils._plan_markdown.limited import ShortenedList, limited
 from ansible_collections.edgeops.ingress.plugins.plugin_utils._plan_pieces import plan_pieces

@@ -3,6 +3,8 @@
 
 from __future__ import annotations
 
+import hashlib
+import json
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
@@ -68,6 +70,12 @@ class Connection:
     def of(cls, options: Mapping[str, Any]) -> Connection:
         values = {name: options[name] for name in CONNECTION_OPTIONS if options.get(name) is not None}
         return cls(**{**values, "base_url": options["base_url"].rstrip("/")})
+
+    @property
+    def account_digest(self) -> str:
+        """What distinguishes accounts in caches. It does not reveal the API key."""
+        account = [self.base_url, self.version_header, self.api_version, self.api_key]
+        return hashlib.sha256(json.dumps(account).encode()).hexdigest()[:16]
 
 
 def environment_variable(option: str) -> str:

@@ -14,8 +14,8 @@ from ...module_utils._objects.live_estate import LIVE_OPTIONS, live_errors
 from ...module_utils._objects.rejection import ACCEPT, acceptance_errors
 from ...module_utils._transport.addresses import url_parts
 from ...module_utils._transport.client import Client
+from ...module_utils._transport.connection import Connection
 from ...module_utils._values.option_error import InvalidOptions, OptionError, OptionErrors
-from .._account import account_digest
 from .harmless import harmless_text
 
 _REQUESTS_PER_MINUTE = 60
@@ -90,4 +90,4 @@ def account_of(options: Options) -> str:
 def owner_of(options: Options) -> str:
     """Return what a state file belongs to. With a name, the account keeps its file if its API key is replaced."""
     key = f"named {options['account']}" if options["account"] else options["api_key"]
-    return account_digest({**options, "api_key": key})
+    return Connection.of({**options, "api_key": key}).account_digest

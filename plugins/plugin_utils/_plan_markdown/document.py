@@ -10,8 +10,7 @@ from typing import Any
 from ...module_utils._errors import counted
 from ...module_utils._planning.plan_document import RESULTS
 from ...module_utils._values.option_wording import kind_of
-from .._plan_facts import by_danger, changes_of
-from .._plan_in_lines import openings_in_words
+from .._plan_facts import by_danger, changes_of, openings_in_words
 from .limited import Part, ShortenedList, least_length, limited, shortened
 from .result import WITHOUT_DIGEST, Result, check_integer, results_of
 from .state_diff import diff_lines

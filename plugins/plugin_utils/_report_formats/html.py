@@ -28,17 +28,15 @@ from . import page_view
 from .icons import GENERAL, ICONS
 
 _FOLDER = Path(__file__).parent / "page"
-_SCRIPT = [f"script/{name}.js" for name in ("state", "view", "overview", "address", "events")]
-"""The files of the script. Each uses what those before it define."""
 
 _MARKS = {"create": "+", "update": "~", "delete": "\N{MINUS SIGN}"}
 _FUNCTIONS = (by_rule, dictionaries, highest_severity, titled, without_id)
 
 
 @cache
-def _without_license(*names: str) -> str:
-    """Return files without their first line, because the page belongs to those who write it."""
-    return "".join((_FOLDER / name).read_text(encoding="utf-8").partition("\n")[2] for name in names)
+def _without_license(name: str) -> str:
+    """Return a file without its first line, because the page belongs to those who write it."""
+    return (_FOLDER / name).read_text(encoding="utf-8").partition("\n")[2]
 
 
 def html_page(report: Report) -> str:
@@ -55,7 +53,7 @@ def html_page(report: Report) -> str:
         prose=_prose, short=lambda value, longest: escape(text(value, longest)), thousands="{:,}".format
     )
     style = _without_license("style.css")
-    script = f"'use strict';\n(() => {{\n{_without_license(*_SCRIPT)}}})();\n"
+    script = f"'use strict';\n(() => {{\n{_without_license('script.js')}}})();\n"
     policy = (
         f"default-src 'none'; style-src {_digest(style)}; script-src {_digest(script)}; "
         "base-uri 'none'; form-action 'none'"
