@@ -11,11 +11,10 @@ from ansible.plugins.action import ActionBase
 import ansible_collections.edgeops.ingress.plugins.plugin_utils._bytecode  # noqa: F401 # pylint: disable=unused-import
 from ansible_collections.edgeops.ingress.plugins.module_utils._entry import crash
 from ansible_collections.edgeops.ingress.plugins.module_utils._values.option_error import InvalidOptions
-from ansible_collections.edgeops.ingress.plugins.plugin_utils._plain import plain
+from ansible_collections.edgeops.ingress.plugins.plugin_utils._ansible_values import plain, untrusted
 from ansible_collections.edgeops.ingress.plugins.plugin_utils._report.options import checked
 from ansible_collections.edgeops.ingress.plugins.plugin_utils._report_formats.task import result_of
 from ansible_collections.edgeops.ingress.plugins.plugin_utils._result_size import can_be_read, without_longest_lists
-from ansible_collections.edgeops.ingress.plugins.plugin_utils._trust import untrusted
 
 
 class ActionModule(ActionBase):

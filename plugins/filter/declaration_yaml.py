@@ -59,7 +59,7 @@ from typing import Any
 from ansible.errors import AnsibleFilterError
 
 import ansible_collections.edgeops.ingress.plugins.plugin_utils._bytecode  # noqa: F401 # pylint: disable=unused-import
-from ansible_collections.edgeops.ingress.plugins.plugin_utils._trust import untrusted
+from ansible_collections.edgeops.ingress.plugins.plugin_utils._ansible_values import untrusted
 from ansible_collections.edgeops.ingress.plugins.plugin_utils._yaml_text import yaml_text
 
 try:

@@ -115,10 +115,9 @@ from typing import Any
 from ansible.errors import AnsibleFilterError
 
 import ansible_collections.edgeops.ingress.plugins.plugin_utils._bytecode  # noqa: F401 # pylint: disable=unused-import
-from ansible_collections.edgeops.ingress.plugins.plugin_utils._plain import plain
+from ansible_collections.edgeops.ingress.plugins.plugin_utils._ansible_values import plain, untrusted
 from ansible_collections.edgeops.ingress.plugins.plugin_utils._plan_markdown.document import plan_markdown as markdown
 from ansible_collections.edgeops.ingress.plugins.plugin_utils._plan_pieces import plan_pieces
-from ansible_collections.edgeops.ingress.plugins.plugin_utils._trust import untrusted
 
 
 def plan_markdown(value: Any, limit: Any = 60000, title: Any = "Plan", pieces: Any = None, most: Any = 20) -> Any:

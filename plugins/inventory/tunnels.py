@@ -181,7 +181,7 @@ from ansible_collections.edgeops.ingress.plugins.module_utils._transport.connect
     Connection,
 )
 from ansible_collections.edgeops.ingress.plugins.module_utils._transport.progress import Progress
-from ansible_collections.edgeops.ingress.plugins.plugin_utils._trust import untrusted
+from ansible_collections.edgeops.ingress.plugins.plugin_utils._ansible_values import untrusted
 from ansible_collections.edgeops.ingress.plugins.plugin_utils._tunnels.definition import DEFINITION, validated
 from ansible_collections.edgeops.ingress.plugins.plugin_utils._tunnels.host_rules import HostRules
 from ansible_collections.edgeops.ingress.plugins.plugin_utils._tunnels.host_selection import (

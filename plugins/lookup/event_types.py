@@ -78,13 +78,13 @@ import ansible_collections.edgeops.ingress.plugins.plugin_utils._bytecode  # noq
 from ansible_collections.edgeops.ingress.plugins.module_utils._arguments import well_shaped
 from ansible_collections.edgeops.ingress.plugins.module_utils._values.event_catalog import EventType
 from ansible_collections.edgeops.ingress.plugins.module_utils._values.option_error import InvalidOptions, OptionError
+from ansible_collections.edgeops.ingress.plugins.plugin_utils._ansible_values import plain
 from ansible_collections.edgeops.ingress.plugins.plugin_utils._event_types.fields import fields_of
 from ansible_collections.edgeops.ingress.plugins.plugin_utils._event_types.selection import (
     OPTIONS,
     matching_event_types,
     terms_of,
 )
-from ansible_collections.edgeops.ingress.plugins.plugin_utils._plain import plain
 
 
 class LookupModule(LookupBase):

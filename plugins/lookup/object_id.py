@@ -73,9 +73,8 @@ import ansible_collections.edgeops.ingress.plugins.plugin_utils._bytecode  # noq
 from ansible_collections.edgeops.ingress.plugins.module_utils import _entry as entry
 from ansible_collections.edgeops.ingress.plugins.module_utils._entry import checked, masked
 from ansible_collections.edgeops.ingress.plugins.module_utils._transport.connection import CONNECTION_OPTIONS
+from ansible_collections.edgeops.ingress.plugins.plugin_utils._ansible_values import plain, untrusted
 from ansible_collections.edgeops.ingress.plugins.plugin_utils._object_id import DEFINITION
-from ansible_collections.edgeops.ingress.plugins.plugin_utils._plain import plain
-from ansible_collections.edgeops.ingress.plugins.plugin_utils._trust import untrusted
 
 display = Display()
 

@@ -31,9 +31,9 @@ from ansible_collections.edgeops.ingress.plugins.module_utils._arguments import 
 from ansible_collections.edgeops.ingress.plugins.module_utils._definition import PluginDefinition
 from ansible_collections.edgeops.ingress.plugins.module_utils._entry import checked, masked
 from ansible_collections.edgeops.ingress.plugins.module_utils._transport.progress import Progress
+from ansible_collections.edgeops.ingress.plugins.plugin_utils._ansible_values import TRUST_IS_TAGGED, plain
 from ansible_collections.edgeops.ingress.plugins.plugin_utils._inspection import inspect
 from ansible_collections.edgeops.ingress.plugins.plugin_utils._interruptions import INTERRUPTIONS
-from ansible_collections.edgeops.ingress.plugins.plugin_utils._plain import plain
 from ansible_collections.edgeops.ingress.plugins.plugin_utils._plan_facts import plan_lines, summary_line
 from ansible_collections.edgeops.ingress.plugins.plugin_utils._result_size import (
     PRINTED,
@@ -41,7 +41,6 @@ from ansible_collections.edgeops.ingress.plugins.plugin_utils._result_size impor
     printed_length,
     without_longest_lists,
 )
-from ansible_collections.edgeops.ingress.plugins.plugin_utils._trust import TRUST_IS_TAGGED
 
 display = Display()
 

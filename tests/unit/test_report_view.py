@@ -15,9 +15,8 @@ from ansible_collections.edgeops.ingress.plugins.plugin_utils._report.judging im
 from ansible_collections.edgeops.ingress.plugins.plugin_utils._report.plan_view import effect
 from ansible_collections.edgeops.ingress.plugins.plugin_utils._report.report import Report
 from ansible_collections.edgeops.ingress.plugins.plugin_utils._report_formats import html
-from ansible_collections.edgeops.ingress.plugins.plugin_utils._report_formats.icons import ICONS
 from ansible_collections.edgeops.ingress.plugins.plugin_utils._report_formats.markdown import markdown_page
-from ansible_collections.edgeops.ingress.plugins.plugin_utils._report_formats.page_view import declaration_of
+from ansible_collections.edgeops.ingress.plugins.plugin_utils._report_formats.page_view import ICONS, declaration_of
 from page_elements import part, text_of
 from report_accounts import EXPECTED, GITHUB, OFFICE, Account, accounts, edge, entry, route, shop
 

@@ -25,7 +25,6 @@ from .._report.identity import without_id
 from .._report.report import ACTIONS, MISSING, Report
 from .._report.wording import text, titled
 from . import page_view
-from .icons import GENERAL, ICONS
 
 _FOLDER = Path(__file__).parent / "page"
 
@@ -63,7 +62,7 @@ def html_page(report: Report) -> str:
         policy=policy,
         style=Markup(style),
         script=Markup(script),
-        icons={**dict.fromkeys(OTHERS, GENERAL), **ICONS},
+        icons={**dict.fromkeys(OTHERS, page_view.GENERAL), **page_view.ICONS},
         modules=OTHERS,
         marks=_MARKS,
         actions=ACTIONS,

@@ -20,7 +20,7 @@ from ...module_utils._transport.client import Client
 from ...module_utils._transport.connection import CONNECTION_OPTIONS
 from ...module_utils._values.option_error import InvalidOptions, OptionError, OptionErrors
 from ...module_utils._values.option_wording import kind_of, unknown_option_error
-from .._plain import plain
+from .._ansible_values import plain
 from .host_names import name_in, name_prefix_errors
 from .host_rules import prefix_clashes
 from .syntax import syntax_errors

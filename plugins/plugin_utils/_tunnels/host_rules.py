@@ -13,8 +13,7 @@ from ansible.plugins.inventory import Constructable, to_safe_group_name
 from ansible.utils.vars import combine_vars
 
 from ...module_utils._values.option_error import OptionError, OptionErrors
-from .._plain import plain
-from .._trust import untrusted
+from .._ansible_values import plain, untrusted
 from .host_names import alike, name_in
 
 _TEMPLATE_MARKS = ("{{", "{%", "{#")

@@ -10,8 +10,7 @@ from ansible import constants as C  # noqa: N812 - its name everywhere in Ansibl
 from ansible.utils.vars import combine_vars
 
 from ...module_utils._values.escapes import encodable, is_encodable
-from .._plain import plain
-from .._trust import untrusted
+from .._ansible_values import plain, untrusted
 from .group_tree import GroupTree
 from .host_names import listed, names_of
 from .host_rules import HostRules, Membership, Variables

@@ -9,7 +9,7 @@ from typing import Any
 from jinja2 import Environment, TemplateSyntaxError, nodes
 
 from ...module_utils._values.option_error import OptionError, OptionErrors
-from .._plain import plain
+from .._ansible_values import plain
 
 _MARKS = ("{{", "{%", "{#")
 _OTHER_MARKS = "#jinja2:"
