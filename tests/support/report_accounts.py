@@ -138,33 +138,24 @@ def accounts() -> list[Account]:
 EXPECTED = ["shop", "bank", "field", "hub"]
 
 
+PARTS = ("orders", "billing", "search", "cart", "admin", "status", "reports", "export", "users", "assets")
+LOCKS = ("networks=ipp_office", "organization=shop-staff gzip", "organization=shop-staff networks=ipp_office", "oidc")
+
+
 def many(edges: int, routes: int) -> list[Account]:
-    """Accounts with so many edges in total, and so many routes on each. One in fifteen is open by mistake."""
-    words = ("orders", "billing", "search", "cart", "admin", "status", "reports", "export", "users", "assets")
-    accounts_of_many: list[Account] = []
-    for number in range(4):
-        made = []
-        for place in range(edges // 4):
-            members = []
-            for position in range(routes):
-                match = f"/{words[position % len(words)]}/{position}" if position else "/"
-                members.append(route(match, f"{number}_{place}_{position}", **_modules(place * 7 + position * 3)))
-            made.append(
-                edge(f"service-{place:04d}.account-{number}.example.com", *members, description=f"Service {place}")
-            )
-        accounts_of_many.append({"name": f"account-{number}", "estate": {"https_edges": made}})
-    return accounts_of_many
+    """Four accounts with so many edges in total, and so many routes on each. The login of one in 29 is disabled."""
 
+    def edge_in_text(account: str, place: int) -> str:
+        members = []
+        for at in range(routes):
+            number = place * 7 + at * 3
+            lock = LOCKS[number % len(LOCKS)] if number % 29 else "-organization=shop-staff"
+            members.append(f"/{f'{PARTS[at % len(PARTS)]}/{at}' if at else ''} >{account}_{place}_{at} {lock}")
+        name = f"host=service-{place:04d}.{account}.example.com description=Service~{place} tls=1.2"
+        return f"[{name}] {', '.join(members)}"
 
-def _modules(number: int) -> dict[str, Any]:
-    if number % 29 == 0:
-        return {"oauth": {"enabled": False, "provider": GITHUB}}
-    office, login = {"ip_restriction": OFFICE}, {"oauth": {"enabled": True, "provider": GITHUB}}
-    kinds: list[dict[str, Any]] = [
-        office,
-        {**login, "compression": {"enabled": True}},
-        {**login, **office},
-        {"oidc": {"enabled": True, "issuer": "https://login.example.com", "client_id": f"app-{number % 40}"}},
-        office if number % 5 else {"response_headers": {"enabled": True, "remove": ["server"]}},
-    ]
-    return kinds[number % len(kinds)]
+    def account(name: str) -> Account:
+        declared = (estate(edge_in_text(name, place))["https_edges"] for place in range(edges // 4))
+        return {"name": name, "estate": {"https_edges": [one for [one] in declared]}}
+
+    return [account(f"account-{number}") for number in range(4)]
