@@ -19,7 +19,7 @@ import pytest
 from amount import seeds
 from ansible_collections.edgeops.ingress.plugins.module_utils._transport.progress import Progress
 from figures import Figures
-from module_task import Given, Tasks, applied
+from module_task import Given, Tasks, applied, apply
 from places import KEY, SUBSCRIPTION, seed_edge, seed_subscription
 from scripted_service import BREAK_OFF, Received, Response, as_json, forwarding, scripted_service
 
