@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import json
 import re
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -14,8 +15,8 @@ import pytest
 from cases import cases
 from estates_to_judge import Given, estate, route
 from module_task import WRITES, Tasks, accepted_writes, received, writes
-from places import EDGE
-from scripted_service import Instead, Received, Response
+from places import EDGE, is_active
+from scripted_service import Instead, Received, Response, forwarding
 
 MODULES = ("estate", "https_edge_routes")
 """They declare an edge and its routes, or the routes alone."""
@@ -163,7 +164,7 @@ def test_a_failure_does_not_stop_what_opens_nothing(tasks: Tasks) -> None:
     assert [write.split()[0] for write in writes(result)] == ["DELETE"]
 
 
-@pytest.mark.parametrize(("is_enabled", "number"), [(False, 1), (True, 3)], ids=["closing", "reopening"])
+@pytest.mark.parametrize(("is_enabled", "number"), [(False, 1), (True, 4)], ids=["closing", "reopening"])
 def test_an_ignored_change_of_the_backend_is_noticed(tasks: Tasks, is_enabled: bool, number: int) -> None:
     """The message says whether the route is closed: it is if only the change that reopens it is ignored."""
     tasks.service.switches(one_auth_module=True)
@@ -177,3 +178,34 @@ def test_an_ignored_change_of_the_backend_is_noticed(tasks: Tasks, is_enabled: b
     assert "returned other values for" in result["msg"]
     assert ("the route is closed" in result["msg"]) == result["changed"] == is_enabled
     assert len(received(result, *WRITES)) == number
+
+
+# What is live and declared, and the traffic module that the service ignores.
+IGNORED = cases("""
+    a login in place of another one | / oidc     | / saml         | saml
+    a login of a closed route       | / -backend | / saml         | saml
+    networks                        | /          | / office       | ip_restriction
+    networks of a new route         | ""         | /admin office  | ip_restriction
+    certificates                    | /          | '[clients] /'  | mutual_tls
+""")
+
+
+@pytest.mark.parametrize(("live", "declared", "module"), IGNORED.values(), ids=IGNORED)
+def test_a_traffic_module_that_the_service_ignores_is_an_error(
+    tasks: Tasks, live: str, declared: str, module: str
+) -> None:
+    """Of the next run as well. A route that is closed is not opened. Otherwise, the error says who gets in."""
+    seed(tasks, live)
+    forward = forwarding(tasks.service.base_url)
+
+    def dropping(request: Received) -> Response | None:
+        fields = request.json() or {}
+        body = json.dumps({name: value for name, value in fields.items() if name != module}).encode()
+        return forward(replace(request, body=body)) if module in fields else None
+
+    for _run in range(2):
+        result = tasks.failed("estate", instead=dropping, **whole(declared))
+        assert f"returned other values for {module}" in result["msg"]
+        [edge] = tasks.service.state()["https_edges"]
+        is_open = is_active(edge["routes"][0], "backend")
+        assert is_open == (f"Whoever {module} was to keep out gets in" in result["msg"]) == (module != "saml")

@@ -23,9 +23,9 @@ from ansible_collections.edgeops.ingress.plugins.module_utils._planning.given_up
 from ansible_collections.edgeops.ingress.plugins.module_utils._planning.plan import Operation, Plan
 from ansible_collections.edgeops.ingress.plugins.module_utils._planning.rejected_changes import without_used
 from ansible_collections.edgeops.ingress.plugins.module_utils._transport.client import Client
-from smallest_accounts import EDGE, POLICY, ROUTE, RULE, Account, Smallest
+from smallest_accounts import BACKEND, EDGE, POLICY, ROUTE, RULE, SPLIT, Account, Smallest
 
-COLLECTIONS = {POLICY: "ip_policies", RULE: "ip_policy_rules"}
+COLLECTIONS = {POLICY: "ip_policies", RULE: "ip_policy_rules", BACKEND: "backends/static", SPLIT: "backends/weighted"}
 REFS = {
     "backend_id": "backend",
     "ip_policy_id": "ip_policy",
@@ -178,7 +178,7 @@ class Planner:
     def _options(self, kind: str, name: str, now: str | None, then: str | None = None) -> dict[str, Any]:
         body = json.loads(now or then or "{}")
         lists: dict[str, Any] = {"create_only": None, "write_only": None, "unordered": [], "always_send": []}
-        find_by = {"description": name} if kind == POLICY else body
+        find_by = {"description": name} if kind == POLICY else {} if kind in (BACKEND, SPLIT) else body
         state = "absent" if then and not now else "present"
         own = {"name": name, "collection": COLLECTIONS[kind], "id": None, "find_by": find_by, "body": body}
         return {**own, **lists, "update_method": "PATCH", "state": state}

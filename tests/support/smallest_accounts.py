@@ -18,7 +18,7 @@ from typing import Any, NamedTuple
 from estates_to_judge import modules, route
 from visitors import Request
 
-EDGE, ROUTE, RULE, POLICY = "edge", "route", "rule", "policy"
+EDGE, ROUTE, RULE, POLICY, BACKEND, SPLIT = "edge", "route", "rule", "policy", "backend", "split"
 
 
 class Place(NamedTuple):
@@ -142,6 +142,11 @@ SERVING = ("host=a.example.com", "host=*.example.com", "hostport=")
 EDGES = " | ".join(["none", *(f"{serves}{asks}" for asks in ASKING for serves in SERVING)])
 """An edge that serves a host, all hosts of a domain, or none, and that asks for certificates or not."""
 
+LED_TO = " | ".join(
+    f"{{0}} >{backend}{lock}" for backend in ("bkdst_one", "bkdwt_split", "x") for lock in ("", " office")
+)
+"""A route that leads to these backends."""
+
 ACCOUNTS: dict[str, Smallest] = {
     **{kind: with_locks(locks) for kind, locks in LOCKS.items()},
     "edges": Smallest(
@@ -175,6 +180,19 @@ ACCOUNTS: dict[str, Smallest] = {
             **routes("two", second="/ | / office | none"),
         },
         (4, 5, None, 2),
+    ),
+    # Backends that lead elsewhere, also by way of another one.
+    "backends": Smallest(
+        {
+            **edge("one", "host=a.example.com"),
+            Place(BACKEND, "bkdst_one"): [{"address": "a.internal:80"}, {"address": "b.internal:80"}],
+            Place(SPLIT, "bkdwt_split"): [{"backends": {"bkdst_one": 1}}, {"backends": {"bkdst_other": 1}}],
+            **routes(
+                root=LED_TO.format("/"),
+                p=LED_TO.format("/p"),
+            ),
+        },
+        (None, None, None, 4, 4),
     ),
     # A route that uses IP policies, whose rules allow and deny, and which come and go with their rules.
     "policies": Smallest(

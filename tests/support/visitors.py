@@ -15,7 +15,7 @@ import json
 import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache, cached_property
+from functools import cache, cached_property, reduce
 from ipaddress import ip_address, ip_network
 from typing import Any, NamedTuple
 
@@ -35,6 +35,9 @@ BESIDE = ("172.16.0.1", "2001:db9::1")
 
 ANYBODY_AT = "@"
 """Begins what stands for all accounts of a domain."""
+
+OF_NO_MATTER = ("id", "uri", "created_at", "description", "metadata", "edge")
+"""Fields of a backend that do not matter to what is behind it."""
 
 Passers = int
 """Those who get through: the bits that are set."""
@@ -213,19 +216,22 @@ class Traffic:
         objects = state.get("objects", {})
         self._policies = {one["id"] for one in objects.get("ip_policies", ())}
         self._rules: Sequence[Fields] = objects.get("ip_policy_rules", ())
+        backends = [each for path, held in objects.items() if path.startswith("backends/") for each in held]
+        self._backends = {one["id"]: one for one in backends}
         self.way = cache(self._way)
         self._passers = cache(self._who_passes)
 
     @cached_property
     def by_route(self) -> dict[tuple[str, str], Passers]:
-        """Whom each route lets to its backend, with whatever request."""
+        """Whom each route lets to its backend, and to each of those that this one leads to, with whatever request."""
         found = {}
         for edge in self.edges:
             for number, route in enumerate(edge["routes"]):
                 named, _path = _split(route["match"])
                 is_served = any(_covers(one, named) for one in edge.get("hostports") or ())
                 passers = self._passers(self.edges.index(edge), number, "GET") if is_served else 0
-                found[self.name(route["id"]), self._backend(route)] = passers
+                for backend in (self._backend(route), *self._reached(route["backend"].get("backend_id"))):
+                    found[self.name(route["id"]), backend] = passers if self._backend(route) else 0
         return found
 
     def _way(self, request: Request) -> Way:
@@ -245,6 +251,16 @@ class Traffic:
 
     def _backend(self, route: Fields) -> str:
         return self.name(str(route["backend"].get("backend_id") or "")) if _is_enabled(route, "backend") else ""
+
+    def _reached(self, identifier: Any) -> Iterator[str]:
+        """The backends that one leads to, with itself, as they are."""
+        if identifier in self._backends:
+            own = {name: value for name, value in self._backends[identifier].items() if name not in OF_NO_MATTER}
+            text = json.dumps(own, sort_keys=True)
+            known = reduce(lambda shown, one: shown.replace(*one), self._names.items(), text)
+            yield f"{self.name(identifier)} as {known}"
+            for other in own.get("backends") or ():
+                yield from self._reached(other)
 
     def _who_passes(self, edge: int, number: int, method: str) -> Passers:
         own = self.edges[edge]

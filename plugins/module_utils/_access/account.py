@@ -15,6 +15,7 @@ from .._model.protection import SERVING, TLS_EDGES
 from .._model.schema import HTTPS_EDGE, HTTPS_EDGE_ROUTE, TLS_EDGE_MODULES
 from .._planning.plan import Plan, State, states_of
 from .._planning.undeclared import Remainder, Surrounding, Undeclared
+from .backends import NO_BACKENDS, Backends, backends_of
 from .policies import Policies, Wire
 from .routing import ASSUMED, Area, Reading, prefixes_of
 from .served_objects import SERVED_OBJECT, TLS_EDGE, served_state
@@ -85,10 +86,10 @@ class Edge:
 
 
 class Account:
-    """The edges, and whom the IP policies let through. `probes` are kept once they are found."""
+    """The edges, whom the IP policies let through, and the backends of plans. `probes` are kept once they are found."""
 
-    def __init__(self, edges: Iterable[Edge], policies: Policies) -> None:
-        self.edges, self.policies = list(edges), policies
+    def __init__(self, edges: Iterable[Edge], policies: Policies, backends: Backends = NO_BACKENDS) -> None:
+        self.edges, self.policies, self.backends = list(edges), policies, backends
         self.probes: Sequence[Any] | None = None
 
     @cached_property
@@ -117,7 +118,7 @@ def account_of(
     for one in rest:
         if isinstance(one, (Undeclared, Surrounding)):
             _add_live(edges, keys, one.kind, one.state)
-    return Account(edges.values(), Policies.of_plans(plans, ip_rules))
+    return Account(edges.values(), Policies.of_plans(plans, ip_rules), backends_of(plans))
 
 
 def _planned_edge(edges: dict[Hashable, Edge], plan: Plan, position: int) -> Edge | None:

@@ -15,7 +15,8 @@ from .access import Access, admits_within
 from .account import Account, Edge
 from .addresses import Addresses
 from .locks import POLICY, Dimension
-from .probes import Probe, Request, probes, route_probes, shown_request
+from .probes import Probe, Request, probes, shown_request
+from .route_probes import route_probes
 from .routing import ASSUMED, Reading, without_probe
 from .views import START, At, Part, View
 

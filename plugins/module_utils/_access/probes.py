@@ -113,36 +113,6 @@ class Probe:
         return (server.edge, best) if server and best else None
 
 
-class RouteProbe(Probe):
-    """All requests that one route takes: to which backend they get, and what they must pass."""
-
-    def __init__(self, edge: Edge, route: Part[View], policies: Policies) -> None:
-        states = [view.state for view in route.existing if "match" in view.state]
-        request = Request("", f"{states[-1]['match_type']} {states[-1]['match']}" if states else "/")
-        super().__init__(request, ASSUMED, [Server(edge, "", {route: ()})], policies)
-        self.way = edge, route
-
-    @property
-    def is_unclear(self) -> bool:
-        """Whether nobody knows which requests the route takes, because of the form of its match."""
-        return any(view.area is None for view in self.way[1].existing)
-
-    def access(self, at: At) -> Access | None:
-        edge, route = self.way
-        view, own = route.at(at), edge.own.at(at) if edge.own else None
-        if view is None:
-            return None
-        named = view.area.host if view.area else ""
-        hosts = [host_of(hostport) for hostport in (own.hosts if own else ())]
-        if edge.own and not any(named in ("", host) or covers(host, named) for host in hosts):
-            return None
-        found = self._access_through(edge, route, at)
-        return None if found is None else Access(found.admitted, view.backend_id)
-
-    def taker(self, _at: At) -> tuple[Edge, Part[View]]:
-        return self.way
-
-
 def probes(account: Account) -> Sequence[Probe]:
     """Return probes for all requests whose access depends on plans."""
     if account.probes is None:
@@ -278,10 +248,3 @@ def probes_within(account: Account, pattern: str, path: str) -> Iterator[Probe]:
         paths |= {below(area.path) for area in inside if not area.is_exact}
         for one in sorted(paths):
             yield from probes_of(account, Request(hostport, one))
-
-
-def route_probes(account: Account, pattern: str = WILDCARD) -> Iterator[RouteProbe]:
-    """Yield probes for the routes of these hosts, whichever requests they take."""
-    for edge in account.edges:
-        if any(covers(pattern, host_of(host)) or covers(host_of(host), pattern) for host in edge.hosts):
-            yield from (RouteProbe(edge, route, account.policies) for route in edge.routes)

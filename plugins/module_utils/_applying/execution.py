@@ -36,6 +36,7 @@ from .sending import (
     is_needed_by,
     send,
     state_after,
+    unprotected,
     unseen,
     with_other_ids,
 )
@@ -127,7 +128,8 @@ class Execution:
         is_reopening = any(closes(kind, one) for one in self.done[:-1]) and opens(kind, operation)
         is_needed = self.todo and is_needed_by(kind, operation, self.todo)
         is_relied_on = is_relied_on or bool(plan.target.found_by and is_found_by_another(plan, operation, state))
-        if is_relied_on or is_taking or is_reopening or is_needed:
+        is_ignored = is_known and bool(unprotected(plan, operation, state))
+        if is_relied_on or is_taking or is_reopening or is_needed or is_ignored:
             # A response without content, or with other values, does not show what became of the object.
             is_shown = operation.body is not None and is_known and not unseen(plan, operation, state)
             if not is_shown and (is_relied_on or operation.body is not None or closes(kind, operation)):

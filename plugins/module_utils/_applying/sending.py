@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
+from .._access.served_objects import SERVED_OBJECT, served_state
 from .._errors import (
     POSSIBLY_UNSUPPORTED,
     IdentityChanged,
@@ -19,7 +20,7 @@ from .._errors import (
     UnexpectedType,
 )
 from .._model.objects import Object
-from .._model.protection import decides_access, protecting_modules
+from .._model.protection import SERVING, decides_way, is_enabled, protecting_modules, protections
 from .._planning.closing import closes, opens
 from .._planning.plan import Ids, Operation, Plan
 from .._planning.rejected_changes import OBJECT
@@ -117,8 +118,20 @@ def unseen(plan: Plan, operation: Operation, state: Any) -> list[str]:
     return [
         path
         for path, top in tops.items()
-        if not path or is_module or top in names or (is_object and decides_access(plan.kind, collection, [top]))
+        if not path or is_module or top in names or (is_object and decides_way(plan.kind, collection, [top]))
     ]
+
+
+def unprotected(plan: Plan, operation: Operation, state: Any) -> list[str]:
+    """Return what an operation enables to protect its object, and what does not do so in this state."""
+    kind, body = plan.kind, operation.body
+    if body is None or state is None:
+        return []
+    if kind.protects:
+        return [plan.target.name] if is_enabled(body) and not is_enabled(state) else []
+    if kind.name == OBJECT and plan.target.collection.strip("/") in SERVING:
+        kind, body, state = SERVED_OBJECT, served_state(body), served_state(plan.kind.shown(state))
+    return [name for name in protections(kind, body) if name not in protections(kind, state)]
 
 
 def check_seen(plan: Plan, operation: Operation, state: Any) -> None:
@@ -135,9 +148,11 @@ def check_seen(plan: Plan, operation: Operation, state: Any) -> None:
     paths = unseen(plan, operation, state)
     if paths:
         what = f"returned other values for {', '.join(paths)}" if all(paths) else "does not return the object"
+        missing = unprotected(plan, operation, state)
+        is_closed = bool(plan.kind.closed_by) and not is_enabled((state or {}).get(plan.kind.closed_by))
+        open_to = f" Whoever {' or '.join(missing)} was to keep out gets in." if missing and not is_closed else ""
         raise UnexpectedResponse(
-            f"the service accepted the change but {what}, so nothing was changed that relies on them, and no traffic "
-            "module that protects the object was removed.",
+            f"the service accepted the change but {what}, so nothing was changed that relies on them.{open_to}",
             Request(operation.method, operation.path),
         )
 

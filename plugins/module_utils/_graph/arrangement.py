@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """The plans of a task as one graph: all rules together, and what is withheld for want of a plan. Pure.
 
-The needs of existence and of names never give way. Where no order protects what both before and after protect, a route
-is closed in between.
+The needs of existence and of names never give way; only that an object waits for a change of one that it refers to.
+Where no order protects what both before and after protect, a route is closed in between.
 """
 
 from __future__ import annotations
@@ -29,18 +29,18 @@ def arranged(plans: Sequence[Plan], rest: Sequence[Remainder] = (), ip_rules: Se
     `rest` are the live objects that the task leaves as they are, `ip_rules` all rules of IP policies, if it has read
     them.
     """
-    plans = with_releases(plans)
+    plans, with_existing = with_releases(plans), True
     while True:
         graph = Graph(plans)
         need_parents(graph)
-        need_referenced(graph)
+        need_referenced(graph, with_existing=with_existing)
         need_to_be_unused(graph)
         need_names(graph)
         graph.account = account_of(plans, rest, ip_rules)
         stuck = need_protection(graph, graph.account)
         if not stuck:
             break
-        plans = _unstuck(plans, stuck)
+        plans, with_existing = plans if with_existing else _unstuck(plans, stuck), False
     need_declared(graph)
     give_up_late(graph)
     failed = [position for position, plan in enumerate(graph.plans) if plan.error]

@@ -36,8 +36,11 @@ def need_parents(graph: Graph) -> None:
                 graph.need(node, graph.nodes(parent)[0])
 
 
-def need_referenced(graph: Graph) -> None:
-    """Let objects wait for those that are declared with them and that they refer to by their IDs."""
+def need_referenced(graph: Graph, *, with_existing: bool) -> None:
+    """Let objects wait for those that are declared with them and that they refer to by their IDs.
+
+    They have to wait for new ones. That they wait for changes of existing ones gives way to protection.
+    """
     # Of two declarations of the same object, both fail.
     named = {
         identifier: position
@@ -51,7 +54,9 @@ def need_referenced(graph: Graph) -> None:
             names = (*operation.path.split("/"), *names_in(operation.body))
             for other in {named[one] for one in names if one in named} - {position}:
                 # Existing objects may refer to each other in a circle.
-                if other < position or graph.plans[other].before is None:
+                if graph.plans[other].before is None or (
+                    other < position and (with_existing or graph.plans[other].error)
+                ):
                     graph.binds[position].add(other)
                     graph.need((position, number), graph.nodes(other)[-1])
                 # An IP policy without its rules admits others than it is meant to admit.

@@ -8,7 +8,7 @@ from typing import Any
 
 from .objects import Object
 
-IP_POLICIES, IP_RULES = "ip_policies", "ip_policy_rules"
+IP_POLICIES, IP_RULES, BACKENDS = "ip_policies", "ip_policy_rules", "backends/"
 TLS_EDGES = "edges/tls"
 SERVING = (TLS_EDGES, "edges/tcp", "endpoints")
 """The collections of objects without modules of their own that serve traffic."""
@@ -51,7 +51,7 @@ def needs_of(classes: Iterable[str]) -> str:
     return " and ".join(CHECKS[name] for name in classes)
 
 
-_OF_PEOPLE = ("description", "metadata")
+OF_PEOPLE = ("description", "metadata")
 
 
 def is_enabled(module: Any) -> bool:
@@ -71,8 +71,14 @@ def protections(kind: Object, state: Mapping[str, Any] | None) -> dict[str, str]
 def decides_access(kind: Object, collection: str, changes: Iterable[str]) -> bool:
     """Return whether these fields of an object decide who gets through. `collection` is that of an `object`."""
     if kind.name == "object":
-        return collection in (IP_POLICIES, IP_RULES, *SERVING) and not set(changes) <= set(_OF_PEOPLE)
+        return collection in (IP_POLICIES, IP_RULES, *SERVING) and not set(changes) <= set(OF_PEOPLE)
     if not any(f.unique for f in kind.fields):
         return bool(kind.protects)
     deciding = {kind.closed_by, *protecting_modules(kind), *(f.name for f in kind.fields if f.unique or f.identifies)}
     return not deciding.isdisjoint(changes)
+
+
+def decides_way(kind: Object, collection: str, changes: Iterable[str]) -> bool:
+    """Return whether these fields of an object decide who gets through, or to what."""
+    is_backend = kind.name == "object" and collection.startswith(BACKENDS)
+    return decides_access(kind, collection, changes) or (is_backend and not set(changes) <= set(OF_PEOPLE))

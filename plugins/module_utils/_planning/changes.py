@@ -17,7 +17,7 @@ from .._model.protection import is_enabled
 from .._model.references import parts
 from .._values.kinds import Mark
 from .._values.option_error import join
-from .closing import exchanged
+from .closing import exchanged, opened_last
 from .plan import Operation, Plan, State, Target
 
 ABSENT = "state is absent"
@@ -72,7 +72,7 @@ def plan_present(
     # Without what closes the object, nobody gets through, whatever else is changed.
     operations.sort(key=lambda one: one.removed_module != kind.closed_by)
     plan = Plan(target, current, desired, after, tuple(operations), tuple(changes))
-    return plan if len(sent) == len(changed) else exchanged(plan)
+    return opened_last(plan if len(sent) == len(changed) else exchanged(plan))
 
 
 def _creation(target: Target, given: Mapping[str, Any], desired: State, after: State) -> Plan:

@@ -51,15 +51,27 @@ def exchanged(plan: Plan, takers: str = "") -> Plan:
     if not entering and not takers:
         return plan
     closing = [one for one in plan.operations if one.removed_module == kind.closed_by]
-    inside = [*closing, *leaving]
-    rest = [one for one in plan.operations if one not in (*closing, *leaving)]
-    if not _is_open(kind, before):
+    # A service may ignore the new module, so the object is reopened only after a response has shown it.
+    new = [one for one in plan.operations if _is_open(kind, plan.after) and _protects(kind, one)]
+    inside = [*closing, *leaving, *new]
+    rest = [one for one in plan.operations if one not in inside]
+    if not _is_open(kind, before) and not new:
         return replace(plan, operations=(*inside, *rest))
     old, what = " and ".join(str(one.removed_module) for one in leaving), what_is_handed_over(kind)
     why = f"{' and '.join(entering)} {'replaces' if len(entering) == 1 else 'replace'} {old}"
     why = f"{what} moves to {takers}" if takers else why
     first = patch(plan.target, before, _closes(kind, why))
     return _closed(plan, first, inside, rest, f"so that nobody gets in without {what.replace('the', 'a', 1)}")
+
+
+def opened_last(plan: Plan) -> Plan:
+    """Return a plan that does not open its object with the same update that adds what protects it."""
+    kind = plan.kind
+    inside = [one for one in plan.operations if opens(kind, one) and _protects(kind, one)]
+    if plan.before is None or _is_open(kind, plan.before) or not inside:
+        return plan
+    rest = [one for one in plan.operations if one not in inside]
+    return _closed(plan, inside[0], inside, rest, "until what protects it is known to be set")
 
 
 def closed_meanwhile(plan: Plan) -> Plan | None:
@@ -105,6 +117,11 @@ def _closed(plan: Plan, first: Operation, inside: Sequence[Operation], rest: Seq
     if update is not None:
         last = replace(update, reason=f"{update.reason}; {_reopens(kind)}", body={**opened, **update.body})
     return replace(plan, operations=(*closed, last, *(one for one in rest if one is not update)))
+
+
+def _protects(kind: Object, operation: Operation) -> bool:
+    """Return whether an operation enables a module that protects the object."""
+    return any(is_enabled((operation.body or {}).get(name)) for name in protecting_modules(kind))
 
 
 def _is_open(kind: Object, state: State | None) -> bool:

@@ -1,0 +1,79 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""All requests that one route takes, whichever these are, and the backends that they get to. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import cached_property
+
+from .access import Access
+from .account import Account, Edge
+from .policies import Policies
+from .probes import Probe, Request, Server
+from .routing import ASSUMED, WILDCARD, covers, host_of
+from .views import At, Part, View
+
+
+class RouteProbe(Probe):
+    """All requests that one route takes: to which backend they get, and what they must pass."""
+
+    def __init__(self, edge: Edge, route: Part[View], policies: Policies) -> None:
+        states = [view.state for view in route.existing if "match" in view.state]
+        request = Request("", f"{states[-1]['match_type']} {states[-1]['match']}" if states else "/")
+        super().__init__(request, ASSUMED, [Server(edge, "", {route: ()})], policies)
+        self.way = edge, route
+
+    @property
+    def is_unclear(self) -> bool:
+        """Whether nobody knows which requests the route takes, because of the form of its match."""
+        return any(view.area is None for view in self.way[1].existing)
+
+    def access(self, at: At) -> Access | None:
+        edge, route = self.way
+        view, own = route.at(at), edge.own.at(at) if edge.own else None
+        if view is None:
+            return None
+        named = view.area.host if view.area else ""
+        hosts = [host_of(hostport) for hostport in (own.hosts if own else ())]
+        if edge.own and not any(named in ("", host) or covers(host, named) for host in hosts):
+            return None
+        found = self._access_through(edge, route, at)
+        return None if found is None else Access(found.admitted, view.backend_id)
+
+    def taker(self, _at: At) -> tuple[Edge, Part[View]]:
+        return self.way
+
+
+class BackendProbe(RouteProbe):
+    """Those that get to a backend of which a plan changes what it leads to: who got to one did not get to the other."""
+
+    def __init__(self, edge: Edge, route: Part[View], account: Account, backend: str) -> None:
+        super().__init__(edge, route, account.policies)
+        self.backends, self.backend = account.backends, backend
+
+    @cached_property
+    def positions(self) -> list[int]:
+        return sorted(self.policies.positions(*self.parts) | self.backends.positions(self.backend))
+
+    def access(self, at: At) -> Access | None:
+        found = super().access(at)
+        if found is None or not self.backends.leads_to(found.backend_id or "", self.backend, at):
+            return None
+        return Access(found.admitted, self.backends.at(self.backend, at))
+
+
+def route_probes(account: Account, pattern: str = WILDCARD) -> Iterator[RouteProbe]:
+    """Yield probes for the routes of these hosts, whichever requests they take."""
+    for edge in account.edges:
+        if any(covers(pattern, host_of(host)) or covers(host_of(host), pattern) for host in edge.hosts):
+            yield from (RouteProbe(edge, route, account.policies) for route in edge.routes)
+
+
+def backend_probes(account: Account) -> Iterator[BackendProbe]:
+    """Yield probes for each changed backend, and each route that may lead to it."""
+    for edge in account.edges if account.backends.changed else ():
+        for route in edge.routes:
+            ids = {view.backend_id for view in route.existing}
+            for backend, ways in account.backends.changed.items():
+                if not ids.isdisjoint({"", *ways}):
+                    yield BackendProbe(edge, route, account, backend)
