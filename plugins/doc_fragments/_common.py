@@ -52,7 +52,7 @@ options:
 options:
   allow_empty:
     description:
-      - Whether a new traffic module may let everyone in, because all declared lists of those who are let in are empty.
+      - Whether a traffic module may let everyone in, because all lists of those who are let in are or become empty.
       - With V(false), the task fails, because the cause might be a variable that is not set. Since ansible-core 2.19,
         Ansible drops a member of a list that is V(default(omit\)).
     type: bool

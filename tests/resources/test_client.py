@@ -110,7 +110,7 @@ def test_the_waits_of_all_requests_are_counted_together() -> None:
     watch = Watch(moves=True)
     with scripted_service(in_turn(Response(429, headers={"Retry-After": "7"}))) as service:
         this = client(service.base_url, watch, retries=100, retry_max_wait=20)
-        with pytest.raises(RequestRejected):
+        with pytest.raises(RequestRejected, match="It asks for a pause of 7 s"):
             this.call("GET", "/x")
     assert (watch.seconds, this.patience.waited) == ([7, 7], 14)
 

@@ -48,7 +48,13 @@ TASKS: list[tuple[str, Given]] = [
 @pytest.mark.parametrize(("module", "options"), TASKS, ids=str)
 def test_a_page_without_its_list_is_not_empty(tasks: Tasks, module: str, options: Given, page: Given) -> None:
     result = tasks.failed(module, instead=in_turn(as_json(page)), **options)
-    assert ("expected a list of" in result["msg"], received(result, *WRITES)) == (True, [])
+    assert ("expected a" in result["msg"], received(result, *WRITES)) == (True, [])
+
+
+def test_a_part_of_a_list_is_not_the_list(tasks: Tasks) -> None:
+    part = as_json({"https_edges": [], "next_page_uri": None}, status=206)
+    result = tasks.failed("https_edge", instead=in_turn(part), hostports=[HOSTPORT])
+    assert ("only a part of the response" in result["msg"], received(result, *WRITES)) == (True, [])
 
 
 WRONG_ROUTES: list[Any] = [{}, {"a": 1}, "text", 1, True, ["text"], [None], [[]], [{"match": ["/"]}], None, []]

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Computes the operations that make the current state of an object match its declaration. Pure.
 
-A new login or filter that is declared with empty lists would let everyone in. Since ansible-core 2.19, Ansible drops a
+A login or filter that is declared with empty lists would let everyone in. Since ansible-core 2.19, Ansible drops a
 member of a list that is `default(omit)`, so the list may come from a variable that was never set. What is in use
-without a restriction stays, and what loses its restriction causes a warning.
+without a restriction stays.
 """
 
 from __future__ import annotations
@@ -129,9 +129,10 @@ def _module_removal(target: Target, name: str, absent_modules: Collection[str]) 
 def restricted(plan: Plan, given: Mapping[str, Any], *, allow_empty: bool) -> Plan:
     """Return the plan of an object that is declared as `given`.
 
-    Unless that is allowed, raises Contradiction for a new traffic module, or a part of one, that lets everyone in.
+    Unless that is allowed, raises Contradiction for a traffic module, or a part of one, that is new and lets everyone
+    in, or loses its last restriction.
     """
-    found = [] if allow_empty or not plan.operations else _empty(plan.kind, given, plan.before, "")
+    found = [] if allow_empty or not plan.operations else _empty(plan.kind, given, plan.before, plan.after, "")
     paths = [where for owner, where in found if plan.before is None or _is_touched(owner, plan.changes)]
     if paths:
         them = "it is empty" if len(paths) == 1 else "they are empty"
@@ -142,19 +143,24 @@ def restricted(plan: Plan, given: Mapping[str, Any], *, allow_empty: bool) -> Pl
     return plan
 
 
-def _empty(kind: Object, given: Mapping[str, Any], current: State | None, path: str) -> Iterator[tuple[str, str]]:
-    """Yield the path of each object without an effect so far that would admit everyone, and that of an empty list."""
+def _empty(
+    kind: Object, given: Mapping[str, Any], current: State | None, after: State | None, path: str
+) -> Iterator[tuple[str, str]]:
+    """Yield the path of each object that would admit everyone, and does not do so now, and that of an empty list."""
     if given.get("enabled") is False:
         return
     is_new = current is None or not is_enabled(current)
     lists = [f.name for f in kind.fields if f.restricts]
-    declared = [name for name in lists if given.get(name) is not None]
-    if is_new and declared and not any(given[name] for name in declared):
-        yield path, join(path, declared[0])
+    if current is None or is_new:
+        counting, left = [name for name in lists if given.get(name) is not None], given
+    else:
+        counting, left = [name for name in lists if current[name]], after or {}
+    if counting and not any(left[name] for name in (counting if is_new else lists)):
+        yield path, join(path, counting[0])
     for f in kind.declarable:
         if isinstance(f.kind, Object) and isinstance(given.get(f.name), dict):
             inner = None if is_new or current is None else current[f.name]
-            yield from _empty(f.kind, given[f.name], inner, join(path, f.name))
+            yield from _empty(f.kind, given[f.name], inner, (after or {}).get(f.name), join(path, f.name))
 
 
 def _is_touched(path: str, changes: Sequence[str]) -> bool:

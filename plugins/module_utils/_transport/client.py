@@ -24,7 +24,7 @@ from .progress import Patience, Progress, RequestsPerMinute
 from .responses import Response, appearance, rejected
 from .retries import may_resend
 
-_OK = range(200, 300)
+_OK = frozenset(range(200, 300)) - {206}
 NO_CONTENT = 204
 _MOST_PAGES, _MOST_EMPTY_PAGES = 10_000, 100
 
@@ -122,8 +122,11 @@ class Client:
             seen.add(url)
             page = self.call("GET", path, url=url)[1]
             members = _members_of(page, key or _only_list(page, path))
-            if not isinstance(members, list) or not all(isinstance(member, dict) for member in members):
+            if not isinstance(members, list):
                 raise _unexpected(path, f"expected a list of {key or 'objects'} in the response.")
+            for number, member in enumerate(members):
+                if not isinstance(member, dict):
+                    raise _unexpected(path, f"{key}[{number}]: expected an object, got {json_type(member)}.")
             yield from members
             empty = 0 if members else empty + 1
             link = "" if page.get(next_key) is None else page[next_key]

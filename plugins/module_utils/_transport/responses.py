@@ -35,6 +35,7 @@ from .retries import TOO_MANY_REQUESTS, is_passing, may_resend, retry_after
 _REDIRECTS = range(300, 400)
 _KINDS: dict[int, type[RequestError]] = {404: NotFound, 405: UnsupportedRequest, 501: UnsupportedRequest}
 _ADVICE = {
+    206: "This is only a part of the response.",
     401: "Check `api_key`.",
     403: "Check `api_key` and the permissions of its account.",
     407: "Check the proxy in the environment, such as in HTTP_PROXY.",
@@ -48,6 +49,9 @@ _LISTS = ("/tunnels", "/edges/https")
 
 _VERSION = re.compile(r"(?<![a-z])api[ _-]?version|[a-z]-version\b", re.IGNORECASE)
 """Matches what a service says that does not accept the version of the API, or its header."""
+
+_LONGEST_PAUSE = 1e7
+"""In seconds. A service that asks for a longer one does not mean it."""
 
 _LONGEST = 120
 _LONGEST_MESSAGE = 2000
@@ -147,6 +151,8 @@ def _advice(error: RequestError, response: Response, masks: Masks, unproven_url:
         return "Check `version_header` and `api_version`."
     # Whoever repeats other requests should check the outcome first.
     is_repeatable = isinstance(error, OutcomeUnknown) and may_resend(error, after_reading=False)
+    if response.status == TOO_MANY_REQUESTS and 0 < (request.retry_after or 0) < _LONGEST_PAUSE:
+        return f"It asks for a pause of {request.retry_after:,.0f} s. {_ADVICE[TOO_MANY_REQUESTS]}"
     return _ADVICE.get(response.status, "This may be temporary; run the task again later." if is_repeatable else "")
 
 
