@@ -17,15 +17,18 @@ from .references import parts as parts_of
 NEW_SECRET = f"{MASK} (a new value)"
 
 
-def declaration(kind: Object, state: Any, changes: Collection[str] = (), path: str = "") -> dict[str, Any] | None:
-    """Return the options that declare `state`, None if it is not set. Secrets are masked, those in `changes` as new."""
+def declaration(kind: Object, state: Any, *, with_secrets: bool = True) -> dict[str, Any] | None:
+    """Return the options that declare `state`, None if it is not set. Secrets are masked.
+
+    Without secrets, the declaration keeps the current ones. If another option requires a secret, the mask stands for it
+    in any case, which has the same meaning.
+    """
     if state is None:
         return None
     options: dict[str, Any] = {}
-    for f in kind.declarable:
-        field_path = join(path, f.name)
+    for f in (f for f in kind.declarable if with_secrets or f.needs or not isinstance(f.kind, Secret)):
         if isinstance(f.kind, Object):
-            value: Any = declaration(f.kind, state[f.name], changes, field_path)
+            value: Any = declaration(f.kind, state[f.name], with_secrets=with_secrets)
             if value == {} and not f.clears_when_omitted:
                 continue
         else:
@@ -33,7 +36,7 @@ def declaration(kind: Object, state: Any, changes: Collection[str] = (), path: s
             if value in ("", [], {}):
                 continue
         if value is not None:
-            options[f.name] = _with_new_secrets(value, changes, field_path) if changes else value
+            options[f.name] = value
     shown = (f for f in kind.declarable if f.name in options)
     if kind.module and all(f.default is not None or isinstance(f.kind, Secret) for f in shown):
         # A traffic module without content must say so. If omitted, the content could have been forgotten.
@@ -41,18 +44,18 @@ def declaration(kind: Object, state: Any, changes: Collection[str] = (), path: s
     return options
 
 
-def _with_new_secrets(value: Any, changes: Collection[str], path: str) -> Any:
+def with_new_secrets(value: Any, changes: Collection[str], path: str = "") -> Any:
     """Return a value for display, in which the masks at the changed paths say that the secrets are new."""
     if isinstance(value, dict):
-        return {name: _with_new_secrets(member, changes, join(path, str(name))) for name, member in value.items()}
+        return {name: with_new_secrets(member, changes, join(path, str(name))) for name, member in value.items()}
     if isinstance(value, list):
-        return [_with_new_secrets(member, changes, f"{path}[{number}]") for number, member in enumerate(value)]
+        return [with_new_secrets(member, changes, f"{path}[{number}]") for number, member in enumerate(value)]
     if value == MASK:
         # A list of strings differs as a whole.
         whole = path.rpartition("[")[0] if path.endswith("]") else path
         return NEW_SECRET if path in changes or whole in changes else value
     is_written = isinstance(value, str) and MASK in value
-    return rewritten(value, lambda inner: _with_new_secrets(inner, changes, path)) if is_written else value
+    return rewritten(value, lambda inner: with_new_secrets(inner, changes, path)) if is_written else value
 
 
 def whole_declaration(kind: Object, state: Any) -> dict[str, Any] | None:
@@ -64,25 +67,13 @@ def whole_declaration(kind: Object, state: Any) -> dict[str, Any] | None:
     return {**options, **{name: declarations for name, declarations in parts.items() if declarations}}
 
 
-def without_secrets(kind: Object, options: dict[str, Any]) -> dict[str, Any]:
-    """Return the declaration without secrets, so that it keeps the current ones.
-
-    If another option requires the secret, its mask is kept, which has the same meaning.
-    """
-    return {
-        f.name: without_secrets(f.kind, options[f.name]) if isinstance(f.kind, Object) else options[f.name]
-        for f in kind.declarable
-        if f.name in options and (f.needs or not isinstance(f.kind, Secret))
-    }
-
-
 def exported(kind: Object, state: Any, path: str = "") -> tuple[dict[str, Any], list[str]]:
     """Return the declaration of a live object and of those that belong to it, with their IDs and without secrets.
 
     Policies that may contain secrets are omitted, because a mask in one would be written as it is. The second value
     lists their paths.
     """
-    options = without_secrets(kind, declaration(kind, state) or {})
+    options = declaration(kind, state, with_secrets=False) or {}
     omitted = [join(path, name) for name, value in options.items() if name == "policy" and policy_secrets(value)]
     options = {name: value for name, value in options.items() if join(path, name) not in omitted}
     if state.get("id"):

@@ -12,7 +12,7 @@ from functools import cached_property
 from typing import Any, NamedTuple
 
 from .._errors import IngressError, ObjectFailed, Withheld
-from .._model.declaration import NEW_SECRET, declaration, whole_declaration
+from .._model.declaration import NEW_SECRET, declaration, whole_declaration, with_new_secrets
 from .._model.named_secrets import masked_policies
 from .._model.objects import Object
 from .._values.identifiers import placeholders_in
@@ -147,7 +147,7 @@ class Plan:
     def shown(self) -> tuple[State | None, State | None]:
         """The states before and after as options, without secrets; before a deletion, with all that it deletes."""
         before = (whole_declaration if self.after is None else declaration)(self.kind, self.before)
-        after = declaration(self.kind, self.after, self.changes)
+        after = with_new_secrets(declaration(self.kind, self.after), self.changes)
         return masked_policies(before, after, NEW_SECRET)
 
     @property

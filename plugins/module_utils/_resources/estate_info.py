@@ -9,7 +9,7 @@ from functools import partial
 from typing import Any
 
 from .._definition import Client, Options, Outcome, PluginDefinition
-from .._model.declaration import declaration, without_secrets
+from .._model.declaration import declaration
 from .._model.objects import Object
 from .._model.schema import HTTPS_EDGE, HTTPS_EDGE_ROUTE, TLS_EDGE_MODULES
 from .._objects import live_estate
@@ -107,7 +107,7 @@ def _tls_edge(edge_id: str, states: Mapping[str, State | None]) -> dict[str, Any
 def _declared(kind: Object, state: Any, needs_id: bool = False) -> dict[str, Any]:
     """Return the declaration of an object, with its ID if nothing else identifies it."""
     own_id = {"id": state["id"]} if needs_id else {}
-    return {**own_id, **without_secrets(kind, declaration(kind, state) or {})}
+    return {**own_id, **(declaration(kind, state, with_secrets=False) or {})}
 
 
 DEFINITION = PluginDefinition(
