@@ -74,6 +74,7 @@ CASES: dict[str, tuple[dict[str, Any], dict[str, Any], list[str]]] = {
     "written metadata": ({"metadata": POLICY}, {"metadata": WRITTEN}, []),
     "another written text": ({"text": POLICY}, {"text": WRITTEN}, ["text"]),
     "a missing secret": ({"a": {"token": "t"}}, {}, []),
+    "a missing list of secrets": ({"credentials": ["a", "b"]}, {}, []),
     "what is not returned": ({"key": "k"}, {"key": "l"}, []),
     "what never changes": ({"fixed": "k"}, {"fixed": "l"}, ["fixed"]),
     "what never changes and is unknown": ({"fixed": "k"}, {"fixed": None}, []),

@@ -64,13 +64,9 @@ class Field:
             object.__setattr__(self, name, value)
 
     def is_forbidden(self, current: Mapping[str, Any], given: Mapping[str, Any]) -> bool:
-        if self.forbidden_when is None:
-            return False
-        name, value = self.forbidden_when
+        name, value = self.forbidden_when or ("", "")
         return bool((current.get(name) if given.get(name) is None else given[name]) == value)
 
     def is_exempt(self, current: Mapping[str, Any], given: Mapping[str, Any]) -> bool:
-        if self.required_unless is None:
-            return False
-        name, text = self.required_unless
+        name, text = self.required_unless or ("", "")
         return text in str(current.get(name) if given.get(name) is None else given[name]).lower()

@@ -48,8 +48,6 @@ class FreeForm(Kind):
         return not self.differs(current, desired, self.name, resend_secrets=False)
 
     def predict(self, current: Normal, desired: Normal) -> Normal:
-        if desired is Mark.KEEP:
-            return current
         return current if self.same(current, desired) else values.predicted_value(current, desired)
 
     def completed(self, predicted: Normal, desired: Normal) -> Normal:

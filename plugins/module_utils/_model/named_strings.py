@@ -226,13 +226,10 @@ class Metadata(Text):
         return [] if self.same(current, known) else changed_paths(current, known, path)
 
     def same(self, current: Normal, desired: Normal) -> bool:
-        return bool(current == desired) or self.key(current) == self.key(unmasked(desired, current))
+        return bool(current == desired) or meaning(current) == meaning(unmasked(desired, current))
 
     def predict(self, current: Normal, desired: Normal) -> Normal:
         return super().predict(current, unmasked(desired, current))
-
-    def key(self, value: Normal) -> Any:
-        return meaning(value)
 
     def shown(self, value: Normal) -> Given:
         return masked(value)

@@ -128,8 +128,6 @@ class Object(Kind):
         return state
 
     def normal(self, given: Given) -> Normal:
-        if given is None:
-            return None
         return {f.name: self._desired(f, given) for f in self.declarable}
 
     def _desired(self, f: Field, given: Mapping[str, Any]) -> Normal:
@@ -201,8 +199,6 @@ class Object(Kind):
         return not self.differs(current, desired, "", resend_secrets=False)
 
     def predict(self, current: Normal, desired: Normal) -> Normal:
-        if desired is Mark.KEEP:
-            return current
         if desired is None:
             return None
         return {f.name: _predict(f, current, desired) for f in self.fields}

@@ -14,6 +14,7 @@ from .._model.schema import TLS_EDGE_MODULES
 from .._planning.named_references import references_in
 from .._planning.purge_scope import scope_errors
 from .._values.identifiers import PREFIX
+from .._values.json_strings import meaning
 from .._values.option_error import OptionError, OptionErrors, join, list_of, members_of
 from .._values.option_wording import DocumentedElsewhere, NeverNull, enumerated
 from . import common_options
@@ -167,8 +168,7 @@ def _metadata_key(edge: Mapping[str, Any]) -> tuple[str, ...]:
     """Return the key of an edge that is found by its metadata; empty for all others."""
     if edge.get("id") or edge.get("find_by") != "metadata" or isinstance(edge.get("metadata"), bool):
         return ()
-    kind = schema.HTTPS_EDGE.named["metadata"].kind
-    return (kind.key(kind.normal(edge.get("metadata"))),)
+    return (meaning(schema.HTTPS_EDGE.named["metadata"].kind.normal(edge.get("metadata"))),)
 
 
 def _shared_hostport_errors(edges: Sequence[Mapping[str, Any]]) -> OptionErrors:

@@ -26,6 +26,7 @@ from .._planning.object_names import edge_name, edge_subject
 from .._planning.plan import Name, Plan, State, Target
 from .._planning.unique_names import declared_names
 from .._values.identifiers import placeholder
+from .._values.json_strings import meaning
 from .._values.kinds import Text
 from .._values.option_error import OptionError, OptionErrors, join
 from .collection_of_objects import CONCURRENCY, Wire, collection_path, completed, object_path, read_member, read_object
@@ -149,7 +150,7 @@ def _declared(options: Options) -> DeclaredObject:
 
 
 def _keys(name: str, value: Any) -> list[tuple[str, Any]]:
-    return [(name, one) for one in (value if isinstance(value, list) else [HTTPS_EDGE.named[name].kind.key(value)])]
+    return [(name, one) for one in (value if isinstance(value, list) else [meaning(value)])]
 
 
 def state_of(wire: Any) -> State | None:

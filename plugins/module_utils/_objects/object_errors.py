@@ -117,9 +117,7 @@ def _path_errors(options: Mapping[str, Any], path: str) -> OptionErrors:
 
     Tasks may have other paths in common that not all of them declare.
     """
-    if not all(isinstance(options.get(name) or {}, dict) for name in ("find_by", "body")):
-        return
-    declared = {**(options.get("find_by") or {}), **(options.get("body") or {})}
+    declared = {**dictionary_of(options.get("find_by")), **dictionary_of(options.get("body"))}
     known = sorted({found for found, _value in fields_in(declared)})
     lists = {found for found, value in fields_in(declared) if value is None or isinstance(value, list)}
     for where, each in _listed_paths(options, "write_only", path):

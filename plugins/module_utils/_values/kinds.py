@@ -91,10 +91,6 @@ class Kind:
     def same(self, current: Normal, desired: Normal) -> bool:
         return bool(current == desired)
 
-    def key(self, value: Normal) -> Any:
-        """Return what all values have in common that are the same as this one."""
-        return value
-
     def predict(self, current: Normal, desired: Normal) -> Normal:
         """Return the value after `desired` has been applied; an equal value keeps the spelling of the service."""
         if desired is Mark.KEEP or self.same(current, desired):
@@ -200,9 +196,7 @@ class StringSet(Kind):
 
     def same(self, current: Normal, desired: Normal) -> bool:
         """Compare without order, because an ID that has replaced a placeholder may belong in another place."""
-        if isinstance(current, list) and isinstance(desired, list):
-            return set(current) == set(desired)
-        return super().same(current, desired)
+        return set(current) == set(desired)
 
     def body(self, given: Given, current: Normal, path: str) -> Body:
         """Return the strings as they were written, once each, because services reject duplicates."""
