@@ -8,7 +8,6 @@ values show it as an empty object, and others show just that for a provider that
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from typing import Any
 
 from .._errors import Contradiction
@@ -29,7 +28,6 @@ class UnclearProviders(dict[str, Any]):
         self.unclear = unclear
 
 
-@dataclass(frozen=True)
 class IdentityProviders(Object):
     """One member for each provider. The normal form of one that is not in use is None.
 

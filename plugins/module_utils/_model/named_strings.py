@@ -6,7 +6,6 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Mapping
-from dataclasses import dataclass
 from itertools import chain
 from typing import Any, ClassVar
 
@@ -44,7 +43,6 @@ def _is_hidden(value: Any) -> bool:
     return value is Mark.UNKNOWN or isinstance(value, PartlyMaskedText)
 
 
-@dataclass(frozen=True)
 class Secret(Text):
     """A secret, which services return, mask, empty, or omit (see Mark.UNKNOWN).
 
@@ -100,7 +98,6 @@ class Secret(Text):
         return MASK if value else ""
 
 
-@dataclass(frozen=True)
 class Headers(Kind):
     """A dictionary of HTTP headers. Letter case of the names is ignored. What is named like a secret is one."""
 
@@ -197,7 +194,6 @@ def string_map_in(wire: Wire, path: str) -> dict[str, str]:
     return wire
 
 
-@dataclass(frozen=True)
 class Metadata(Text):
     """A string that is often JSON. A dictionary or a list is written as compact JSON with sorted keys.
 

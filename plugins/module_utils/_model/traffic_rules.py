@@ -7,7 +7,6 @@ Their order matters. Services accept and return either form; the collection send
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from .._errors import UNSET_VARIABLE, UnexpectedType
@@ -27,7 +26,6 @@ _RULE = {
 _ACTION = {"type": (str, "a string"), "config": (dict, "a dictionary")}
 
 
-@dataclass(frozen=True)
 class Rules(Kind):
     """Normal form: a list of {name, expressions, actions: a list of {type, config}}."""
 
@@ -128,7 +126,6 @@ def _without_empty(value: Any) -> Any:
     return [_without_empty(item) for item in value] if isinstance(value, list) else value
 
 
-@dataclass(frozen=True)
 class Policy(Object):
     """The traffic module with the rules. Some services return all of them as JSON in a string, the `value`."""
 

@@ -6,7 +6,6 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import Any
 
 from .._errors import UNSET_VARIABLE
@@ -92,7 +91,6 @@ def _instead(host: str, port: str) -> str:
     return f"write {f'{host}:443'!r}, or the port that it serves"
 
 
-@dataclass(frozen=True)
 class Hostports(StringSet):
     """A set of host names with their ports. Names in other scripts are compared in their ASCII form."""
 

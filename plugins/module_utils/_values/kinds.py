@@ -158,7 +158,6 @@ def without_line_ends(text: str) -> str:
     return text.rstrip("\r\n")
 
 
-@dataclass(frozen=True)
 class TextOfFile(Text):
     """A string that usually comes from a file."""
 
@@ -209,7 +208,6 @@ class StringSet(Kind):
         return name.lower() if self.fold else name
 
 
-@dataclass(frozen=True)
 class Boolean(Kind):
     """A boolean. A missing one counts as false."""
 
@@ -256,7 +254,6 @@ class Integer(Kind):
         return response if predicted == 0 and response else super().reconcile(response, predicted)
 
 
-@dataclass(frozen=True)
 class Seconds(Integer):
     """A number of seconds. Options and responses may also contain a duration, such as `10s`."""
 
