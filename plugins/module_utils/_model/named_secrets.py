@@ -167,12 +167,8 @@ def masked(
 
 def without_fields(value: Any, is_omitted: Callable[[str, Any], bool], path: str = "") -> Any:
     if isinstance(value, dict):
-        members = [(name, member, join(path, str(name))) for name, member in value.items()]
-        return {
-            name: without_fields(member, is_omitted, where)
-            for name, member, where in members
-            if not is_omitted(where, member)
-        }
+        members = [(name, one, join(path, str(name))) for name, one in value.items()]
+        return {name: without_fields(one, is_omitted, at) for name, one, at in members if not is_omitted(at, one)}
     return [without_fields(item, is_omitted, path) for item in value] if isinstance(value, list) else value
 
 

@@ -25,9 +25,8 @@ class PartlyMaskedText(str):
     def may_be(self, secret: str) -> bool:
         """Return whether the service might return this for `secret`: the readable parts must be at its ends."""
         head, _stars, tail = _split_at_stars(self)
-        return secret == self or (
-            len(secret) >= len(head) + len(tail) and secret.startswith(head) and secret.endswith(tail)
-        )
+        is_long_enough = len(secret) >= len(head) + len(tail)
+        return secret == self or (is_long_enough and secret.startswith(head) and secret.endswith(tail))
 
 
 _STARS = re.compile(r"([^*•]*)(\*{3,}|•{3,})([^*•]*)", re.DOTALL)
@@ -132,10 +131,8 @@ class Headers(Kind):
         return {spelled: _kind_of(name).read(headers[name], path) for name, spelled in names.items()}
 
     def body(self, given: Given, current: Normal, path: str) -> Body:
-        known, headers = current or {}, {str(name): str(value) for name, value in given.items()}
-        return {
-            name: _kind_of(name).body(one, known.get(name.lower()), join(path, name)) for name, one in headers.items()
-        }
+        known, sent = current or {}, {str(name): str(value) for name, value in given.items()}
+        return {name: _kind_of(name).body(one, known.get(name.lower()), join(path, name)) for name, one in sent.items()}
 
     def resend(self, current: Normal, path: str) -> Body:
         return {name: _kind_of(name).resend(value, join(path, name)) or "" for name, value in current.items()} or None
@@ -153,9 +150,7 @@ class Headers(Kind):
     def predict(self, current: Normal, desired: Normal) -> Normal:
         predicted = super().predict(current, desired)
         # The mask stands for a current value. A declaration that is only judged may have one without it.
-        return {
-            name: current.get(name, Mark.UNKNOWN) if value is Mark.KEEP else value for name, value in predicted.items()
-        }
+        return {name: current.get(name, Mark.UNKNOWN) if one is Mark.KEEP else one for name, one in predicted.items()}
 
     def shown(self, value: Normal) -> Given:
         return {name: _kind_of(name).shown(one) for name, one in value.items()}

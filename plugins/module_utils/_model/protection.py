@@ -22,12 +22,8 @@ ssh_credentials ssh_host_certificates ssh_user_certificates tls_certificates vau
 SERVING_NOTHING = frozenset(_SERVING_NOTHING.split())
 """The known collections of objects that serve no traffic."""
 
-_OF_SERVING = "hostports url backend ip_restriction mutual_tls tls_termination"
-_NEVER_HIDDEN = {
-    **dict.fromkeys(SERVING, _OF_SERVING),
-    IP_RULES: "ip_policy_id cidr action",
-    "reserved_domains": "domain",
-}
+_SERVED = "hostports url backend ip_restriction mutual_tls tls_termination"
+_NEVER_HIDDEN = {**dict.fromkeys(SERVING, _SERVED), IP_RULES: "ip_policy_id cidr action", "reserved_domains": "domain"}
 
 
 def is_never_hidden(collection: object, path: str) -> bool:

@@ -127,9 +127,10 @@ def object_plan(wire: Wire | None, options: Options, key: Hashable, resend_secre
         return plan_absent(object_target(options, kind, wire, key), _state(kind, wire, options))
     given = fields_declared_by(options)
     always_sent = [*ALWAYS_SENT.get(options["collection"], ()), *options["always_send"]]
-    if options["update_method"] == "PATCH" and wire is not None:
+    method = options["update_method"]
+    if method == "PATCH" and wire is not None:
         given |= carried(wire, always_sent, given, secret_fields_of(options))
-    also = wire if options["update_method"] == "PUT" else None
+    also = wire if method == "PUT" else None
     kind = free_form(given, terms_of(options), tuple(options["find_by"] or ()), tuple(always_sent), also)
     current = _state(kind, wire, options)
     if current is None and options["id"]:
@@ -140,9 +141,7 @@ def object_plan(wire: Wire | None, options: Options, key: Hashable, resend_secre
         )
     target = object_target(options, kind, wire, key)
     try:
-        plan = plan_present(
-            target, current, given, resend_secrets=resend_secrets, update_method=options["update_method"]
-        )
+        plan = plan_present(target, current, given, resend_secrets=resend_secrets, update_method=method)
     except SecretNeeded as error:
         raise SecretNeeded(join("body", error.path), MASK) from None
     _check_create_only(kind, plan)

@@ -65,9 +65,8 @@ def reveal_errors(options: Mapping[str, Any]) -> OptionErrors:
     """Yield the errors in the names of secrets to return: for a misspelled one, a secret could be lost."""
     for number, name in enumerate(list_of(options.get("reveal"))):
         if name != "value" and not is_secret_name(str(name)):
-            yield OptionError(
-                f"reveal[{number}]", f"{quoted(name)} is not the name of a secret; set that of a masked field"
-            )
+            text = f"{quoted(name)} is not the name of a secret; set that of a masked field"
+            yield OptionError(f"reveal[{number}]", text)
 
 
 def given_name(options: Mapping[str, Any], name: str, *aliases: str) -> str:

@@ -88,9 +88,8 @@ class EstateEdges:
         why = OUTSIDE if self._are_purged else NOT_PURGED.format("HTTPS edges")
         for wire in self._matching.undeclared():
             if self._is_purged(wire):
-                target = Target(
-                    edge_name({}, https_edges.state_of(wire)), HTTPS_EDGE, key=wire.get("id"), option="https_edges"
-                )
+                name = edge_name({}, https_edges.state_of(wire))
+                target = Target(name, HTTPS_EDGE, key=wire.get("id"), option="https_edges")
                 self.parts.append(EstatePart([self._purge(wire, target)]))
             else:
                 self.rest.append(_undeclared_edge(wire, why))
@@ -151,12 +150,10 @@ class EstateEdges:
 
     def _plan(self, number: int, live: Any, others: Sequence[Wire] = ()) -> Plan:
         # Routes are read when they are planned, so that an error in one of them does not prevent the edge.
-        bare = None if live is None else {**live, "routes": None}
+        own = None if live is None else {**live, "routes": None}
         edge, option = self._declared[number], f"https_edges[{number}]"
         target = Target(edge_name(edge, None), HTTPS_EDGE, key=option)
-        return planned(
-            lambda: https_edges.edge_plan(bare, edge, option, others, names=self._names, **self._how), target
-        )
+        return planned(lambda: https_edges.edge_plan(own, edge, option, others, names=self._names, **self._how), target)
 
     def _routes(self, number: int, wire: Any, own: Plan, option: str) -> tuple[list[Plan], list[Remainder]]:
         """Return the plans of the routes of an edge, and what they leave. They are purged only if it declares any."""
@@ -167,9 +164,8 @@ class EstateEdges:
             routes = RoutesOfEdge(wire, own.after["id"], self._name_in_routes(number, own), option)
             plans = [] if declared is None else self._plans_of(routes, number)
         except IngressError as error:
-            target = Target(
-                f"routes of {own.subject}", HTTPS_EDGE_ROUTE, (option, "routes"), parent=option, is_part=True
-            )
+            name = f"routes of {own.subject}"
+            target = Target(name, HTTPS_EDGE_ROUTE, (option, "routes"), parent=option, is_part=True)
             if declared is None:
                 return [], [NotExamined(target.subject, str(error))]
             return [Plan(target, error=error)], []
@@ -188,9 +184,8 @@ class EstateEdges:
             current = https_edges.state_of(wire)
             if wire is not None and not self._is_purged(wire):
                 raise ChangeWithheld(f"{edge_subject({}, current)} has left `purge_scope` in the meantime.")
-            return plan_absent(
-                replace(target, path=https_edges.edge_path(current["id"]) if current else ""), current, PURGED
-            )
+            path = https_edges.edge_path(current["id"]) if current else ""
+            return plan_absent(replace(target, path=path), current, PURGED)
 
         return planned(purge, target, purge=True)
 
@@ -208,10 +203,8 @@ def _names_kept(objects: NamedObjects) -> dict[Name, str]:
     changed = {plan.before["id"] for plan in plans if plan.before and (plan.claims is not None or plan.after is None)}
     kept: dict[Name, str] = {}
     for collection in EDGES:
-        of_plans = [
-            plan.before[RESPONSE] for plan in plans if plan.before and plan.target.collection == f"/{collection}"
-        ]
-        for wire in [*of_plans, *(objects.listed(collection, ()) or ())]:
+        own = [plan.before[RESPONSE] for plan in plans if plan.before and plan.target.collection == f"/{collection}"]
+        for wire in [*own, *(objects.listed(collection, ()) or ())]:
             names = host_keys(wire.get("hostports")) if wire.get("id") not in changed else ()
             kept.update({("hostports", name): f"object {collection} ({wire.get('id')})" for name in names})
     return kept

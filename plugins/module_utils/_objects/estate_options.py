@@ -10,7 +10,7 @@ from typing import Any
 from .._definition import Options
 from .._model import schema
 from .._model.named_secrets import secrets_in_routes
-from .._model.schema import TLS_EDGE_MODULES
+from .._model.schema import SUBSCRIPTION_PREFIX, TLS_EDGE_MODULES
 from .._planning.named_references import references_in
 from .._planning.purge_scope import scope_errors
 from .._values.identifiers import PREFIX
@@ -109,20 +109,14 @@ def _member_errors(options: Options, check_mode: bool) -> OptionErrors:
         for name, kind in TLS_EDGE_MODULES.items():
             yield from kind.option_errors(edge.get(name), f"{path}.{name}")
         yield from common_options.module_errors(edge, TLS_EDGE_MODULES, path)
-    for number, subscription in enumerate(members_of(options.get("event_subscriptions"))):
+    for number, one in enumerate(members_of(options.get("event_subscriptions"))):
         path = f"event_subscriptions[{number}]"
-        yield from common_options.identifier_errors(
-            subscription, "subscription_id", schema.SUBSCRIPTION_PREFIX, check_mode, path
-        )
-        yield from sources_errors(
-            subscription.get("sources"),
-            bool(options.get("allow_unknown_type")),
-            f"{path}.{common_options.given_name(subscription, 'sources', 'types')}",
-        )
+        yield from common_options.identifier_errors(one, "subscription_id", SUBSCRIPTION_PREFIX, check_mode, path)
+        sources = f"{path}.{common_options.given_name(one, 'sources', 'types')}"
+        yield from sources_errors(one.get("sources"), bool(options.get("allow_unknown_type")), sources)
     for name, key in (("https_edges", "id"), ("tls_edges", "edge_id"), ("event_subscriptions", "subscription_id")):
-        yield from common_options.duplicate_errors(
-            [(str(member.get(key) or ""),) for member in members_of(options.get(name))], name
-        )
+        keys = [(str(member.get(key) or ""),) for member in members_of(options.get(name))]
+        yield from common_options.duplicate_errors(keys, name)
     yield from common_options.limit_errors(options)
     yield from common_options.requirement_errors(options)
     yield from rejection_errors(options)

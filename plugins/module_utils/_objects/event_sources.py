@@ -22,10 +22,7 @@ from .._values.option_error import OptionErrors, list_of
 from .common_options import duplicate_errors, given_name, identifier_errors, limit_errors, path_errors
 
 ALLOW_UNKNOWN_TYPE: dict[str, Any] = {"type": "bool", "default": False}
-OPTIONS: dict[str, Any] = {
-    "subscription_id": {"type": "str", "required": True},
-    "allow_unknown_type": ALLOW_UNKNOWN_TYPE,
-}
+OPTIONS = {"subscription_id": {"type": "str", "required": True}, "allow_unknown_type": ALLOW_UNKNOWN_TYPE}
 
 
 def sources_path(subscription_id: str, *event_type: str) -> str:
@@ -112,10 +109,8 @@ def source_plans(
         return planned(make, source_target(subscription_id, name, option), purge=bool(absent))
 
     plans = [plan_of(name) for name in types]
-    undeclared = [name for name in listed if name not in types]
+    others = [name for name in listed if name not in types]
     if not purge:
         why = NOT_PURGED.format("event sources")
-        return plans, [
-            Undeclared(source_target(subscription_id, name), option, why, {"type": name}) for name in undeclared
-        ]
-    return [*plans, *(plan_of(name, PURGED, option) for name in undeclared)], []
+        return plans, [Undeclared(source_target(subscription_id, one), option, why, {"type": one}) for one in others]
+    return [*plans, *(plan_of(name, PURGED, option) for name in others)], []

@@ -199,9 +199,8 @@ def _network_errors(value: str, path: str) -> OptionErrors:
 
 def _host_errors(value: str, path: str) -> OptionErrors:
     if any(hostport_errors(f"{value}:443", path)):
-        yield OptionError(
-            path, f"{value!r} is not a host name; expected one without a port, such as 'shop.example.com'"
-        )
+        expected = "expected one without a port, such as 'shop.example.com'"
+        yield OptionError(path, f"{value!r} is not a host name; {expected}")
 
 
 _OF_EDGES = {"hostports": hostport_errors}

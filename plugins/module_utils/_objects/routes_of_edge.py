@@ -170,10 +170,8 @@ class RoutesOfEdge:
             return self._read({name: options[name] for name in ("id", "match_type", "match")})
         live = matching.live(number)
         if live is None and options["id"] and options.get("state") != "absent":
-            text = (
-                f"Edge {self.edge_id} has no route {options['id']}. To create a route, omit `id`; the service assigns"
-            )
-            raise Missing(f"{text} one.")
+            text = f"Edge {self.edge_id} has no route {options['id']}. To create a route, omit `id`"
+            raise Missing(f"{text}; the service assigns one.")
         return None if live is None else self._read(live)
 
     def _read(self, wire: Any) -> State:
