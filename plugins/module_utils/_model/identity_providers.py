@@ -102,7 +102,5 @@ def _as_shown(desired: Normal, current: Normal) -> Any:
     """Return the desired state as a service that returns `current` would return it."""
     if not isinstance(current, UnclearProviders) or not isinstance(desired, dict):
         return desired
-    return {
-        name: None if name in current.unclear and _lets_in_everyone(provider) else provider
-        for name, provider in desired.items()
-    }
+    unclear = current.unclear
+    return {name: None if name in unclear and _lets_in_everyone(one) else one for name, one in desired.items()}

@@ -109,19 +109,12 @@ def edge_matching(
     each run would take the hostports from the edge, and create another one.
     """
     fields = sorted({edge["find_by"] for edge in declared} - {"none"})
-    matching = Matching(
-        HTTPS_EDGE,
-        [
-            LiveObject(
-                str(wire.get("id")),
-                _keys_of(wire, fields),
-                wire,
-                _served_by(wire) if is_purged and is_purged(wire) else None,
-            )
-            for wire in wires
-        ],
-        [_declared(edge) for edge in declared],
-    )
+
+    def live(wire: Wire) -> LiveObject:
+        likeness = _served_by(wire) if is_purged and is_purged(wire) else None
+        return LiveObject(str(wire.get("id")), _keys_of(wire, fields), wire, likeness)
+
+    matching = Matching(HTTPS_EDGE, [live(wire) for wire in wires], [_declared(edge) for edge in declared])
     if is_purged:
         matching.match_by_likeness()
     return matching

@@ -100,19 +100,14 @@ class NamedObjects:
         To which others an object refers that is deleted with them, its declaration does not say, so a list may leave
         that out as well.
         """
-        listed = [(name, one, wire) for name, one in self._declared.items() if (wire := self._wires.get(name))]
-        listed = [(name, one, wire) for name, one, wire in listed if not one["id"]]
-        are_many = sum(one["state"] == "absent" for _name, one, _wire in listed) > 1
-        lacking = [
-            (name, one, wire)
-            for name, one, wire in listed
-            if not any_object.is_known(wire, one) or (are_many and one["state"] == "absent")
-        ]
+        found = {name: wire for name, wire in self._wires.items() if wire and not self._declared[name]["id"]}
+        absent = [name for name in found if self._declared[name]["state"] == "absent"]
+        lacking = [name for name, wire in found.items() if not any_object.is_known(wire, self._declared[name])]
+        lacking += absent if len(absent) > 1 else ()
 
-        def read(member: tuple[str, Options, Wire]) -> None:
-            name, options, wire = member
+        def read(name: str) -> None:
             try:
-                self._wires[name] = read_member(self._client, options["collection"], wire)
+                self._wires[name] = read_member(self._client, self._declared[name]["collection"], found[name])
             except IngressError as error:
                 self._failed[name] = error
 

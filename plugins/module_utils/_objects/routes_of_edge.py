@@ -116,12 +116,8 @@ class RoutesOfEdge:
                 yield Undeclared(Target(self._name(state), HTTPS_EDGE_ROUTE), option, why, state)
 
     def _matching(self, declared: Sequence[Options], purge: bool = False) -> Matching:
-        matching = Matching(
-            HTTPS_EDGE_ROUTE,
-            [LiveObject(str(wire.get("id")), _keys_of(wire), wire, wire.get("match")) for wire in self._wires],
-            [_declared(options) for options in declared],
-            f" of edge {self.edge_id}",
-        )
+        live = [LiveObject(str(wire.get("id")), _keys_of(wire), wire, wire.get("match")) for wire in self._wires]
+        matching = Matching(HTTPS_EDGE_ROUTE, live, [_declared(one) for one in declared], f" of edge {self.edge_id}")
         if purge:
             matching.match_by_likeness()
         return matching
