@@ -65,6 +65,16 @@ def test_a_task_finds_out_once_that_the_service_empties_fields(tasks: Tasks, con
     assert all(TEXT_FIELDS.items() <= route.items() for route in edge["routes"])
 
 
+def test_a_task_that_knows_of_one_field_notices_the_other_one(tasks: Tasks) -> None:
+    texts = {"/a": {"description": "kept"}, "/b": TEXT_FIELDS, "/c": {"metadata": "kept"}}
+    routes = [{"match_type": "path_prefix", "match": match} for match in texts]
+    tasks.service.seed(https_edges=[{"id": EDGE, "routes": [{**one, **texts[one["match"]]} for one in routes]}])
+    tasks.service.switches(patch_forgets_text=True)
+    tasks.done("https_edge_routes", edge_id=EDGE, routes=[{**one, "compression": {}} for one in routes], concurrency=1)
+    [edge] = tasks.service.state()["https_edges"]
+    assert all(texts[route["match"]].items() <= route.items() for route in edge["routes"])
+
+
 @pytest.mark.parametrize("name", TEXT_FIELDS)
 @pytest.mark.parametrize("text", ["by somebody else", ""])
 @pytest.mark.parametrize("forgets", [False, True])

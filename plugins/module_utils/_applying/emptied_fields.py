@@ -54,7 +54,7 @@ class Update:
 
     def lost(self, state: State) -> list[str]:
         """Return the fields that are empty in this state, and were not before."""
-        return self.plan.kind.emptied(self.before, state, self.operation.body) if self.at_risk else []
+        return self.plan.kind.emptied(self.before, state, self.sent.body) if self.at_risk else []
 
     def current(self) -> Any:
         """Return the current state, None if it cannot be read."""
@@ -118,7 +118,7 @@ def _sending_again(update: Update, state: State, lost: Collection[str]) -> tuple
 
     It contains what the update did: a service that empties what it does not get would now empty that.
     """
-    kind, before, operation = update.plan.kind, update.before, update.operation
+    kind, before, operation = update.plan.kind, update.before, update.sent
     values, unknown = {name: before[name] for name in lost if name in kind.named}, list[str]()
     if isinstance(kind, FreeFormObject):
         from .._planning.unsent_fields import restoring  # noqa: PLC0415 # Most tasks never need it.
