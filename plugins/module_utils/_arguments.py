@@ -21,7 +21,7 @@ from ._model.masking import WrongSecret
 from ._model.named_secrets import masked
 from ._values import option_wording
 from ._values.kinds import MASK
-from ._values.option_error import OptionError
+from ._values.option_error import OptionError, join
 from ._values.option_types import WRONG, accepted_value
 from ._values.option_wording import Option, Spec, kind_of
 
@@ -66,7 +66,7 @@ def validated(spec: Spec, arguments: Mapping[str, Any]) -> CheckedArguments:
 
 
 def _for_ansible(spec: Spec) -> dict[str, Any]:
-    """Return the spec with all suboptions, and without fallbacks: Ansible would read values again that are wrong."""
+    """Return the spec with all suboptions, and without fallbacks, by which Ansible would read wrong values again."""
     return {
         name: {
             key: _for_ansible(value) if key == "options" else value
@@ -110,14 +110,13 @@ def well_shaped(
             for name in unknown
             if name not in known and not (path == "" and name.startswith(ANSIBLES_OWN))
         )
-    prefix = f"{path}." if path else ""
     for name, option in spec.items():
         if name in arguments or "aliases" in option or "required" in option:
-            _check(name, option_wording.with_suboptions(option), kept, option_errors, prefix)
+            _check(name, option_wording.with_suboptions(option), kept, option_errors, path)
     return kept
 
 
-def _check(name: str, option: Option, kept: dict[str, Any], option_errors: list[OptionError], prefix: str) -> None:
+def _check(name: str, option: Option, kept: dict[str, Any], option_errors: list[OptionError], path: str) -> None:
     given = [each for each in (name, *option.get("aliases", ())) if each in kept]
     # Ansible would compare null with the choices, and let it replace the value of an alias. An option with a fallback
     # keeps it, because null disables the fallback.
@@ -130,16 +129,16 @@ def _check(name: str, option: Option, kept: dict[str, Any], option_errors: list[
         given = [each for each in given if each not in nulls] or (nulls[:1] if option.get("required") else [])
     if len(given) > 1:
         text = f"an alias of {given[0]}, which is also set; keep only one of them"
-        option_errors.append(OptionError(prefix + given[1], text))
+        option_errors.append(OptionError(join(path, given[1]), text))
     if option.get("required") and all(kept.get(each) is None for each in (name, *option.get("aliases", ()))):
         text = f"required, got null; {UNSET_VARIABLE}" if given else "required"
         if "fallback" in option:
             variable = option["fallback"][1][0]
             text = f"required; set it here, in module_defaults, or in the environment variable {variable}"
-        option_errors.append(OptionError(prefix + (given[0] if given else name), text))
+        option_errors.append(OptionError(join(path, given[0] if given else name), text))
     for each in given:
         if rejects_null or kept.get(each) is not None:
-            _take(each, option, kept, option_errors, prefix)
+            _take(each, option, kept, option_errors, join(path, each))
 
 
 def _rejects_null(option: Option) -> bool:
@@ -147,17 +146,16 @@ def _rejects_null(option: Option) -> bool:
     return option.get("default") is not None or isinstance(option, option_wording.NeverNull)
 
 
-def _take(name: str, option: Option, kept: dict[str, Any], option_errors: list[OptionError], prefix: str) -> None:
+def _take(name: str, option: Option, kept: dict[str, Any], option_errors: list[OptionError], where: str) -> None:
     """Replace the value of one option by what is passed to Ansible."""
-    value, where = kept[name], prefix + name
-    found = _accepted(option, value, where, option_errors)
+    found = _accepted(option, kept[name], where, option_errors)
     if found is not WRONG:
         kept[name] = found
     elif option.get("type") == "list":
         # Like a list with an invalid member, which is not the same as an empty list.
         kept[name] = [] if "options" in option else [""]
     elif option.get("no_log"):  # the value must be known to be masked
-        kept[name] = WrongSecret(value)
+        kept[name] = WrongSecret(kept[name])
     else:
         del kept[name]
 

@@ -189,8 +189,6 @@ def _state(kind: FreeFormObject, wire: Wire | None, options: Options) -> State |
 
 def _check_create_only(kind: FreeFormObject, plan: Plan) -> None:
     """Raise Contradiction if a field differs that never changes after the creation."""
-    if plan.before is None:
-        return
     differing = sorted({kind.terms.constant_around(without_positions(path)) for path in plan.changes} - {""})
     if differing:
         paths = " and ".join(join("body", path) for path in differing)

@@ -172,11 +172,9 @@ def _shared_hostport_errors(edges: Sequence[Mapping[str, Any]]) -> OptionErrors:
         hostports = list_of(edge.get("hostports")) if not edge.get("id") else []
         for hostport in schema.HTTPS_EDGE.named["hostports"].kind.normal(hostports):
             if first.setdefault(hostport, number) != number:
-                yield OptionError(
-                    f"https_edges[{number}].hostports",
-                    f"{hostport} is already declared in "
-                    f"https_edges[{first[hostport]}]; a hostport can belong to one edge only",
-                )
+                other = f"https_edges[{first[hostport]}]"
+                text = f"{hostport} is already declared in {other}; a hostport can belong to one edge only"
+                yield OptionError(f"https_edges[{number}].hostports", text)
 
 
 def estate_secrets(options: Options) -> Iterator[str]:

@@ -82,8 +82,7 @@ def compared_fields(declared: Sequence[Mapping[str, Any]]) -> set[str]:
 
 def whole_edge(client: Client, wire: Wire | None, fields: Collection[str] | None = None) -> Wire | None:
     """Return an edge of the list, read by its ID if the list leaves out one of these fields."""
-    is_known = wire is None or wholeness(HTTPS_EDGE, fields)(wire)
-    return wire if is_known or wire is None else read_member(client, _EDGES, wire)
+    return wire if wire is None or wholeness(HTTPS_EDGE, fields)(wire) else read_member(client, _EDGES, wire)
 
 
 def edge_errors(options: Options, check_mode: bool, path: str = "") -> OptionErrors:
@@ -93,11 +92,8 @@ def edge_errors(options: Options, check_mode: bool, path: str = "") -> OptionErr
     yield from module_errors(options, EDGE_MODULES, path)
     find_by = options.get("find_by")
     if not options.get("id") and find_by in ("hostports", "metadata") and not str(options.get(find_by) or "").strip():
-        yield OptionError(
-            join(path, find_by),
-            f"required to find the edge; set `{find_by}` or `id`, or set `find_by: none` to always create an edge",
-            premises=(join(path, "id"), join(path, "find_by")),
-        )
+        text = f"required to find the edge; set `{find_by}` or `id`, or set `find_by: none` to always create an edge"
+        yield OptionError(join(path, find_by), text, premises=(join(path, "id"), join(path, "find_by")))
 
 
 def edge_matching(
