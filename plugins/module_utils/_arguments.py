@@ -66,15 +66,10 @@ def validated(spec: Spec, arguments: Mapping[str, Any]) -> CheckedArguments:
 
 
 def _for_ansible(spec: Spec) -> dict[str, Any]:
-    """Return the spec with all suboptions, and without fallbacks, by which Ansible would read wrong values again."""
-    return {
-        name: {
-            key: _for_ansible(value) if key == "options" else value
-            for key, value in option_wording.with_suboptions(option).items()
-            if key != "fallback"
-        }
-        for name, option in spec.items()
-    }
+    """Return the spec with all suboptions, also with those that are documented elsewhere."""
+    whole = {name: option_wording.with_suboptions(option) for name, option in spec.items()}
+    inside = {name: {**one, "options": _for_ansible(one["options"])} for name, one in whole.items() if "options" in one}
+    return {**whole, **inside}
 
 
 def from_environment(variable: str) -> str:

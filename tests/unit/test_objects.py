@@ -191,6 +191,9 @@ def test_what_will_be_is_predicted_and_what_is_the_same_stays_spelled_as_the_ser
     assert (new["enabled"], new["num_buckets"]) == (False, 0)
     assert BREAKER.predict(have, None) is None
     assert set(SAML.predict(None, SAML.normal({"idp_metadata": "x"}))) == {f.name for f in SAML.fields}
+    hook = ROUTE_MODULES["webhook_verification"]
+    live = [hook.read({"provider": one, "secret": "s"}, "") for one in ("sns", "slack")]
+    assert [hook.predict(one, hook.normal({"provider": "sns"}))["secret"] for one in live] == ["s", ""]
     have = HEADERS.read({"enabled": True, "remove": ["B", "A"]}, "")
     assert HEADERS.predict(have, HEADERS.normal({"remove": ["a", "b", "A"]})) == have
 
@@ -209,6 +212,7 @@ def test_a_rule_about_two_fields_applies_to_the_live_value_of_the_other_field() 
     TERMINATION.check_against(None, {"min_version": "1.2"})
 
 
+OWN_CLIENT = {"client_id": "c", "client_secret": MASK}
 # What the service shows of a module that has no content, and what declares it so that nothing looks forgotten.
 WITHOUT_CONTENT: list[tuple[str, dict[str, Any], dict[str, Any]]] = [
     ("ip_restriction", {"ip_policies": []}, {"ip_policy_ids": []}),
@@ -219,6 +223,7 @@ WITHOUT_CONTENT: list[tuple[str, dict[str, Any], dict[str, Any]]] = [
     ("saml", {"cookie_prefix": "c"}, {"cookie_prefix": "c"}),
     ("oauth", {"provider": {}}, {}),
     ("compression", {}, {}),
+    ("oauth", {"provider": {"google": {"client_id": "c", "client_secret": "s"}}}, {"provider": {"google": OWN_CLIENT}}),
 ]
 
 
