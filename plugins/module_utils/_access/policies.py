@@ -40,7 +40,7 @@ class Policies:
         self, parts: Iterable[Part[Rule]] = (), new: Iterable[str] = (), *, are_all_listed: bool = False
     ) -> None:
         self._by_policy: dict[str, dict[Part[Rule], None]] = defaultdict(dict)
-        self._new, self._are_all_listed = frozenset(new), are_all_listed
+        self._new = frozenset(new)
         self._found: dict[object, Addresses] = {}
         for part in parts:
             for rule in part.existing:

@@ -26,20 +26,10 @@ from .._planning.closing import closes, opens
 from .._planning.given_up_names import with_names_since
 from .._planning.plan import Ids, Operation, Plan
 from .._transport.client import Client
+from . import sending
 from .emptied_fields import Update
 from .outcome import Applied, without_ignored
 from .permission import Permission
-from .sending import (
-    bound,
-    check_seen,
-    is_found_by_another,
-    is_needed_by,
-    send,
-    state_after,
-    unprotected,
-    unseen,
-    with_other_ids,
-)
 from .unknown_outcomes import MAY_EXIST, check_resend, is_being_released, replanned, still_there, took_effect
 
 PlanAgain = Callable[[Plan, Ids], Sequence[Plan]]
@@ -85,8 +75,10 @@ class Execution:
         if ids == self._ids:
             return
         self._ids = ids
-        self.plan = bound(self.plan, ids)
-        self._expected, self.todo = ([with_other_ids(one, ids) for one in own] for own in (self._expected, self.todo))
+        self.plan = sending.bound(self.plan, ids)
+        self._expected, self.todo = (
+            [sending.with_other_ids(one, ids) for one in own] for own in (self._expected, self.todo)
+        )
         if read_again and not self.done:
             self.plan = self._replan()
             self.todo, self.state = list(self.plan.operations), self.plan.before
@@ -108,8 +100,8 @@ class Execution:
             self._permission.check(self.planned, with_names_since(self.planned, operation, self.state), self._ids)
         update = self._update(operation, before)
         try:
-            response = send(self._client, update.sent if update else operation)
-            state = state_after(self.plan, operation, self.state, response)
+            response = sending.send(self._client, update.sent if update else operation)
+            state = sending.state_after(self.plan, operation, self.state, response)
         except (RequestRejected, OutcomeUnknown) as error:
             return self._goes_on_after(error, operation, update)
         self._retry = 0
@@ -126,16 +118,17 @@ class Execution:
         # If a name had no effect that others gave up for it, no object would have it.
         is_taking = bool(plan.takes) and operation.body is not None
         is_reopening = any(closes(kind, one) for one in self.done[:-1]) and opens(kind, operation)
-        is_needed = self.todo and is_needed_by(kind, operation, self.todo)
-        is_relied_on = is_relied_on or bool(plan.target.found_by and is_found_by_another(plan, operation, state))
-        is_ignored = is_known and bool(unprotected(plan, operation, state))
+        is_needed = self.todo and sending.is_needed_by(kind, operation, self.todo)
+        is_found = plan.target.found_by and sending.is_found_by_another(plan, operation, state)
+        is_relied_on = is_relied_on or bool(is_found)
+        is_ignored = is_known and bool(sending.unprotected(plan, operation, state))
         if is_relied_on or is_taking or is_reopening or is_needed or is_ignored:
             # A response without content, or with other values, does not show what became of the object.
-            is_shown = operation.body is not None and is_known and not unseen(plan, operation, state)
+            is_shown = operation.body is not None and is_known and not sending.unseen(plan, operation, state)
             if not is_shown and (is_relied_on or operation.body is not None or closes(kind, operation)):
                 state = still_there(plan, self._replan()).before
             try:
-                check_seen(plan, operation, state)
+                sending.check_seen(plan, operation, state)
             except UnexpectedResponse:
                 if state == self.state:
                     self.done.remove(operation)  # It changed nothing.
@@ -205,7 +198,7 @@ class Execution:
             # Which fields an object has that has no module of its own depends on the response.
             again = replace(again, before={**dict.fromkeys(self.plan.kind.named), **again.before})
         # What was declared refers to new objects by their placeholders.
-        return bound(again, self._ids) if self._ids else again
+        return sending.bound(again, self._ids) if self._ids else again
 
     @property
     def final(self) -> Any:
@@ -232,7 +225,7 @@ class Execution:
         for operation in undos:
             update = self._update(operation, self.state)
             try:
-                send(self._client, update.sent if update else operation)
+                sending.send(self._client, update.sent if update else operation)
                 self.done.append(operation)
                 self.state = self.planned.before
                 if update:

@@ -65,11 +65,7 @@ def references_in(value: Any, path: str = "", *, is_id: bool = False) -> Iterato
 
 def resolved(value: Any, ids: Mapping[str, str]) -> Any:
     """Return a value with IDs in place of the references that `references_in` yields."""
-
-    def replace(one: str) -> str:
-        return ids.get(reference_in(one) or "", one)
-
-    return with_ids_replaced(value, replace)
+    return with_ids_replaced(value, lambda one: ids.get(reference_in(one) or "", one))
 
 
 def merged_keys(value: Any, ids: Mapping[str, str], path: str = "", *, is_id: bool = False) -> Iterator[str]:

@@ -3,8 +3,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 from .._applying.carry_out import carry_out_one
 from .._definition import Client, OptionErrors, Options, Outcome, PluginDefinition
 from .._model.named_secrets import secrets_in_routes
@@ -14,7 +12,6 @@ from .._objects.edge_of_task import EDGE_OPTIONS, edge_errors, edge_id_of
 from .._objects.https_edges import read_edge
 from .._objects.routes_of_edge import MEMBER_OPTIONS, RoutesOfEdge, route_errors, routes_of
 from .._planning.plan import Plan
-from .._planning.undeclared import Remainder
 
 
 def _option_errors(options: Options, check_mode: bool) -> OptionErrors:
@@ -34,11 +31,9 @@ def _perform(client: Client, options: Options, check_mode: bool) -> Outcome:
             [options], resend_secrets=options["update_secrets"] == "always", allow_empty=options["allow_empty"]
         )[0]
 
-    def around(_plans: Sequence[Plan]) -> Sequence[Remainder]:
-        return edges[-1].around([options])
-
+    rejected = common_options.rejected_kinds(options)
     return carry_out_one(
-        client, check_mode, "https_edge_route", planned, common_options.rejected_kinds(options), around
+        client, check_mode, "https_edge_route", planned, rejected, lambda _plans: edges[-1].around([options])
     )
 
 
