@@ -230,7 +230,7 @@ class Traffic:
                 named, _path = _split(route["match"])
                 is_served = any(_covers(one, named) for one in edge.get("hostports") or ())
                 passers = self._passers(self.edges.index(edge), number, "GET") if is_served else 0
-                for backend in (self._backend(route), *self._reached(route["backend"].get("backend_id"))):
+                for backend in (self._backend(route), *self._reached((route.get("backend") or {}).get("backend_id"))):
                     found[self.name(route["id"]), backend] = passers if self._backend(route) else 0
         return found
 

@@ -12,15 +12,7 @@ from dataclasses import replace
 from functools import partial
 from typing import Any
 
-from .._errors import (
-    IngressError,
-    NotFound,
-    ObjectFailed,
-    OutcomeUnknown,
-    RequestRejected,
-    UnexpectedResponse,
-    counted,
-)
+from .._errors import IngressError, NotFound, ObjectFailed, OutcomeUnknown, RequestRejected, UnexpectedResponse, counted
 from .._model.free_form import RESPONSE
 from .._planning.closing import closes, opens
 from .._planning.given_up_names import with_names_since

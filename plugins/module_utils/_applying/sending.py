@@ -10,15 +10,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
-from .._access.served_objects import SERVED_OBJECT, served_state
-from .._errors import (
-    POSSIBLY_UNSUPPORTED,
-    IdentityChanged,
-    OutcomeUnknown,
-    Request,
-    UnexpectedResponse,
-    UnexpectedType,
-)
+from .._errors import POSSIBLY_UNSUPPORTED, IdentityChanged, OutcomeUnknown, Request, UnexpectedResponse, UnexpectedType
 from .._model.objects import Object
 from .._model.protection import SERVING, decides_way, is_enabled, protecting_modules, protections
 from .._planning.closing import closes, opens
@@ -130,6 +122,9 @@ def unprotected(plan: Plan, operation: Operation, state: Any) -> list[str]:
     if kind.protects:
         return [plan.target.name] if is_enabled(body) and not is_enabled(state) else []
     if kind.name == OBJECT and plan.target.collection.strip("/") in SERVING:
+        # Ansible compiles whatever is imported, for each playbook.
+        from .._access.served_objects import SERVED_OBJECT, served_state  # noqa: PLC0415
+
         kind, body, state = SERVED_OBJECT, served_state(body), served_state(plan.kind.shown(state))
     return [name for name in protections(kind, body) if name not in protections(kind, state)]
 
