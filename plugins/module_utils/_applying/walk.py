@@ -119,9 +119,9 @@ class _Walk:
                 execution.bind(ids, read_again=any(self._executions[one].was_replanned for one in parents))
                 if execution.next_number != number:
                     return
-            for placeholder, error in self._lacking.items():
-                if placeholder in execution.todo[0].placeholders:
-                    raise error
+            for placeholder in execution.todo[0].placeholders if self._lacking else ():
+                if placeholder in self._lacking:
+                    raise self._lacking[placeholder]
             execution.step(is_relied_on=is_relied_on)
 
         return step
