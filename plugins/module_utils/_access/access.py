@@ -15,15 +15,12 @@ from .._model.protection import CHECKS
 from .addresses import Addresses
 from .locks import NETWORK, OF_PROVIDERS, Dimension
 
-Admitted = Mapping[Dimension, Any]
-"""Whom each lock admits: a set of members, or Addresses."""
-
 
 @dataclass(frozen=True)
 class Access:
-    """Whom the locks admit, and the backend behind them; None stands for any of those that a request leads to."""
+    """Whom the locks admit, as sets of members or as Addresses, and the backend behind them, None for any."""
 
-    admitted: Admitted
+    admitted: Mapping[Dimension, Any]
     backend_id: str | None = None
 
     @property

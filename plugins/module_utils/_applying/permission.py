@@ -18,8 +18,6 @@ from .._values.escapes import visible
 from .failures import listed, planning_failures
 from .sending import with_other_ids
 
-_APPROVES = "`expect_plan` approves"
-_JUDGES = "`reject_findings` has judged"
 _MOST_SUBJECTS = 5
 
 
@@ -129,9 +127,9 @@ def permission(plans: Sequence[Plan], document: PlanDocument, limits: Limits, un
         raise NothingExecuted(message, document, plans)
     if unmet is not None and unmet.message:
         raise NothingExecuted(unmet.message, document, plans, findings=unmet.findings)
-    approval = _APPROVES if limits.expect_plan is not None else _JUDGES if limits.is_judged else ""
-    if limits.rejected_openings:
-        approval = approval or "`reject_openings` has judged"
+    approval = "`reject_openings` has judged" if limits.rejected_openings else ""
+    approval = "`reject_findings` has judged" if limits.is_judged else approval
+    approval = "`expect_plan` approves" if limits.expect_plan is not None else approval
     return Permission(limits.max_deletions, plans, approval, keeps_names=limits.keeps_names)
 
 
