@@ -26,12 +26,7 @@ from .sending import send
 
 
 def replanned(
-    client: Client,
-    plan: Plan,
-    operation: Operation,
-    error: RequestRejected | OutcomeUnknown,
-    replan: Callable[[], Plan],
-    retry: int,
+    client: Client, plan: Plan, operation: Operation, error: RequestError, replan: Callable[[], Plan], retry: int
 ) -> tuple[Plan, int]:
     """Return the plan of the object read again, and the number of the next retry. Raises what reading cannot help."""
     if not (plan.target.repeatable and may_resend(error, after_reading=True)):
