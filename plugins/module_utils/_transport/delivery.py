@@ -120,10 +120,6 @@ class _TimedReads(io.RawIOBase):
     def readable(self) -> bool:
         return True
 
-    def fileno(self) -> int:
-        number: int = self._source.fileno()
-        return number
-
     def readinto(self, buffer: Any) -> Any:
         try:
             self._delivery.limit(self._sock)
