@@ -68,7 +68,6 @@ class Edge:
 
     @cached_property
     def by_path(self) -> Mapping[str, list[Part[View]]]:
-        """The routes by the paths of their areas."""
         found: dict[str, dict[Part[View], None]] = defaultdict(dict)
         for area, route in self.areas():
             found[area.path][route] = None

@@ -90,7 +90,6 @@ class Addresses:
 
 
 def network_of(rule: Mapping[str, Any]) -> Network | None:
-    """Return the network of a rule; None if it is not one."""
     try:
         return ip_network(rule["cidr"], strict=False) if isinstance(rule.get("cidr"), str) else None
     except ValueError:

@@ -71,7 +71,6 @@ class Policies:
         return cls([Part([rule_of(one)]) for one in rules], new, are_all_listed=are_all_listed)
 
     def at_the_end(self) -> Policies:
-        """Return the policies that the plans leave."""
         parts = {part: None for parts in self._by_policy.values() for part in parts}
         left = [Part(part.views[-1:]) for part in parts]
         return Policies(left, self._new, are_all_listed=self._are_all_listed)

@@ -103,5 +103,4 @@ class Part(Generic[One]):
 
     @cached_property
     def existing(self) -> list[One]:
-        """Its views at the times at which it exists."""
         return [view for view in self.views if view is not None]

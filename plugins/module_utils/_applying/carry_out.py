@@ -73,7 +73,6 @@ class Task:
         self.ip_rules = ip_rules
 
     def permission(self, limits: Limits) -> Permission:
-        """Return the permission to execute the plans. Raises NothingExecuted if that is not allowed."""
         return permission(self.graph.plans, self.document, limits, self.unmet)
 
     @cached_property

@@ -57,7 +57,6 @@ class Update:
         return self.plan.kind.emptied(self.before, state, self.sent.body) if self.at_risk else []
 
     def current(self) -> Any:
-        """Return the current state, None if it cannot be read."""
         try:
             return self.read()
         except IngressError:

@@ -34,7 +34,6 @@ def failure_message(errors: Sequence[ObjectFailed], number: int, rest: str) -> s
 
 
 def planning_failures(plans: Sequence[Plan]) -> str:
-    """Return the message about the plans that could not be made, or an empty string."""
     errors = [plan.target.failed(plan.error) for plan in plans if plan.error]
     return failure_message(errors, len(plans), "planned") if errors else ""
 

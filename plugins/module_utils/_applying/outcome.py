@@ -146,7 +146,6 @@ def _operations(graph: Graph, all_done: Sequence[Applied]) -> Iterator[Operation
 
 
 def _result(done: Applied) -> str:
-    """Return what became of an object, as `summary` counts it."""
     if done.error is not None:
         return "withheld" if isinstance(done.error.error, Withheld) else "failed"
     return RESULTS[done.plan.action] if done.operations else "unchanged"

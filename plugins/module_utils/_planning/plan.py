@@ -182,7 +182,6 @@ class Plan:
 
 
 def patch(target: Target, state: State, reason: str, fields: Mapping[str, Any] | None = None) -> Operation:
-    """Return the operation that changes these fields of an object in this state."""
     always = {name: state[name] for name in target.kind.always_sent}
     return Operation("PATCH", target.path, reason, {**always, **(fields or {})})
 

@@ -39,7 +39,6 @@ class PurgeScope:
     metadata: Mapping[str, Any] | None = None
 
     def includes(self, hostports: Sequence[str], metadata: str) -> bool:
-        """Return whether an edge with these hostports and this metadata may be purged."""
         if self.hostports is not None:
             are_inside = [any(pattern.fullmatch(one) for pattern in self._patterns) for one in hostports]
             if not are_inside or not all(are_inside):

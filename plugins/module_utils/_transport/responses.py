@@ -94,7 +94,6 @@ def beginning(response: Response, masks: Masks) -> str:
 
 
 def field(body: Mapping[str, Any], name: str, masks: Masks) -> str | None:
-    """Return a field of the service's error, None if it is not set."""
     text = masks.beginning(str(body[name]), _LONGEST_MESSAGE) if body.get(name) else ""
     return one_line(text, _LONGEST_MESSAGE) or None
 
