@@ -120,8 +120,9 @@ def emptied_set(options: Mapping[str, Any], name: str, kind: Object) -> dict[str
 def limits_of(options: Mapping[str, Any], emptied: Mapping[str, str]) -> Limits:
     """Return what the task allows a plan to do; `emptied` are kinds of which it declares only empty lists."""
     is_judged = options.get("reject_findings") is not None
-    rejected = rejected_kinds(options)
-    return Limits(options["max_deletions"], options["expect_plan"], is_judged, emptied, rejected_openings=rejected)
+    rejected, demanded = rejected_kinds(options), requirements_of(options)
+    most, expected = options["max_deletions"], options["expect_plan"]
+    return Limits(most, expected, is_judged, emptied, rejected_openings=rejected, demanded=demanded)
 
 
 def openings_errors(options: Mapping[str, Any]) -> OptionErrors:

@@ -124,11 +124,8 @@ def _perform(client: Client, options: Options, check_mode: bool) -> Outcome:
     warnings = reference_warnings(options)
     estate = DeclaredEstate(client, options)
     options, objects, parts, plans, rest = estate.options, estate.objects, estate.parts, estate.plans, estate.rest
-    limits = replace(
-        common_options.limits_of(options, emptied_lists(options)),
-        keeps_names=not objects.names.is_purging,
-        demanded=common_options.requirements_of(options),
-    )
+    limits = common_options.limits_of(options, emptied_lists(options))
+    limits = replace(limits, keeps_names=not objects.names.is_purging)
     rest = [*rest, *_around(client, plans, rest, limits)]
     left = [*(one for part in parts for one in part.rest), *rest]
     detail = Detail(options["undeclared"], options["unchanged"])

@@ -4,7 +4,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 from typing import Any
 
 from .._applying.carry_out import carry_out_set
@@ -45,7 +44,6 @@ def _perform(client: Client, options: Options, check_mode: bool) -> Outcome:
         return rules_around(client)
 
     limits = common_options.limits_of(options, common_options.emptied_set(options, "routes", HTTPS_EDGE_ROUTE))
-    limits = replace(limits, demanded=common_options.requirements_of(options))
     return carry_out_set(client, options, check_mode, "https_edge_routes", planned, limits, read_rules)
 
 
