@@ -19,7 +19,7 @@ from .plan import State
 ALWAYS_SENT = {"backends/failover": ("backends",), "backends/weighted": ("backends",)}
 """Fields that a PATCH of an object in these collections empties, unless it contains them."""
 
-_EMPTY = (None, "", [], {})
+_EMPTY: tuple[Any, ...] = (None, "", [], {})
 
 
 def carried(
