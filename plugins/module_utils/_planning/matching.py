@@ -178,6 +178,7 @@ def matched(candidates: Sequence[Sequence[int]], certain: Collection[int] = ()) 
     claims: dict[int, list[int]] = defaultdict(list)
 
     def free(member: int) -> list[int]:
+        # What one declared object claims is taken. What several claim, no object gets.
         return [live for live in candidates[member] if len(claims[live]) != 1]
 
     for group in (certain, range(len(candidates))):
