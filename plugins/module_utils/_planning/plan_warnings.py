@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 
 from .._model.identity_providers import IdentityProviders, unrestricted
 from .._model.named_strings import Secret
-from .._model.objects import Object, join
+from .._model.objects import Object
 from .._model.protection import is_enabled, protecting_modules, protections
 from .._values.kinds import Mark, Text
 from .._values.option_wording import did_you_mean, quoted, similar_names
@@ -94,8 +94,9 @@ def _several_logins(plan: Plan, before: Protections, after: Protections) -> Iter
 
 def _near_misses(kind: Object, before: State | None, after: State | None, path: str = "") -> Iterator[str]:
     """Yield a warning for each new value that is similar to a known one, and is none of them."""
+    prefix = f"{path}." if path else ""
     for f in kind.fields if after is not None else ():
-        where, value, old = join(path, f.name), (after or {}).get(f.name), (before or {}).get(f.name)
+        where, value, old = prefix + f.name, (after or {}).get(f.name), (before or {}).get(f.name)
         if isinstance(f.kind, Object):
             yield from _near_misses(f.kind, old, value, where)
         elif isinstance(f.kind, Text) and f.kind.known and value and value != old:
