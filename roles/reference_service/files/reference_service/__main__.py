@@ -48,9 +48,9 @@ def _stop(options: argparse.Namespace) -> dict[str, Any]:
 def _carry_out(options: argparse.Namespace, arguments: list[str]) -> None:
     match options.command:
         case "openapi":
-            from .serving import openapi_document  # noqa: PLC0415
+            from .serving.openapi_document import document  # noqa: PLC0415
 
-            sys.stdout.write(openapi_document.text(options.version_header))
+            sys.stdout.write(json.dumps(document(options.version_header), indent=2, sort_keys=True) + "\n")
         case "switches":
             from .switches import switch_list  # noqa: PLC0415
 

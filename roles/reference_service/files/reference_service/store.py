@@ -94,6 +94,11 @@ class Store:
             raise
         self.database.execute("COMMIT")
 
+    def _value(self, query: str, *values: str) -> Any:
+        """Return the only value that a query finds, or None."""
+        row = self.database.execute(query, values).fetchone()
+        return row and row[0]
+
     def add(
         self,
         kind: str,
@@ -129,10 +134,8 @@ class Store:
 
     def number_of(self, kind: str, identifier: str) -> int | None:
         """Return the position of an object, even if it is deleted, in the order of creation."""
-        row = self.database.execute(
-            "SELECT number FROM objects WHERE id = ? AND kind = ?", (identifier, kind)
-        ).fetchone()
-        return int(row[0]) if row else None
+        number: int | None = self._value("SELECT number FROM objects WHERE id = ? AND kind = ?", identifier, kind)
+        return number
 
     def newest_first(self, kind: str, before: int | None, count: int) -> list[Stored]:
         rows = self.database.execute(
@@ -157,10 +160,8 @@ class Store:
 
     def kind_of(self, identifier: str) -> str | None:
         """Return the kind of an object, or None if no object has this ID."""
-        row = self.database.execute(
-            "SELECT kind FROM objects WHERE id = ? AND document IS NOT NULL", (identifier,)
-        ).fetchone()
-        return str(row[0]) if row else None
+        kind: str | None = self._value("SELECT kind FROM objects WHERE id = ? AND document IS NOT NULL", identifier)
+        return kind
 
     def containing(self, text: str) -> list[tuple[str, Stored]]:
         """Return the objects whose documents contain this string as a value, each with its kind, oldest first."""
@@ -187,8 +188,7 @@ class Store:
             try:
                 self.database.execute("INSERT INTO hostports VALUES (?, ?)", (form, edge_id))
             except sqlite3.IntegrityError:
-                [owner] = self.database.execute("SELECT edge_id FROM hostports WHERE hostport = ?", (form,)).fetchone()
-                return _taken(hostport, owner)
+                return _taken(hostport, self._value("SELECT edge_id FROM hostports WHERE hostport = ?", form))
         self._released.update({form: (edge_id, 0) for (form,) in held if form not in forms})
         return None
 
@@ -216,11 +216,11 @@ class Store:
         self.database.execute("DELETE FROM journal")
 
     def is_empty(self) -> bool:
-        return self.database.execute("SELECT 1 FROM objects LIMIT 1").fetchone() is None
+        return self._value("SELECT 1 FROM objects LIMIT 1") is None
 
     def setting(self, name: str) -> Any:
-        row = self.database.execute("SELECT value FROM settings WHERE name = ?", (name,)).fetchone()
-        return orjson.loads(row[0]) if row else None
+        value = self._value("SELECT value FROM settings WHERE name = ?", name)
+        return value and orjson.loads(value)
 
     def set_setting(self, name: str, value: Any) -> None:
         self.database.execute("INSERT OR REPLACE INTO settings VALUES (?, ?)", (name, orjson.dumps(value)))

@@ -7,7 +7,6 @@ Apart from HTTPS edges, the API reference only refers to their objects.
 from __future__ import annotations
 
 import copy
-import functools
 from collections.abc import Container, Iterable
 from dataclasses import dataclass
 from typing import Any
@@ -24,58 +23,22 @@ from .objects import HTTPSEdgeFields
 class PlainCollection:
     """A collection. `prefix` is that of its IDs, and `members` the name of the list in responses.
 
-    The fields whose names end in "!" are required, and those that begin with "=" never change: updates do not have
-    them. The types of the fields are those of `source`.
+    `kind` is that of its objects in the store, `new` the body of POST, and `fields` that of PATCH, which has no
+    `constant` fields.
     """
 
     path: str
     prefix: str
     members: str
-    names: tuple[str, ...]
-    source: type[Strict]
-
-    @property
-    def kind(self) -> str:
-        """The kind of the objects in the store."""
-        parent, _slash, last = self.path.rpartition("/")
-        if parent:
-            return f"{last}_{parent.removesuffix('s')}"
-        return f"{last[:-3]}y" if last.endswith("ies") else last.removesuffix("es" if last.endswith("sses") else "s")
+    kind: str
+    constant: frozenset[str]
+    required: frozenset[str]
+    new: type[Strict]
+    fields: type[Strict]
 
     @property
     def is_of_edges(self) -> bool:
         return self.path.startswith("edges/")
-
-    @functools.cached_property
-    def constant(self) -> frozenset[str]:
-        """The names of the fields that never change."""
-        return frozenset(name.strip("=!") for name in self.names if name.startswith("="))
-
-    @functools.cached_property
-    def required(self) -> frozenset[str]:
-        """The names of the fields that a new object must have."""
-        return frozenset(name.strip("=!") for name in self.names if name.endswith("!"))
-
-    @functools.cached_property
-    def new(self) -> type[Strict]:
-        """The body of POST."""
-        return self._model("New", (name.strip("=!") for name in self.names), self.required)
-
-    @functools.cached_property
-    def fields(self) -> type[Strict]:
-        """The body of PATCH."""
-        return self._model("", (name for name in self.new.model_fields if name not in self.constant), set())
-
-    def _model(self, prefix: str, names: Iterable[str], required: Container[str]) -> type[Strict]:
-        fields: dict[str, Any] = {}
-        for name in names:
-            info = copy.copy(self.source.model_fields[name])
-            if name in required:
-                info.default, info.default_factory = PydanticUndefined, None
-            fields[name] = (info.annotation, info)
-        model: type[Strict] = create_model(prefix + self.kind.title().replace("_", ""), __base__=Strict, **fields)
-        model.constant = self.constant if not prefix else frozenset()
-        return model
 
 
 _TABLE = """
@@ -109,7 +72,10 @@ tls_certificates cert_ tls_certificates + =certificate_pem! =private_key_pem!
 vault_secrets secret_ secrets + name value =vault_id =vault_name
 vaults vault_ vaults + name
 """
-"""The path of each collection, the prefix of its IDs, the name of its list, and its fields."""
+"""The path of each collection, the prefix of its IDs, the name of its list, and its fields.
+
+Fields that end in "!" are required, and those that begin with "=" never change.
+"""
 
 _ABBREVIATED = {
     "+": ("description", "metadata"),
@@ -129,8 +95,33 @@ _SOURCES: dict[str, type[Strict]] = {
 def _collection(path: str, prefix: str, members: str, *written: str) -> PlainCollection:
     source = _SOURCES.get(path, AnyField)
     abbreviated = {**_ABBREVIATED, "*": tuple(source.model_fields)}
-    names = tuple(name for each in written for name in abbreviated.get(each, (each,)))
-    return PlainCollection(path, prefix, members, names, source)
+    marked = {name.strip("=!"): name for each in written for name in abbreviated.get(each, (each,))}
+    constant = frozenset(name for name, mark in marked.items() if mark.startswith("="))
+    required = frozenset(name for name, mark in marked.items() if mark.endswith("!"))
+    kind = _kind(path)
+    title = kind.title().replace("_", "")
+    new = _model(f"New{title}", source, marked, required)
+    fields = _model(title, source, (name for name in marked if name not in constant))
+    fields.constant = constant
+    return PlainCollection(path, prefix, members, kind, constant, required, new, fields)
+
+
+def _kind(path: str) -> str:
+    parent, _slash, last = path.rpartition("/")
+    if parent:
+        return f"{last}_{parent.removesuffix('s')}"
+    return f"{last[:-3]}y" if last.endswith("ies") else last.removesuffix("es" if last.endswith("sses") else "s")
+
+
+def _model(title: str, source: type[Strict], names: Iterable[str], required: Container[str] = ()) -> type[Strict]:
+    """Return a model with fields of another one, of which those that are not `required` have defaults."""
+    fields: dict[str, Any] = {}
+    for name in names:
+        info = copy.copy(source.model_fields[name])
+        if name in required:
+            info.default, info.default_factory = PydanticUndefined, None
+        fields[name] = (info.annotation, info)
+    return create_model(title, __base__=Strict, **fields)
 
 
 COLLECTIONS = tuple(_collection(*line.split()) for line in _TABLE.strip().splitlines())

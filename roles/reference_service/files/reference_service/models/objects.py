@@ -9,24 +9,7 @@ from typing import Annotated, Literal
 from pydantic import BaseModel
 
 from ..values.fields import Description, Hostports, Metadata, NonEmpty, Omittable, Shape, Strict, model_in
-from .modules import (
-    OIDC,
-    SAML,
-    Backend,
-    CircuitBreaker,
-    Compression,
-    HeaderRewriting,
-    IPRestriction,
-    Module,
-    MutualTLS,
-    OAuth,
-    Policy,
-    TLSTermination,
-    TLSTerminationAtEdge,
-    UserAgentFilter,
-    WebhookVerification,
-    WebsocketTCPConverter,
-)
+from . import modules
 
 MatchType = Annotated[Literal["exact_path", "path_prefix"], Shape.VALUE]
 
@@ -37,15 +20,15 @@ class HTTPSEdgeFields(Strict):
     description: Description = ""
     metadata: Metadata = ""
     hostports: Hostports
-    mutual_tls: Omittable[MutualTLS] = None
-    tls_termination: Omittable[TLSTerminationAtEdge] = None
+    mutual_tls: Omittable[modules.MutualTLS] = None
+    tls_termination: Omittable[modules.TLSTerminationAtEdge] = None
 
 
 class TLSEdgeFields(Strict):
     """The traffic modules of a TLS edge. No operation creates one, but the control API does."""
 
-    ip_restriction: Omittable[IPRestriction] = None
-    tls_termination: Omittable[TLSTermination] = None
+    ip_restriction: Omittable[modules.IPRestriction] = None
+    tls_termination: Omittable[modules.TLSTermination] = None
 
 
 class RouteFields(Strict):
@@ -53,19 +36,19 @@ class RouteFields(Strict):
     match: Omittable[NonEmpty] = None
     description: Description = ""
     metadata: Metadata = ""
-    backend: Omittable[Backend] = None
-    ip_restriction: Omittable[IPRestriction] = None
-    circuit_breaker: Omittable[CircuitBreaker] = None
-    compression: Omittable[Compression] = None
-    request_headers: Omittable[HeaderRewriting] = None
-    response_headers: Omittable[HeaderRewriting] = None
-    webhook_verification: Omittable[WebhookVerification] = None
-    oauth: Omittable[OAuth] = None
-    saml: Omittable[SAML] = None
-    oidc: Omittable[OIDC] = None
-    websocket_tcp_converter: Omittable[WebsocketTCPConverter] = None
-    user_agent_filter: Omittable[UserAgentFilter] = None
-    policy: Omittable[Policy] = None
+    backend: Omittable[modules.Backend] = None
+    ip_restriction: Omittable[modules.IPRestriction] = None
+    circuit_breaker: Omittable[modules.CircuitBreaker] = None
+    compression: Omittable[modules.Compression] = None
+    request_headers: Omittable[modules.HeaderRewriting] = None
+    response_headers: Omittable[modules.HeaderRewriting] = None
+    webhook_verification: Omittable[modules.WebhookVerification] = None
+    oauth: Omittable[modules.OAuth] = None
+    saml: Omittable[modules.SAML] = None
+    oidc: Omittable[modules.OIDC] = None
+    websocket_tcp_converter: Omittable[modules.WebsocketTCPConverter] = None
+    user_agent_filter: Omittable[modules.UserAgentFilter] = None
+    policy: Omittable[modules.Policy] = None
 
 
 class NewRoute(RouteFields):
@@ -74,10 +57,10 @@ class NewRoute(RouteFields):
 
 
 @functools.cache
-def modules_of(owner: type[BaseModel]) -> dict[str, type[Module]]:
+def modules_of(owner: type[BaseModel]) -> dict[str, type[modules.Module]]:
     """Return the traffic modules among the fields of an object, by their names."""
     models = {name: model_in(field.annotation) for name, field in owner.model_fields.items()}
-    return {name: model for name, model in models.items() if model is not None and issubclass(model, Module)}
+    return {name: model for name, model in models.items() if model is not None and issubclass(model, modules.Module)}
 
 
 HTTPS_EDGE_MODULES = modules_of(HTTPSEdgeFields)

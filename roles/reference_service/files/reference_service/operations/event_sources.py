@@ -3,9 +3,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Annotated
 
-from fastapi import APIRouter, Path, Query, Response
+from fastapi import APIRouter, Query, Response
 
 from ..models.objects import EventSourceUpdate, NewEventSource
 from ..models.response_models import EventSourceList, EventSourceResponse
@@ -30,44 +31,49 @@ _OF_AUDITED = (f"{resource}_{verb}" for resource in _AUDITED.split() for verb in
 _EVENT_TYPES = frozenset(f"{name}.v0" for name in (*_OTHERS, *_OF_AUDITED))
 
 _PATH = "/event_subscriptions/{subscription_id}/sources"
-_Type = Annotated[str, Path(alias="type")]
 
 
-def check_event_type(switches: Switches, event_type: str) -> None:
-    if switches.unknown_event_types == "refused" and event_type not in _EVENT_TYPES:
-        raise invalid(f"type: {event_type!r} is not in the event catalog", Code.EVENT_TYPE)
+def check_event_types(switches: Switches, event_types: Iterable[str]) -> None:
+    for each in event_types:
+        if switches.unknown_event_types == "refused" and each not in _EVENT_TYPES:
+            raise invalid(f"type: {each!r} is not in the event catalog", Code.EVENT_TYPE)
 
 
-def _with_source(call: Call, subscription_id: str, event_type: str) -> Stored:
-    found = call.held("event_subscription", subscription_id)
-    if event_type not in found.document["sources"]:
-        raise Rejection(404, Code.NOT_FOUND, f"The subscription {found.id} has no source of type {event_type!r}.")
-    return found
+def _subscription(call: Call) -> Stored:
+    return call.held("event_subscription", "subscription_id")
+
+
+def _with_source(call: Call) -> tuple[Stored, str]:
+    """Return the subscription and the type of its source in the path of the request."""
+    held, event_type = _subscription(call), call.path["type"]
+    if event_type not in held.document["sources"]:
+        raise Rejection(404, Code.NOT_FOUND, f"The subscription {held.id} has no source of type {event_type!r}.")
+    return held, event_type
 
 
 @router.post(_PATH, status_code=201, response_model=EventSourceResponse)
-async def create_event_source(call: ThisCall, subscription_id: str, body: NewEventSource) -> Response:
-    check_event_type(call.switches, body.type)
+async def create_event_source(call: ThisCall, body: NewEventSource) -> Response:
+    check_event_types(call.switches, [body.type])
     await wait_to_create(call)
     with call.store.writing():
-        held = call.held("event_subscription", subscription_id)
+        held = _subscription(call)
         check_creation(call, "sources")
         if body.type in held.document["sources"]:
             raise invalid(f"type: the subscription already has a source of type {body.type!r}", Code.SOURCE_EXISTS)
         call.store.replace(held.id, {**held.document, "sources": [*held.document["sources"], body.type]})
-    return as_json(call.responses.event_source(subscription_id, body.type), 201)
+    return as_json(call.responses.event_source(held.id, body.type), 201)
 
 
 @router.get(_PATH, response_model=EventSourceList)
 async def list_event_sources(
     call: ThisCall,
-    subscription_id: str,
     before_id: Annotated[str | None, Query(include_in_schema=False)] = None,
     limit: Annotated[int | None, Query(ge=1, le=100, include_in_schema=False)] = None,
 ) -> Response:
     """The API reference documents no query parameters. They are accepted only if the service itself returns pages."""
-    types: list[str] = call.held("event_subscription", subscription_id).document["sources"]
-    path = _PATH.format(subscription_id=subscription_id)
+    held = _subscription(call)
+    types: list[str] = held.document["sources"]
+    path = _PATH.format(subscription_id=held.id)
     uri: str | None = None if call.switches.sources_uri == "null" else call.responses.uri(path)
     if call.switches.sources_uri == "next_page":
         if before_id not in (None, *types):
@@ -77,31 +83,28 @@ async def list_event_sources(
         types, uri = rest[:size], next_page(call, path, rest[size - 1], size) if len(rest) > size else None
     elif before_id is not None or limit is not None:
         raise invalid("the list of event sources does not accept query parameters")
-    sources = [call.responses.event_source(subscription_id, each) for each in types]
+    sources = [call.responses.event_source(held.id, each) for each in types]
     if call.switches.lists == "reordered":
         sources.reverse()
     return as_json(call.responses.listing("sources", sources, uri=uri))
 
 
 @router.get(_PATH + "/{type}", response_model=EventSourceResponse)
-async def read_event_source(call: ThisCall, subscription_id: str, event_type: _Type) -> Response:
-    _with_source(call, subscription_id, event_type)
-    return as_json(call.responses.event_source(subscription_id, event_type))
+async def read_event_source(call: ThisCall) -> Response:
+    held, event_type = _with_source(call)
+    return as_json(call.responses.event_source(held.id, event_type))
 
 
 @router.patch(_PATH + "/{type}", response_model=EventSourceResponse)
-async def update_event_source(
-    call: ThisCall, subscription_id: str, event_type: _Type, body: EventSourceUpdate
-) -> Response:
+async def update_event_source(call: ThisCall, body: EventSourceUpdate) -> Response:
     """Change nothing: the documented body is an empty object."""
-    _with_source(call, subscription_id, event_type)
-    return as_json(call.responses.event_source(subscription_id, event_type))
+    return await read_event_source(call)
 
 
 @router.delete(_PATH + "/{type}", status_code=204)
-async def delete_event_source(call: ThisCall, subscription_id: str, event_type: _Type) -> Response:
+async def delete_event_source(call: ThisCall) -> Response:
     with call.store.writing():
-        held = _with_source(call, subscription_id, event_type)
+        held, event_type = _with_source(call)
         rest = [each for each in held.document["sources"] if each != event_type]
         call.store.replace(held.id, {**held.document, "sources": rest})
     return no_content()

@@ -7,9 +7,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from dataclasses import replace as with_changes
-from typing import Annotated, Any
+from typing import Any
 
-from fastapi import APIRouter, Depends, Response
+from fastapi import APIRouter, Response
 
 from ..models.modules import Module
 from ..models.objects import HTTPS_EDGE_MODULES, TLS_EDGE_MODULES
@@ -18,24 +18,13 @@ from ..store import Stored
 from ..values.rejection_codes import Code
 from ..values.rejections import Rejection
 from .account_rules import check_references
-from .service import Call, Id, ThisCall, as_json, no_content
+from .service import Call, ThisCall, as_json, no_content
 from .strict_route import EXTENSION, StrictRoute
 
 router = APIRouter(route_class=StrictRoute)
 
-Ids = tuple[str, str | None]
-"""The ID of an object, and that of its parent."""
-
 Check = Callable[[Call, Stored, Iterable[str]], None]
 """Raises `Rejection` if an object cannot have the traffic modules with these names, which a request changes."""
-
-
-async def _of_edge(identifier: Id) -> Ids:
-    return identifier, None
-
-
-async def _of_route(edge_id: str, identifier: Id) -> Ids:
-    return identifier, edge_id
 
 
 def add_module_operations(
@@ -49,9 +38,9 @@ def add_module_operations(
 ) -> None:
     """Add the operations. `owner` is the kind of the object that has the traffic module."""
 
-    async def replace(call: ThisCall, ids: Ids, body: Module) -> Response:
+    async def replace(call: ThisCall, body: Module) -> Response:
         with call.store.writing():
-            held = call.held(owner, *ids)
+            held = call.held(owner)
             document = {**held.document, name: body.model_dump(exclude_unset=True)}
             check_references(call, model, document[name])
             if check:
@@ -59,25 +48,21 @@ def add_module_operations(
             call.store.replace(held.id, document)
         return as_json(call.responses.module(model, document[name], held.id))
 
-    async def read(call: ThisCall, ids: Ids) -> Response:
-        held = call.held(owner, *ids)
+    async def read(call: ThisCall) -> Response:
+        held = call.held(owner)
         if name not in held.document:
             return _unset(call, name)
         return as_json(call.responses.module(model, held.document[name], held.id))
 
-    async def delete(call: ThisCall, ids: Ids) -> Response:
+    async def delete(call: ThisCall) -> Response:
         with call.store.writing():
-            held = call.held(owner, *ids)
+            held = call.held(owner)
             if name not in held.document and call.switches.delete_unset_module == 404:
                 raise _not_set(name)
             call.store.replace(held.id, {each: value for each, value in held.document.items() if each != name})
         return no_content()
 
-    # The framework reads the parameters of an operation from its annotations, which differ between modules.
-    for operation in (replace, read, delete):
-        operation.__annotations__["ids"] = Annotated[Ids, Depends(_of_route if owner == "route" else _of_edge)]
-    replace.__annotations__["body"] = model
-
+    replace.__annotations__["body"] = model  # where the framework reads the type of a body
     response: Any = module_response(name, model)
     for operation, method, status, returned in (
         (replace, "PUT", 200, response),

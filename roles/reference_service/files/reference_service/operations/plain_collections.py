@@ -18,9 +18,9 @@ from ..responses.chosen_values import NAMES, new_token
 from ..store import Document, Stored
 from ..values.rejections import called
 from .account_rules import check_creation, check_references, check_reserved, check_unused, claim, wait_to_create
-from .event_sources import check_event_type
+from .event_sources import check_event_types
 from .paging import BeforeId, Limit, page_of
-from .service import Call, Id, ThisCall, as_json, no_content
+from .service import Call, ThisCall, as_json, no_content
 from .strict_route import EXTENSION, StrictRoute
 
 router = APIRouter(route_class=StrictRoute)
@@ -34,8 +34,7 @@ def _document(of: PlainCollection, call: Call, body: BaseModel) -> Document:
     check_references(call, of.new, document, of_edge=of.is_of_edges)
     if of.kind == "event_subscription" and "sources" in document:
         document["sources"] = [each["type"] for each in document["sources"]]
-        for event_type in document["sources"]:
-            check_event_type(call.switches, event_type)
+        check_event_types(call.switches, document["sources"])
     return document
 
 
@@ -79,23 +78,24 @@ def _operations(of: PlainCollection) -> tuple[Callable[..., Any], ...]:
         members, own = [_response(of, call, each) for each in found], call.responses.uri(f"/{of.path}")
         return as_json(call.responses.listing(of.members, members, uri=own, next_page_uri=following))
 
-    async def read(call: ThisCall, identifier: Id) -> Response:
-        return as_json(_response(of, call, call.held(of.kind, identifier)))
+    async def read(call: ThisCall) -> Response:
+        return as_json(_response(of, call, call.held(of.kind)))
 
-    async def update(call: ThisCall, identifier: Id, body: Any) -> Response:
+    async def update(call: ThisCall, body: Any) -> Response:
         """Keep omitted fields, as far as the switches say so, and replace the others as a whole."""
         with call.store.writing():
-            found, given = call.held(of.kind, identifier), _document(of, call, body)
+            found, given = call.held(of.kind), _document(of, call, body)
             held = replace(found, document={**_EMPTY.get(of.kind, {}), **_kept(of, call, found.document), **given})
             _claim(of, call, held)
             call.store.replace(held.id, held.document)
         return as_json(_response(of, call, held))
 
-    async def delete(call: ThisCall, identifier: Id) -> Response:
+    async def delete(call: ThisCall) -> Response:
         """Delete an object to which no other object refers."""
         with call.store.writing():
-            check_unused(call, of.kind, call.held(of.kind, identifier).id)
-            call.store.remove(identifier)
+            held = call.held(of.kind)
+            check_unused(call, of.kind, held.id)
+            call.store.remove(held.id)
         return no_content()
 
     create.__annotations__["body"], update.__annotations__["body"] = of.new, of.fields

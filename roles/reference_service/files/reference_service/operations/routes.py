@@ -16,7 +16,7 @@ from ..values.rejection_codes import Code
 from ..values.rejections import invalid
 from .account_rules import check_creation, check_references, wait_to_create
 from .module_operations import add_module_operations
-from .service import Call, Id, ThisCall, as_json, no_content
+from .service import Call, ThisCall, as_json, no_content
 from .strict_route import EXTENSION, StrictRoute
 
 router = APIRouter(route_class=StrictRoute, tags=["routes"])
@@ -70,28 +70,28 @@ def _check_changed(call: Call, changed: Stored, given: Iterable[str]) -> None:
 
 
 @router.post("/edges/https/{edge_id}/routes", status_code=201, response_model=RouteResponse)
-async def create_route(call: ThisCall, edge_id: str, body: NewRoute) -> Response:
+async def create_route(call: ThisCall, body: NewRoute) -> Response:
     await wait_to_create(call)
     with call.store.writing():
-        call.held("https_edge", edge_id)
+        edge = call.held("https_edge", "edge_id")
         check_creation(call, "routes")
         document = body.model_dump(exclude_unset=True)
         check_references(call, RouteFields, document)
-        added = add_route(call.store, call.switches, edge_id, document)
+        added = add_route(call.store, call.switches, edge.id, document)
     return as_json(call.responses.route(added), 201)
 
 
 @router.get(_PATH, response_model=RouteResponse, openapi_extra=EXTENSION)
-async def read_route(call: ThisCall, edge_id: str, identifier: Id) -> Response:
-    return as_json(call.responses.route(call.held("route", identifier, edge_id)))
+async def read_route(call: ThisCall) -> Response:
+    return as_json(call.responses.route(call.held("route")))
 
 
 @router.patch(_PATH, response_model=RouteResponse)
-async def update_route(call: ThisCall, edge_id: str, identifier: Id, body: RouteFields) -> Response:
+async def update_route(call: ThisCall, body: RouteFields) -> Response:
     """Keep omitted fields, and replace traffic modules as a whole."""
     given = body.model_dump(exclude_unset=True)
     with call.store.writing():
-        held = call.held("route", identifier, edge_id)
+        held = call.held("route")
         if call.switches.patch_forgets_text:
             for name in ("description", "metadata"):
                 held.document.pop(name, None)
@@ -104,9 +104,9 @@ async def update_route(call: ThisCall, edge_id: str, identifier: Id, body: Route
 
 
 @router.delete(_PATH, status_code=204, openapi_extra=EXTENSION)
-async def delete_route(call: ThisCall, edge_id: str, identifier: Id) -> Response:
+async def delete_route(call: ThisCall) -> Response:
     with call.store.writing():
-        call.store.remove(call.held("route", identifier, edge_id).id)
+        call.store.remove(call.held("route").id)
     return no_content()
 
 

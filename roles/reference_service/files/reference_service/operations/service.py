@@ -3,11 +3,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Annotated, Any
 
 import orjson
-from fastapi import Depends, Path, Request, Response
+from fastapi import Depends, Request, Response
 
 from ..responses.formatting import Responses
 from ..store import Store, Stored
@@ -39,32 +40,33 @@ class Service:
 
 @dataclass(frozen=True)
 class Call:
-    """What an operation needs: the state, the switches, and the format of its response."""
+    """What an operation needs: the state, the switches, the IDs in its path, and the format of its response."""
 
     store: Store
     switches: Switches
+    path: Mapping[str, str]
     responses: Responses
 
-    def held(self, kind: str, identifier: str, parent: str | None = None) -> Stored:
-        """Return the object in the path of the request, whose `parent` is the edge of a route.
+    def held(self, kind: str, name: str = "id") -> Stored:
+        """Return the object whose ID has this name in the path of the request.
 
         Read it inside the operation, so that no other write can come in between. Raises `Rejection` (404) if it does
-        not exist, or has another parent.
+        not exist, or is a route of another edge.
         """
-        found = self.store.get(kind, identifier)
-        if found is None or found.parent != parent:
-            raise not_found(kind, identifier)
+        found = self.store.get(kind, self.path[name])
+        if found is None or (kind == "route" and found.parent != self.path["edge_id"]):
+            raise not_found(kind, self.path[name])
         return found
 
 
 async def _call(request: Request) -> Call:
     service: Service = request.app.state.service
     origin = f"{request.url.scheme}://{request.url.netloc}"
-    return Call(service.store, service.switches, Responses(service.switches, origin, service.base_path))
+    responses = Responses(service.switches, origin, service.base_path)
+    return Call(service.store, service.switches, request.path_params, responses)
 
 
 ThisCall = Annotated[Call, Depends(_call)]
-Id = Annotated[str, Path(alias="id")]
 
 
 def as_json(content: Any, status: int = 200) -> Response:

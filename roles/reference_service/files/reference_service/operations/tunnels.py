@@ -7,7 +7,7 @@ from fastapi import APIRouter, Response
 
 from ..models.response_models import TunnelList, TunnelResponse
 from .paging import BeforeId, Limit, page_of
-from .service import Id, ThisCall, as_json
+from .service import ThisCall, as_json
 from .strict_route import StrictRoute
 
 router = APIRouter(route_class=StrictRoute, tags=["tunnels"])
@@ -23,5 +23,5 @@ async def list_tunnels(call: ThisCall, before_id: BeforeId = None, limit: Limit 
 
 
 @router.get("/tunnels/{id}", response_model=TunnelResponse)
-async def read_tunnel(call: ThisCall, identifier: Id) -> Response:
-    return as_json(call.responses.tunnel(call.held("tunnel", identifier)))
+async def read_tunnel(call: ThisCall) -> Response:
+    return as_json(call.responses.tunnel(call.held("tunnel")))

@@ -12,19 +12,8 @@ from typing import Any
 import orjson
 from pydantic import BaseModel
 
+from ..models import modules
 from ..models.collections_table import PlainCollection
-from ..models.modules import (
-    OIDC,
-    SAML,
-    CircuitBreaker,
-    Module,
-    OAuthApp,
-    OAuthProvider,
-    TLSTermination,
-    TLSTerminationAtEdge,
-    UserAgentFilter,
-    WebhookVerification,
-)
 from ..models.objects import ROUTE_MODULES, NewRoute, modules_of
 from ..store import Document, Stored
 from ..switches import Switches
@@ -108,17 +97,17 @@ class Responses:
         return self._object({**self.plain(of, stored), "routes": self._set([self.route(each) for each in routes])})
 
     def route(self, stored: Stored) -> Document:
-        modules = self._modules(ROUTE_MODULES, stored)
+        held = self._modules(ROUTE_MODULES, stored)
         if self._switches.policy_name == "both":
-            modules["traffic_policy"] = modules["policy"]
+            held["traffic_policy"] = held["policy"]
         if self._switches.policy_name == "value":
-            modules["traffic_policy"] = self._written(modules.pop("policy"))
+            held["traffic_policy"] = self._written(held.pop("policy"))
         return self._object(
             {
                 **self._identity(stored, f"edges/https/{stored.parent}/routes"),
                 "edge_id": stored.parent,
                 **self._fields_of(NewRoute, stored.document),
-                **modules,
+                **held,
             }
         )
 
@@ -164,17 +153,17 @@ class Responses:
 
     # Modules
 
-    def module(self, model: type[Module], document: Document, owner_id: str) -> Document:
-        if model is TLSTerminationAtEdge:
-            model = TLSTermination
+    def module(self, model: type[modules.Module], document: Document, owner_id: str) -> Document:
+        if model is modules.TLSTerminationAtEdge:
+            model = modules.TLSTermination
         response = self._fields_of(model, document)
-        if model is TLSTermination and document.get("terminate_at") == "upstream":
+        if model is modules.TLSTermination and document.get("terminate_at") == "upstream":
             response["min_version"] = _MISSING if self._switches.empty_text == "missing" else None
-        if model is SAML:
+        if model is modules.SAML:
             response |= service_side(self.uri(f"/saml/{owner_id}"))
         return self._object(response)
 
-    def _modules(self, models: Mapping[str, type[Module]], stored: Stored) -> Document:
+    def _modules(self, models: Mapping[str, type[modules.Module]], stored: Stored) -> Document:
         unset: Document | None = {} if self._switches.unset_module == "empty_object" else None
         return {
             name: self.module(model, stored.document[name], stored.id) if name in stored.document else unset
@@ -190,16 +179,16 @@ class Responses:
             value = self._spelled(model, field.name, value)
             name = field.shape.response_name if isinstance(field.shape, References) else field.name
             response[name] = self._shaped(field, value)
-            if value is None and model is OAuthProvider and self._switches.unused_providers != "null":
+            if value is None and model is modules.OAuthProvider and self._switches.unused_providers != "null":
                 response[name] = self._object({}) if self._switches.unused_providers == "empty_object" else _MISSING
-        if issubclass(model, OAuthApp) and self._switches.provider_content == "left_out":
+        if issubclass(model, modules.OAuthApp) and self._switches.provider_content == "left_out":
             return {name: value for name, value in response.items() if value not in (None, "", [], {})}
         return response
 
     def _kept(self, model: type[BaseModel], name: str, value: Any) -> Any:
         """Return a stored value, or None if the service treats it as omitted."""
-        is_unset = value == 0 if model is CircuitBreaker else name in ("cookie_prefix", "nameid_format") and not value
-        is_default = self._switches.empty_is_default and is_unset and name != "enabled"
+        can_be_default = name in ("cookie_prefix", "nameid_format") or model is modules.CircuitBreaker
+        is_default = self._switches.empty_is_default and can_be_default and name != "enabled" and not value
         return None if is_default else value
 
     def _spelled(self, model: type[BaseModel], name: str, value: Any) -> Any:
@@ -207,7 +196,7 @@ class Responses:
             minutes, seconds = divmod(value, 60)
             return f"{minutes}m{seconds}s" if minutes else f"{seconds}s"
         change = _FORMS[self._switches.letter_case]
-        if model is WebhookVerification and name == "provider":
+        if model is modules.WebhookVerification and name == "provider":
             return change(value)
         return [change(each) for each in value or []] if name in ("email_addresses", "email_domains") else value
 
@@ -216,9 +205,13 @@ class Responses:
 
         `enabled` is true by convention. Only the user agent filter documents no default for it.
         """
-        if name == "cookie_prefix" and model in (SAML, OIDC) and self._switches.cookie_prefix == "filled_for_oauth":
+        if (
+            name == "cookie_prefix"
+            and self._switches.cookie_prefix == "filled_for_oauth"
+            and model is not modules.OAuth
+        ):
             return False
-        return self._switches.defaults == "filled" or (name == "enabled" and model is not UserAgentFilter)
+        return self._switches.defaults == "filled" or (name == "enabled" and model is not modules.UserAgentFilter)
 
     def _shaped(self, field: _Field, value: Any) -> Any:
         if isinstance(field.shape, References) and field.shape.is_plain:

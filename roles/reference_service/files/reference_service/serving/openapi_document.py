@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-import json
+import re
 from typing import Any
 
 from .app import api_app
@@ -21,9 +21,11 @@ def document(version_header: str) -> dict[str, Any]:
     found: dict[str, Any] = api_app().openapi()
     found["components"]["securitySchemes"] = _SECURITY
     found["security"] = [{name: []} for name in _SECURITY]
-    for operations in found["paths"].values():
+    for path, operations in found["paths"].items():
+        in_path = [_in_path(name) for name in re.findall(r"{(\w+)}", path)]
         for operation in operations.values():
-            operation["parameters"] = [*operation.get("parameters", []), {"name": version_header, **_VERSION}]
+            others = operation.get("parameters", [])
+            operation["parameters"] = [*in_path, *others, {"name": version_header, **_VERSION}]
             operation["responses"].pop("422", None)
     for unused in ("HTTPValidationError", "ValidationError"):
         found["components"]["schemas"].pop(unused, None)
@@ -31,8 +33,9 @@ def document(version_header: str) -> dict[str, Any]:
     return cleaned
 
 
-def text(version_header: str) -> str:
-    return json.dumps(document(version_header), indent=2, sort_keys=True) + "\n"
+def _in_path(name: str) -> dict[str, Any]:
+    schema = {"title": name.replace("_", " ").title(), "type": "string"}
+    return {"in": "path", "name": name, "required": True, "schema": schema}
 
 
 def _without_null_defaults(part: Any) -> Any:

@@ -10,7 +10,7 @@ from pydantic import Field, ValidationError
 from ..models.collections_table import BY_PATH, SEEDED_ELSEWHERE, PlainCollection
 from ..models.objects import HTTPSEdgeFields, NewRoute
 from ..operations.account_rules import claim
-from ..operations.event_sources import check_event_type
+from ..operations.event_sources import check_event_types
 from ..operations.routes import add_route
 from ..operations.service import Service
 from ..store import Document
@@ -92,8 +92,7 @@ def _plant_tunnel(service: Service, tunnel: _Tunnel) -> str:
 
 
 def _plant_subscription(service: Service, subscription: _EventSubscription) -> str:
-    for event_type in subscription.sources:
-        check_event_type(service.switches, event_type)
+    check_event_types(service.switches, subscription.sources)
     document = {"sources": list(dict.fromkeys(subscription.sources))}
     return _planted(service, BY_PATH["event_subscriptions"], document, subscription.id)
 
