@@ -10,13 +10,12 @@ from fastapi import APIRouter, Response
 from ..models.modules import SIGN_IN_MODULES
 from ..models.objects import ROUTE_MODULES, NewRoute, RouteFields
 from ..models.response_models import RouteResponse
-from ..store import Document, Store, Stored
-from ..switches import Switches
+from ..store import Document, Stored
 from ..values.rejection_codes import Code
 from ..values.rejections import invalid
 from .account_rules import check_creation, check_references, wait_to_create
 from .module_operations import add_module_operations
-from .service import Call, ThisCall, as_json, no_content
+from .service import Call, Service, ThisCall, as_json, no_content
 from .strict_route import EXTENSION, StrictRoute
 
 router = APIRouter(route_class=StrictRoute, tags=["routes"])
@@ -24,49 +23,47 @@ router = APIRouter(route_class=StrictRoute, tags=["routes"])
 _PATH = "/edges/https/{edge_id}/routes/{id}"
 
 
-def add_route(
-    store: Store, switches: Switches, edge_id: str, document: Document, identifier: str | None = None
-) -> Stored:
+def add_route(of: Call | Service, edge_id: str, document: Document, identifier: str | None = None) -> Stored:
     """Store a new route. Raises `Rejection` if its match is taken, or it would exceed a limit of sign-in modules."""
-    _check_match(store, switches, edge_id, document)
-    _check_logins(store, switches, document, document, edge_id)
-    return store.add("route", document, identifier=identifier, parent=edge_id)
+    added = of.store.add("route", document, identifier=identifier, parent=edge_id)
+    _check_match(of, added)
+    _check_logins(of, added, document)
+    return added
 
 
-def _check_match(store: Store, switches: Switches, edge_id: str, document: Document, own_id: str | None = None) -> None:
-    compared = ("match",) if switches.match_unique == "alone" else ("match_type", "match")
-    for other in store.children([edge_id])[edge_id]:
-        if other.id != own_id and all(other.document[name] == document[name] for name in compared):
-            words = " and ".join(f"{name} {document[name]!r}" for name in compared)
+def _others(of: Call | Service, route: Stored) -> list[Stored]:
+    """Return the other routes of the edge."""
+    edge_id = str(route.parent)
+    return [each for each in of.store.children([edge_id])[edge_id] if each.id != route.id]
+
+
+def _check_match(of: Call | Service, route: Stored) -> None:
+    compared = ("match",) if of.switches.match_unique == "alone" else ("match_type", "match")
+    for other in _others(of, route):
+        if all(other.document[name] == route.document[name] for name in compared):
+            words = " and ".join(f"{name} {route.document[name]!r}" for name in compared)
             raise invalid(f"The edge already has a route with {words}: {other.id}.", Code.MATCH_TAKEN)
 
 
-def _check_logins(
-    store: Store, switches: Switches, document: Document, given: Iterable[str], edge_id: str, own_id: str | None = None
-) -> None:
+def _check_logins(of: Call | Service, route: Stored, given: Iterable[str]) -> None:
     """Raise `Rejection` if a route has too many sign-in modules after a request with these fields."""
-    held, which = [name for name in SIGN_IN_MODULES if name in document], switches.one_login_per_edge
-    if switches.one_auth_module and len(held) > 1 and any(name in given for name in held):
+    held, which = [name for name in SIGN_IN_MODULES if name in route.document], of.switches.one_login_per_edge
+    if of.switches.one_auth_module and len(held) > 1 and any(name in given for name in held):
         message = f"A route can have only one of oauth, oidc, and saml, not {' and '.join(held)}."
         raise invalid(message, Code.ONE_SIGN_IN)
-    if not which or not any(name in given for name in _counted_logins(which, document)):
+    if not which or not any(name in given for name in _counted_logins(which, route)):
         return
-    for other in store.children([edge_id])[edge_id]:
-        if other.id != own_id and (counted := _counted_logins(which, other.document)):
+    for other in _others(of, route):
+        if counted := _counted_logins(which, other):
             words = f"{'an enabled one' if which == 'enabled' else 'any'} of oauth, oidc, and saml"
             message = f"Only one route of an edge can have {words}; {other.id} has {counted[0]}."
             raise invalid(message, Code.ONE_LOGIN_PER_EDGE)
 
 
-def _counted_logins(which: bool | str, document: Document) -> list[str]:
+def _counted_logins(which: bool | str, route: Stored) -> list[str]:
     """Return the sign-in modules of a route that count for the limit of its edge: all, or the enabled ones."""
-    held = [name for name in SIGN_IN_MODULES if name in document]
-    return [name for name in held if which != "enabled" or document[name].get("enabled", True)]
-
-
-def _check_changed(call: Call, changed: Stored, given: Iterable[str]) -> None:
-    """Check a route as it would be after a request with these fields."""
-    _check_logins(call.store, call.switches, changed.document, given, str(changed.parent), own_id=changed.id)
+    held = [name for name in SIGN_IN_MODULES if name in route.document]
+    return [name for name in held if which != "enabled" or route.document[name].get("enabled", True)]
 
 
 @router.post("/edges/https/{edge_id}/routes", status_code=201, response_model=RouteResponse)
@@ -77,7 +74,7 @@ async def create_route(call: ThisCall, body: NewRoute) -> Response:
         check_creation(call, "routes")
         document = body.model_dump(exclude_unset=True)
         check_references(call, RouteFields, document)
-        added = add_route(call.store, call.switches, edge.id, document)
+        added = add_route(call, edge.id, document)
     return as_json(call.responses.route(added), 201)
 
 
@@ -97,8 +94,8 @@ async def update_route(call: ThisCall, body: RouteFields) -> Response:
                 held.document.pop(name, None)
         check_references(call, RouteFields, given)
         held.document.update(given)
-        _check_match(call.store, call.switches, str(held.parent), held.document, own_id=held.id)
-        _check_changed(call, held, given)
+        _check_match(call, held)
+        _check_logins(call, held, given)
         call.store.replace(held.id, held.document)
     return as_json(call.responses.route(held))
 
@@ -115,5 +112,5 @@ for _name in (*ROUTE_MODULES, "traffic_policy"):
     _module, _shown = ("policy", False) if _name == "traffic_policy" else (_name, True)
     _options = {"openapi_extra": EXTENSION, "include_in_schema": _shown}
     add_module_operations(
-        router, f"{_PATH}/{_name}", _module, ROUTE_MODULES[_module], "route", _check_changed, **_options
+        router, f"{_PATH}/{_name}", _module, ROUTE_MODULES[_module], "route", _check_logins, **_options
     )

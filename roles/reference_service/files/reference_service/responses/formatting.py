@@ -6,7 +6,6 @@ from __future__ import annotations
 import functools
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from dataclasses import replace as with_changes
 from typing import Any
 
 import orjson
@@ -120,10 +119,8 @@ class Responses:
         return {**others, "value": orjson.dumps(rules).decode()}
 
     def event_subscription(self, of: PlainCollection, stored: Stored) -> Document:
-        types = stored.document.get("sources", [])
-        without_sources = with_changes(stored, document={**stored.document, "sources": []})
-        sources = self._set([self.event_source(stored.id, each) for each in types])
-        return self._object({**self.plain(of, without_sources), "sources": sources})
+        sources = self._set([self.event_source(stored.id, each) for each in stored.document["sources"]])
+        return self._object({**self.plain(of, stored), "sources": sources})
 
     def plain(self, of: PlainCollection, stored: Stored, token: str | None = None) -> Document:
         """Return an object whose response has the fields of its request, and what the service itself chooses."""

@@ -121,5 +121,5 @@ def _plant_edge(service: Service, edge: _HTTPSEdge) -> dict[str, Any]:
     routes = []
     for route in edge.routes:
         document = route.model_dump(exclude={"id"}, exclude_unset=True)
-        routes.append({"id": add_route(service.store, service.switches, edge_id, document, route.id).id})
+        routes.append({"id": add_route(service, edge_id, document, route.id).id})
     return {"id": edge_id, "routes": routes}
