@@ -95,25 +95,6 @@ def test_api_requests_may_name_another_host(service: Running) -> None:
     assert uri == "http://ingress.example/tunnels"
 
 
-@pytest.mark.parametrize(
-    ("query", "named"),
-    [
-        *((f"after={number}", "after") for number in ("99999999999999999999999", "9" * 5000, str(2**63), "-1")),
-        *((f"after={text}", "after") for text in ("x", "", "1.5", "1e3", "nan", "%00", "%ff", "1&after=2")),
-        ("aftr=5", "aftr"),
-        ("limit=1", "limit"),
-        ("after=0&x", "x"),
-    ],
-    ids=lambda text: f"{len(text)} {text[:30]}",
-)
-def test_invalid_queries_of_the_request_log(service: Running, query: str, named: str) -> None:
-    assert named in service.rejected("GET", f"/_control/journal?{query}", headers={})["msg"]
-
-
-def test_the_largest_number(service: Running) -> None:
-    assert service.control("GET", f"journal?after={2**63 - 1}")["requests"] == []
-
-
 @pytest.mark.parametrize(("method", "call"), [each for each in CALLS if each[1] != "unknown"])
 def test_unknown_queries_and_unexpected_bodies_are_rejected(
     service: Running, held: dict[str, Any], method: str, call: str

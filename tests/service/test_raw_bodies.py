@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Bodies of requests: not read without a key, and never read beyond the limit."""
+"""Bodies of requests: not read without a key, and never read beyond the limit. Errors quote them if a switch says so,
+which tests whether a client masks its secrets.
+"""
 
 from __future__ import annotations
 
@@ -9,10 +11,8 @@ from typing import Any
 
 import pytest
 
-from running_service import JSON, SOURCES, Running
-
-assert SOURCES
-from reference_service.serving.raw_bodies import MAX_BODY_BYTES  # noqa: E402
+from reference_service.serving.raw_bodies import MAX_BODY_BYTES
+from running_service import HEADERS, JSON, Running
 
 WRONG_KEY = {**JSON, "Authorization": "Bearer x"}
 NO_KEY = {name: value for name, value in JSON.items() if name != "Authorization"}
@@ -69,3 +69,73 @@ def test_a_quoted_body_is_read_within_the_limit(service: Running) -> None:
     status, error = response_to(service, "/edges/https", {**WRONG_KEY, "Content-Length": str(TOO_MUCH)})
     assert status == 401
     assert "The request was" not in error["msg"]
+
+
+SECRETS = '{"provider": "github", "secret": "sé\\"c/r et", "colour": 1}'.encode()
+
+
+def quoted(message: str) -> str:
+    return message.partition(" The request was: ")[2]
+
+
+@pytest.mark.parametrize(
+    ("value", "sent", "expected"),
+    [
+        ("none", SECRETS, ""),
+        ("json", SECRETS, SECRETS.decode()),
+        (
+            "escaped",
+            SECRETS,
+            '"{\\"provider\\": \\"github\\", \\"secret\\": \\"s\\\\u00e9\\\\\\"c/r et\\", \\"colour\\": 1}"',
+        ),
+        (
+            "urlencoded",
+            SECRETS,
+            "%7B%22provider%22%3A%20%22github%22%2C%20%22secret%22%3A%20%22s%C3%A9%5C%22c%2Fr%20et%22%2C%20%22colour%22%3A%201%7D",
+        ),
+        ("json", b"{\xffx", "{\ufffdx"),
+        ("escaped", b"{\xffx", '"{\\ufffdx"'),
+        ("urlencoded", b"{\xffx", "%7B%FFx"),
+    ],
+)
+def test_an_error_quotes_the_body(service: Running, value: str, sent: bytes, expected: str) -> None:
+    path = f"{service.new_route()}/webhook_verification"
+    service.switches(error_quotes_request=value)
+    message = service.rejected("PUT", path, data=sent)["msg"]
+    assert message.startswith(("colour: ", "the body: is not valid JSON: "))
+    assert quoted(message) == expected
+    service.rejected("PUT", path, data=b"[" * 20_000)
+
+
+def test_every_error_quotes_the_request(service: Running) -> None:
+    edge = service.new_edge(hostports=["a:443"])
+    quotes = {"error_quotes_request": "json"}
+    body = {"hostports": ["a:443"]}
+    for switches, method, path, headers, status in (
+        ({}, "POST", "/edges/https", HEADERS, 400),
+        ({}, "POST", "/edges/https", WRONG_KEY, 401),
+        ({"rejection_status": 403}, "POST", "/edges/https", WRONG_KEY, 403),
+        ({}, "POST", "/edges/https", {**HEADERS, "Svc-Version": "1"}, 400),
+        ({}, "POST", "/unknown", HEADERS, 404),
+        ({}, "PATCH", "/edges/https/edghts_none", HEADERS, 404),
+        ({}, "PUT", edge, HEADERS, 404),
+        ({}, "DELETE", edge, HEADERS, 400),
+        ({}, "POST", "/edges/https?x=1", HEADERS, 400),
+        ({"account": "edges_off"}, "PATCH", edge, HEADERS, 403),
+        ({"operations": "documented", "missing_operation": 501}, "PUT", f"{edge}/mutual_tls", HEADERS, 501),
+        ({"rejected_creations": "all", "creation_rejection": 422}, "POST", "/edges/https", HEADERS, 422),
+    ):
+        service.switches(**quotes, **switches)
+        given = {"hostports": ["new:443"]} if status == 422 else body
+        message = service.rejected(method, path, given, headers=headers, status=status)["msg"]
+        assert json.loads(quoted(message)) == given, (method, path)
+    service.switches(**quotes, rate_limit=1)
+    service.done("GET", "/tunnels")
+    assert json.loads(quoted(service.rejected("POST", "/edges/https", body, status=429)["msg"])) == body
+
+
+def test_what_is_not_an_error_or_has_no_body_quotes_nothing(service: Running) -> None:
+    service.switches(error_quotes_request="json")
+    assert "The request was" not in service.send("POST", "/edges/https", {"description": "d"}).text
+    assert "The request was" not in str(service.control("PUT", "switches", {"colour": 1}, status=400))
+    assert "The request was" not in service.rejected("GET", "/tunnels/tn_none", status=404)["msg"]

@@ -8,27 +8,18 @@ from typing import Any
 
 import pytest
 
+from reference_service.serving.openapi_document import document
 from reference_service.values.rejection_codes import Code
 from running_service import API_KEY, HEADERS, Running
 
 DEEP = b'{"tunnels": ' + b"[" * 5000 + b"]" * 5000 + b"}"
+IDS = {"id": "x_1", "edge_id": "edghts_1", "subscription_id": "esb_1", "type": "domain_created.v0"}
 DOCUMENTED = [
-    ("GET", "/tunnels"),
-    ("GET", "/tunnels/tn_1"),
-    *(
-        (method, f"/edges/tls/edgtls_1/{name}")
-        for name in ("ip_restriction", "tls_termination")
-        for method in ("GET", "PUT")
-    ),
-    ("POST", "/edges/https"),
-    *((method, "/edges/https/edghts_1") for method in ("GET", "PATCH", "DELETE")),
-    ("POST", "/edges/https/edghts_1/routes"),
-    ("PATCH", "/edges/https/edghts_1/routes/edghtsrt_1"),
-    *((method, "/event_subscriptions/esb_1/sources") for method in ("GET", "POST")),
-    *((method, "/event_subscriptions/esb_1/sources/domain_created.v0") for method in ("GET", "PATCH", "DELETE")),
+    (method.upper(), path.format(**IDS))
+    for path, operations in document("Svc-Version")["paths"].items()
+    for method, operation in operations.items()
+    if "x-extension-operation" not in operation
 ]
-
-
 KEYS = (None, "Bearer", f"Bearer {API_KEY}x", f"Basic {API_KEY}", API_KEY, "Bearer ü")
 
 
@@ -45,6 +36,33 @@ def test_what_no_operation_accepts(service: Running, method: str, path: str) -> 
     if path != "/unknown":
         assert "force" in service.rejected(method, f"{path}?force=true", body)["msg"]
         assert body is not None or "body" in service.rejected(method, path, {})["msg"]
+
+
+NO_NUMBERS = ["-1", "9" * 25, "9" * 5000, "", "x", "%00", "%ff", "1.5", "1e3", "nan"]
+LISTS = {"/tunnels": "limit", "/edges/https": "limit", "/_control/journal": "after"}
+QUERIES = [
+    *((path, f"{name}={wrong}", name) for path, name in LISTS.items() for wrong in (*NO_NUMBERS, f"1&{name}=2")),
+    *((path, f"limit={wrong}", "limit") for path in ("/tunnels", "/edges/https") for wrong in (0, 101)),
+    *(
+        (path, f"before_id={wrong}", "before_id")
+        for path in ("/tunnels", "/edges/https")
+        for wrong in ("", "%00", "%ff", "%ED%A0%80", "x" * 5000, "tn_none", "edghts_none")
+    ),
+    ("/_control/journal", f"after={2**63}", "after"),
+    *(
+        ("/_control/journal", query, named)
+        for query, named in (("aftr=5", "aftr"), ("limit=1", "limit"), ("after=0&x", "x"))
+    ),
+]
+
+
+@pytest.mark.parametrize(("path", "query", "named"), QUERIES, ids=lambda text: f"{len(text)} {text[:30]}")
+def test_an_invalid_query_is_rejected(service: Running, path: str, query: str, named: str) -> None:
+    assert named in service.rejected("GET", f"{path}?{query}")["msg"]
+
+
+def test_the_largest_number_of_the_request_log(service: Running) -> None:
+    assert service.control("GET", f"journal?after={2**63 - 1}")["requests"] == []
 
 
 @pytest.mark.parametrize(
