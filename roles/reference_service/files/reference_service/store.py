@@ -19,7 +19,7 @@ import orjson
 
 from .private_files import make_private
 from .values.formats import ascii_form
-from .values.ids import new_id, now
+from .values.ids import now
 from .values.rejection_codes import Code
 from .values.rejections import invalid
 
@@ -99,16 +99,8 @@ class Store:
         row = self.database.execute(query, values).fetchone()
         return row and row[0]
 
-    def add(
-        self,
-        kind: str,
-        document: Document,
-        *,
-        identifier: str | None = None,
-        parent: str | None = None,
-        prefix: str = "",
-    ) -> Stored:
-        stored = Stored(identifier or new_id(kind, prefix), parent, now(), document)
+    def add(self, kind: str, document: Document, identifier: str, parent: str | None = None) -> Stored:
+        stored = Stored(identifier, parent, now(), document)
         try:
             self.database.execute(
                 "INSERT INTO objects (kind, id, parent, created_at, document) VALUES (?, ?, ?, ?, ?)",

@@ -32,9 +32,6 @@ from ..values.fields import (
 from ..values.rejection_codes import Code
 from ..values.rejections import invalid_value
 
-PERSISTENT_NAME_ID = "urn:oasis:names:tc:SAML:2.0:nameid-format:persistent"
-OWN_MIN_VERSION = "1.2"
-
 
 class Module(Strict):
     """A traffic module of an edge or a route."""
@@ -49,7 +46,7 @@ class MutualTLS(Module):
 class TLSTerminationAtEdge(Module):
     """In requests for an HTTPS edge, which always terminates TLS at the edge and has no field for that."""
 
-    min_version: Annotated[str | None, Shape.TEXT] = OWN_MIN_VERSION
+    min_version: Annotated[str | None, Shape.TEXT] = "1.2"
 
 
 class TLSTermination(TLSTerminationAtEdge):
@@ -155,7 +152,7 @@ class SAML(SignIn):
     force_authn: Boolean = False
     allow_idp_initiated: Boolean = True
     authorized_groups: StringSet
-    nameid_format: Text = PERSISTENT_NAME_ID
+    nameid_format: Text = "urn:oasis:names:tc:SAML:2.0:nameid-format:persistent"
 
 
 class OIDC(SignIn):

@@ -16,6 +16,7 @@ from ..models.collections_table import COLLECTIONS, PlainCollection
 from ..models.response_models import RouteResponse, list_of, response_of
 from ..responses.chosen_values import NAMES, new_token
 from ..store import Document, Stored
+from ..values.ids import new_id
 from ..values.rejections import called
 from .account_rules import check_creation, check_references, check_reserved, check_unused, claim, wait_to_create
 from .event_sources import check_event_types
@@ -69,7 +70,7 @@ def _operations(of: PlainCollection) -> tuple[Callable[..., Any], ...]:
         with call.store.writing():
             check_creation(call, "edges" if of.kind == "https_edge" else "objects")
             document = {**_EMPTY.get(of.kind, {}), **_document(of, call, body)}
-            stored = call.store.add(of.kind, document, prefix=of.prefix)
+            stored = call.store.add(of.kind, document, new_id(of.prefix))
             _claim(of, call, stored)
         return as_json(_response(of, call, stored, new_token(of.path)), 201)
 

@@ -11,6 +11,7 @@ from ..models.modules import SIGN_IN_MODULES
 from ..models.objects import ROUTE_MODULES, NewRoute, RouteFields
 from ..models.response_models import RouteResponse
 from ..store import Document, Stored
+from ..values.ids import new_id
 from ..values.rejection_codes import Code
 from ..values.rejections import invalid
 from .account_rules import check_creation, check_references, wait_to_create
@@ -25,7 +26,7 @@ _PATH = "/edges/https/{edge_id}/routes/{id}"
 
 def add_route(of: Call | Service, edge_id: str, document: Document, identifier: str | None = None) -> Stored:
     """Store a new route. Raises `Rejection` if its match is taken, or it would exceed a limit of sign-in modules."""
-    added = of.store.add("route", document, identifier=identifier, parent=edge_id)
+    added = of.store.add("route", document, identifier or new_id("edghtsrt_"), edge_id)
     _check_match(of, added)
     _check_logins(of, added, document)
     return added

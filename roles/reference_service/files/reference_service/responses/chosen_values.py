@@ -22,7 +22,7 @@ NAMES = {
 
 def new_token(path: str) -> str | None:
     """Return the token of a new object, or None if objects of this collection have none."""
-    return new_id("", "token_") if path in _WITH_TOKEN else None
+    return new_id("token_") if path in _WITH_TOKEN else None
 
 
 def chosen_by_service(path: str, stored: Stored, token: str | None) -> dict[str, Any]:

@@ -19,12 +19,10 @@ from . import control
 from .front_door import FrontDoor
 from .raw_bodies import QUOTATION
 
-_TITLE = "Tunnel, edge and event subscription management"
-
 
 def api_app() -> FastAPI:
     """Return the API. Its operations find the state in `app.state.service`."""
-    api = _bare_app(title=_TITLE, version="2")
+    api = _bare_app(title="Tunnel, edge and event subscription management", version="2")
     for part in (tunnels, module_operations, routes, event_sources, plain_collections):
         api.include_router(part.router, responses=REJECTIONS)
     return api

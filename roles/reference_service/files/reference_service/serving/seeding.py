@@ -29,13 +29,13 @@ class _Ref(Strict):
 class _Tunnel(Strict):
     """The fields of the API reference, section 2.1. If omitted, required fields get a generated value."""
 
-    id: Annotated[str, Field(pattern="^tn_.")] = Field(default_factory=lambda: new_id("tunnel"))
+    id: Annotated[str, Field(pattern="^tn_.")] = Field(default_factory=lambda: new_id("tn_"))
     public_url: str | None = None
     started_at: str = Field(default_factory=now)
     metadata: str | None = None
     proto: Literal["http", "https", "tcp", "tls"] | None = None
     region: str | None = None
-    tunnel_session: _Ref = Field(default_factory=lambda: _Ref(id=new_id("tunnel_session")))
+    tunnel_session: _Ref = Field(default_factory=lambda: _Ref(id=new_id("ts_")))
     endpoint: _Ref | None = None
     labels: dict[str, str] = Field(default_factory=dict)
     backends: list[_Ref] | _Ref = Field(default_factory=list)
@@ -87,8 +87,8 @@ def _plant_tunnel(service: Service, tunnel: _Tunnel) -> str:
     if isinstance(tunnel.backends, _Ref):
         document["backends"] = [document["backends"]]
     if tunnel.public_url and tunnel.endpoint is None:
-        document["endpoint"] = {"id": new_id("endpoint")}
-    return service.store.add("tunnel", document, identifier=tunnel.id).id
+        document["endpoint"] = {"id": new_id("ep_")}
+    return service.store.add("tunnel", document, tunnel.id).id
 
 
 def _plant_subscription(service: Service, subscription: _EventSubscription) -> str:
@@ -110,7 +110,7 @@ def _plant_object(service: Service, path: str, given: _Fields) -> dict[str, str]
 
 
 def _planted(service: Service, of: PlainCollection, document: Document, identifier: str | None) -> str:
-    stored = service.store.add(of.kind, document, identifier=identifier, prefix=of.prefix)
+    stored = service.store.add(of.kind, document, identifier or new_id(of.prefix))
     claim(service.store, of.path, stored)
     return stored.id
 

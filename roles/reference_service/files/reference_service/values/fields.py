@@ -28,8 +28,6 @@ from .formats import Hostport, ascii_form
 from .rejection_codes import Code
 from .rejections import invalid_value
 
-MAX_UINT32 = 2**32 - 1
-
 
 class Shape(enum.Enum):
     """The format of a stored value in a response."""
@@ -113,7 +111,7 @@ NonEmpty = Annotated[str, Field(min_length=1)]
 Text = Annotated[str, Shape.TEXT]
 Secret = Annotated[str, Shape.SECRET]
 Boolean = Annotated[bool, Shape.VALUE]
-Uint32 = Annotated[int, Field(ge=0, le=MAX_UINT32), Shape.VALUE]
+Uint32 = Annotated[int, Field(ge=0, le=2**32 - 1), Shape.VALUE]
 StringSet = Annotated[list[str], unique_by(str), _UNIQUE, Shape.SET]
 Hostports = Annotated[list[Hostport], unique_by(ascii_form), _UNIQUE, Shape.HOSTPORTS]
 HeaderNames = Annotated[list[NonEmpty], unique_by(str.lower), _UNIQUE, Shape.HEADER_NAMES]

@@ -7,20 +7,11 @@ import datetime
 import secrets
 import string
 
-_PREFIXES = {
-    "tunnel": "tn_",
-    "tunnel_session": "ts_",
-    "endpoint": "ep_",
-    "route": "edghtsrt_",
-    "operation": "op_",
-}
-"""The prefixes of IDs by the kind of object. Those of plain collections are in their table, as `prefix`."""
-
 _ALPHABET = string.ascii_letters + string.digits
 
 
-def new_id(kind: str, prefix: str = "") -> str:
-    return (prefix or _PREFIXES[kind]) + "".join(secrets.choice(_ALPHABET) for _position in range(26))
+def new_id(prefix: str) -> str:
+    return prefix + "".join(secrets.choice(_ALPHABET) for _position in range(26))
 
 
 def now() -> str:

@@ -34,7 +34,7 @@ class Rejection(Exception):
         if self.code is not None:
             body["error_code"] = self.code.value
         body["msg"] = self.message + quotation
-        body["details"] = {"operation_id": new_id("operation")}
+        body["details"] = {"operation_id": new_id("op_")}
         return Response(orjson.dumps(body), self.status, self.headers, "application/json")
 
 
