@@ -38,7 +38,7 @@ ACCEPTED: list[tuple[str, dict[str, Any]]] = [
     *(("endpoints", endpoint(f"{scheme}://shop.example.com")) for scheme in ("http", "https", "tcp", "tls")),
     *(("endpoints", endpoint(url)) for url in ("https://*.example.com:443", "tcp://1.tcp.example.io:20001")),
     *(("backends/http_response", {"status_code": status}) for status in (100, 599)),
-    *(("backends/static", {"tls": tls}) for tls in ({}, {"enabled": True}, {"enabled": False})),
+    *(("backends/static", {"tls": {"enabled": enabled}}) for enabled in (True, False)),
     *(("event_destinations", {"target": {name: target}}) for name, target in TARGETS.items()),
     *((path, {"region": region}) for path in ("reserved_addrs", "reserved_domains") for region in REGIONS),
     *(("reserved_domains", of_key_type(kind)) for kind in ("rsa", "ecdsa")),
@@ -51,6 +51,7 @@ BASE: dict[str, dict[str, Any]] = {
     "ip_policy_rules": rule("192.0.2.0/24"),
     "endpoints": endpoint(),
     "agent_ingresses": {"domain": "a.example"},
+    "routes": {"match_type": "exact_path", "match": "/"},
 }
 REJECTED = cases(
     """
@@ -71,6 +72,19 @@ REJECTED = cases(
     agent_ingresses domain | HOST | ["a.example:443", "https://a.example", a example, a/b]
     event_subscriptions description | TOO_LONG | [*long_description]
     event_subscriptions metadata | TOO_LONG | [*long_metadata]
+    edges/https description | TOO_LONG | [*long_description]
+    edges/https description of another type | INVALID_REQUEST | [1, null]
+    edges/https hostports | INVALID_REQUEST | ["x:1", null]
+    edges/https hostports without a name | EMPTY | [[""]]
+    edges/https hostports repeated | NOT_UNIQUE | [["x:1", "X:1"], ["ü.example:1", "XN--TDA.example:1"]]
+    edges/https mutual_tls | "NULL" | [null]
+    edges/https colour | UNKNOWN_FIELD | [1]
+    routes match_type | UNKNOWN_VALUE | [regex, null]
+    routes match | EMPTY | [""]
+    routes match_type omitted | REQUIRED | [omitted]
+    routes match omitted | REQUIRED | [omitted]
+    routes traffic_policy | UNKNOWN_FIELD | [{}]
+    routes tls_termination | UNKNOWN_FIELD | [{}]
     """,
     three_targets=TARGETS,
     two_targets={name: TARGETS[name] for name in ("firehose", "kinesis")},
@@ -84,7 +98,7 @@ REJECTED = cases(
 def test_a_value_within_its_limits_is_kept(service: Running, collection: str, body: dict[str, Any]) -> None:
     service.control("POST", "seed", POLICY)
     created = service.done("POST", f"/{collection}", body, status=201)
-    for name in body.keys() & created.keys() - {"certificate_management_policy", "target", "tls"}:
+    for name in body.keys() & created.keys() - {"certificate_management_policy", "target"}:
         assert created[name] == body[name]
 
 
@@ -93,10 +107,12 @@ def test_a_value_within_its_limits_is_kept(service: Running, collection: str, bo
 )
 def test_a_value_beyond_its_limits_is_rejected(service: Running, place: str, value: Any) -> None:
     service.control("POST", "seed", POLICY)
-    collection, path = place.split()
+    collection, path, *_ = place.split()
     field, _, member = path.partition(".")
     body = {**BASE.get(collection, {}), field: {member: value} if member else value}
-    error = service.rejected("POST", f"/{collection}", body)
+    sent = {name: one for name, one in body.items() if one != "omitted"}
+    url = f"{service.new_edge()}/routes" if collection == "routes" else f"/{collection}"
+    error = service.rejected("POST", url, sent)
     assert (error["error_code"], (member or field) in error["msg"]) == (Code[REJECTED[place][0]].value, True)
 
 
@@ -115,9 +131,11 @@ def test_invalid_hostports_are_rejected(service: Running, name: str) -> None:
     service.rejected("PATCH", service.new_edge(), {"hostports": ["a:1", name]})
 
 
-def test_the_defaults_of_regions(service: Running) -> None:
+def test_the_defaults_of_regions_and_of_tls(service: Running) -> None:
     assert service.done("POST", "/reserved_addrs", {}, status=201)["region"] == "us"
     assert service.done("POST", "/reserved_domains", {}, status=201)["region"] is None
+    for given in ({}, {"tls": {}}):
+        assert service.done("POST", "/backends/static", given, status=201)["tls"] == {"enabled": False}
 
 
 def test_a_domain_is_reserved_once(service: Running) -> None:
@@ -128,8 +146,3 @@ def test_a_domain_is_reserved_once(service: Running) -> None:
     service.done("PATCH", f"/reserved_domains/{first}", {"metadata": "two"})
     service.done("DELETE", f"/reserved_domains/{first}", status=204)
     service.done("POST", "/reserved_domains", {"domain": "shop.example.com"}, status=201)
-
-
-def test_the_tls_of_a_static_backend(service: Running) -> None:
-    for sent, returned in (({"tls": {"enabled": True}}, True), ({"tls": {}}, False), ({}, False)):
-        assert service.done("POST", "/backends/static", sent, status=201)["tls"] == {"enabled": returned}

@@ -4,7 +4,6 @@
 from __future__ import annotations
 
 import re
-from typing import Any
 
 import pytest
 
@@ -87,13 +86,6 @@ def test_a_hostport_belongs_to_one_edge_of_any_kind(service: Running, of_another
     service.done("PATCH", other, {"hostports": ["shop.example:443"]})
 
 
-def test_hostports_of_an_edge_are_unique(service: Running) -> None:
-    for twice in (["x:1", "X:1"], ["ü.example:1", "XN--TDA.example:1"]):
-        assert "must contain unique values" in service.rejected("POST", "/edges/https", {"hostports": twice})["msg"]
-    for wrong in ([""], "x:1", None):
-        assert "hostports" in service.rejected("POST", "/edges/https", {"hostports": wrong})["msg"]
-
-
 @pytest.mark.parametrize(("field", "limit"), LIMITS)
 @pytest.mark.parametrize("character", ["a", "é", "😀"])
 def test_text_is_limited_in_bytes(service: Running, field: str, limit: int, character: str) -> None:
@@ -119,24 +111,6 @@ def test_a_new_route_belongs_to_its_edge(service: Running) -> None:
     assert route.pop("uri") == service.base_url + path
     assert edge.endswith(route.pop("edge_id"))
     assert route == {**body, "description": "", "metadata": "", **dict.fromkeys(ROUTE_MODULES)}
-
-
-@pytest.mark.parametrize(
-    ("fields", "named"),
-    [
-        ({"match": "/"}, "match_type"),
-        ({"match_type": "exact_path"}, "match"),
-        ({"match_type": "exact_path", "match": ""}, "match"),
-        ({"match_type": "regex", "match": "/"}, "match_type"),
-        ({"match_type": None, "match": "/"}, "match_type"),
-        ({"match_type": "exact_path", "match": "/", "traffic_policy": {}}, "traffic_policy"),
-        ({"match_type": "exact_path", "match": "/", "tls_termination": {}}, "tls_termination"),
-    ],
-)
-def test_an_invalid_route_is_rejected_with_the_name_of_the_field(
-    service: Running, fields: dict[str, Any], named: str
-) -> None:
-    assert named in service.rejected("POST", f"{service.new_edge()}/routes", fields)["msg"]
 
 
 @pytest.mark.parametrize("unique", ["with_type", "alone"])
