@@ -15,8 +15,11 @@ Body = dict[str, Any]
 
 OWNERS = {"new_edge": EDGE, "new_route": ROUTE, "new_tls_edge": TLS_EDGE}
 MODULES = [(create, module) for create, modules in OWNERS.items() for module in modules]
-MAXIMA = {"num_buckets": 128}
 UINT32 = 2**32 - 1
+OF_BREAKERS = ("tripped_duration", "rolling_window", "volume_threshold")
+OF_SESSIONS = ("inactivity_timeout", "maximum_duration", "auth_check_interval")
+MAXIMA = {"num_buckets": 128, "error_threshold_percentage": 1, **dict.fromkeys((*OF_BREAKERS, *OF_SESSIONS), UINT32)}
+"""Of the numbers in the API reference, which start at 0. Those of a service that is extended may have other limits."""
 APP = {"client_id": "id", "client_secret": "cs"}
 EVERY_APP = {
     "github": {"teams": ["org/team"], "organizations": ["org"]},
@@ -74,9 +77,8 @@ def accepted(module: str, fields: Fields) -> Iterator[Body]:
     """Bodies of a traffic module, with the numbers at their limits among them."""
     whole = declared(fields, "first")
     yield from (whole, declared(fields, "changed"), {**whole, "enabled": False}, *ACCEPTED.get(module, ()))
-    for name, field in fields.items():
-        if field.type in ("int", "float"):
-            yield from ({**whole, name: limit} for limit in (0, MAXIMA.get(name, UINT32 if field.type == "int" else 1)))
+    for name in fields.keys() & MAXIMA.keys():
+        yield from ({**whole, name: limit} for limit in (0, MAXIMA[name]))
 
 
 def rejected(create: str, module: str, fields: Fields) -> Iterator[tuple[Body, str]]:
