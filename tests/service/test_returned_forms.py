@@ -115,6 +115,8 @@ def provider_forms() -> Iterator[tuple[Fields, Fields, Fields]]:
         providers(others=None, github={**EMPTY_GITHUB, "teams": ["a/b"]}, google=EMPTY_PROVIDER),
     )
     yield {"provider_content": "left_out"}, {"oauth": {"provider": TEAMS}}, providers(others=None, **TEAMS)
+    unused: Fields = {"unused_providers": "empty_object", "extra_keys": True}
+    yield unused, {"oauth": {"provider": {}}}, providers(others={"internal_revision": 7})
     unused = {"unused_providers": "empty_object", "provider_content": "left_out"}
     yield unused, {"oauth": {"provider": {"google": {}}}}, providers(others={})
 

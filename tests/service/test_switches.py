@@ -18,7 +18,6 @@ OWN = ("id", "uri", "created_at")
 TEXT_FIELDS = ("description", "metadata")
 PARTS = ("hostports", "mutual_tls", "tls_termination", "routes")
 LOGINS = ("oauth", "oidc", "saml")
-PROVIDERS = ("github", "facebook", "microsoft", "google", "linkedin", "gitlab", "twitch", "amazon")
 
 
 def test_undocumented_operations_can_be_disabled(service: Running) -> None:
@@ -218,12 +217,6 @@ def test_disabled_logins_may_not_count(service: Running) -> None:
         assert service.rejected("PATCH", other, given)["error_code"] == "ERR_ONE_LOGIN_PER_EDGE"
     service.done("PUT", f"{first}/oidc", {"enabled": False})
     service.done("PUT", f"{other}/saml", {})
-
-
-def test_an_unused_provider_can_be_returned_as_an_object(service: Running) -> None:
-    service.switches(unused_providers="empty_object", extra_keys=True)
-    provider = service.done("GET", service.new_route(oauth={"provider": {}}))["oauth"]["provider"]
-    assert {name: len(provider[name]) for name in PROVIDERS} == dict.fromkeys(PROVIDERS, 1)
 
 
 def test_patch_forgets_text(service: Running) -> None:

@@ -2,7 +2,7 @@
 """The types of the fields of objects.
 
 Each type combines what a request can contain (a pydantic constraint) with the format of the value in a response (a
-`Shape`, which `responses.py` reads). The default of a field is the value that the service fills in.
+`Shape`, which `responses/formatting.py` reads). The default of a field is the value that the service fills in.
 """
 
 from __future__ import annotations
