@@ -18,7 +18,7 @@ from ansible_collections.edgeops.ingress.plugins.module_utils._objects import re
 from ansible_collections.edgeops.ingress.plugins.module_utils._resources.exposure_info import DEFINITION
 from estates_to_judge import Given, estate, route
 from module_task import Tasks, methods
-from places import SUBSCRIPTION, TLS_EDGE, seed_edge, seed_subscription, seed_tls_edge
+from places import SUBSCRIPTION, TLS_EDGE, seed_edge, seed_edges, seed_subscription, seed_tls_edge
 
 LIVE = estate("""
     / office, /a >other | [host=old.example.com] / >old -staff | [host=spare.example.com]
@@ -189,18 +189,8 @@ SECRET = "words"
 TUNNEL = {"id": "tn_ssh", "proto": "tcp", "public_url": "tcp://1.tcp.example.net:12345"}
 
 
-def seeded(text: str) -> list[Given]:
-    """Edges with IDs: `edghts_0` is the first one, `edghtsrt_admin` its route for /admin."""
-    edges: list[Given] = estate(text)["https_edges"]
-    for number, edge in enumerate(edges):
-        edge["id"] = f"edghts_{number}"
-        for one in edge["routes"]:
-            one["id"] = f"edghtsrt_{one['match'].strip('/%.') or 'root'}{number or ''}"
-    return edges
-
-
 def traced(tasks: Tasks, request: str, text: str, **options: Any) -> Given:
-    tasks.service.seed(https_edges=seeded(text))
+    seed_edges(tasks, text)
     [way] = tasks.done("exposure_info", requests=[request], **options)["requests"]
     return dict(way)
 
@@ -209,43 +199,43 @@ SEVERAL = "/ branches oidc, /admin staff, /admin/open, /off -backend"
 WILD = "[host=*.example.com] /"
 NAMING = "[host=shop.example.com+b.example.com] shop.example.com/ oidc, /a"
 ALL = "mutual_tls ip_restriction webhook_verification oidc"
-BEGIN = "begin like them, https_edge_route path_prefix /admin of shop."
+BEGIN = "only begin like them, https_edge_route path_prefix /admin of shop."
 
 # The edges, the request, the edge that serves it and the route that takes it, the traffic modules, the access, and how
 # what is not sure about that begins.
 RESOLVES = "The API does not define how it resolves empty segments, dots, and encoded characters"
 FIRST = "If a wildcard comes before an exact host,"
 WAYS = f"""
-[clients] / gzip oidc github-hook office => /x => 0 / [{ALL}] certificate network signature login
-{SEVERAL} => /admin/x => 0 /admin [oauth] login
-{SEVERAL} => /admin?next=/off => 0 /admin [oauth] login
-{SEVERAL} => /admin/open => 0 /admin/open [] public
-{SEVERAL} => /off/x => 0 /off [] closed
-{SEVERAL} => {SHOP} => 0 / [ip_restriction oidc] network login
-/ oidc, =/a => /a => 0 /a [] public
-/ oidc, =/a => /a/b => 0 / [oidc] login
-/ => HTTPS://Shop.Example.com/ => 0 / [] public
-/ everybody => / => 0 / [oauth] public
-/ -oidc => / => 0 / [oidc] public
-/ preflight office => OPTIONS / => 0 / [ip_restriction] network
-/ preflight => / => 0 / [oidc] login
-/ oidc => OPTIONS / => 0 / [oidc] login
-/a => /b => 0 None [] closed
-[clients] /a => /b => 0 None [mutual_tls] closed
+[clients] / gzip oidc github-hook office => /x => place / [{ALL}] certificate network signature login
+{SEVERAL} => /admin/x => place /admin [oauth] login
+{SEVERAL} => /admin?next=/off => place /admin [oauth] login
+{SEVERAL} => /admin/open => place /admin/open [] public
+{SEVERAL} => /off/x => place /off [] closed
+{SEVERAL} => {SHOP} => place / [ip_restriction oidc] network login
+/ oidc, =/a => /a => place /a [] public
+/ oidc, =/a => /a/b => place / [oidc] login
+/ => HTTPS://Shop.Example.com/ => place / [] public
+/ everybody => / => place / [oauth] public
+/ -oidc => / => place / [oidc] public
+/ preflight office => OPTIONS / => place / [ip_restriction] network
+/ preflight => / => place / [oidc] login
+/ oidc => OPTIONS / => place / [oidc] login
+/a => /b => place None [] closed
+[clients] /a => /b => place None [mutual_tls] closed
 / => https://nowhere.example.com/ => None None [] closed => Nothing that was read serves this host and port.
 / => {SHOP}:8443/ => None None [] closed => Nothing that was read
 / => http://shop.example.com/ => None None [] closed => Nothing that was read
-[hostport=a.b:8443] / => https://a.b:8443/ => 0 / [] public
-/ | {WILD} => https://any.example.com/ => 1 / [] public
-{WILD} => https://a.b.example.com/ => 0 / [] public
-/ oidc | {WILD} => / => 0 / [oidc] login => {FIRST} https_edge_route path_prefix / of *.example.com:443
-/ oidc | [host=*.example.com] => / => 0 / [oidc] login => {FIRST} nothing takes it.
-{SEVERAL} => /administrator => 0 / [ip_restriction oidc] network login => If prefixes also match paths that only {BEGIN}
-{NAMING} => /a/b => 0 /a [] public => If a match that names the host comes before a longer one,
-/ oidc, /a => /a/../b => 0 /a [] public => {RESOLVES}
-{SEVERAL} => /%61dmin => 0 / [ip_restriction oidc] network login => {RESOLVES}
-/ actions => / => 0 / [policy] public => The API does not define the actions of policies
-[no-clients] / oidc => / => 0 / [mutual_tls oidc] login => mutual_tls: It is enabled, but lacks what it checks visitors
+[hostport=a.b:8443] / => https://a.b:8443/ => place / [] public
+/ | {WILD} => https://any.example.com/ => place1 / [] public
+{WILD} => https://a.b.example.com/ => place / [] public
+/ oidc | {WILD} => / => place / [oidc] login => {FIRST} https_edge_route path_prefix / of *.example.com:443
+/ oidc | [host=*.example.com] => / => place / [oidc] login => {FIRST} nothing takes it.
+{SEVERAL} => /administrator => place / [ip_restriction oidc] network login => If prefixes also match paths that {BEGIN}
+{NAMING} => /a/b => place /a [] public => If a match that names the host comes before a longer one,
+/ oidc, /a => /a/../b => place /a [] public => {RESOLVES}
+{SEVERAL} => /%61dmin => place / [ip_restriction oidc] network login => {RESOLVES}
+/ actions => / => place / [policy] public => The API does not define the actions of policies
+[no-clients] / oidc => / => place / [mutual_tls oidc] login => mutual_tls: It is enabled, but lacks what it checks
 """
 
 
@@ -254,7 +244,7 @@ def test_the_way_of_a_request(tasks: Tasks, case: str) -> None:
     edges, request, expected, *unsure = case.split(" => ")
     request = re.sub("^(OPTIONS )?/", rf"\1{SHOP}/", request)
     way = traced(tasks, request, edges)
-    edge_id, match = way["edge"] and way["edge"]["id"][-1], way["route"] and way["route"]["match"]
+    edge_id, match = way["edge"] and way["edge"]["id"].partition("_")[2], way["route"] and way["route"]["match"]
     locks = " ".join(one["module"] for one in way["locks"])
     assert f"{edge_id} {match} [{locks}] {' '.join(way['access'])}" == expected
     assert [reason[: len(text)] for reason, text in zip_longest(way["unsure"], unsure, fillvalue="")] == unsure
@@ -283,7 +273,7 @@ def test_a_tunnel_with_a_public_address(tasks: Tasks) -> None:
 
 
 def test_several_requests_are_answered_in_their_order(tasks: Tasks) -> None:
-    tasks.service.seed(https_edges=seeded(SEVERAL))
+    seed_edges(tasks, SEVERAL)
     seed_tls_edge(tasks)
     requests = [f"{SHOP}/off", f"{SHOP}/admin", f"{SHOP}/off"]
     result = tasks.done("exposure_info", requests=requests, tls_edges=[TLS_EDGE])

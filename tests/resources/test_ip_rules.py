@@ -12,7 +12,7 @@ import pytest
 
 from estates_to_judge import Given, estate, live_rule
 from module_task import Tasks, writes
-from places import EDGE, TLS_EDGE, seed_tls_edge
+from places import EDGE, TLS_EDGE, seed_edges, seed_tls_edge
 from scripted_service import Received, Response, forwarding, rejecting
 
 OFFICE: Given = {"name": "office", "collection": "ip_policies", "find_by": {"description": "office"}}
@@ -28,9 +28,8 @@ def seed_rules(tasks: Tasks, edges: str, *rules: Given) -> None:
     """Put in two IP policies, the rules of the first one, and HTTPS edges in a line of text."""
     policies = [{"id": f"ipp_{name}", "description": name} for name in ("office", "other")]
     tasks.service.seed(objects={"ip_policies": policies, "ip_policy_rules": list(rules)})
-    for edge in estate(edges)["https_edges"] if edges else ():
-        routes = [{"id": f"edghtsrt_{one['match'].strip('/') or 'root'}", **one} for one in edge["routes"]]
-        tasks.service.seed(https_edges=[{"id": EDGE, **edge, "routes": routes}])
+    if edges:
+        seed_edges(tasks, edges)
 
 
 WIDE, NARROW, HOME, PART = "0.0.0.0/0", "192.0.2.0/24", "10.0.0.0/8", "10.2.0.0/16"

@@ -14,7 +14,7 @@ from cases import cases
 from convergence import WIDENED, widened
 from estates_to_judge import Given, estate, modules, route
 from module_task import Tasks, writes
-from places import EDGE, KEY, TLS_EDGE, in_each_module, seed_route, seed_tls_edge
+from places import EDGE, KEY, TLS_EDGE, in_each_module, seed_edges, seed_route, seed_tls_edge
 from scripted_service import rejecting
 
 SHOP, URL = "shop.example.com:443", "https://shop.example.com/"
@@ -25,14 +25,6 @@ RULE = "protected_route_deleted"
 
 def edges(*all_edges: Given, purge: str = "") -> Given:
     return {"https_edges": list(all_edges), "purge": purge.split(), "allow_empty": True, "max_deletions": 100}
-
-
-def live(text: str) -> Given:
-    """The edge, with routes whose IDs are made from their matches."""
-    [edge] = estate(text)["https_edges"]
-    for one in edge["routes"]:
-        one["id"] = f"edghtsrt_{one['match_type']}_{one['match'].strip('/').replace('/', '_')}"
-    return {"https_edges": [{**edge, "id": EDGE}]}
 
 
 def left(text: str) -> Given:
@@ -95,7 +87,7 @@ a.example.com/ oidc -> a.example.com/ oidc, b.example.com/ =>
 @pytest.mark.parametrize("case", OPENS.strip().splitlines())
 def test_what_opens(tasks: Tasks, case: str) -> None:
     there, declared, texts = re.split(" -> | =!?>", case)
-    tasks.service.seed(**live(there))
+    seed_edges(tasks, there)
     judged = tasks.run("estate", True, **left(declared), reject_findings="high")["findings"]
     assert (RULE in [one["rule"] for one in judged]) is ("=!>" in case)
     expected = {f"{text.strip().replace('/', URL, 1)}." for text in texts.split(" & ") if text}
@@ -110,7 +102,7 @@ def test_every_module_that_changes_a_route_says_what_opens(tasks: Tasks, change:
     match = change.get("match", "/")
     for module, options in in_each_module(change).items():
         tasks.service.reset()
-        tasks.service.seed(**live("/ oidc"))
+        seed_edges(tasks, "/ oidc")
         for check in (True, False):
             [warning] = widened(tasks.done(module, check, **options))
             assert warning.startswith(f"https_edge_route path_prefix {match} of {SHOP}")
@@ -140,12 +132,12 @@ def test_policies_that_are_not_shown_are_not_thrown_away(tasks: Tasks) -> None:
 
 
 def test_the_finding_names_what_goes_and_what_takes_over(tasks: Tasks) -> None:
-    tasks.service.seed(**live("/, /admin office"))
+    seed_edges(tasks, "/, /admin office")
     rejected = tasks.failed("estate", **left("/"), reject_findings="high")
     [finding] = rejected["findings"]
     name = f"https_edge_route path_prefix /admin of {SHOP}"
     found = (finding["object"], finding["created"], writes(rejected))
-    assert found == (f"{name} (edghtsrt_path_prefix_admin)", True, [])
+    assert found == (f"{name} (edghtsrt_admin)", True, [])
     assert finding["also"] == ["https_edges[0].routes[0]"]
     assert "Everyone can reach it through path_prefix /, which takes its requests" in finding["message"]
     accept = [{"rule": RULE, "object": name, "reason": "It moves to another host."}]
@@ -241,10 +233,10 @@ def test_a_plan_is_not_applied_if_others_would_get_in_than_was_approved(
 ) -> None:
     """The live account has changed since."""
     options = edges({"id": EDGE, **declared}, purge="routes" if "routes" in declared else "")
-    tasks.service.seed(**live(approved))
+    seed_edges(tasks, approved)
     digest = tasks.done("estate", True, **options)["plan_digest"]
     tasks.service.reset()
-    tasks.service.seed(**live(now))
+    seed_edges(tasks, now)
     result = tasks.failed("estate", **options, expect_plan=digest)
     assert ("not the one that was approved" in result["msg"], writes(result)) == (True, [])
 

@@ -11,7 +11,7 @@ import pytest
 from convergence import rejected
 from estates_to_judge import Given, estate, route
 from module_task import Tasks, writes
-from places import EDGE, KEY, TLS_EDGE, in_each_module, seed_tls_edge
+from places import EDGE, KEY, TLS_EDGE, in_each_module, seed_edges, seed_tls_edge
 
 REASON = "Only for our own people."
 LOGIN_NEEDED: Given = {"needs": ["login"], "reason": REASON}
@@ -92,10 +92,6 @@ def test_what_does_not_meet_a_requirement(tasks: Tasks, case: str) -> None:
         assert not expected or (proofs(result), writes(result)) == (expected, [])
 
 
-def seed_live(tasks: Tasks, text: str) -> None:
-    tasks.service.seed(https_edges=[{**edge, "id": EDGE} for edge in estate(text)["https_edges"]])
-
-
 def of_routes(*routes: str, **more: Any) -> Given:
     return {"edge_id": EDGE, "routes": [route(one) for one in routes], **more}
 
@@ -105,7 +101,7 @@ AT_ADMIN = {**KEY, "match": "/admin"}
 
 
 def test_a_plan_that_would_not_meet_it_is_rejected(tasks: Tasks) -> None:
-    seed_live(tasks, "/admin oidc")
+    seed_edges(tasks, "/admin oidc")
     for module, options in in_each_module({**AT_ADMIN, "absent_modules": ["oidc"]}).items():
         if module != "https_edge_route":
             result = rejected(tasks, module, **options, requirements=[ADMIN])
@@ -118,7 +114,7 @@ def test_a_plan_that_would_not_meet_it_is_rejected(tasks: Tasks) -> None:
 
 
 def test_what_was_unmet_before_is_rejected_and_said_until_it_is_met(tasks: Tasks) -> None:
-    seed_live(tasks, "/admin")
+    seed_edges(tasks, "/admin")
     changes = in_each_module({**AT_ADMIN, "description": "The office"})
     for module, options in (
         ("https_edge_routes", changes["https_edge_routes"]),
@@ -134,7 +130,7 @@ def test_what_was_unmet_before_is_rejected_and_said_until_it_is_met(tasks: Tasks
 
 def test_what_is_not_declared_counts(tasks: Tasks) -> None:
     """The other routes of an edge, and for the whole configuration the other edges."""
-    seed_live(tasks, "/ oidc, /admin")
+    seed_edges(tasks, "/ oidc, /admin")
     tasks.service.seed(**estate("[host=blog.example.com] /"), event_subscriptions=[{"id": "esb_one", "sources": []}])
     changes = in_each_module({"description": "The shop"})
     result = rejected(tasks, "https_edge_routes", **changes["https_edge_routes"], requirements=[LOGIN_NEEDED])
@@ -150,7 +146,7 @@ def test_what_is_not_declared_counts(tasks: Tasks) -> None:
 
 def test_exceptions_do_not_apply_to_it(tasks: Tasks) -> None:
     """The plan is rejected because of the requirement, also if the finding about the same route is accepted."""
-    seed_live(tasks, "/ office, /admin")
+    seed_edges(tasks, "/ office, /admin")
     accept = [{"rule": UNMET, "object": "*", "reason": "We do not care."}]
     result = tasks.failed("exposure_info", requirements=[ADMIN], accept=accept)
     assert f"accept[0].rule: '{UNMET}' is not allowed" in result["msg"]
@@ -161,7 +157,7 @@ def test_exceptions_do_not_apply_to_it(tasks: Tasks) -> None:
 
 
 def test_a_requirement_about_no_host_is_warned_about(tasks: Tasks) -> None:
-    seed_live(tasks, "/ oidc")
+    seed_edges(tasks, "/ oidc")
     given = [LOGIN_NEEDED, demanded("login", host="shp.example.com")]
     expected = "requirements[1].hosts[0] is not the host of anything that was read; check its spelling."
     for module, options in (

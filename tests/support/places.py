@@ -3,10 +3,12 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from typing import Any
 
 import reference_fields
+from estates_to_judge import estate
 from module_task import Tasks
 
 EDGE = "edghts_place"
@@ -34,6 +36,19 @@ def seed_route(tasks: Tasks, **route: Any) -> dict[str, Any]:
     """Put in an HTTPS edge with one route, in request form, and return the options that address the route."""
     seed_edge(tasks, routes=[{"id": ROUTE, **KEY, **route}])
     return {"edge_id": EDGE, **KEY}
+
+
+def seed_edges(tasks: Tasks, text: str) -> None:
+    """Put in HTTPS edges in a line of text, the first one with the usual ID, and the others with their numbers.
+
+    Routes have the IDs of their paths: `edghtsrt_root`, `edghtsrt_admin_x`, `edghtsrt_exact_admin`; with the number of the edge.
+    """
+    for number, edge in enumerate(estate(text)["https_edges"]):
+        routes = [{name: value for name, value in one.items() if value is not None} for one in edge["routes"]]
+        for one in routes:
+            path = re.sub(r"[^\w.-]", "_", one["match"].strip("/")) or "root"
+            one["id"] = f"edghtsrt_{'exact_' * (one['match_type'] == 'exact_path')}{path}{number or ''}"
+        tasks.service.seed(https_edges=[{**edge, "id": f"{EDGE}{number or ''}", "routes": routes}])
 
 
 def seed_tls_edge(tasks: Tasks, **modules: Any) -> str:

@@ -19,8 +19,6 @@ from .plan import State
 ALWAYS_SENT = {"backends/failover": ("backends",), "backends/weighted": ("backends",)}
 """Fields that a PATCH of an object in these collections empties, unless it contains them."""
 
-_EMPTY: tuple[Any, ...] = (None, "", [], {})
-
 
 def carried(
     wire: Mapping[str, Any], names: Sequence[str], declared: Mapping[str, Any], secret: SecretFields
