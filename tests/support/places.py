@@ -41,7 +41,8 @@ def seed_route(tasks: Tasks, **route: Any) -> dict[str, Any]:
 def seed_edges(tasks: Tasks, text: str) -> None:
     """Put in HTTPS edges in a line of text, the first one with the usual ID, and the others with their numbers.
 
-    Routes have the IDs of their paths: `edghtsrt_root`, `edghtsrt_admin_x`, `edghtsrt_exact_admin`; with the number of the edge.
+    Routes have the IDs of their paths, with the number of the edge: `edghtsrt_root`, `edghtsrt_admin_x`,
+    `edghtsrt_exact_admin1`.
     """
     for number, edge in enumerate(estate(text)["https_edges"]):
         routes = [{name: value for name, value in one.items() if value is not None} for one in edge["routes"]]
