@@ -242,10 +242,6 @@ def test_predicted_state_equals_the_real_one(tasks: Tasks) -> None:
     assert dry == real
 
 
-NOT_A_FIELD = {"id", "edge_id", "purge_modules", "purge_hostports"}
-MODULES = {*FIRST, "mutual_tls", "tls_termination"}
-
-
 def shape(value: Any) -> Any:
     """The keys in a value, at any depth. The members of a list have one shape."""
     if isinstance(value, dict):
@@ -269,33 +265,3 @@ def test_everything_is_foretold_comes_about_and_stays(tasks: Tasks, switches: Gi
             dry, real = tasks.done(module, check=True, **options), converges(tasks, module, **options)
             assert real["changed"], (module, options)
             assert shape(dry) == shape(real)
-        state = tasks.service.state()
-        for module, options in world if world is not BARE_WORLD else ():
-            if module == "event_source":
-                [subscription] = state["event_subscriptions"]
-                assert (options["type"] in subscription["sources"]) == (options["state"] == "present")
-            else:
-                assert _has(_held(state, module, options), options), (module, options)
-
-
-def _held(state: Given, module: str, options: Given) -> Given:
-    """What the service holds of an object, in request form."""
-    edges = state["tls_edges" if module.startswith("tls_edge_") else "https_edges"]
-    [edge] = (each for each in edges if each["id"] in (options.get("id"), options.get("edge_id")))
-    if module == "https_edge_route":
-        [edge] = (each for each in edge["routes"] if each["match"] == options["match"])
-    return dict(edge.get(module.removeprefix("tls_edge_"), edge))
-
-
-def _has(held: Given, options: Given) -> bool:
-    """Whether all that is declared is held. Whatever else a module holds was there before, and was sent with it."""
-    metadata = {"metadata": f'{{"text":"{options["description"]}"}}'} if "description" in options else {}
-    return all(
-        _has(held[name], value) if name in MODULES else _normal(held[name]) == _normal(value)
-        for name, value in {**options, **metadata}.items()
-        if name not in NOT_A_FIELD
-    )
-
-
-def _normal(value: Any) -> Any:
-    return sorted(value) if isinstance(value, list) and all(isinstance(item, str) for item in value) else value
