@@ -177,7 +177,7 @@ WAYS: dict[str, tuple[Ending, bool, bool]] = {
 
 @pytest.mark.parametrize("find_by", ["metadata", "none"])
 @pytest.mark.parametrize("name", some_of([*WAYS], 6, "broken ways"))
-def test_a_connection_that_breaks_later_makes_no_second_edge(
+def test_a_broken_connection_makes_no_second_edge(
     tasks: Tasks, figures: Figures, ways: Ways, name: str, find_by: str
 ) -> None:
     ending, is_tls, is_proxy = WAYS[name]

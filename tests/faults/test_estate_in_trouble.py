@@ -208,9 +208,7 @@ def test_many_faults_lose_nothing(trouble: EstateInTrouble, figures: Figures, se
 
 
 @pytest.mark.parametrize("seed", seeds(8, 200, "two controllers"))
-def test_two_control_nodes_at_the_same_time_create_nothing_twice(
-    trouble: EstateInTrouble, figures: Figures, seed: str
-) -> None:
+def test_two_control_nodes_at_once_create_nothing_twice(trouble: EstateInTrouble, figures: Figures, seed: str) -> None:
     chance = random.Random(seed)
     trouble.start_over()
     results: list[Given] = []
@@ -232,7 +230,7 @@ def test_two_control_nodes_at_the_same_time_create_nothing_twice(
 
 
 @pytest.mark.parametrize("takes_effect", [False, True], ids=["before", "after"])
-def test_a_playbook_is_killed_at_a_write(
+def test_a_run_killed_at_a_write(
     trouble: EstateInTrouble, figures: Figures, tmp_path: Path, takes_effect: bool
 ) -> None:
     trouble.run({})

@@ -32,7 +32,7 @@ from scripted_service import Received, Response, ScriptedService, as_json, scrip
     [({}, {"event_subscriptions": ["esb_1"]}), ({}, {"tunnels": False}), ({"tunnels": False}, {})],
     ids=["one more part", "one part less", "tunnels, too"],
 )
-def test_what_opens_during_a_restart_is_reported_if_the_options_change(
+def test_what_opens_during_a_restart_with_other_options_is_reported(
     before: Given, after: Given, tmp_path: Path
 ) -> None:
     polled = Polled(Account(), findings=True)
@@ -174,9 +174,7 @@ def error_at_the_start(service: ScriptedService, **arguments: Any) -> str:
 
 
 @pytest.mark.parametrize(("harm", "said"), HARM.values(), ids=HARM)
-def test_an_unusable_state_file_is_an_error_at_the_start(
-    harm: Callable[[Path], Any], said: str, tmp_path: Path
-) -> None:
+def test_an_unusable_state_file_is_an_error_at_once(harm: Callable[[Path], Any], said: str, tmp_path: Path) -> None:
     polled, state = Polled(Account()), tmp_path / "state.json"
     with scripted_service(polled.account) as service:
         polled.poll(service)

@@ -87,7 +87,7 @@ FILES: dict[str, tuple[Callable[[Path], Any], str]] = {
 
 @pytest.mark.parametrize("source", ["ca_path", "REQUESTS_CA_BUNDLE"])
 @pytest.mark.parametrize("name", FILES)
-def test_authorities_that_cannot_be_read(
+def test_authorities_that_are_unreadable(
     tasks: Tasks, tmp_path: Path, machine: Machine, name: str, source: str
 ) -> None:
     make, fault = FILES[name]
@@ -127,9 +127,7 @@ def test_a_certificate_that_does_not_check(
         assert read_tunnels(tasks, url, validate_certs=False)["tunnels"] == []
 
 
-def test_authorities_that_are_there_the_next_time(
-    tasks: Tasks, tmp_path: Path, authority: Authority, tls: ssl.SSLContext
-) -> None:
+def test_authorities_that_appear_later(tasks: Tasks, tmp_path: Path, authority: Authority, tls: ssl.SSLContext) -> None:
     path = tmp_path / "late.pem"
     with scripted_service(in_turn(TUNNELS), tls) as service:
         url = f"https://localhost:{service.port}"
@@ -150,7 +148,7 @@ def test_http_to_a_port_that_wants_tls(tasks: Tasks, tls: ssl.SSLContext, module
 
 
 @pytest.mark.parametrize("module", ["tunnel_info", "https_edge"])
-def test_a_service_that_requires_a_client_certificate(
+def test_a_service_that_asks_for_certificates(
     tasks: Tasks, authority: Authority, tls: ssl.SSLContext, module: str
 ) -> None:
     tls.verify_mode = ssl.CERT_REQUIRED
@@ -196,9 +194,7 @@ PROXIES = {
 
 
 @pytest.mark.parametrize(("proxy", "message"), PROXIES.items())
-def test_an_unusable_proxy_url_is_an_error_without_retries(
-    tasks: Tasks, machine: Machine, proxy: str, message: str
-) -> None:
+def test_an_unusable_proxy_url_is_a_final_error(tasks: Tasks, machine: Machine, proxy: str, message: str) -> None:
     machine.resolve("proxy.example", socket.EAI_NONAME)
     with scripted_service(serve=saying(bytes(Response(400)))) as service:
         machine.set("HTTPS_PROXY", proxy.format(port=service.port))
@@ -209,9 +205,7 @@ def test_an_unusable_proxy_url_is_an_error_without_retries(
 
 @pytest.mark.parametrize("variable", ["HTTP_PROXY", "http_proxy", "ALL_PROXY", "all_proxy"])
 @pytest.mark.parametrize("host", ["127.0.0.1", "localhost", "[::ffff:127.0.0.1]", "a.localhost"])
-def test_what_stays_on_this_machine_goes_through_no_proxy(
-    tasks: Tasks, machine: Machine, variable: str, host: str
-) -> None:
+def test_what_stays_on_this_machine_takes_no_proxy(tasks: Tasks, machine: Machine, variable: str, host: str) -> None:
     machine.resolve("a.localhost")
     with scripted_service(in_turn(TUNNELS)) as proxy, scripted_service(in_turn(TUNNELS)) as service:
         for scheme in ("http", "socks5"):
@@ -292,9 +286,7 @@ def test_what_a_response_that_is_not_the_services_looks_like(tasks: Tasks, respo
 @pytest.mark.parametrize("filling", [b"x", b" "])
 @pytest.mark.parametrize("begin", [b"<html><title>", b""])
 @pytest.mark.parametrize("status", [200, 403])
-def test_a_page_that_shows_the_key_is_masked(
-    tasks: Tasks, length: int, filling: bytes, begin: bytes, status: int
-) -> None:
+def test_a_page_with_the_key_is_masked(tasks: Tasks, length: int, filling: bytes, begin: bytes, status: int) -> None:
     page = begin + filling * length + b"canary-key-of-a-test</title>"
     kind = {"Content-Type": "text/html" if begin else "text/plain"}
     with scripted_service(in_turn(Response(status, page, kind))) as service:

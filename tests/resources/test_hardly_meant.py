@@ -176,7 +176,7 @@ NEAR_MISSES: list[tuple[str, str, str]] = [
 
 @pytest.mark.parametrize("check", [True, False])
 @pytest.mark.parametrize(("path", "value", "meant"), NEAR_MISSES)
-def test_a_value_that_is_almost_a_known_one_is_a_warning(
+def test_a_value_that_is_almost_known_is_a_warning(
     tasks: Tasks, path: str, value: str, meant: str, check: bool
 ) -> None:
     seed_edge(tasks)

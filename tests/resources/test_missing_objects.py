@@ -209,9 +209,7 @@ SWAPS: dict[str, tuple[list[Given], list[Given]]] = {
 
 
 @pytest.mark.parametrize(("edges", "swapped"), SWAPS.values(), ids=SWAPS)
-def test_the_digest_says_which_new_edge_a_route_belongs_to(
-    tasks: Tasks, edges: list[Given], swapped: list[Given]
-) -> None:
+def test_the_digest_says_which_new_edge_has_a_route(tasks: Tasks, edges: list[Given], swapped: list[Given]) -> None:
     digests = [
         tasks.done("estate", True, https_edges=each)["plan_digest"] for each in (edges, edges[::-1], swapped, edges)
     ]

@@ -69,9 +69,7 @@ def distributions(draw: st.DrawFn) -> dict[str, str]:
 
 @settings(ANY_NUMBER, max_examples=so_many(15, 150))
 @given(before=distributions(), after=distributions())
-def test_any_distribution_of_hostports_becomes_any_other(
-    tasks: Tasks, before: dict[str, str], after: dict[str, str]
-) -> None:
+def test_any_distribution_becomes_any_other(tasks: Tasks, before: dict[str, str], after: dict[str, str]) -> None:
     tasks.service.reset()
     first, then = (" ".join(f"{name}:{letters}" for name, letters in each.items()) for each in (before, after))
     result = seed(tasks, first).done("estate", **estate(then))

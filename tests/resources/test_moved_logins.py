@@ -175,9 +175,7 @@ PATCH, DELETE = f"PATCH {ROUTE_PATH}", f"DELETE {ROUTE_PATH}"
 @pytest.mark.parametrize("one_auth_module", [True, False])
 @pytest.mark.parametrize("how", TAKING_OFF)
 @pytest.mark.parametrize(("old", "new"), list(permutations(AUTH_MODULES, 2)))
-def test_the_route_is_closed_during_an_exchange(
-    tasks: Tasks, old: str, new: str, how: str, one_auth_module: bool
-) -> None:
+def test_a_route_is_closed_in_an_exchange(tasks: Tasks, old: str, new: str, how: str, one_auth_module: bool) -> None:
     place = seed_route(tasks, backend=BACKEND, description="d", **{old: FIRST[old]})
     tasks.service.switches(one_auth_module=one_auth_module, patch_forgets_text=True)
     real = converges(tasks, "https_edge_route", **place, **exchange(old, new, how))

@@ -3,11 +3,9 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import pytest
 
-from module_task import Tasks, writes
+from module_task import Given, Tasks, writes
 from places import EDGE, HOSTPORT, KEY, SOURCE, SUBSCRIPTION, TLS_EDGE, seed_edge, seed_subscription, seed_tls_edge
 
 BARE = {"hostports": [HOSTPORT]}
@@ -16,7 +14,7 @@ SILENT = [{"subscription_id": SUBSCRIPTION, "sources": []}]
 LOUD = [{"subscription_id": SUBSCRIPTION, "sources": [SOURCE]}]
 
 
-def with_routes(*routes: dict[str, Any]) -> dict[str, Any]:
+def with_routes(*routes: Given) -> Given:
     return {**BARE, "routes": list(routes)}
 
 
@@ -31,7 +29,7 @@ def there(tasks: Tasks) -> Tasks:
 
 NEITHER = "is declared; declare one of them, or"
 # What a TLS edge, or a list, is declared with, and how the one option error begins.
-UNDECLARED: list[tuple[dict[str, Any], str]] = [
+UNDECLARED: list[tuple[Given, str]] = [
     ({}, "estate: nothing is declared; set objects, https_edges, tls_edges, or event_subscriptions"),
     ({"purge": ["edges"]}, "estate: nothing is declared"),
     *(
@@ -52,9 +50,7 @@ UNDECLARED: list[tuple[dict[str, Any], str]] = [
 
 @pytest.mark.parametrize("check", [True, False])
 @pytest.mark.parametrize(("declared", "option_error"), UNDECLARED, ids=str)
-def test_what_is_not_declared_is_not_compared(
-    there: Tasks, declared: dict[str, Any], option_error: str, check: bool
-) -> None:
+def test_what_is_not_declared_is_not_compared(there: Tasks, declared: Given, option_error: str, check: bool) -> None:
     result = there.failed("estate", check, **declared)
     assert (option_error in result["msg"], len(result["option_errors"]), result["sent"]) == (True, 1, [])
 
@@ -65,7 +61,7 @@ def test_each_kind_that_could_not_be_purged_is_named(there: Tasks) -> None:
 
 
 # The module, what it declares, and whether nothing is there that it could remove.
-HARMLESS: list[tuple[str, dict[str, Any], bool]] = [
+HARMLESS: list[tuple[str, Given, bool]] = [
     ("estate", {"https_edges": [], "purge": ["routes", "modules"]}, False),
     ("estate", {"event_subscriptions": [], "purge": ["sources"]}, False),
     ("estate", {"https_edges": [{**BARE, "find_by": "hostports"}], "purge": ["edges"]}, False),
@@ -80,7 +76,7 @@ HARMLESS: list[tuple[str, dict[str, Any], bool]] = [
 @pytest.mark.parametrize(("module", "declared", "is_bare"), HARMLESS, ids=str)
 @pytest.mark.parametrize("check", [True, False])
 def test_what_removes_nothing_needs_no_allow_empty(
-    tasks: Tasks, module: str, declared: dict[str, Any], is_bare: bool, check: bool
+    tasks: Tasks, module: str, declared: Given, is_bare: bool, check: bool
 ) -> None:
     assert not tasks.done("estate", check, https_edges=[], purge=["edges"])["changed"]
     seed_edge(tasks, routes=[] if is_bare else [KEY])

@@ -56,7 +56,7 @@ POLICIES: list[tuple[str, Given, Any, Any]] = [
 
 
 @pytest.mark.parametrize(("collection", "body", "policy", "sent"), POLICIES)
-def test_the_rules_of_a_traffic_policy_may_be_a_dictionary(
+def test_traffic_policies_may_be_dictionaries(
     tasks: Tasks, collection: str, body: Given, policy: Any, sent: Any
 ) -> None:
     one = {"collection": collection, "find_by": {"description": "Policy"}, "body": {**body, "traffic_policy": policy}}
@@ -253,7 +253,7 @@ def an_edge(collection: str, declared: Any) -> dict[str, Any]:
     [({"lists": "reordered"}, [D, C]), ({"hostports": "lower"}, [C.upper(), D]), ({}, [D.upper(), C])],
     ids=str,
 )
-def test_order_and_letter_case_do_not_matter(
+def test_order_and_letter_case_are_ignored(
     tasks: Tasks, collection: str, switches: dict[str, str], declared: list[str]
 ) -> None:
     tasks.service.switches(**switches)
@@ -294,9 +294,7 @@ def task_of(collection: str, other: str) -> Given:
 
 @pytest.mark.parametrize("switches", first_alone(HABITS), ids=str)
 @pytest.mark.parametrize("collection", [name for name in SAMPLES if not own_module(name)])
-def test_an_object_of_each_real_collection_converges_and_is_deleted(
-    tasks: Tasks, collection: str, switches: Given
-) -> None:
+def test_an_object_of_each_real_collection_comes_and_goes(tasks: Tasks, collection: str, switches: Given) -> None:
     needed = SAMPLES[collection].needs
     other = tasks.done("object", **task_of(needed, ""))["object"]["id"] if needed else ""
     tasks.service.switches(**switches)

@@ -81,9 +81,7 @@ BY_ID: list[tuple[str, Given]] = [
 
 
 @pytest.mark.parametrize(("module", "options"), BY_ID, ids=str)
-def test_a_page_that_was_not_found_does_not_mean_that_an_object_is_absent(
-    tasks: Tasks, module: str, options: Given
-) -> None:
+def test_a_page_that_was_not_found_does_not_mean_an_absent_object(tasks: Tasks, module: str, options: Given) -> None:
     """It comes from a server that is not the service, if `base_url` is wrong, or from one in between."""
     page = Response(404, b"<html>Not found</html>", {"Content-Type": "text/html"})
     assert "404 with an HTML page. Check `base_url`" in tasks.failed(module, instead=in_turn(page), **options)["msg"]
@@ -131,7 +129,7 @@ STALE: dict[str, tuple[str, Given, str]] = {
 
 
 @pytest.mark.parametrize(("module", "options", "hidden"), STALE.values(), ids=STALE)
-def test_what_is_declared_stays_if_a_stale_reading_would_purge_it(
+def test_a_stale_reading_purges_nothing_that_is_declared(
     tasks: Tasks, module: str, options: Given, hidden: str
 ) -> None:
     """The first reading shows something else, as if it was read before another job changed it."""
@@ -163,9 +161,7 @@ ONE_EDGE: list[tuple[str, Given]] = [
 
 @pytest.mark.parametrize("identifier", ["edghts_other", None, ""])
 @pytest.mark.parametrize(("module", "options"), ONE_EDGE)
-def test_another_edge_is_not_the_one_that_was_asked_for(
-    tasks: Tasks, module: str, options: Given, identifier: Any
-) -> None:
+def test_another_edge_is_not_the_one_asked_for(tasks: Tasks, module: str, options: Given, identifier: Any) -> None:
     result = tasks.failed(module, instead=in_turn(as_json({**OTHER, "id": identifier})), **options)
     assert (EDGE in result["msg"], received(result, *WRITES)) == (True, [])
 

@@ -228,9 +228,7 @@ APPROVED = cases(
 
 
 @pytest.mark.parametrize(("approved", "now", "declared"), APPROVED.values(), ids=APPROVED)
-def test_a_plan_is_not_applied_if_others_would_get_in_than_was_approved(
-    tasks: Tasks, approved: str, now: str, declared: Given
-) -> None:
+def test_a_plan_that_lets_others_in_than_approved_fails(tasks: Tasks, approved: str, now: str, declared: Given) -> None:
     """The live account has changed since."""
     options = edges({"id": EDGE, **declared}, purge="routes" if "routes" in declared else "")
     seed_edges(tasks, approved)

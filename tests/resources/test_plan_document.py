@@ -393,9 +393,7 @@ def networks(*ids: str) -> Given:
 
 @pytest.mark.parametrize("references", ["list", "single"])
 @pytest.mark.parametrize(("declared", "kind"), [(certificates, "ca"), (networks, "ipp")])
-def test_ids_that_the_service_does_not_return_are_planned(
-    tasks: Tasks, declared: Any, kind: str, references: str
-) -> None:
+def test_ids_that_are_not_returned_are_planned(tasks: Tasks, declared: Any, kind: str, references: str) -> None:
     """Otherwise, whoever approves one authority would approve any others along with it."""
     one, *others = (f"{kind}_{number}" for number in range(3))
     tasks.service.switches(references=references)

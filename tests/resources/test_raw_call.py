@@ -74,9 +74,7 @@ def test_a_call_whose_effect_is_not_known_is_not_repeated(tasks: Tasks, method: 
         (511, "A network between here and the service requires you to log in to it."),
     ],
 )
-def test_the_error_of_a_harmless_request_advises_what_to_do(
-    tasks: Tasks, method: str, status: int, advice: str
-) -> None:
+def test_the_error_of_a_harmless_request_gives_advice(tasks: Tasks, method: str, status: int, advice: str) -> None:
     result = tasks.failed("api", instead=in_turn(Response(status)), method=method, path="/x")
     assert result["msg"].endswith(f"{status}. {advice}")
 
@@ -155,7 +153,7 @@ FORETOLD = cases(
 
 
 @pytest.mark.parametrize(("method", "path", "body", "predicted"), FORETOLD.values(), ids=FORETOLD)
-def test_check_mode_hands_on_what_following_tasks_can_use(
+def test_check_mode_returns_what_others_can_use(
     tasks: Tasks, method: str, path: str, body: Any, predicted: Any
 ) -> None:
     result = tasks.done("api", check=True, method=method, path=path, body=body)

@@ -79,9 +79,7 @@ UNDECLARED: list[tuple[str, str, str, str, str]] = [
 
 
 @pytest.mark.parametrize(("live", "declared", "rule", "name", "purge"), UNDECLARED)
-def test_what_is_undeclared_is_part_of_the_end_state(
-    tasks: Tasks, live: str, declared: str, rule: str, name: str, purge: str
-) -> None:
+def test_what_is_undeclared_counts(tasks: Tasks, live: str, declared: str, rule: str, name: str, purge: str) -> None:
     """The route of the hole is not declared: it was there, and everything around it is now protected."""
     tasks.service.seed(**estate(live))
     result = rejected(tasks, "estate", **estate(declared), reject_findings="medium")

@@ -50,7 +50,7 @@ CASES = cases(
 
 
 @pytest.mark.parametrize(("live", "body", "rules", "opens"), CASES.values(), ids=CASES)
-def test_what_is_declared_is_judged(
+def test_a_declaration_is_judged(
     tasks: Tasks, live: Given | None, body: Given, rules: list[str], opens: list[str]
 ) -> None:
     if live is not None:

@@ -127,9 +127,7 @@ DELETED: list[tuple[str, Given, str]] = [
 
 @pytest.mark.parametrize("check", [True, False])
 @pytest.mark.parametrize(("module", "options", "why"), DELETED)
-def test_the_routes_of_a_deleted_edge_are_shown(
-    there: Tasks, module: str, options: Given, why: str, check: bool
-) -> None:
+def test_routes_of_a_deleted_edge_are_shown(there: Tasks, module: str, options: Given, why: str, check: bool) -> None:
     assert "routes" not in there.done("https_edge", True, id=EDGE, description="new")["diff"]["before"]
     result = there.done(module, check, **options)
     reason = f"{why}; its 2 routes are deleted with it"
@@ -232,7 +230,7 @@ LATER = [
 
 
 @pytest.mark.parametrize(("plan", "operation", "is_approved"), LATER)
-def test_what_is_planned_later_must_be_part_of_the_approved_plan(
+def test_what_is_planned_later_must_be_of_the_approved_plan(
     plan: Plan, operation: Operation, is_approved: bool
 ) -> None:
     plans = [EDGE_PLAN, NEW_ROUTE, UNCHANGED_ROUTE]

@@ -212,9 +212,7 @@ HIDDEN = cases(
 
 
 @pytest.mark.parametrize(("live", "changed", "options", "is_lost"), HIDDEN.values(), ids=HIDDEN)
-def test_the_digest_covers_what_is_lost(
-    tasks: Tasks, live: Given, changed: Given, options: Given, is_lost: bool
-) -> None:
+def test_digests_cover_what_is_lost(tasks: Tasks, live: Given, changed: Given, options: Given, is_lost: bool) -> None:
     estate = {"objects": [{"name": "one", **FOUND, **options}]}
     digests = []
     for there in (live, changed):

@@ -46,9 +46,7 @@ def test_names_of_routes_are_visible(tasks: Tasks, hostile: str, routes: list[Gi
 
 
 @pytest.mark.parametrize("hostile", HOSTILE, ids=ascii)
-def test_what_takes_the_requests_of_a_deleted_route_and_errors_of_a_service_are_visible(
-    tasks: Tasks, hostile: str
-) -> None:
+def test_what_takes_requests_of_a_deleted_route_and_errors_of_a_service_are_visible(tasks: Tasks, hostile: str) -> None:
     public = {**KEY, "match": f"/z{hostile}", "backend": {"backend_id": "bkdhr_a"}}
     guarded = {**public, "match": f"/z{hostile}/a", "ip_restriction": {"ip_policy_ids": ["ipp_1"]}}
     seed_edge(tasks, routes=[public, guarded])

@@ -161,9 +161,7 @@ REPLACEMENTS = cases(
 
 
 @pytest.mark.parametrize(("module", "options", "rejected"), REPLACEMENTS.values(), ids=REPLACEMENTS)
-def test_nothing_is_purged_if_its_replacement_was_rejected(
-    tasks: Tasks, module: str, options: Given, rejected: str
-) -> None:
+def test_nothing_is_purged_for_what_was_rejected(tasks: Tasks, module: str, options: Given, rejected: str) -> None:
     seed_edge(tasks, routes=[OLD])
     seed_subscription(tasks, SOURCES[0])
     before = tasks.service.state()
@@ -225,7 +223,7 @@ DIFFERENT = cases("""
 
 
 @pytest.mark.parametrize(("live", "declared", "purge", "methods"), DIFFERENT.values(), ids=DIFFERENT)
-def test_routes_with_different_matches_are_not_replaced(
+def test_different_routes_are_not_replaced(
     tasks: Tasks, live: Any, declared: Any, purge: bool, methods: list[str]
 ) -> None:
     live_routes, routes = ([dict(zip(KEY, one, strict=True)) for one in ones] for ones in (live, declared))
