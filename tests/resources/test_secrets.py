@@ -86,13 +86,14 @@ def test_a_rejected_key_is_mentioned_but_not_shown(tasks: Tasks, status: int) ->
     assert ("API key" in result["msg"], "canary" in visible(result)) == (True, False)
 
 
+def destination(secret: str) -> Given:
+    creds = {"aws_access_key_id": "AKIAEXAMPLE", "aws_secret_access_key": secret}
+    target = {"kinesis": {"auth": {"creds": creds}}}
+    return {"collection": "event_destinations", "find_by": {"description": "Audit"}, "body": {"target": target}}
+
+
 SECRETS = ("webhook_verification", "oauth")
 WEBHOOK, BOTH = ({name: with_secret(name, "new") for name in names} for names in (SECRETS[:1], SECRETS))
-OBJECT = {
-    "collection": "event_destinations",
-    "find_by": {"description": "Audit"},
-    "body": {"target": {"kinesis": {"auth": {"creds": {"aws_secret_access_key": "new"}}}}},
-}
 ALWAYS = {"update_secrets": "always"}
 ROUTES = in_each_module(BOTH)
 # How many secrets are not compared if the service hides them.
@@ -107,16 +108,15 @@ NOT_COMPARED: list[tuple[str, Given, int]] = [
     ("https_edge_route", {**KEY, **WEBHOOK, "state": "absent"}, 0),
     ("https_edge_route", {**KEY, "match": "/new", **WEBHOOK}, 0),
     ("https_edge_routes", ROUTES["https_edge_routes"], 2),
-    ("object", OBJECT, 1),
-    ("object", {**OBJECT, **ALWAYS}, 0),
-    ("estate", {**ROUTES["estate"], "objects": [{"name": "audit", **OBJECT}]}, 3),
+    ("object", destination("new"), 1),
+    ("object", {**destination("new"), **ALWAYS}, 0),
+    ("estate", {**ROUTES["estate"], "objects": [{"name": "audit", **destination("new")}]}, 3),
 ]
 
 
 def seed_other_secrets(tasks: Tasks) -> None:
     seed_route(tasks, **{name: with_secret(name, "old") for name in SECRETS})
-    target = {"kinesis": {"auth": {"creds": {"aws_secret_access_key": "old"}}}}
-    tasks.service.seed(objects={"event_destinations": [{"description": "Audit", "target": target}]})
+    tasks.service.seed(objects={"event_destinations": [{"description": "Audit", **destination("old")["body"]}]})
 
 
 def is_told(result: Given, number: int) -> bool:
@@ -155,12 +155,6 @@ AT = "target.kinesis.auth.creds.aws_secret_access_key"
 NOBODY = {"base_url": "http://127.0.0.1:9", "api_key": "k"}
 
 
-def destination(secret: str | None = SECRET, stream: str = "arn:one", **more: Any) -> Given:
-    creds = {"aws_access_key_id": "AKIAEXAMPLE", **({} if secret is None else {"aws_secret_access_key": secret})}
-    target = {"kinesis": {"auth": {"creds": creds}, "stream_arn": stream}}
-    return {"collection": "event_destinations", "find_by": {"description": "Audit"}, "body": {"target": target}, **more}
-
-
 def held(tasks: Tasks) -> Any:
     [one] = tasks.service.state()["objects"]["event_destinations"]
     return one["target"]["kinesis"]["auth"]["creds"].get("aws_secret_access_key")
@@ -182,7 +176,7 @@ def test_a_hidden_secret_is_sent_once_and_if_asked_for(tasks: Tasks, secrets: st
     ):
         before = held(tasks) if tasks.service.state()["objects"] else None
         for check in (True, False):
-            result = tasks.done("object", check, **destination(secret, **more))
+            result = tasks.done("object", check, **destination(secret), **more)
             assert methods(result) == expected[: 1 if check else 2]
             assert secret not in shown(result, destination(secret))
         assert held(tasks) == (secret if len(expected) > 1 else before)
