@@ -151,17 +151,13 @@ def held(tasks: Tasks) -> int:
     return len(objects) + len(edges) - 1 + sum(len(edge["routes"]) for edge in edges) + len(sources)
 
 
-def prepare(tasks: Tasks) -> None:
-    seed_edge(tasks)
-    seed_subscription(tasks)
-
-
 @pytest.mark.parametrize(("name", "response", "look", "posts", "looks"), CASES)
 def test_a_creation_is_sent_again_only_if_it_cannot_be_carried_out_twice(
     tasks: Tasks, name: str, response: str, look: int, posts: int, looks: int
 ) -> None:
     """Until then, the task looks for the object, which counts as its own once it is there."""
-    prepare(tasks)
+    seed_edge(tasks)
+    seed_subscription(tasks)
     module, options = CREATIONS[name]
     lateness = iter([Lateness(RESPONSES[response], NEVER if look == AT_SECOND else look)])
     late = LateCreations(tasks.service.base_url, lambda _request: next(lateness, None))

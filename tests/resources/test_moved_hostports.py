@@ -21,12 +21,10 @@ from places import KEY
 from scripted_service import Instead, Received, Response, as_json, rejecting, standing_before
 from served_names import Given, edge_id, estate, hostports, seed, served
 
-LIVE = "one:ab two:c three:g tls:de tcp:f"
-
 
 @pytest.fixture
 def live(tasks: Tasks) -> Tasks:
-    return seed(tasks, LIVE)
+    return seed(tasks, "one:ab two:c three:g tls:de tcp:f")
 
 
 # What the edges serve and what is declared, what they serve then, and how many writes that takes.

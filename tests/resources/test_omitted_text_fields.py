@@ -11,10 +11,9 @@ import requests
 
 from meddling import HEADERS
 from module_task import Given, Tasks, writes
-from places import EDGE, ROUTE, held_route, seed_route
+from places import EDGE, ROUTE, ROUTE_PATH, held_route, seed_route
 from scripted_service import BREAK_OFF, Instead, Received, Response, as_json, forwarding
 
-PATH = f"/edges/https/{EDGE}/routes/{ROUTE}"
 TEXT_FIELDS = {"description": "kept", "metadata": "kept, tôo"}
 CHANGES = {
     "a module": {"compression": {}},
@@ -86,7 +85,9 @@ def test_a_change_by_somebody_else_stays(tasks: Tasks, name: str, text: str, for
         tasks.service.switches(patch_forgets_text=False)
         if text_fields(tasks)[name] == TEXT_FIELDS[name]:
             body = {name: text}
-            requests.patch(tasks.service.base_url + PATH, json=body, headers=HEADERS, timeout=9).raise_for_status()
+            requests.patch(
+                tasks.service.base_url + ROUTE_PATH, json=body, headers=HEADERS, timeout=9
+            ).raise_for_status()
         tasks.service.switches(patch_forgets_text=forgets)
 
     tasks.done("https_edge_route", instead=before_writes(change), **place, compression={})

@@ -92,10 +92,6 @@ def test_what_does_not_meet_a_requirement(tasks: Tasks, case: str) -> None:
         assert not expected or (proofs(result), writes(result)) == (expected, [])
 
 
-def of_routes(*routes: str, **more: Any) -> Given:
-    return {"edge_id": EDGE, "routes": [route(one) for one in routes], **more}
-
-
 ROUTE = "https_edge_route path_prefix /admin of shop.example.com:443"
 AT_ADMIN = {**KEY, "match": "/admin"}
 
@@ -124,7 +120,7 @@ def test_what_was_unmet_before_is_rejected_and_said_until_it_is_met(tasks: Tasks
         result = rejected(tasks, module, **options, requirements=[ADMIN])
         assert "The plan does not cause this: it is so already." in result["msg"]
         assert [one["created"] for one in result["findings"]] == [False]
-    done = tasks.done("https_edge_routes", **of_routes("/admin staff"), requirements=[ADMIN])
+    done = tasks.done("https_edge_routes", edge_id=EDGE, routes=[route("/admin staff")], requirements=[ADMIN])
     assert (done["changed"], "findings" in done) == (True, False)
 
 

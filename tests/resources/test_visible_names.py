@@ -3,8 +3,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 import pytest
 
 from module_task import Given, Tasks
@@ -19,16 +17,13 @@ HOSTILE = [ERASING, FORGING, MIRRORING, "\r", "\x9b2K"]
 
 def shown(result: Given) -> list[str]:
     """The strings of a result that Ansible or this collection prints as they are, of which all lines are printable."""
-    printed = list(printed_strings(result))
+    entries = result.get("plan", ())
+    printed = [result.get("msg", ""), *result.get("warnings", ())]
+    printed += [entry["object"] for entry in (*entries, *result.get("undeclared", ()))]
+    printed += [opened["text"] for entry in entries for opened in entry["opens"]]
+    printed += [str(one[name]) for one in result.get("diff", ()) for name in ("before_header", "after_header")]
     assert [line for text in printed for line in text.split("\n") if not line.isprintable()] == []
     return printed
-
-
-def printed_strings(result: Given) -> Iterator[str]:
-    yield from (result.get("msg", ""), *result.get("warnings", ()))
-    yield from (entry["object"] for entry in (*result.get("plan", ()), *result.get("undeclared", ())))
-    yield from (opened["text"] for entry in result.get("plan", ()) for opened in entry["opens"])
-    yield from (str(one[name]) for one in result.get("diff", ()) for name in ("before_header", "after_header"))
 
 
 @pytest.mark.parametrize("hostile", HOSTILE, ids=ascii)
