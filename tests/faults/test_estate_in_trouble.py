@@ -230,9 +230,7 @@ def test_two_control_nodes_at_once_create_nothing_twice(trouble: EstateInTrouble
 
 
 @pytest.mark.parametrize("takes_effect", [False, True], ids=["before", "after"])
-def test_a_run_killed_at_a_write(
-    trouble: EstateInTrouble, figures: Figures, tmp_path: Path, takes_effect: bool
-) -> None:
+def test_runs_killed_at_writes(trouble: EstateInTrouble, figures: Figures, tmp_path: Path, takes_effect: bool) -> None:
     trouble.run({})
     positions = [request.number for request in trouble.proxy.requests if request.method in WRITES]
     tasks = [{"edgeops.ingress.estate": {**ESTATE, "concurrency": 1}}]

@@ -32,9 +32,7 @@ from scripted_service import Received, Response, ScriptedService, as_json, scrip
     [({}, {"event_subscriptions": ["esb_1"]}), ({}, {"tunnels": False}), ({"tunnels": False}, {})],
     ids=["one more part", "one part less", "tunnels, too"],
 )
-def test_what_opens_during_a_restart_with_other_options_is_reported(
-    before: Given, after: Given, tmp_path: Path
-) -> None:
+def test_what_opens_in_a_restart_with_other_options_is_reported(before: Given, after: Given, tmp_path: Path) -> None:
     polled = Polled(Account(), findings=True)
     polled.account.spoil = lambda request: as_json({"sources": []}) if "event_sub" in request.path else None
     with scripted_service(polled.account) as service:

@@ -87,9 +87,7 @@ FILES: dict[str, tuple[Callable[[Path], Any], str]] = {
 
 @pytest.mark.parametrize("source", ["ca_path", "REQUESTS_CA_BUNDLE"])
 @pytest.mark.parametrize("name", FILES)
-def test_authorities_that_are_unreadable(
-    tasks: Tasks, tmp_path: Path, machine: Machine, name: str, source: str
-) -> None:
+def test_unreadable_authorities(tasks: Tasks, tmp_path: Path, machine: Machine, name: str, source: str) -> None:
     make, fault = FILES[name]
     path = tmp_path / name
     make(path)
@@ -148,9 +146,7 @@ def test_http_to_a_port_that_wants_tls(tasks: Tasks, tls: ssl.SSLContext, module
 
 
 @pytest.mark.parametrize("module", ["tunnel_info", "https_edge"])
-def test_a_service_that_asks_for_certificates(
-    tasks: Tasks, authority: Authority, tls: ssl.SSLContext, module: str
-) -> None:
+def test_a_service_wants_a_certificate(tasks: Tasks, authority: Authority, tls: ssl.SSLContext, module: str) -> None:
     tls.verify_mode = ssl.CERT_REQUIRED
     tls.minimum_version = ssl.TLSVersion.TLSv1_3
     tls.load_verify_locations(authority.path)

@@ -178,9 +178,7 @@ def test_the_edge_of_a_task_is_found(there: Tasks, module: str, way: str, check:
 
 @pytest.mark.parametrize("check", [True, False])
 @pytest.mark.parametrize("module", MODULES)
-def test_a_missing_edge_is_an_error_after_one_request_unless_it_is_to_go(
-    there: Tasks, module: str, check: bool
-) -> None:
+def test_a_missing_edge_is_an_error_after_one_request_unless_it_goes(there: Tasks, module: str, check: bool) -> None:
     result = there.failed(module, check, edge="gone.example.com:443", **MODULES[module])
     assert "No edge has the hostport 'gone.example.com:443'" in result["msg"]
     assert ("check mode" in result["msg"], methods(result)) == (check, ["GET"])

@@ -176,9 +176,7 @@ NEAR_MISSES: list[tuple[str, str, str]] = [
 
 @pytest.mark.parametrize("check", [True, False])
 @pytest.mark.parametrize(("path", "value", "meant"), NEAR_MISSES)
-def test_a_value_that_is_almost_known_is_a_warning(
-    tasks: Tasks, path: str, value: str, meant: str, check: bool
-) -> None:
+def test_a_value_that_is_nearly_known_warns(tasks: Tasks, path: str, value: str, meant: str, check: bool) -> None:
     seed_edge(tasks)
     edge: Given = {"hostports": [HOSTPORT], "tls_termination": {"min_version": value}}
     if path == PROVIDER:

@@ -56,9 +56,7 @@ POLICIES: list[tuple[str, Given, Any, Any]] = [
 
 
 @pytest.mark.parametrize(("collection", "body", "policy", "sent"), POLICIES)
-def test_traffic_policies_may_be_dictionaries(
-    tasks: Tasks, collection: str, body: Given, policy: Any, sent: Any
-) -> None:
+def test_traffic_policies_as_dictionaries(tasks: Tasks, collection: str, body: Given, policy: Any, sent: Any) -> None:
     one = {"collection": collection, "find_by": {"description": "Policy"}, "body": {**body, "traffic_policy": policy}}
     [request] = [one for one in converges(tasks, "object", **one)["sent"] if one["method"] == "POST"]
     assert request["body"]["traffic_policy"] == sent

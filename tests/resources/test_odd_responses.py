@@ -129,9 +129,7 @@ STALE: dict[str, tuple[str, Given, str]] = {
 
 
 @pytest.mark.parametrize(("module", "options", "hidden"), STALE.values(), ids=STALE)
-def test_a_stale_reading_purges_nothing_that_is_declared(
-    tasks: Tasks, module: str, options: Given, hidden: str
-) -> None:
+def test_a_stale_reading_purges_nothing_declared(tasks: Tasks, module: str, options: Given, hidden: str) -> None:
     """The first reading shows something else, as if it was read before another job changed it."""
     seed_edge(tasks, routes=[{"id": ROUTE, **KEPT_ROUTE}])
     to_the_service = forwarding(tasks.service.base_url)

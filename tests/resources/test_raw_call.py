@@ -153,9 +153,7 @@ FORETOLD = cases(
 
 
 @pytest.mark.parametrize(("method", "path", "body", "predicted"), FORETOLD.values(), ids=FORETOLD)
-def test_check_mode_returns_what_others_can_use(
-    tasks: Tasks, method: str, path: str, body: Any, predicted: Any
-) -> None:
+def test_check_mode_returns_what_others_use(tasks: Tasks, method: str, path: str, body: Any, predicted: Any) -> None:
     result = tasks.done("api", check=True, method=method, path=path, body=body)
     shown = result["json"]
     if isinstance(shown, dict) and "would-be-created" in shown.get("id", ""):

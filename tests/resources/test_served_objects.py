@@ -50,9 +50,7 @@ CASES = cases(
 
 
 @pytest.mark.parametrize(("live", "body", "rules", "opens"), CASES.values(), ids=CASES)
-def test_a_declaration_is_judged(
-    tasks: Tasks, live: Given | None, body: Given, rules: list[str], opens: list[str]
-) -> None:
+def test_a_declaration_is_judged(tasks: Tasks, live: Any, body: Given, rules: list[str], opens: list[str]) -> None:
     if live is not None:
         tasks.service.seed(tls_edges=[{"id": "edgtls_vpn", **TLS[1], **BACKEND, **live}])
     options = declared(*(TCP if live is None else TLS), **body)

@@ -230,9 +230,7 @@ LATER = [
 
 
 @pytest.mark.parametrize(("plan", "operation", "is_approved"), LATER)
-def test_what_is_planned_later_must_be_of_the_approved_plan(
-    plan: Plan, operation: Operation, is_approved: bool
-) -> None:
+def test_what_is_planned_later_must_be_approved(plan: Plan, operation: Operation, is_approved: bool) -> None:
     plans = [EDGE_PLAN, NEW_ROUTE, UNCHANGED_ROUTE]
     ids = {"edghts_would-be-created": "edghts_real"} if plan is NEW_ROUTE else {}
     Permission(10, plans).check(plan, operation, ids)

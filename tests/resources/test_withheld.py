@@ -223,9 +223,7 @@ DIFFERENT = cases("""
 
 
 @pytest.mark.parametrize(("live", "declared", "purge", "methods"), DIFFERENT.values(), ids=DIFFERENT)
-def test_different_routes_are_not_replaced(
-    tasks: Tasks, live: Any, declared: Any, purge: bool, methods: list[str]
-) -> None:
+def test_other_routes_are_not_replaced(tasks: Tasks, live: Any, declared: Any, purge: bool, methods: list[str]) -> None:
     live_routes, routes = ([dict(zip(KEY, one, strict=True)) for one in ones] for ones in (live, declared))
     seed_edge(tasks, routes=live_routes)
     result = tasks.done("https_edge_routes", edge_id=EDGE, routes=routes, purge=purge)
