@@ -80,26 +80,24 @@ def demanded(needs: str, **more: Any) -> list[Given]:
     return [{"needs": [needs], "reason": "Somebody has decided that.", **more}]
 
 
-IDN = "xn--shp-tna.example.com"
-ENDPOINT = {"id": "ep_one", "type": "cloud", "url": "tls://y.example.com", "traffic_policy": "on_tcp_connect: []"}
 # What is live, and the hosts and paths for which a login is demanded. A match with a port is not defined by the API
 # reference, so it may take the requests of any host.
-OPEN: dict[str, tuple[Given, Given]] = {
-    "a TCP edge": (
-        {"objects": {"edges/tcp": [{"id": "edgtcp_one", "hostports": ["y.example.com:22"], **BACKEND}]}},
-        {"hosts": ["y.example.com"]},
-    ),
-    "an endpoint": ({"objects": {"endpoints": [ENDPOINT]}}, {"hosts": ["y.example.com"]}),
-    "a TLS edge": (
-        {"tls_edges": [{"id": "edgtls_x", "hostports": ["x.example.com:443"], **BACKEND}]},
-        {"hosts": ["x.example.com"]},
-    ),
-    **{
-        f"the host {host}": (estate(f"[host={IDN}] /"), {"hosts": [host]})
-        for host in ("shöp.example.com", "SHÖP.example.com.", IDN)
-    },
-    "a match with a port": (estate("shop.example.com:443/admin"), {"hosts": ["shop.example.com"], "paths": ["/admin"]}),
-}
+OPEN = cases(
+    """
+    a TCP edge           | objects: {edges/tcp: [{hostports: ["y.example.com:22"], backend: *backend}]} | hosts: *Y
+    an endpoint          | objects: {endpoints: [*ENDPOINT]} | hosts: *Y
+    a TLS edge           | tls_edges: [{hostports: ["y.example.com:443"], backend: *backend}] | hosts: *Y
+    a host in Unicode    | *IDN | hosts: [shöp.example.com]
+    in upper case        | *IDN | hosts: [SHÖP.example.com.]
+    as it is sent        | *IDN | hosts: [xn--shp-tna.example.com]
+    a match with a port  | *PORT | {hosts: [shop.example.com], paths: [/admin]}
+    """,
+    **KNOWN,
+    Y=["y.example.com"],
+    ENDPOINT={"type": "cloud", "url": "tls://y.example.com", "traffic_policy": "on_tcp_connect: []"},
+    IDN=estate("[host=xn--shp-tna.example.com] /"),
+    PORT=estate("shop.example.com:443/admin"),
+)
 
 
 @pytest.mark.parametrize(("live", "about"), OPEN.values(), ids=OPEN)
@@ -125,18 +123,16 @@ def test_a_path_that_no_request_begins_with_is_an_error(tasks: Tasks, path: str)
 
 
 ALL, SHOP, BLOG = "[id=edghts_all host=*.example.com]", "shop.example.com:443", "blog.example.com:443"
+TWO = "shop.example.com+blog.example.com"
 # The edges, and what becomes of the first one.
-HANDED_OVER: dict[str, tuple[str, Given]] = {
-    "the edge is deleted": (f"[id={EDGE}] / staff | {ALL} /", {"state": "absent"}),
-    "the host is given up": (
-        f"[id={EDGE} host=shop.example.com+blog.example.com] / staff | {ALL} /",
-        {"hostports": [BLOG], "purge_hostports": True},
-    ),
-    "the host is taken": (f"[id={EDGE} host=blog.example.com] / | {ALL} / staff", {"hostports": [BLOG, SHOP]}),
-}
+HANDED_OVER: list[tuple[str, Given]] = [
+    (f"[id={EDGE}] / staff | {ALL} /", {"state": "absent"}),
+    (f"[id={EDGE} host={TWO}] / staff | {ALL} /", {"hostports": [BLOG], "purge_hostports": True}),
+    (f"[id={EDGE} host=blog.example.com] / | {ALL} / staff", {"hostports": [BLOG, SHOP]}),
+]
 
 
-@pytest.mark.parametrize(("edges", "options"), HANDED_OVER.values(), ids=HANDED_OVER)
+@pytest.mark.parametrize(("edges", "options"), HANDED_OVER, ids=["deleted", "given up", "taken"])
 def test_an_edge_is_compared_with_those_that_take_its_requests(tasks: Tasks, edges: str, options: Given) -> None:
     tasks.service.seed(**estate(edges))
     declared = [{"id": EDGE, "hostports": options["hostports"]}] if "hostports" in options else None
@@ -180,7 +176,7 @@ def test_nothing_opens_on_a_tls_edge_without_a_backend(tasks: Tasks) -> None:
 
 def test_a_host_that_only_one_of_two_edges_names_stands_for_no_other(tasks: Tasks) -> None:
     """Both hosts move from one edge to another one, which does not name any."""
-    hosts = estate(f"[id={EDGE} host=shop.example.com+blog.example.com] /admin staff, {BLOG.partition(':')[0]}/admin")
+    hosts = estate(f"[id={EDGE} host={TWO}] /admin staff, {BLOG.partition(':')[0]}/admin")
     tasks.service.seed(**hosts, tls_edges=[{"id": "edgtls_vpn", "hostports": [], **BACKEND}])
     taking = {"name": "vpn", "collection": "edges/tls", "id": "edgtls_vpn", "body": {"hostports": [SHOP, BLOG]}}
     declared = {"https_edges": [{"id": EDGE, "hostports": []}], "objects": [{**taking, "unordered": ["hostports"]}]}
