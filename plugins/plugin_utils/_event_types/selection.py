@@ -3,12 +3,11 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Sequence
-from fnmatch import fnmatchcase
 from typing import Any
 
 from ...module_utils._errors import UNSET_VARIABLE
+from ...module_utils._exposure.rules import covers
 from ...module_utils._values.event_catalog import EVENT_CATALOG, EVENT_TYPES, EventType, suggestion, unknown_name
 from ...module_utils._values.option_error import InvalidOptions, OptionError
 from ...module_utils._values.option_wording import kind_of
@@ -22,9 +21,6 @@ RESOURCES = tuple(dict.fromkeys(event.resource for event in EVENT_CATALOG))
 
 _ANYTHING = "*"
 """The only special character in a pattern of event types."""
-
-_ALSO_SPECIAL = re.compile(r"[?\[]")
-"""Characters that are special only to fnmatch."""
 
 
 def terms_of(given: Sequence[Any]) -> list[str]:
@@ -78,8 +74,7 @@ def matching_event_types(
 
 
 def _matching(events: Iterable[EventType], patterns: Sequence[str]) -> list[EventType]:
-    literal = [_ALSO_SPECIAL.sub(r"[\g<0>]", pattern) for pattern in patterns]
-    return [event for event in events if any(fnmatchcase(event.name, pattern) for pattern in literal)]
+    return [event for event in events if any(covers(pattern, event.name) for pattern in patterns)]
 
 
 def _unmatched(pattern: str) -> str:

@@ -6,9 +6,9 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from fnmatch import fnmatchcase
 from typing import Any
 
+from ...module_utils._exposure.rules import covers
 from ...module_utils._values.json_strings import container
 from .exposure import dictionaries, mapping, strings
 from .identity import EDGE, edge_in, edge_key
@@ -67,7 +67,7 @@ class Owners:
 
     def _by_host(self, hostports: Sequence[str]) -> str:
         hosts = [hostport.rpartition(":")[0].lower() for hostport in hostports]
-        matching = (one for one in self.patterns if any(fnmatchcase(host, str(one["hosts"]).lower()) for host in hosts))
+        matching = (one for one in self.patterns if any(covers(str(one["hosts"]).lower(), host) for host in hosts))
         return next((str(one["owner"]) for one in matching), "")
 
 
