@@ -8,7 +8,7 @@ some responses are incomplete.
 from __future__ import annotations
 
 import random
-from collections.abc import Collection, Iterable, Mapping, Sequence, Set
+from collections.abc import Collection, Iterable, Mapping, Set
 from contextlib import suppress
 
 from ...module_utils._definition import Options
@@ -43,7 +43,9 @@ def read_account(
 ) -> Reading:
     """Read what the options name. `known` are the entries of each part, and `gone` what was among them before."""
     reading = Reading()
-    parts = _in_order(parts_of(options), previous.stopped)
+    # Those that have stopped the previous polls are the last ones, so that they do not hide the others.
+    last = {name: number for number, name in enumerate(previous.stopped)}
+    parts = sorted(parts_of(options), key=lambda one: last.get(one.name, -1))
     stop = ""
     for part in parts:
         if stop:
@@ -73,11 +75,6 @@ def read_account(
     if options["findings"] and not reading.errors and not reading.unconfirmed:
         reading.findings = _findings(options, reading, parts, client.masks)
     return reading
-
-
-def _in_order(parts: Iterable[Part], stopped: Sequence[str]) -> list[Part]:
-    """Return the parts, those last that have stopped the previous polls, so that these do not hide the others."""
-    return sorted(parts, key=lambda one: stopped.index(one.name) if one.name in stopped else -1)
 
 
 def _is_about_everything(error: RequestError) -> bool:

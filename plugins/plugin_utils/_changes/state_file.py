@@ -132,8 +132,9 @@ class StateFile:
         content = json.loads(text)
         if content["format"] != _FORMAT:
             raise self._unusable("is of another version of the collection. Use another file, or delete this one")
+        ids = {event["id"] for event in content["events"]}
         # The last line may be cut off, if the process was killed while it was added.
-        if not rest or not all(_is_line(line, content["events"]) for line in rest[:-1]):
+        if not rest or not all(line in ids or [*_moments([line])] for line in rest[:-1]):
             raise self._damaged()
         if content["owner"] != self._owner:
             raise self._unusable(
@@ -160,11 +161,6 @@ def _private(path: str, flags: int) -> int:
 
 def _digest(text: str) -> str:
     return hashlib.sha256(text.encode()).hexdigest()
-
-
-def _is_line(line: str, events: Sequence[Event]) -> bool:
-    """Return whether this can be a line after the first one."""
-    return any(_moments([line])) or any(event["id"] == line for event in events)
 
 
 def _moments(lines: Iterable[str]) -> Iterator[float]:
