@@ -191,7 +191,8 @@ def test_hostile_text_stays_text(texts: list[str]) -> None:
     assert {one.tag for one in elements} <= {one.tag for one in parsed(REPORT["html"]).iter()}
     assert not [one for one in elements if {"style", "src", "onclick", "onerror"} & one.attrib.keys()]
     assert all(one.get("href", "#").startswith("#") for one in elements)
-    assert not re.search("[\u202a-\u202e\u2066-\u2069\u200b\x00-\x08]", "".join(report.values()))
+    sarif_text = json.dumps(json.loads(report["sarif"]), ensure_ascii=False)
+    assert not re.search("[\u202a-\u202e\u2066-\u2069\u200b\x00-\x08]", "".join([*report.values(), sarif_text]))
     assert list(junit_problems(ET.fromstring(report["junit"]))) == []
     assert list(sarif_problems(json.loads(report["sarif"]))) == []
     tags = {tag.partition(" ")[0] for tag in Rendered(report["markdown"]).tags}
