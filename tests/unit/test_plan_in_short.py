@@ -19,7 +19,7 @@ from ansible_collections.edgeops.ingress.plugins.plugin_utils._plan_facts import
 from ansible_collections.edgeops.ingress.plugins.plugin_utils._plan_markdown.document import plan_markdown
 from ansible_collections.edgeops.ingress.plugins.plugin_utils._plan_markdown.limited import ShortenedList, limited
 from ansible_collections.edgeops.ingress.plugins.plugin_utils._plan_pieces import plan_pieces
-from rendered_markdown import Rendered
+from page_elements import rendered, rows, texts
 
 pytestmark = pytest.mark.every_core
 
@@ -250,21 +250,21 @@ def omitted(markdown: str, noun: str) -> int:
 
 
 def check_counts(markdown: str, values: list[dict[str, Any]]) -> None:
-    found = Rendered(markdown)  # fails if an element is open at the end
+    found = rendered(markdown)  # fails if an element is open at the end
     number = {key: sum(len(value[key]) for value in values) for key in ("plan", *LISTS)}
-    details = sum(text.split()[0] in ACTIONS for text in found.all("summary"))
+    details = sum(text.split()[0] in ACTIONS for text in texts(found, "summary"))
     without = sum(map(int, re.findall(r"^… and (\d+) more details?$", markdown, re.MULTILINE)))
-    assert len(found.rows()) + omitted(markdown, r"objects? \(") == number["plan"]
-    assert details + without == number["plan"] == len(found.all("pre")) + without
+    assert len(rows(found)) + omitted(markdown, r"objects? \(") == number["plan"]
+    assert details + without == number["plan"] == len(texts(found, "pre")) + without
     for key, (_key, said, noun) in LISTS.items():
-        shown = sum(f": {said}" in text for text in found.all("li"))
+        shown = sum(f": {said}" in text for text in texts(found, "li"))
         assert shown + omitted(markdown, noun) == number[key]
     for action in ACTIONS:
         more = re.findall(rf"^… and .* more objects? \(.*?(\d+) to {action}", markdown, re.MULTILINE)
-        rows = [row[0] for row in found.rows()].count(action) + sum(map(int, more))
-        assert rows == sum(entry["action"] == action for value in values for entry in value["plan"])
-    assert found.all("p").count(f"Digest: {DIGEST}") == len(values)
-    assert sum("unchanged" in text for text in found.all("p")) == len(values)
+        shown = [row[0] for row in rows(found)].count(action) + sum(map(int, more))
+        assert shown == sum(entry["action"] == action for value in values for entry in value["plan"])
+    assert texts(found, "p").count(f"Digest: {DIGEST}") == len(values)
+    assert sum("unchanged" in text for text in texts(found, "p")) == len(values)
 
 
 @given(st.lists(results, min_size=1, max_size=4), st.integers(0, 12_000))
