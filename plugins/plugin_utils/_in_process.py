@@ -26,21 +26,16 @@ from ansible.plugins.loader import callback_loader
 from ansible.release import __version__ as ansible_version
 from ansible.utils.display import Display
 
-from ansible_collections.edgeops.ingress.plugins.module_utils import _entry as entry
-from ansible_collections.edgeops.ingress.plugins.module_utils._arguments import shown
-from ansible_collections.edgeops.ingress.plugins.module_utils._definition import PluginDefinition
-from ansible_collections.edgeops.ingress.plugins.module_utils._entry import checked, masked
-from ansible_collections.edgeops.ingress.plugins.module_utils._transport.progress import Progress
-from ansible_collections.edgeops.ingress.plugins.plugin_utils._ansible_values import TRUST_IS_TAGGED, plain
-from ansible_collections.edgeops.ingress.plugins.plugin_utils._inspection import inspect
-from ansible_collections.edgeops.ingress.plugins.plugin_utils._interruptions import INTERRUPTIONS
-from ansible_collections.edgeops.ingress.plugins.plugin_utils._plan_facts import plan_lines, summary_line
-from ansible_collections.edgeops.ingress.plugins.plugin_utils._result_size import (
-    PRINTED,
-    can_be_read,
-    printed_length,
-    without_longest_lists,
-)
+from ..module_utils import _entry as entry
+from ..module_utils._arguments import shown
+from ..module_utils._definition import PluginDefinition
+from ..module_utils._entry import checked, masked
+from ..module_utils._transport.progress import Progress
+from ._ansible_values import TRUST_IS_TAGGED, plain
+from ._inspection import inspect
+from ._interruptions import INTERRUPTIONS
+from ._plan_facts import plan_lines, summary_line
+from ._result_size import PRINTED, can_be_read, printed_length, without_longest_lists
 
 display = Display()
 
