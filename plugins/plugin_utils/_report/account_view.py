@@ -10,28 +10,14 @@ from typing import Any
 
 from ...module_utils._exposure.finding import SEVERITIES
 from .._plan_markdown.text import as_text
+from . import identity as ids
 from .drawing import Drawing, details_of, drawing_of
 from .exposure import Exposure, dictionaries, mapping, strings
-from .identity import (
-    EDGE,
-    OBJECT,
-    ROUTE,
-    TLS_EDGE,
-    TUNNEL,
-    Anchors,
-    Key,
-    Numbered,
-    edge_key,
-    key_by_id,
-    option_in,
-    route_key,
-    without_id,
-)
 from .names import names_of, with_names
 
 LIVE, AFTER = "live", "after"
-_TITLES = {TLS_EDGE: "TLS edges", TUNNEL: "Online tunnels", OBJECT: "Objects of other collections"}
-KINDS = (EDGE, *_TITLES)
+_TITLES = {ids.TLS_EDGE: "TLS edges", ids.TUNNEL: "Online tunnels", ids.OBJECT: "Objects of other collections"}
+KINDS = (ids.EDGE, *_TITLES)
 """What is drawn, in this order."""
 
 
@@ -68,14 +54,14 @@ class Finding:
     @property
     def identity(self) -> tuple[str, ...]:
         """What stays the same if its object gets another ID, or another place in the estate."""
-        return self.account.name, self.rule, without_id(self.object), option_in(self.path)
+        return self.account.name, self.rule, ids.without_id(self.object), ids.option_in(self.path)
 
 
 @dataclass(eq=False)
 class ShownObject:
     """A route, a TLS edge, or a tunnel at its place in the page. `live` is None if only the plan creates it."""
 
-    key: Key
+    key: ids.Key
     anchor: str
     name: str
     live: Drawing | None
@@ -114,7 +100,7 @@ class Group:
     """
 
     account: AccountView
-    key: Key
+    key: ids.Key
     anchor: str
     hosts: Sequence[str]
     description: str = ""
@@ -149,9 +135,9 @@ class Group:
 
     def name_of(self, one: ShownObject) -> str:
         """Return the name of an object as findings and plans contain it, without its ID."""
-        if self.kind != EDGE:
+        if self.kind != ids.EDGE:
             return f"{self.kind} {one.name}"
-        return " ".join(filter(None, (ROUTE, one.key[2], one.name, "of", ", ".join(self.hosts))))
+        return " ".join(filter(None, (ids.ROUTE, one.key[2], one.name, "of", ", ".join(self.hosts))))
 
 
 class AccountView:
@@ -161,7 +147,7 @@ class AccountView:
     not. `names` are those of objects, by their IDs.
     """
 
-    def __init__(self, account: Mapping[str, Any], anchors: Anchors) -> None:
+    def __init__(self, account: Mapping[str, Any], anchors: ids.Anchors) -> None:
         self.name = str(account.get("name"))
         self.anchor = anchors.of("a", self.name)
         self.error = str(account.get("error") or "") or _omission(account)
@@ -170,10 +156,10 @@ class AccountView:
         self.estate, self.plan = mapping(account.get("estate")), mapping(account.get("plan"))
         self.names = names_of(account)
         self.exposure = Exposure(account)
-        self.anchors, self._numbered = anchors, Numbered()
-        self.groups: dict[Key, Group] = {}
-        self.objects: dict[Key, ShownObject] = {}
-        self.only_judged: list[Key] = []
+        self.anchors, self._numbered = anchors, ids.Numbered()
+        self.groups: dict[ids.Key, Group] = {}
+        self.objects: dict[ids.Key, ShownObject] = {}
+        self.only_judged: list[ids.Key] = []
         self._draw(dictionaries(account.get("tunnels")))
         self.findings = [Finding(self, one) for one in self.exposure.findings]
         for finding in self.findings:
@@ -202,9 +188,9 @@ class AccountView:
     @property
     def edges(self) -> int:
         """How many live HTTPS edges there are."""
-        return sum(group.kind == EDGE and group.is_live for group in self.groups.values())
+        return sum(group.kind == ids.EDGE and group.is_live for group in self.groups.values())
 
-    def live(self, kind: str = ROUTE) -> list[Drawing]:
+    def live(self, kind: str = ids.ROUTE) -> list[Drawing]:
         """Return what is drawn of live objects, by default of the routes of HTTPS edges."""
         return [one.live for one in self.objects.values() if one.key[0] == kind and one.live]
 
@@ -229,26 +215,26 @@ class AccountView:
             self._draw_edge(edge, f"https_edges[{number}]")
         for number, edge in enumerate(dictionaries(self.estate.get("tls_edges"))):
             # The API reference does not say what a TLS edge forwards its connections to.
-            key = self._numbered.key(key_by_id(TLS_EDGE, edge, f"tls_edges[{number}]"))
+            key = self._numbered.key(ids.key_by_id(ids.TLS_EDGE, edge, f"tls_edges[{number}]"))
             end = mapping(edge.get("tls_termination")).get("terminate_at")
             self._add(key, key[1], {**edge, "forwards_to": f"TLS ends at {end}" if end else "the connection"})
         for number, tunnel in enumerate(tunnels):
             labels = mapping(tunnel.get("labels"))
             name = str(tunnel.get("public_url") or "") or ", ".join(f"{label}={labels[label]}" for label in labels)
             parts = {name: value for name, value in tunnel.items() if value and not isinstance(value, list)}
-            key = self._numbered.key(key_by_id(TUNNEL, tunnel, f"tunnels[{number}]"))
+            key = self._numbered.key(ids.key_by_id(ids.TUNNEL, tunnel, f"tunnels[{number}]"))
             self._add(key, name or str(tunnel.get("id") or "a tunnel"), parts)
-        self._draw_judged(frozenset({TUNNEL} if tunnels else ()))
+        self._draw_judged(frozenset({ids.TUNNEL} if tunnels else ()))
 
     def _draw_edge(self, edge: Mapping[str, Any], place: str) -> None:
-        key = self._numbered.key(edge_key(edge, place))
+        key = self._numbered.key(ids.edge_key(edge, place))
         group = self._group(key, strings(edge.get("hostports")) or [str(edge.get("id") or "without hostports")])
         group.description = str(edge.get("description") or "")
         group.tls = str(mapping(edge.get("tls_termination")).get("min_version") or "")
         group.details = details_of(edge, "edge")
         mutual_tls = {"mutual_tls": edge["mutual_tls"]} if "mutual_tls" in edge else {}
         for route in dictionaries(edge.get("routes")):
-            own = self._numbered.key(route_key(key, route))
+            own = self._numbered.key(ids.route_key(key, route))
             self._add(own, own[3], {**mutual_tls, **route}, group)
 
     def _draw_judged(self, known: frozenset[str]) -> None:
@@ -258,15 +244,15 @@ class AccountView:
             if key in self.objects or key in self.groups or kind in known:
                 continue
             group = None
-            if kind in (EDGE, ROUTE):
+            if kind in (ids.EDGE, ids.ROUTE):
                 hosts = strings(mapping(judged.get("edge")).get("hostports")) or [str(key[1])]
-                group = self._group((EDGE, key[1]), hosts)
-            if kind != EDGE:
-                if self.estate and kind not in (TUNNEL, OBJECT):
+                group = self._group((ids.EDGE, key[1]), hosts)
+            if kind != ids.EDGE:
+                if self.estate and kind not in (ids.TUNNEL, ids.OBJECT):
                     self.only_judged.append(key)
-                self._add(key, str(key[3 if kind == ROUTE else 1]), None, group)
+                self._add(key, str(key[3 if kind == ids.ROUTE else 1]), None, group)
 
-    def _add(self, key: Key, name: str, parts: Mapping[str, Any] | None, group: Group | None = None) -> None:
+    def _add(self, key: ids.Key, name: str, parts: Mapping[str, Any] | None, group: Group | None = None) -> None:
         """Draw an object in its edge, or in the group of its kind."""
         group = group or self._group((key[0], ""), [_TITLES[key[0]]])
         drawing = drawing_of(self.exposure.objects.get(key), self.exposure, parts, key[0].removeprefix("https_edge_"))
@@ -275,7 +261,7 @@ class AccountView:
         group.objects.append(one)
         group.owner = group.owner or self.exposure.owner_of(key)
 
-    def _group(self, key: Key, hosts: Sequence[str]) -> Group:
+    def _group(self, key: ids.Key, hosts: Sequence[str]) -> Group:
         if key not in self.groups:
             self.groups[key] = Group(self, key, self.anchors.of_object(self.name, key), hosts)
             self.groups[key].owner = self.exposure.owner_of(key)
@@ -293,7 +279,7 @@ def _omission(account: Mapping[str, Any]) -> str:
     estate, exposure = mapping(account.get("estate")), account.get("exposure")
     if estate and not isinstance(estate.get("https_edges"), list):
         kinds = {one.get("kind") for one in dictionaries(mapping(exposure).get("exposure"))}
-        return "" if kinds & {EDGE, ROUTE} else "Its HTTPS edges were not read."
+        return "" if kinds & {ids.EDGE, ids.ROUTE} else "Its HTTPS edges were not read."
     if estate or exposure is not None:
         return ""
     return "Neither its estate nor its exposure is known." if account.get("plan") is None else "Only its plan is known."
