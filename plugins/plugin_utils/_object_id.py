@@ -11,14 +11,7 @@ from ..module_utils._definition import Options, PluginDefinition
 from ..module_utils._errors import Missing
 from ..module_utils._model.free_form import declared_fields
 from ..module_utils._model.named_secrets import secret_fields, secrets_in
-from ..module_utils._objects.collection_of_objects import (
-    Wire,
-    check_identified,
-    collection_errors,
-    listed_objects,
-    new_object_id,
-    with_fields,
-)
+from ..module_utils._objects import collection_of_objects as objects
 from ..module_utils._objects.finding import find_by_errors, matching_objects, the_only_one, vague_errors
 from ..module_utils._objects.object_errors import reference_errors
 from ..module_utils._planning.object_names import with_distinguishing_fields
@@ -27,7 +20,7 @@ from ..module_utils._transport.connection import Connection
 from ..module_utils._values.option_error import OptionErrors
 from ..module_utils._values.option_wording import quoted
 
-Known = dict[str, list[Wire]]
+Known = dict[str, list[objects.Wire]]
 _OF_THIS_TASK: dict[str, Known] = {}
 """The collections of each account. Ansible starts a process for each task of a host, which fills a copy of its own."""
 
@@ -46,28 +39,28 @@ def _perform(client: Client, options: Options, check_mode: bool) -> Outcome:
     """
     lists = _known_lists(options)
     collection, find_by = options["collection"], declared_fields(options["find_by"])
-    lists[collection] = with_fields(client, collection, lists.get(collection, ()), find_by)
+    lists[collection] = objects.with_fields(client, collection, lists.get(collection, ()), find_by)
     found = matching_objects(lists[collection], find_by)
     if not found:
         # It may have been created after the collection was listed.
-        lists[collection] = with_fields(client, collection, listed_objects(client, collection), find_by)
+        lists[collection] = objects.with_fields(client, collection, objects.listed_objects(client, collection), find_by)
         found = matching_objects(lists[collection], find_by)
     only = the_only_one(found, collection, find_by, secret_fields(collection))
     if only is not None:
-        return Outcome(objects={"id": check_identified(only, collection), "is_placeholder": False})
+        return Outcome(objects={"id": objects.check_identified(only, collection), "is_placeholder": False})
     if check_mode:
-        return Outcome(objects={"id": new_object_id(collection, find_by), "is_placeholder": True})
+        return Outcome(objects={"id": objects.new_object_id(collection, find_by), "is_placeholder": True})
     raise Missing(_missing(collection, find_by, lists[collection]))
 
 
 def _option_errors(options: Options, check_mode: bool) -> OptionErrors:
-    yield from collection_errors(options.get("collection"), "_terms")
+    yield from objects.collection_errors(options.get("collection"), "_terms")
     yield from find_by_errors(options.get("find_by"), "", secret_fields(options.get("collection")))
     yield from vague_errors(options.get("find_by"), "")
     yield from reference_errors(options)
 
 
-def _missing(collection: str, find_by: dict[str, Any], wires: list[Wire]) -> str:
+def _missing(collection: str, find_by: dict[str, Any], wires: list[objects.Wire]) -> str:
     wanted = " and ".join(f"{name} {quoted(value)}" for name, value in find_by.items())
     there = (
         f"The objects are: {with_distinguishing_fields(wires, secret_fields(collection))}."

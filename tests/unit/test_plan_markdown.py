@@ -16,14 +16,9 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from amount import so_many
+from ansible_collections.edgeops.ingress.plugins.plugin_utils._plan_markdown import text as shown_as
 from ansible_collections.edgeops.ingress.plugins.plugin_utils._plan_markdown.document import plan_markdown
 from ansible_collections.edgeops.ingress.plugins.plugin_utils._plan_markdown.state_diff import diff_lines
-from ansible_collections.edgeops.ingress.plugins.plugin_utils._plan_markdown.text import (
-    code,
-    code_block,
-    code_in_html,
-    code_in_table,
-)
 from hostile_strings import HOSTILE_MARKDOWN
 from page_elements import rendered, rows, texts
 
@@ -337,11 +332,11 @@ CODE = {
 
 def test_text_as_code_in_each_place() -> None:
     most = {text: 10 if text.startswith("abc") else 100 for text in CODE}
-    assert {text: code(text, most[text]) for text in CODE} == CODE
+    assert {text: shown_as.code(text, most[text]) for text in CODE} == CODE
     in_table = {text: markdown.replace("|", "\\|") for text, markdown in CODE.items()}
-    assert {text: code_in_table(text, most[text]) for text in CODE} == in_table
-    assert code_in_html("www.a <b> \u00e9|", 8) == "<code>www&#46;a &#60;b</code>… (4 more characters)"
-    assert code_block(["```", "````"], "diff") == "`````diff\n```\n````\n`````\n"
+    assert {text: shown_as.code_in_table(text, most[text]) for text in CODE} == in_table
+    assert shown_as.code_in_html("www.a <b> \u00e9|", 8) == "<code>www&#46;a &#60;b</code>… (4 more characters)"
+    assert shown_as.code_block(["```", "````"], "diff") == "`````diff\n```\n````\n`````\n"
 
 
 DIFFERENCES: list[tuple[object, object, list[str]]] = [
