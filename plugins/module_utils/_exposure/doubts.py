@@ -8,7 +8,6 @@ from collections.abc import Iterator
 from typing import Union
 
 from .._values.kinds import Mark
-from .finding import not_judged
 from .judged import Estate, NotJudged, Subject
 
 _ORDER = (
@@ -54,7 +53,7 @@ NOT_LISTED = (
 def doubts(estate: Estate) -> Iterator[NotJudged]:
     for holds, subject, option, why in (*_edge_doubts(estate), *_other_doubts(estate)):
         if holds:
-            yield NotJudged(subject, option, why) if isinstance(subject, str) else not_judged(subject, option, why)
+            yield NotJudged(subject, option, why) if isinstance(subject, str) else subject.not_judged(option, why)
     yield from estate.not_judged
 
 

@@ -7,7 +7,6 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Union
 
-from .._values.option_error import join
 from .judged import Estate, NotJudged, Subject
 
 SEVERITIES = ("high", "medium", "low")
@@ -35,7 +34,7 @@ class Hit:
 
     @property
     def path(self) -> str:
-        return place(self.subject.path if self.subject else "", self.option)
+        return self.subject.at(self.option) if self.subject else self.option
 
 
 Hits = Iterable[Union[Hit, NotJudged]]  # noqa: UP007 - modules can also run on Python 3.9
@@ -98,12 +97,3 @@ class Finding:
             "also": list(self.hit.also[:SHOWN_PATHS]),
             "accepted": None if self.accepted is None else dict(self.accepted),
         }
-
-
-def not_judged(subject: Subject, option: str, why: str) -> NotJudged:
-    return NotJudged(subject.name, place(subject.path, option), why)
-
-
-def place(path: str, option: str) -> str:
-    """Return the path of an option of an object, or that of the object itself."""
-    return join(path, option) if option else path

@@ -52,6 +52,13 @@ class Subject:
     knows_hostports: bool = True
     is_known: bool = True
 
+    def at(self, option: str) -> str:
+        """Return the path of an option, or that of the object itself."""
+        return join(self.path, option) if option else self.path
+
+    def not_judged(self, option: str, why: str) -> NotJudged:
+        return NotJudged(self.name, self.at(option), why)
+
     @property
     def edge(self) -> Subject:
         """What serves its requests."""

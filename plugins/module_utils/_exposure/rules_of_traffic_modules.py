@@ -13,7 +13,7 @@ from .._access.views import START
 from .._model.identity_providers import unrestricted
 from .._model.named_secrets import is_secret_name
 from .._values.kinds import Mark
-from .finding import Hit, Hits, not_judged, rule
+from .finding import Hit, Hits, rule
 from .judged import Estate, NotJudged, Subject
 
 _STRONGER = {"certificate", "network"}
@@ -38,7 +38,7 @@ def login_for_everyone(estate: Estate) -> Hits:
             yield Hit(route, f"oauth.provider.{name}", message)
         if unclear := sorted(getattr(providers, "unclear", ())):
             why = f"The service does not show whether the identity providers {', '.join(unclear)} are in use."
-            yield not_judged(route, "oauth.provider", why)
+            yield route.not_judged("oauth.provider", why)
 
 
 @rule(
@@ -53,7 +53,7 @@ def webhook_without_secret(estate: Estate) -> Hits:
             continue
         if webhook["secret"] is Mark.UNKNOWN:
             why = "Nothing shows whether there is a secret: services can hide it, and exports omit it."
-            yield not_judged(route, "webhook_verification.secret", why)
+            yield route.not_judged("webhook_verification.secret", why)
         elif lacks_secret(webhook):
             message = "webhook_verification is enabled without a secret, so nobody's signature can be verified."
             yield Hit(route, "webhook_verification.secret", message)
@@ -142,7 +142,7 @@ def old_tls(estate: Estate) -> Hits:
         found = _VERSION.fullmatch(given.strip())
         option = "tls_termination.min_version"
         if found is None:
-            yield not_judged(subject, option, "The API does not list the TLS versions, and this one is not understood.")
+            yield subject.not_judged(option, "The API does not list the TLS versions, and this one is not understood.")
             continue
         is_ssl, version = given.strip().lower().startswith("ssl"), (int(found[1]), int(found[2] or 0))
         if is_ssl or version < _LEAST:
@@ -180,7 +180,7 @@ def credential_in_header(estate: Estate) -> Hits:
                 everyone = ", and everyone gets through" if route.is_open else ""
                 message = f"The header {header}, which is added to {target}, looks like a credential{everyone}."
                 if added[header] is Mark.UNKNOWN:
-                    yield not_judged(route, f"{name}.add.{header}", "Its value is masked, and may be computed.")
+                    yield route.not_judged(f"{name}.add.{header}", "Its value is masked, and may be computed.")
                 elif added[header] and _COMPUTED not in added[header]:
                     yield Hit(route, f"{name}.add.{header}", message)
 

@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from .._values.event_catalog import EVENT_CATALOG
-from .finding import Hit, Hits, not_judged, rule
+from .finding import Hit, Hits, rule
 from .judged import Estate
 
 _PORTS = """
@@ -45,7 +45,7 @@ def service_port_in_the_open(estate: Estate) -> Hits:
             continue
         port = _port(tunnel.state["forwards_to"])
         if port is None and proto == "tcp":
-            yield not_judged(tunnel, "forwards_to", "It does not show the port that the tunnel forwards to.")
+            yield tunnel.not_judged("forwards_to", "It does not show the port that the tunnel forwards to.")
         elif port in SERVICES and (proto == "tcp" or port in _OVER_HTTP):
             message = f"The public address leads to port {port}, the usual port of {SERVICES[port]}."
             yield Hit(tunnel, "forwards_to", message)
