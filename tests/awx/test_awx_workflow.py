@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The workflow of docs/awx: exactly the plans that somebody has approved are applied, account by account."""
+"""The workflows of docs/awx: exactly the plans that somebody has approved are applied, account by account, and every
+account is in the report once, whichever slice has collected it.
+"""
 
 from __future__ import annotations
 
@@ -11,7 +13,7 @@ import pytest
 
 from accounts import Services, hostport_of, writes
 from amount import first_alone
-from awx import APPLY, APPLY_APPROVED, PREVIEW, PROJECT, TEMPLATES, launch, run_workflow, variables
+from awx import APPLY, APPLY_APPROVED, PREVIEW, PROJECT, TEMPLATES, launch, read, run_workflow, variables
 from awx_job import ControlNode, Job
 
 MADE = "Make the service match the declaration"
@@ -167,3 +169,50 @@ def test_a_variable_that_is_not_set_approves_no_plan(accounts: Services, control
     assert "aproved" in job.output
     assert failures(job, REJECTED).keys() == set(ACCOUNTS)
     assert not any(service.journal() for service in accounts.values())
+
+
+REPORT = read("objects/report.yml")
+
+
+def playbook_of(node: str) -> str:
+    [found] = [one for one in REPORT["report_workflow"]["nodes"] if one["identifier"] == node]
+    [template] = [one for one in REPORT["report_templates"] if one["name"] == found["unified_job_template"]]
+    return str(template["playbook"])
+
+
+@pytest.mark.long(cores=0)
+def test_the_report_has_the_accounts_of_all_slices(
+    accounts: Services, control_node: ControlNode, tmp_path: Path
+) -> None:
+    keys = {name: service.api_key for name, service in accounts.items()} | {BROKEN: "ak_of_nobody"}
+    control_node.set_accounts(
+        {name: {"ingress_base_url": accounts[name].base_url, "ingress_api_key": key} for name, key in keys.items()}
+    )
+    artifacts: dict[str, Any] = {}
+    for number in (1, 2):  # the last slice, which has the third account, never runs
+        control_node.deal(number, 3)
+        job = control_node.job(playbook_of("collect"), [], {}, {})
+        assert job.code == 0, job.output
+        assert not artifacts.keys() & job.custom_stats().keys()
+        artifacts.update(job.custom_stats())
+    control_node.deal(1, 1)
+
+    given = {**artifacts, "report_dest": str(tmp_path / "all.json"), "report_format": "json"}
+    job = control_node.job(playbook_of("write"), [], given, {})
+
+    assert job.code == 0, job.output
+    report = json.loads((tmp_path / "all.json").read_text(encoding="utf-8"))
+    known = {account["name"]: account for account in report["accounts"]}
+    assert known.keys() == {SAME, CHANGED, BROKEN}
+    assert known[CHANGED]["estate"]["https_edges"][0]["description"] == HOSTILE
+    assert "401" in known[BROKEN]["error"]
+    assert report["summary"]["missing"] == [SETTLED]
+    assert not list(tmp_path.rglob("evaluated"))
+    assert not any(map(writes, accounts.values()))
+
+
+def test_the_report_is_written_even_if_accounts_are_not_collected() -> None:
+    collect, write = REPORT["report_workflow"]["nodes"]
+    assert collect["always_nodes"] == [write["identifier"]]
+    assert [template["is_sliced"] for template in REPORT["report_templates"]] == [True, False]
+    assert all((PROJECT / playbook_of(node["identifier"])).is_file() for node in (collect, write))
