@@ -10,15 +10,29 @@ from pathlib import Path
 
 import pytest
 
-from build_archive import build_archive
+from build_archive import write_release
+from collection_tree import copy_checkout
 from installed_collection import Installed, installed_from
 
-
-@pytest.fixture(scope="session")
-def archive(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return build_archive(tmp_path_factory.mktemp("archive"))
+COMMITTED = 1_800_000_000
 
 
 @pytest.fixture(scope="session")
-def installed(archive: Path) -> Installed:
-    return installed_from(archive, archive.parent / "installed")
+def dist(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """What belongs to a release of what is here now, as if that had been committed at this time."""
+    folder = tmp_path_factory.mktemp("dist")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("SOURCE_DATE_EPOCH", str(COMMITTED))
+        write_release(folder, copy_checkout)
+    return folder
+
+
+@pytest.fixture(scope="session")
+def archive(dist: Path) -> Path:
+    [archive] = dist.glob("*.tar.gz")
+    return archive
+
+
+@pytest.fixture(scope="session")
+def installed(archive: Path, tmp_path_factory: pytest.TempPathFactory) -> Installed:
+    return installed_from(archive, tmp_path_factory.mktemp("own") / "installed")

@@ -45,6 +45,6 @@ def installed_from(archive: Path, folder: Path) -> Installed:
     folder.mkdir()
     installed = Installed(folder)
     command = ("ansible-galaxy", "collection", "install", "--offline", "-p", str(folder), str(archive))
-    done = installed.run(*command, ANSIBLE_HOME=str(archive.parent / "ansible_home"))
+    done = installed.run(*command, ANSIBLE_HOME=str(folder.parent / "ansible_home"))
     assert (done.returncode, "WARNING" in done.stdout) == (0, False), done.stdout
     return installed
