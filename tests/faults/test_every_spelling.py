@@ -14,9 +14,9 @@ from amount import SEED, some_of
 from ansible_collections.edgeops.ingress.plugins.module_utils._transport.progress import Progress
 from ansible_collections.edgeops.ingress.plugins.module_utils._values.identifiers import strings_in
 from figures import LEAK, Figures
+from hostile_strings import SPELLINGS
 from module_task import Given, applied
 from scripted_service import Received, Response, ScriptedService, as_json
-from spellings import SPELLINGS
 
 WHAT = "secrets quoted in every encoding"
 STATUSES = (200, 400, 401, 429, 503)

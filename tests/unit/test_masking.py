@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 from ansible_collections.edgeops.ingress.plugins.module_utils._model.masking import WHOLE, Masks, secret_values
 from ansible_collections.edgeops.ingress.plugins.module_utils._transport.machine_settings import credentials_in
-from spellings import SPELLINGS, json_of
+from hostile_strings import SPELLINGS, json_of
 
 pytestmark = pytest.mark.every_core
 
