@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What the checks run in: an environment of their own, packages from where pip takes them, the files that belong to the
-collection, and an end that takes along what was started.
+"""What the demo and the checks run in: an environment of their own, packages from where pip takes them, a Python for
+the reference service, the files that belong to the collection, and an end that takes along what was started.
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ import sys
 import tempfile
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import psutil
 import pytest
@@ -23,6 +24,8 @@ import collection_tree
 import own_environment
 from collection_tree import CHECKOUT
 from package_settings import package_settings
+from reference_service.background import BackgroundFailure, start
+from reference_service.remote_control import PYTHON_VARIABLE
 
 NEEDED = {"PATH": "/usr/bin", "LD_LIBRARY_PATH": "/opt/lib", "USER": "shop", "NO_COLOR": "1"}
 OF_PIP = {"PIP_INDEX_URL": "https://index.example.com/simple", "PIP_CERT": "/etc/ca.pem", "PYENV_ROOT": "/opt/pyenv"}
@@ -220,3 +223,37 @@ def test_a_lost_worker_is_a_failure(tmp_path: Path) -> None:
 def test_all_runs_with_workers_detect_crashes(folder: str) -> None:
     conftest = (CHECKOUT / "tests" / folder / "conftest.py").read_text(encoding="utf-8")
     assert re.search(r"^from worker_crashes import pytest_internalerror, pytest_sessionfinish", conftest, re.MULTILINE)
+
+
+def test_a_file_that_is_not_a_program_does_not_start(tmp_path: Path) -> None:
+    program = tmp_path / "python"
+    program.write_bytes(b"\x00")
+    program.chmod(0o700)
+    with pytest.raises(BackgroundFailure, match=r"cannot be run: Exec format error$"):
+        start(["-V"], tmp_path / "ready.json", tmp_path / "log", str(program), detached=False)
+
+
+def run_of_demo(*command: object, **variables: str) -> subprocess.CompletedProcess[str]:
+    whole = (sys.executable, *command)
+    settings: dict[str, Any] = {"env": {**os.environ, **variables}, "capture_output": True, "text": True, "timeout": 60}
+    return subprocess.run(whole, cwd=CHECKOUT / "playbooks", check=False, **settings)
+
+
+def test_the_demo_says_what_is_wrong_with_the_chosen_python() -> None:
+    done = run_of_demo("run_demo.py", **{PYTHON_VARIABLE: "/nope"})
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr.startswith(f"{PYTHON_VARIABLE}: /nope cannot be run; name a Python")
+
+
+def test_the_demo_says_why_there_is_no_page(tmp_path: Path) -> None:
+    written = tmp_path / "written.html"
+    (tmp_path / "build" / "ingress_demo.html").mkdir(parents=True)
+    (tmp_path / "noxfile.py").touch()
+    script = (
+        "import pathlib, run_demo\n"
+        f"run_demo.COLLECTION = pathlib.Path({str(tmp_path)!r})\n"
+        f"print(run_demo.kept_page(pathlib.Path({str(written)!r})))\n"
+    )
+    assert "because the demo did not reach its end" in run_of_demo("-c", script).stdout
+    written.write_text("page")
+    assert "cannot be kept in" in run_of_demo("-c", script).stdout
