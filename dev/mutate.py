@@ -86,8 +86,9 @@ class Trial:
         """Return whether the tests of these options are green and in time, and their output."""
         command = (sys.executable, "-m", "pytest", "-x", "-q", "-p", "no:cacheprovider", "--hypothesis-seed=1")
         # Short names: Ansible makes sockets below the folder for temporary files.
-        with tempfile.TemporaryDirectory(prefix="t", ignore_cleanup_errors=True) as temporary:
-            process = subprocess.Popen(
+        with (
+            tempfile.TemporaryDirectory(prefix="t", ignore_cleanup_errors=True) as temporary,
+            subprocess.Popen(
                 (*command, f"-n{self._workers}", *HANGING, *options),
                 cwd=self._copy,
                 env={**os.environ, "TMPDIR": temporary},
@@ -96,7 +97,8 @@ class Trial:
                 stderr=subprocess.STDOUT,
                 encoding="utf-8",
                 start_new_session=True,
-            )
+            ) as process,
+        ):
             try:
                 output, _none = process.communicate(timeout=self._limit)
                 return process.returncode == 0, output
