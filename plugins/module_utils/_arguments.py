@@ -61,7 +61,8 @@ def validated(spec: Spec, arguments: Mapping[str, Any]) -> CheckedArguments:
         else each
         for each in found
     ]
-    result = ArgumentSpecValidator(_for_ansible(spec)).validate(kept)
+    given = {name: option for name, option in spec.items() if name in kept or "aliases" in option}
+    result = ArgumentSpecValidator({**spec, **_for_ansible(given)}).validate(kept)
     return CheckedArguments(result.validated_parameters, option_errors or option_errors_of(result))
 
 

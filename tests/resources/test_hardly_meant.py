@@ -28,6 +28,7 @@ EMPTY = cases(
     one more provider
         | oauth: {provider: {github: *GITHUB}} | oauth: {provider: {github: *GITHUB, google: {email_addresses: []}}}
         | oauth.provider.google.email_addresses
+    its last group       | saml: {<<: *SAML, authorized_groups: [a]} | saml: *SAML | saml.authorized_groups
     everyone             | {} | saml: {idp_metadata: <x/>} | null
     a group              | {} | saml: {<<: *SAML, authorized_groups: [a]} | null
     what is disabled     | {} | saml: {<<: *SAML, enabled: false} | null
@@ -41,7 +42,7 @@ EMPTY = cases(
 
 @pytest.mark.parametrize("is_there", [True, False])
 @pytest.mark.parametrize(("live", "declared", "path"), EMPTY.values(), ids=EMPTY)
-def test_what_is_new_must_not_admit_everyone(
+def test_nothing_begins_to_admit_everyone_by_mistake(
     tasks: Tasks, live: Given, declared: Given, path: str | None, is_there: bool
 ) -> None:
     place = seed_route(tasks, **live) if is_there else {"edge_id": seed_edge(tasks), **KEY}
@@ -53,6 +54,16 @@ def test_what_is_new_must_not_admit_everyone(
     converges(tasks, "https_edge_route", **options, allow_empty=bool(path))
     # What is there already stays.
     assert not tasks.done("https_edge_route", **options)["changed"]
+
+
+@pytest.mark.parametrize("teams", [{}, {"teams": []}], ids=["omitted", "empty"])
+def test_a_provider_does_not_lose_its_last_team_by_mistake(tasks: Tasks, teams: Given) -> None:
+    own = {"client_id": "c", "client_secret": "s"}
+    place = seed_route(tasks, oauth={"provider": {"github": {**own, "teams": ["o/x"]}}})
+    options = {**place, "oauth": {"provider": {"github": {**own, **teams}}}}
+    result = tasks.failed("https_edge_route", **options)
+    assert ("oauth.provider.github.teams: it is empty, so everyone" in result["msg"], writes(result)) == (True, [])
+    converges(tasks, "https_edge_route", **options, allow_empty=True)
 
 
 @pytest.mark.parametrize("unused", ["null", "empty_object", "missing"])
@@ -146,7 +157,7 @@ def doubts(result: Given) -> list[str]:
 @pytest.mark.parametrize(("live", "declared", "warning"), CASES.values(), ids=CASES)
 def test_what_is_new_and_doubtful_is_a_warning(tasks: Tasks, live: Given | None, declared: Given, warning: str) -> None:
     seed_edge(tasks) if live is None else seed_route(tasks, **live)
-    options = {"edge_id": EDGE, **KEY, **declared}
+    options = {"edge_id": EDGE, **KEY, **declared, "allow_empty": True}
     for check in (True, False):
         # Whether it allows several logins, a service says itself in a real run.
         is_warned = bool(warning) and (check or warning != SEVERAL)

@@ -188,7 +188,7 @@ def test_a_traffic_module_that_the_service_ignores_is_an_error(
     tasks: Tasks, live: str, declared: str, module: str
 ) -> None:
     """Of the next run as well. A route that is closed is not opened. Otherwise, the error says who gets in."""
-    seed(tasks, live)
+    seed_edges(tasks, live)
     forward = forwarding(tasks.service.base_url)
 
     def dropping(request: Received) -> Response | None:

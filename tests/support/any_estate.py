@@ -21,7 +21,6 @@ from declarations import (
     IN_ANOTHER_SCRIPT,
     IP_RESTRICTION,
     TLS_TERMINATION,
-    may_admit_everyone,
     route,
     some,
 )
@@ -99,7 +98,7 @@ def estates(draw: st.DrawFn, state: Mapping[str, Any], switches: Mapping[str, An
         "purge": [kind for kind in draw(st.permutations(sorted(wanted))) if _has_something_declared(options, kind)],
         "concurrency": draw(st.sampled_from([1, 4])),
         "update_secrets": draw(st.sampled_from(["on_create", "always"])),
-        "allow_empty": _declares_nothing_of_a_kind(options) or may_admit_everyone(options) or draw(FLAG),
+        "allow_empty": True,
     }
     return DeclaredObject(options, found)
 
@@ -245,11 +244,3 @@ def _has_something_declared(options: Mapping[str, Any], kind: str) -> bool:
         "modules": edges is not None or "tls_edges" in options,
         "sources": bool(options.get("event_subscriptions")),
     }[kind]
-
-
-def _declares_nothing_of_a_kind(options: Mapping[str, Any]) -> bool:
-    """Where a purge would remove everything of a kind."""
-    routes = [edge["routes"] for edge in options.get("https_edges", ()) if "routes" in edge]
-    sources = [one["sources"] for one in options.get("event_subscriptions", ())]
-    is_bare = any(edge.get("hostports") == [] for edge in options.get("https_edges", ()))
-    return is_bare or options.get("https_edges") == [] or not any(routes) or not any(sources)

@@ -123,22 +123,3 @@ SWITCHES = some(
     }
 )
 """What services of any kind do without refusing what is right elsewhere."""
-
-
-RESTRICTING = {
-    "ip_policy_ids",
-    "certificate_authority_ids",
-    "authorized_groups",
-    "email_addresses",
-    "email_domains",
-    "teams",
-    "organizations",
-}
-"""Lists of those who are let in."""
-
-
-def may_admit_everyone(value: Any) -> bool:
-    """Whether such a list is declared empty anywhere, which needs `allow_empty` if it is new."""
-    if isinstance(value, dict):
-        return any((name in RESTRICTING and one == []) or may_admit_everyone(one) for name, one in value.items())
-    return isinstance(value, list) and any(map(may_admit_everyone, value))

@@ -34,7 +34,7 @@ def _together(modules: dict[str, dict[str, Any]], auth_module: str) -> dict[str,
 
 def _world(which: str, modules: dict[str, dict[str, Any]], names: dict[str, Any]) -> list[tuple[str, dict[str, Any]]]:
     edge = {**declared(EDGE_ITSELF, which), **all_declared(EDGE_MODULES, which)}
-    route = {"edge_id": EDGE, "match_type": "path_prefix", **declared(ROUTE_ITSELF, which)}
+    route = {"edge_id": EDGE, "match_type": "path_prefix", "allow_empty": True, **declared(ROUTE_ITSELF, which)}
     tls = all_declared(TLS_MODULES, which)
     return [
         ("https_edge", {"id": EDGE, **names, **edge}),

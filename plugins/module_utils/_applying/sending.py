@@ -126,7 +126,8 @@ def unprotected(plan: Plan, operation: Operation, state: Any) -> list[str]:
         from .._access.served_objects import SERVED_OBJECT, served_state  # noqa: PLC0415
 
         kind, body, state = SERVED_OBJECT, served_state(body), served_state(plan.kind.shown(state))
-    return [name for name in protections(kind, body) if name not in protections(kind, state)]
+    expected = protections(kind, body)
+    return [name for name in expected if name not in protections(kind, state)] if expected else []
 
 
 def check_seen(plan: Plan, operation: Operation, state: Any) -> None:

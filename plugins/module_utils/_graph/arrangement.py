@@ -91,6 +91,11 @@ def _no_order(plan: Plan) -> Contradiction:
             "before the traffic modules are set that another part of the task declares for it. Declare them in its "
             "`body`, so that it is created with them."
         )
+    if plan.kind.name == OBJECT:
+        return Contradiction(
+            f"No order of the changes keeps {plan.subject} protected in between, because the task also changes who gets "
+            "through to it, and what leads to it cannot be closed in the meantime. Make the changes in two runs."
+        )
     return Contradiction(
         f"No order of the changes keeps {plan.subject} protected in between, because a route would take over its "
         "requests that the task does not declare, or cannot close. Declare that route as well, so that it can be "

@@ -32,7 +32,7 @@ def declaration(kind: Object, state: Any, *, with_secrets: bool = True) -> dict[
             if value == {} and not f.clears_when_omitted:
                 continue
         else:
-            value = f.kind.shown(state[f.name])
+            value = state[f.name] if f.is_shown_as_it_is else f.kind.shown(state[f.name])
             if value in ("", [], {}):
                 continue
         if value is not None:
@@ -47,7 +47,8 @@ def declaration(kind: Object, state: Any, *, with_secrets: bool = True) -> dict[
 def with_new_secrets(value: Any, changes: Collection[str], path: str = "") -> Any:
     """Return a value for display, in which the masks at the changed paths say that the secrets are new."""
     if isinstance(value, dict):
-        return {name: with_new_secrets(member, changes, join(path, str(name))) for name, member in value.items()}
+        prefix = f"{path}." if path else ""
+        return {name: with_new_secrets(member, changes, f"{prefix}{name}") for name, member in value.items()}
     if isinstance(value, list):
         return [with_new_secrets(member, changes, f"{path}[{number}]") for number, member in enumerate(value)]
     if value == MASK:

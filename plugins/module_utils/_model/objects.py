@@ -71,9 +71,10 @@ class Object(Kind):
     def value_errors(self, given: Mapping[str, Any], path: str) -> OptionErrors:
         secret = {f.name for f in self.declarable if isinstance(f.kind, Secret)}  # if empty, an error of its own
         for f in self.declarable:
-            value, where = given.get(f.name), join(path, f.name)
+            value = given.get(f.name)
             if value is None:
                 continue
+            where = join(path, f.name)
             yield from f.kind.option_errors(value, where)
             unset = [n for n in f.needs if value and (given.get(n) is None or (n not in secret and not given[n]))]
             if unset:
@@ -151,17 +152,17 @@ class Object(Kind):
         self._check_required(given, current, path)
         body: dict[str, Any] = {}
         for f in self.declarable:
-            value, present, where = given.get(f.name), (current or {}).get(f.name, f.kind.empty), join(path, f.name)
+            value, present = given.get(f.name), (current or {}).get(f.name, f.kind.empty)
             if f.forbidden_when and f.is_forbidden(current or {}, given):
                 continue
             if f.required_unless and value is None and f.is_exempt(current or {}, given):
                 continue
             if value is not None:
-                body[f.name] = f.kind.body(value, present, where)
+                body[f.name] = f.kind.body(value, present, join(path, f.name))
             elif f.default is not None:
                 body[f.name] = f.default
             elif self._desired(f, given) is Mark.KEEP:
-                body[f.name] = f.kind.resend(present, where)
+                body[f.name] = f.kind.resend(present, join(path, f.name))
         return _without_none(body)
 
     def _check_required(self, given: Mapping[str, Any], current: Normal, path: str) -> None:
@@ -244,7 +245,7 @@ class Object(Kind):
     def shown(self, value: Normal) -> Given:
         if value is None:
             return None
-        return {f.name: f.kind.shown(value[f.name]) for f in self.fields}
+        return {f.name: value[f.name] if f.is_shown_as_it_is else f.kind.shown(value[f.name]) for f in self.fields}
 
     def check_against(self, current: Normal, given: Given) -> None:
         """Raise Contradiction for declared values that the current values forbid."""
@@ -266,7 +267,7 @@ def _read(f: Field, wire: Mapping[str, Any]) -> Normal:
     for name in f.names_in_responses:
         value = wire.get(name)
         if value is not None:
-            state = f.kind.read(value, f.name)
+            state = value if f.is_text and isinstance(value, str) else f.kind.read(value, f.name)
             if state != f.kind.empty:
                 break
     return state

@@ -72,7 +72,8 @@ def plan_present(
     # Without what closes the object, nobody gets through, whatever else is changed.
     operations.sort(key=lambda one: one.removed_module != kind.closed_by)
     plan = Plan(target, current, desired, after, tuple(operations), tuple(changes))
-    return opened_last(plan if len(sent) == len(changed) else exchanged(plan))
+    plan = plan if len(sent) == len(changed) else exchanged(plan)
+    return opened_last(plan) if kind.closed_by in sent else plan
 
 
 def _creation(target: Target, given: Mapping[str, Any], desired: State, after: State) -> Plan:
