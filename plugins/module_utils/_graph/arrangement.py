@@ -93,8 +93,8 @@ def _no_order(plan: Plan) -> Contradiction:
         )
     if plan.kind.name == OBJECT:
         return Contradiction(
-            f"No order of the changes keeps {plan.subject} protected in between, because the task also changes who gets "
-            "through to it, and what leads to it cannot be closed in the meantime. Make the changes in two runs."
+            f"No order of the changes keeps {plan.subject} protected in between, because the task also changes who "
+            "gets through to it, and what leads to it cannot be closed in the meantime. Make the changes in two runs."
         )
     return Contradiction(
         f"No order of the changes keeps {plan.subject} protected in between, because a route would take over its "
