@@ -10,7 +10,7 @@ from typing import Any
 from ..module_utils._values.option_wording import kind_of
 from ._plan_facts import by_danger, deletions_of, lets_others_in, line_of, must_be_seen
 from ._plan_markdown.result import WITHOUT_DIGEST, Members, check_integer, results_of
-from ._plan_markdown.text import visible
+from ._visible_text import visible
 
 _LEAST = 100
 """Bytes of a piece. In less, the lines that say how much is shown would be hard to read."""

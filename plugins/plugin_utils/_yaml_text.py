@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 from ._ansible_values import could_be_template, plain
-from ._plan_markdown.text import quoted
+from ._visible_text import quoted
 
 # Versions of YAML differ, so fewer strings are unquoted than YAML allows: they start with a letter or a slash, which
 # excludes numbers and dates, and contain no character that has a meaning in any version.

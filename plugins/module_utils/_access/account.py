@@ -16,10 +16,11 @@ from .._model.schema import HTTPS_EDGE, HTTPS_EDGE_ROUTE, TLS_EDGE_MODULES
 from .._planning.plan import Plan, State, states_of
 from .._planning.undeclared import Remainder, Surrounding, Undeclared
 from .backends import NO_BACKENDS, Backends, backends_of
+from .parts import At, Part
 from .policies import Policies, Wire
 from .routing import ASSUMED, Area, Reading, prefixes_of
 from .served_objects import SERVED_OBJECT, TLS_EDGE, served_state
-from .views import At, Part, View
+from .views import View, part_of
 
 
 class Edge:
@@ -44,7 +45,7 @@ class Edge:
     def add_own(self, own: Part[View], state: State) -> None:
         """Add what counts of the edge itself, and of the live routes in its state."""
         self.own = own
-        self.routes += [Part.of(HTTPS_EDGE_ROUTE, [one]) for one in state.get("routes") or () if one]
+        self.routes += [part_of(HTTPS_EDGE_ROUTE, [one]) for one in state.get("routes") or () if one]
 
     @cached_property
     def hosts(self) -> frozenset[str]:
@@ -126,19 +127,19 @@ def _planned_edge(edges: dict[Hashable, Edge], plan: Plan, position: int) -> Edg
     collection = plan.target.collection.strip("/")
     if kind is HTTPS_EDGE:
         edge = edges[plan.key]
-        edge.add_own(Part.of(kind, states, position), plan.before or {})
+        edge.add_own(part_of(kind, states, position), plan.before or {})
     elif kind is HTTPS_EDGE_ROUTE:
         edge = edges[plan.target.parent]
-        edge.routes.append(Part.of(kind, states, position))
+        edge.routes.append(part_of(kind, states, position))
     elif kind in TLS_EDGE_MODULES.values():
         key = (TLS_EDGES, str(plan.target.parent))
-        edge = edges.setdefault(key, Edge(key[1], routes=[Part.of(TLS_EDGE, [{}])]))
+        edge = edges.setdefault(key, Edge(key[1], routes=[part_of(TLS_EDGE, [{}])]))
         name = next(name for name, one in TLS_EDGE_MODULES.items() if one is kind)
-        edge.modules.append(Part.of(TLS_EDGE, [{name: state, "id": key[1]} for state in states], position))
+        edge.modules.append(part_of(TLS_EDGE, [{name: state, "id": key[1]} for state in states], position))
     elif kind.name == "object" and collection in SERVING:
         shown = [None if state is None else served_state(kind.shown(state)) for state in states]
         edge = edges[collection, (plan.before or plan.after or plan.target.identity)["id"]]
-        edge.own = Part.of(SERVED_OBJECT, shown, position)
+        edge.own = part_of(SERVED_OBJECT, shown, position)
         edge.routes = [edge.own]
     return edge
 
@@ -146,14 +147,14 @@ def _planned_edge(edges: dict[Hashable, Edge], plan: Plan, position: int) -> Edg
 def _add_live(edges: dict[Hashable, Edge], keys: Mapping[str, Hashable], kind: str, state: State) -> None:
     """Add a live object. `keys` are those of the planned edges by their IDs."""
     if kind == HTTPS_EDGE.name:
-        edges[state["id"]].add_own(Part.of(HTTPS_EDGE, [state]), state)
+        edges[state["id"]].add_own(part_of(HTTPS_EDGE, [state]), state)
     elif kind in SERVING:
         edge = edges[kind, state["id"]]
         if edge.own is None:
             # What the plans of its traffic modules say counts in place of them.
             planned = {name for part in edge.modules for view in part.existing for name in view.state}
-            edge.own = Part.of(SERVED_OBJECT, [{**served_state(state), **dict.fromkeys(planned)}])
+            edge.own = part_of(SERVED_OBJECT, [{**served_state(state), **dict.fromkeys(planned)}])
             edge.routes = [edge.own]
     elif kind == HTTPS_EDGE_ROUTE.name:
         edge_id = state["edge_id"]
-        edges[keys.get(edge_id, edge_id)].routes.append(Part.of(HTTPS_EDGE_ROUTE, [state]))
+        edges[keys.get(edge_id, edge_id)].routes.append(part_of(HTTPS_EDGE_ROUTE, [state]))

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 from .._model.protection import BACKENDS, OF_PEOPLE
 from .._planning.plan import Plan, states_of
 from .._values.identifiers import strings_in
-from .views import At, Part
+from .parts import At, Part
 
 
 class Content(NamedTuple):

@@ -16,7 +16,7 @@ from .._planning.plan import Plan, states_of
 from .._values.identifiers import is_placeholder
 from .addresses import Addresses, Network, network_of
 from .locks import NETWORK, OTHERS
-from .views import At, Part, View
+from .parts import At, Part
 
 _POLICY_ID = "ip_policy_id"
 RULE_FIELDS = (_POLICY_ID, "action", "cidr")
@@ -75,7 +75,7 @@ class Policies:
         left = [Part(part.views[-1:]) for part in parts]
         return Policies(left, self._new, are_all_listed=self._are_all_listed)
 
-    def positions(self, *parts: Part[View]) -> set[int]:
+    def positions(self, *parts: Part[Any]) -> set[int]:
         """Return the plans on which it depends whom parts of an account let through."""
         own = {part.position for part in parts if part.position is not None}
         views = (view for part in parts for view in part.existing) if self._by_policy else ()

@@ -17,9 +17,10 @@ from .access import Access
 from .account import Account, Edge
 from .addresses import Addresses
 from .locks import NETWORK, Dimension
+from .parts import At, Part
 from .policies import Policies
 from .routing import ASSUMED, WILDCARD, Area, Reading, below, covered_by, covers, host_of, hosts_around
-from .views import At, Part, View
+from .views import View
 
 
 class Request(NamedTuple):

@@ -8,10 +8,11 @@ from functools import cached_property
 
 from .access import Access
 from .account import Account, Edge
+from .parts import At, Part
 from .policies import Policies
 from .probes import Probe, Request, Server
 from .routing import ASSUMED, WILDCARD, covers, host_of
-from .views import At, Part, View
+from .views import View
 
 
 class RouteProbe(Probe):

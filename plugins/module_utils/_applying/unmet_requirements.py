@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 from .._access.account import Account
+from .._access.parts import START
 from .._access.requirements import Requirement, Violation, demanded, violations, without_hosts
-from .._access.views import START
 from .._errors import counted
 from .._exposure.finding import Finding, Hit
 from .._exposure.rules_of_public_access import requirement_not_met

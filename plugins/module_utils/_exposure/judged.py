@@ -13,11 +13,12 @@ from typing import Any
 
 from .._access.account import Account, Edge
 from .._access.locks import OFF, ON, OPEN, POLICY, Lock
+from .._access.parts import Part
 from .._access.policies import Policies
 from .._access.requirements import Requirement
 from .._access.routing import Area, host_of
 from .._access.served_objects import SERVED_OBJECT, TLS_EDGE, served_state
-from .._access.views import Part, View
+from .._access.views import View, part_of
 from .._model.objects import Object
 from .._model.protection import CHECKS, CLOSED, PUBLIC, is_enabled
 from .._model.schema import HTTPS_EDGE, HTTPS_EDGE_ROUTE
@@ -72,7 +73,7 @@ class Subject:
     @cached_property
     def part(self) -> Part[View]:
         """What counts of it for requests."""
-        return Part.of(self.table, [self.state], subject=self)
+        return part_of(self.table, [self.state], subject=self)
 
     @cached_property
     def serving(self) -> Edge:
@@ -80,7 +81,7 @@ class Subject:
             return Edge(own=self.part, routes=[self.part])
         routes = [route.part for route in self.routes]
         if not self.knows_routes:
-            routes.append(Part.of(TLS_EDGE, [{}], subject=self))  # What no known route takes, nobody knows.
+            routes.append(part_of(TLS_EDGE, [{}], subject=self))  # What no known route takes, nobody knows.
         if self.knows_hostports:
             return Edge(own=self.part, routes=routes)
         return Edge(self.state["id"] if self.kind == TLS else "", routes=routes, modules=[self.part])

@@ -8,9 +8,9 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cache
 from typing import Any
 
+from .._access.parts import START
 from .._access.requirements import demanded, violations
 from .._access.routing import Area, prefixes_of
-from .._access.views import START
 from .._model.declaration import declaration
 from .._model.named_strings import Secret
 from .._model.objects import Object

@@ -9,7 +9,7 @@ from functools import cache
 from typing import Any
 
 from .._access.locks import lacks_secret
-from .._access.views import START
+from .._access.parts import START
 from .._model.identity_providers import unrestricted
 from .._model.named_secrets import is_secret_name
 from .._values.kinds import Mark

@@ -9,10 +9,10 @@ from urllib.parse import urlsplit
 
 from .._access.access import Access
 from .._access.locks import ON, POLICY, UNKNOWN, Lock
+from .._access.parts import START
 from .._access.probes import Probe, Request, by_reading
 from .._access.routing import Area
 from .._access.served_objects import PORTS
-from .._access.views import START
 from .._model.protection import CHECKS, CLOSED, PUBLIC
 from .._values.option_error import join
 from .doubts import ACTIONS, HOLLOW, UNKNOWN_ROUTES

@@ -15,9 +15,10 @@ from typing import NamedTuple
 
 from .._access.access import Access
 from .._access.account import Account
+from .._access.parts import START, At, Part
 from .._access.probes import Probe, probes
 from .._access.route_probes import backend_probes, route_probes
-from .._access.views import START, At, Part, View
+from .._access.views import View
 from .graph import Graph, Node
 
 _MOST_DEAD_ENDS = 200

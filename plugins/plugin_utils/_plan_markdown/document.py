@@ -11,10 +11,11 @@ from ...module_utils._errors import counted
 from ...module_utils._planning.plan_document import RESULTS
 from ...module_utils._values.option_wording import kind_of
 from .._plan_facts import by_danger, changes_of, openings_in_words
+from .._visible_text import as_text
 from .limited import Part, ShortenedList, least_length, limited, shortened
 from .result import WITHOUT_DIGEST, Result, check_integer, results_of
 from .state_diff import diff_lines
-from .text import as_text, code, code_block, code_in_html, code_in_table, heading, table_head, table_row
+from .text import code, code_block, code_in_html, code_in_table, heading, table_head, table_row
 
 _LONGEST_NAME = 200
 _LONGEST_CHANGE = 80

@@ -10,7 +10,7 @@ from typing import Any
 from ...module_utils._planning.plan_document import RESULTS
 from ...module_utils._values.option_wording import kind_of
 from .._plan_facts import summary_line
-from .text import as_text, visible
+from .._visible_text import as_text, visible
 
 Members = Sequence[Mapping[str, Any]]
 

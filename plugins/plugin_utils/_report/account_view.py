@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from ...module_utils._exposure.finding import SEVERITIES
-from .._plan_markdown.text import as_text
+from .._visible_text import as_text
 from . import identity as ids
 from .drawing import Drawing, details_of, drawing_of
 from .exposure import Exposure, dictionaries, mapping, strings

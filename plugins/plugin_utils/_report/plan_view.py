@@ -9,7 +9,7 @@ from typing import Any
 
 from ...module_utils._model.schema import EVENT_SOURCE, TLS_EDGE_MODULES
 from .._plan_facts import lets_others_in
-from .._plan_markdown.text import as_text
+from .._visible_text import as_text
 from .account_view import AccountView, Group, ShownObject
 from .drawing import Drawing, drawing_of
 from .exposure import Exposure, dictionaries, mapping

@@ -5,7 +5,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from .._plan_markdown.text import as_text, remainder, visible
+from .._plan_markdown.text import remainder
+from .._visible_text import as_text, visible
 from .._yaml_text import yaml_text
 
 LONGEST = 400
