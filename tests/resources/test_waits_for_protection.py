@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import json
 import re
-from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -16,7 +15,7 @@ from cases import cases
 from estates_to_judge import Given, estate, route
 from module_task import WRITES, Tasks, accepted_writes, received, writes
 from places import EDGE, is_active, seed_edges
-from scripted_service import Instead, Received, Response, forwarding
+from scripted_service import Instead, Received, Response, dropping
 
 MODULES = ("estate", "https_edge_routes")
 """They declare an edge and its routes, or the routes alone."""
@@ -189,15 +188,8 @@ def test_a_traffic_module_that_the_service_ignores_is_an_error(
 ) -> None:
     """Of the next run as well. A route that is closed is not opened. Otherwise, the error says who gets in."""
     seed_edges(tasks, live)
-    forward = forwarding(tasks.service.base_url)
-
-    def dropping(request: Received) -> Response | None:
-        fields = request.json() or {}
-        body = json.dumps({name: value for name, value in fields.items() if name != module}).encode()
-        return forward(replace(request, body=body)) if module in fields else None
-
     for _run in range(2):
-        result = tasks.failed("estate", instead=dropping, **whole(declared))
+        result = tasks.failed("estate", instead=dropping(tasks.service.base_url, module), **whole(declared))
         assert f"returned other values for {module}" in result["msg"]
         [edge] = tasks.service.state()["https_edges"]
         is_open = is_active(edge["routes"][0], "backend")

@@ -13,7 +13,7 @@ import socket
 import ssl
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import AbstractContextManager, contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from socketserver import ThreadingTCPServer
 from threading import Event, Lock, Thread
 from typing import Any
@@ -84,6 +84,18 @@ def forwarding(base_url: str) -> Script:
         return Response(response.status_code, response.content, {"Content-Type": "application/json"})
 
     return forwarded
+
+
+def dropping(base_url: str, name: str, value: Any = None) -> Instead:
+    """A service that ignores a field of each body, or takes another value for it."""
+    forward = forwarding(base_url)
+
+    def dropped(request: Received) -> Response | None:
+        fields = request.json() or {}
+        taken = {one: own if one != name else value for one, own in fields.items() if one != name or value is not None}
+        return forward(replace(request, body=json.dumps(taken).encode())) if name in fields else None
+
+    return dropped
 
 
 class ScriptedService:

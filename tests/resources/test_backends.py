@@ -1,0 +1,143 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What is behind a backend counts for the order of the requests, as do the traffic modules in front of it. That nobody
+gets to anything in between is tested with all changes of small accounts.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from cases import cases
+from estates_to_judge import Given, estate
+from module_task import Tasks, accepted_writes, writes
+from places import EDGE, TLS_EDGE, seed_edges, seed_tls_edge
+from scripted_service import Received, Response, dropping
+
+PAGE, OTHER = "bkdst_page", "bkdst_other"
+
+
+def seed(tasks: Tasks, text: str) -> None:
+    """Put in two backends, a weighted one that leads to the first, and an edge, or a TLS edge that leads to it."""
+    statics = [{"id": PAGE, "address": "a.internal:80"}, {"id": OTHER, "address": "b.internal:80"}]
+    tasks.service.seed(objects={"backends/static": statics})
+    tasks.service.seed(objects={"backends/weighted": [{"id": "bkdwd_split", "backends": {PAGE: 1}}]})
+    if text == "tls":
+        seed_tls_edge(tasks, hostports=["vpn.example.com:443"], backend={"backend_id": PAGE})
+    else:
+        seed_edges(tasks, text)
+
+
+def changed(name: str, **body: Any) -> Given:
+    return {"name": name, "collection": "backends/static", "id": PAGE, "body": body}
+
+
+ADDRESS = changed("page", address="secret.internal:80")
+SPLIT = {
+    "name": "split",
+    "collection": "backends/weighted",
+    "id": "bkdwd_split",
+    "body": {"backends": {PAGE: None, OTHER: 1}},
+}
+VPN = {
+    "name": "vpn",
+    "collection": "edges/tls",
+    "id": TLS_EDGE,
+    "body": {"backend": {"backend_id": OTHER}},
+}
+# What is live, the objects that change, the edge or the TLS edge as it is declared, and the requests in their order.
+ORDERS = cases(
+    """
+    a login comes before the address | / >bkdst_page | [*ADDRESS] | / >bkdst_page staff | PATCH root, PATCH bkdst_page
+    the address comes before a login goes
+        | / >bkdst_page staff | [*ADDRESS] | / >bkdst_page | PATCH bkdst_page, DELETE root/oauth
+    a login comes before the members | / >bkdwd_split | [*SPLIT] | / >bkdwd_split staff | PATCH root, PATCH bkdwd_split
+    behind a weighted backend
+        | / >bkdwd_split | [*ADDRESS, *KEPT] | / >bkdwd_split staff | PATCH root, PATCH bkdst_page
+    a description has no order | / >bkdst_page | [*DESCRIBED] | / >bkdst_page staff | PATCH bkdst_page, PATCH root
+    networks of a TLS edge, of which nothing else is known
+        | tls | [*ADDRESS] | edgtls_place | PUT edgtls_place/ip_restriction, PATCH bkdst_page
+    networks of a TLS edge that leads elsewhere
+        | tls | [*VPN] | edgtls_place | PUT edgtls_place/ip_restriction, PATCH edgtls_place
+    the same by name | tls | [*VPN] | ref:vpn | PUT edgtls_place/ip_restriction, PATCH edgtls_place
+    """,
+    ADDRESS=ADDRESS,
+    SPLIT=SPLIT,
+    KEPT={**SPLIT, "body": {"backends": {PAGE: 1}}},
+    DESCRIBED=changed("page", description="new"),
+    VPN=VPN,
+)
+
+
+def whole(objects: list[Given], text: str) -> Given:
+    if not text.startswith("/"):
+        return {"objects": objects, "tls_edges": [{"edge_id": text, "ip_restriction": {"ip_policy_ids": ["ipp_a"]}}]}
+    [edge] = estate(text)["https_edges"]
+    return {"objects": objects, "https_edges": [{"id": EDGE, **edge}], "purge": ["modules"]}
+
+
+def in_short(result: Given) -> list[str]:
+    """The requests that write, without the beginnings of their paths."""
+    short = [one.replace("/ip_restriction", "+ip_restriction").replace("/oauth", "+oauth") for one in writes(result)]
+    return [f"{one.split()[0]} {one.rpartition('/')[2]}".replace("edghtsrt_", "").replace("+", "/") for one in short]
+
+
+@pytest.mark.parametrize(("live", "objects", "text", "order"), ORDERS.values(), ids=ORDERS)
+def test_what_is_behind_a_backend_changes_while_it_is_protected(
+    tasks: Tasks, live: str, objects: list[Given], text: str, order: str
+) -> None:
+    seed(tasks, live)
+    options = {**whole(objects, text), "concurrency": 1}
+    result = tasks.done("estate", **options)
+    assert in_short(result) == order.split(", ")
+    assert not tasks.done("estate", **options)["changed"]
+
+
+def test_a_backend_is_not_changed_without_the_login(tasks: Tasks) -> None:
+    seed(tasks, "/ >bkdst_page")
+    ignoring = dropping(tasks.service.base_url, "oauth")
+    result = tasks.failed("estate", instead=ignoring, **whole([ADDRESS], "/ >bkdst_page staff"))
+    assert "object backends/static page (bkdst_page): Not changed, because https_edge_route" in result["msg"]
+    assert f"PATCH /backends/static/{PAGE}" not in accepted_writes(result)
+
+
+def test_a_login_is_not_removed_before_the_backend_is_seen_to_lead_elsewhere(tasks: Tasks) -> None:
+    seed(tasks, "/ >bkdst_page staff")
+
+    def ignored(request: Received) -> Response | None:
+        return Response(204) if request.method == "PATCH" and "backends" in request.path else None
+
+    result = tasks.failed("estate", instead=ignored, **whole([ADDRESS], "/ >bkdst_page"))
+    assert "returned other values for address" in result["msg"]
+    assert not any("oauth" in one for one in accepted_writes(result))
+
+
+def test_who_gets_to_a_backend_of_a_tls_edge_cannot_change_together_with_it(tasks: Tasks) -> None:
+    seed(tasks, "tls")
+    tasks.done("tls_edge_ip_restriction", edge_id=TLS_EDGE, ip_policy_ids=["ipp_b"])
+    result = tasks.failed("estate", **whole([ADDRESS], TLS_EDGE))
+    assert "Make the changes in two runs" in result["msg"]
+    assert in_short(result) == [f"PUT {TLS_EDGE}/ip_restriction"]
+    assert in_short(tasks.done("estate", **whole([ADDRESS], TLS_EDGE))) == [f"PATCH {PAGE}"]
+
+
+# What a service ignores of the traffic modules of a TLS edge, and who gets in.
+IGNORED = cases(
+    """
+    of an object | {objects: [*VPN]} | ip_restriction | null | ip_restriction
+    of its own | {tls_edges: [{edge_id: edgtls_place, ip_restriction: *OFFICE}]} | enabled | false
+        | ip_restriction of TLS edge edgtls_place
+    """,
+    OFFICE={"ip_policy_ids": ["ipp_a"]},
+    VPN={**VPN, "body": {"ip_restriction": {"ip_policy_ids": ["ipp_a"]}}},
+)
+
+
+@pytest.mark.parametrize(("options", "field", "value", "who"), IGNORED.values(), ids=IGNORED)
+def test_what_protects_a_tls_edge_must_not_be_ignored(
+    tasks: Tasks, options: Given, field: str, value: Any, who: str
+) -> None:
+    seed(tasks, "tls")
+    ignoring = dropping(tasks.service.base_url, field, value)
+    assert f"Whoever {who} was to keep out gets in" in tasks.failed("estate", instead=ignoring, **options)["msg"]
