@@ -3,14 +3,13 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from datetime import date
-from fnmatch import fnmatchcase
 from typing import Any
 
 from .._values.option_wording import quoted
+from .._values.patterns import covers
 from . import rules_of_public_access, rules_of_traffic_modules, rules_of_tunnels_and_events
 from .finding import SEVERITIES, Finding, Rule
 
@@ -26,11 +25,6 @@ RULES: tuple[Rule, ...] = tuple(
 
 ACCEPTABLE = tuple(rule.name for rule in RULES if rule is not rules_of_public_access.requirement_not_met)
 """The names of the rules that exceptions can be about."""
-
-
-def covers(pattern: str, name: str) -> bool:
-    """Return whether a name matches a pattern, in which `*` stands for any number of characters."""
-    return fnmatchcase(name, re.sub(r"([?[])", r"[\1]", pattern))
 
 
 def accepted(

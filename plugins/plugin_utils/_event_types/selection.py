@@ -7,10 +7,10 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 from ...module_utils._errors import UNSET_VARIABLE
-from ...module_utils._exposure.rules import covers
 from ...module_utils._values.event_catalog import EVENT_CATALOG, EVENT_TYPES, EventType, suggestion, unknown_name
 from ...module_utils._values.option_error import InvalidOptions, OptionError
 from ...module_utils._values.option_wording import kind_of
+from ...module_utils._values.patterns import covers
 
 OPTIONS: dict[str, dict[str, Any]] = {
     "family": {"type": "str", "choices": ["audit", "traffic"]},

@@ -8,8 +8,8 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from ...module_utils._exposure.rules import covers
 from ...module_utils._values.json_strings import container
+from ...module_utils._values.patterns import covers
 from .exposure import dictionaries, mapping, strings
 from .identity import EDGE, edge_in, edge_key
 
