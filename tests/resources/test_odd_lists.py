@@ -55,6 +55,14 @@ def test_a_part_of_a_list_is_not_the_list(tasks: Tasks) -> None:
     part = as_json({"https_edges": [], "next_page_uri": None}, status=206)
     result = tasks.failed("https_edge", instead=in_turn(part), hostports=[HOSTPORT])
     assert ("only a part of the response" in result["msg"], received(result, *WRITES)) == (True, [])
+    # What is written is written.
+    created = as_json({**UNSET_EDGE, "id": "edghts_a", "hostports": [HOSTPORT]}, status=206)
+    nothing = as_json({"https_edges": [], "next_page_uri": None})
+    assert tasks.done("https_edge", instead=in_turn(nothing, created), hostports=[HOSTPORT])["changed"]
+    odd = in_turn(as_json({"ip_policies": [{"id": "ipp_a"}, 5]}))
+    assert (
+        "ip_policies[1]: expected an object, got a number" in tasks.failed("object_info", instead=odd, **POLICY)["msg"]
+    )
 
 
 WRONG_ROUTES: list[Any] = [{}, {"a": 1}, "text", 1, True, ["text"], [None], [[]], [{"match": ["/"]}], None, []]

@@ -14,6 +14,7 @@ from .._access.parts import Part
 from .._access.policies import Wire
 from .._access.views import View
 from .._errors import Contradiction
+from .._model.protection import BACKENDS
 from .._planning.closing import closed_meanwhile
 from .._planning.plan import Plan, unchanged, withholding
 from .._planning.rejected_changes import OBJECT
@@ -92,7 +93,7 @@ def _no_order(plan: Plan) -> Contradiction:
             "before the traffic modules are set that another part of the task declares for it. Declare them in its "
             "`body`, so that it is created with them."
         )
-    if plan.kind.name == OBJECT:
+    if plan.kind.name == OBJECT and plan.target.collection.strip("/").startswith(BACKENDS):
         return Contradiction(
             f"No order of the changes keeps {plan.subject} protected in between, because the task also changes who "
             "gets through to it, and what leads to it cannot be closed in the meantime. Make the changes in two runs."

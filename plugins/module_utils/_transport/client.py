@@ -24,7 +24,7 @@ from .progress import Patience, Progress, RequestsPerMinute
 from .responses import Response, appearance, rejected
 from .retries import may_resend
 
-_OK = frozenset(range(200, 300)) - {206}
+_OK, _PARTIAL = range(200, 300), 206
 NO_CONTENT = 204
 _MOST_PAGES, _MOST_EMPTY_PAGES = 10_000, 100
 
@@ -124,9 +124,7 @@ class Client:
             members = _members_of(page, key or _only_list(page, path))
             if not isinstance(members, list):
                 raise _unexpected(path, f"expected a list of {key or 'objects'} in the response.")
-            for number, member in enumerate(members):
-                if not isinstance(member, dict):
-                    raise _unexpected(path, f"{key}[{number}]: expected an object, got {json_type(member)}.")
+            _check_objects(members, key or _only_list(page, path), path)
             yield from members
             empty = 0 if members else empty + 1
             link = "" if page.get(next_key) is None else page[next_key]
@@ -147,7 +145,8 @@ class Client:
     def _send(self, request: Request, url: str, body: Any, may_be_empty: bool) -> tuple[int, Any]:
         data = None if body is None else json.dumps(body, ensure_ascii=False).encode("utf-8", "surrogatepass")
         response = self._transport.exchange(request, url, data)
-        if response.status not in _OK:
+        # Of a write, a part of the response shows no less than none.
+        if response.status not in _OK or (response.status == _PARTIAL and request.method == "GET"):
             known_url = "" if self._has_responded else self._connection.base_url
             raise rejected(request, response, self._masks_with(body), known_url)
         if response.status == NO_CONTENT or (may_be_empty and not response.content):
@@ -173,6 +172,12 @@ def _unreadable(request: Request, response: Response, masks: Masks) -> RequestEr
         f"expected JSON, got {got} (status {response.status}). Check that `base_url` points to the API of the service.",
         replace(request, status=response.status),
     )
+
+
+def _check_objects(members: list[Any], name: str, path: str) -> None:
+    for number, member in enumerate(members):
+        if not isinstance(member, dict):
+            raise _unexpected(path, f"{name}[{number}]: expected an object, got {json_type(member)}.")
 
 
 def _unexpected(path: str, problem: str) -> UnexpectedResponse:

@@ -150,7 +150,7 @@ def _advice(error: RequestError, response: Response, masks: Masks, unproven_url:
         return "Check `version_header` and `api_version`."
     # Whoever repeats other requests should check the outcome first.
     is_repeatable = isinstance(error, OutcomeUnknown) and may_resend(error, after_reading=False)
-    if response.status == TOO_MANY_REQUESTS and 0 < (request.retry_after or 0) < _LONGEST_PAUSE:
+    if response.status == TOO_MANY_REQUESTS and 1 <= (request.retry_after or 0) < _LONGEST_PAUSE:
         return f"It asks for a pause of {request.retry_after:,.0f} s. {_ADVICE[TOO_MANY_REQUESTS]}"
     return _ADVICE.get(response.status, "This may be temporary; run the task again later." if is_repeatable else "")
 
