@@ -19,7 +19,7 @@ from ansible_collections.edgeops.ingress.plugins.module_utils._model.schema impo
 from ansible_collections.edgeops.ingress.plugins.module_utils._resources.estate import DEFINITION
 from ansible_collections.edgeops.ingress.plugins.module_utils._values.kinds import Integer, Kind, Text
 from ansible_collections.edgeops.ingress.plugins.module_utils._values.option_types import InSeconds
-from ansible_collections.edgeops.ingress.plugins.module_utils._values.option_wording import Option, with_suboptions
+from ansible_collections.edgeops.ingress.plugins.module_utils._values.option_wording import Option, suboptions_of
 from collection_tree import CHECKOUT, link_checkout
 
 FILE = CHECKOUT / "schemas" / "estate.json"
@@ -80,7 +80,9 @@ class _Properties:
 
     def value(self, option: Option, documented: Mapping[str, Any], name: str, kind: Kind | None = None) -> Schema:
         """Return the schema of an option; `kind` is that of the field that it declares, if there is one."""
-        option, table = with_suboptions(option), _TABLES.get(name, kind)
+        table = _TABLES.get(name, kind)
+        if suboptions := suboptions_of(option):
+            option = {**option, "options": suboptions}
         if name in _DOCUMENTED_BY:
             suboptions = {**self._documentation[_DOCUMENTED_BY[name]], **(documented.get("suboptions") or {})}
             documented = {**documented, "suboptions": suboptions}

@@ -15,7 +15,7 @@ from typing import Any
 
 import yaml
 
-from ansible_collections.edgeops.ingress.plugins.module_utils._values.option_wording import Spec, with_suboptions
+from ansible_collections.edgeops.ingress.plugins.module_utils._values.option_wording import Spec, suboptions_of
 
 Options = dict[str, dict[str, Any]]
 """The documentation of options, by their names."""
@@ -33,7 +33,7 @@ def described(sentences: str | Mapping[str, Sequence[Any]], spec: Spec) -> Optio
         facts = {key: spec[name][key] for key in _OF_SPEC if key in spec[name]}
         found[name] = {"description": [entry for entry in entries if isinstance(entry, str)], **facts}
         if isinstance(entries[-1], Mapping):
-            found[name]["suboptions"] = described(entries[-1], with_suboptions(spec[name])["options"])
+            found[name]["suboptions"] = described(entries[-1], suboptions_of(spec[name]) or {})
     return found
 
 

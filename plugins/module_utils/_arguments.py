@@ -23,11 +23,12 @@ from ._values import option_wording
 from ._values.kinds import MASK
 from ._values.option_error import OptionError, join
 from ._values.option_types import WRONG, accepted_value
-from ._values.option_wording import Option, Spec, kind_of
+from ._values.option_wording import Option, Spec, kind_of, suboptions_of
 
 ANSIBLES_OWN = "_ansible_"
 """The prefix of the arguments that Ansible itself passes to a module."""
 
+_OF_DICTIONARIES = ("dict", "list")
 _DATE = "datetime.date"
 """Is in the string that ansible-core before 2.19 makes of a variable that contains a date."""
 
@@ -68,9 +69,8 @@ def validated(spec: Spec, arguments: Mapping[str, Any]) -> CheckedArguments:
 
 def _for_ansible(spec: Spec) -> dict[str, Any]:
     """Return the spec with all suboptions, also with those that are documented elsewhere."""
-    whole = {name: option_wording.with_suboptions(option) for name, option in spec.items()}
-    inside = {name: {**one, "options": _for_ansible(one["options"])} for name, one in whole.items() if "options" in one}
-    return {**whole, **inside}
+    inside = {name: suboptions_of(option) for name, option in spec.items() if option.get("type") in _OF_DICTIONARIES}
+    return {**spec, **{name: {**spec[name], "options": _for_ansible(one)} for name, one in inside.items() if one}}
 
 
 def from_environment(variable: str) -> str:
@@ -108,7 +108,7 @@ def well_shaped(
         )
     for name, option in spec.items():
         if name in arguments or "aliases" in option or "required" in option:
-            _check(name, option_wording.with_suboptions(option), kept, option_errors, path)
+            _check(name, option, kept, option_errors, path)
     return kept
 
 
@@ -149,7 +149,7 @@ def _take(name: str, option: Option, kept: dict[str, Any], option_errors: list[O
         kept[name] = found
     elif option.get("type") == "list":
         # Like a list with an invalid member, which is not the same as an empty list.
-        kept[name] = [] if "options" in option else [""]
+        kept[name] = [] if suboptions_of(option) else [""]
     elif option.get("no_log"):  # the value must be known to be masked
         kept[name] = WrongSecret(kept[name])
     else:
@@ -165,7 +165,7 @@ def _accepted(option: Option, value: Any, where: str, option_errors: list[Option
 
 
 def _accepted_list(option: Option, value: Any, where: str, option_errors: list[OptionError]) -> Any:
-    spec = option.get("options")
+    spec = suboptions_of(option)
     advice = f"; write [] for an empty list, or {UNSET_VARIABLE}" if value in ("", None) else ""
     if spec is None and isinstance(value, str) and value:
         value = [member.strip() for member in value.split(",")]
@@ -184,7 +184,7 @@ def _accepted_list(option: Option, value: Any, where: str, option_errors: list[O
 
 
 def _accepted_dictionary(option: Option, value: Any, where: str, option_errors: list[OptionError]) -> Any:
-    spec = option.get("options")
+    spec = suboptions_of(option)
     given = _read_dictionary(value)
     if given is None:
         # Do not show the value: it may be a misplaced secret.
@@ -218,7 +218,7 @@ def shown(spec: Spec, arguments: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _shown(option: Option, value: Any) -> Any:
-    suboptions = option_wording.with_suboptions(option).get("options")
+    suboptions = suboptions_of(option)
     if suboptions is None:
         return masked(value)
     if isinstance(value, list):

@@ -13,7 +13,7 @@ from ..module_utils._definition import PluginDefinition
 from ..module_utils._entry import argument_spec
 from ..module_utils._transport.connection import CONNECTION_OPTIONS
 from ..module_utils._values.option_error import OptionError
-from ..module_utils._values.option_wording import Spec, with_suboptions
+from ..module_utils._values.option_wording import Spec, suboptions_of
 
 # The class AnsibleModule is looked up when a task is inspected, and becomes the base of this class then.
 _AnsibleModule: Any = basic.AnsibleModule if TYPE_CHECKING else object
@@ -66,13 +66,12 @@ def _kept(spec: Spec, given: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _option(option: Mapping[str, Any], value: Any) -> dict[str, Any]:
-    option = with_suboptions(option)
     if _is_template(value) or (isinstance(value, list) and any(_is_template(member) for member in value)):
         return {"type": "raw", **{name: option[name] for name in ("required", "no_log") if name in option}}
-    if "options" not in option:
+    options = suboptions_of(option)
+    if options is None:
         return dict(option)
     members = [member for member in (value if isinstance(value, list) else [value]) if isinstance(member, dict)]
-    options: Spec = option["options"]
     for member in members:
         options = _kept(options, member)
     return {**option, "options": options}

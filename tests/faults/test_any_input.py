@@ -15,7 +15,7 @@ from amount import so_many
 from ansible_collections.edgeops.ingress.plugins.module_utils import _entry as entry
 from ansible_collections.edgeops.ingress.plugins.module_utils._entry import checked
 from ansible_collections.edgeops.ingress.plugins.module_utils._values.option_error import OptionError
-from ansible_collections.edgeops.ingress.plugins.module_utils._values.option_wording import with_suboptions
+from ansible_collections.edgeops.ingress.plugins.module_utils._values.option_wording import suboptions_of
 from collection_tree import MODULES
 from figures import Figures
 from module_examples import task_of
@@ -49,7 +49,7 @@ def options_of(spec: Given) -> st.SearchStrategy[Given]:
 
 
 def value_of(option: Given) -> st.SearchStrategy[Any]:
-    if suboptions := with_suboptions(option).get("options"):
+    if suboptions := suboptions_of(option):
         inside = options_of(suboptions)
         return st.lists(inside, max_size=2) if option["type"] == "list" else inside
     if option.get("choices"):

@@ -16,13 +16,13 @@ from .._planning.changes import plan_absent, plan_present
 from .._planning.plan import Name, Plan, State, Target
 from .._planning.unique_names import UNIQUE, check_free, declared_names
 from .._planning.unsent_fields import ALWAYS_SENT, carried
+from .._transport.addresses import collection_path, object_path
 from .._values.escapes import visible
 from .._values.identifiers import is_placeholder, strings_in
 from .._values.kinds import MASK
 from .._values.option_error import join
 from .._values.option_wording import similar_names
-from . import collection_of_objects as collections
-from .collection_of_objects import ListedObjects, Wire, read_member
+from .collection_of_objects import ListedObjects, Wire, find_by_id, new_object_id, read_member
 from .common_options import STATE
 from .finding import check_near_misses, matching_objects, the_only_one
 from .object_errors import fields_declared_by, fields_in
@@ -74,7 +74,7 @@ def find_object(client: Client, options: Options, others: Collection[str] = ()) 
     A new object is not one of the live ones in another spelling, except of `others`, the IDs of declared objects.
     """
     if options["id"]:
-        return collections.find_by_id(client, options["collection"], options["id"])
+        return find_by_id(client, options["collection"], options["id"])
     listed = ListedObjects(client, options["collection"])
     wire = found_object(listed, options)
     check_others(listed, options, wire, others, {*others, (wire or {}).get("id")})
@@ -171,18 +171,18 @@ def object_target(options: Mapping[str, Any], kind: FreeFormObject, wire: Wire |
         visible(" ".join(filter(None, parts))),
         kind,
         key,
-        path="" if wire is None else collections.object_path(collection, wire.get("id")),
-        collection=collections.collection_path(collection),
+        path="" if wire is None else object_path(collection, wire.get("id")),
+        collection=collection_path(collection),
         identity={"id": placeholder_of(options)},
     )
 
 
 def placeholder_of(options: Mapping[str, Any]) -> str:
-    return collections.new_object_id(options["collection"], options.get("find_by") or {}, options.get("name") or "")
+    return new_object_id(options["collection"], options.get("find_by") or {}, options.get("name") or "")
 
 
 def _state(kind: FreeFormObject, wire: Wire | None, options: Options) -> State | None:
-    with reading(collections.collection_path(options["collection"])):
+    with reading(collection_path(options["collection"])):
         state: State | None = kind.read(wire, "")
     return state
 

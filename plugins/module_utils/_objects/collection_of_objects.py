@@ -25,7 +25,7 @@ from .._errors import (
 from .._model.free_form import declared_fields
 from .._model.free_form_values import Terms, has_fields, normal_form
 from .._planning.named_references import name_in_ids
-from .._transport.addresses import path_of
+from .._transport.addresses import collection_path, object_path
 from .._transport.client import Client
 from .._values.identifiers import COLLECTIONS, UNKNOWN_PREFIX, is_placeholder, placeholder
 from .._values.option_error import OptionError, OptionErrors
@@ -61,14 +61,6 @@ def new_object_id(collection: str, find_by: Mapping[str, Any], name: str = "") -
     if name:
         return placeholder(f"{prefix_of(collection)}{name_in_ids(name)}_")
     return placeholder(prefix_of(collection), collection, normal_form(declared_fields(find_by), "", Terms()))
-
-
-def collection_path(collection: str) -> str:
-    return path_of(*collection.split("/"))
-
-
-def object_path(collection: str, identifier: object) -> str:
-    return path_of(*collection.split("/"), identifier)
 
 
 def find_by_id(client: Client, collection: str, identifier: str) -> Wire | None:

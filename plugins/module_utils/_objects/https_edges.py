@@ -25,11 +25,12 @@ from .._planning.matching import DeclaredObject, LiveObject, Matching
 from .._planning.object_names import edge_name, edge_subject
 from .._planning.plan import Name, Plan, State, Target
 from .._planning.unique_names import declared_names
+from .._transport.addresses import collection_path, object_path
 from .._values.identifiers import placeholder
 from .._values.json_strings import meaning
 from .._values.kinds import Text
 from .._values.option_error import OptionError, OptionErrors, join
-from .collection_of_objects import CONCURRENCY, Wire, collection_path, completed, object_path, read_member, read_object
+from .collection_of_objects import CONCURRENCY, Wire, completed, read_member, read_object
 from .common_options import identifier_errors, module_errors, module_options
 from .finding import check_near_misses, is_spelled_alike
 

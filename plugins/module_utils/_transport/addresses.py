@@ -41,6 +41,14 @@ def path_of(*segments: object) -> str:
     return "".join(f"/{_encoded(segment)}" for segment in segments)
 
 
+def collection_path(collection: str) -> str:
+    return path_of(*collection.split("/"))
+
+
+def object_path(collection: str, identifier: object) -> str:
+    return path_of(*collection.split("/"), identifier)
+
+
 def _encoded(segment: object) -> str:
     if isinstance(segment, str) and _PLAIN(segment):
         return segment

@@ -78,7 +78,7 @@ def _places(name: str, spec: Spec) -> list[str]:
             f"{path}.{outer}".lstrip(".") + (_MEMBER if option.get("type") == "list" else ""): suboptions
             for path, options in inside.items()
             for outer, option in options.items()
-            if (suboptions := with_suboptions(option).get("options"))
+            if (suboptions := suboptions_of(option))
         }
         if found := [path for path, options in inside.items() if name in options]:
             return found
@@ -113,5 +113,6 @@ class DocumentedElsewhere(dict[str, Any]):
         super().__init__({key: value for key, value in self.whole.items() if key != "options"})
 
 
-def with_suboptions(option: Option) -> Option:
-    return option.whole if isinstance(option, DocumentedElsewhere) else option
+def suboptions_of(option: Option) -> Spec | None:
+    spec: Spec | None = (option.whole if isinstance(option, DocumentedElsewhere) else option).get("options")
+    return spec
