@@ -13,7 +13,7 @@ from cases import cases
 from estates_to_judge import Given, estate
 from module_task import Tasks, accepted_writes, writes
 from places import EDGE, TLS_EDGE, seed_edges, seed_tls_edge
-from scripted_service import Received, Response, dropping
+from scripted_service import Received, Response, dropping, rejecting
 
 PAGE, OTHER = "bkdst_page", "bkdst_other"
 
@@ -56,7 +56,7 @@ ORDERS = cases(
     behind a weighted backend
         | / >bkdwd_split | [*ADDRESS, *KEPT] | / >bkdwd_split staff | PATCH root, PATCH bkdst_page
     a description has no order | / >bkdst_page | [*DESCRIBED] | / >bkdst_page staff | PATCH bkdst_page, PATCH root
-    networks of a TLS edge, of which nothing else is known
+    networks of a TLS edge of which nothing else is declared
         | tls | [*ADDRESS] | edgtls_place | PUT edgtls_place/ip_restriction, PATCH bkdst_page
     networks of a TLS edge that leads elsewhere
         | tls | [*VPN] | edgtls_place | PUT edgtls_place/ip_restriction, PATCH edgtls_place
@@ -120,6 +120,30 @@ def test_who_gets_to_a_backend_of_a_tls_edge_cannot_change_together_with_it(task
     assert "Make the changes in two runs" in result["msg"]
     assert in_short(result) == [f"PUT {TLS_EDGE}/ip_restriction"]
     assert in_short(tasks.done("estate", **whole([ADDRESS], TLS_EDGE))) == [f"PATCH {PAGE}"]
+
+
+@pytest.mark.parametrize("login", ["teams", "staff"], ids=["without a safe order", "with one"])
+def test_what_refers_to_a_failed_object_is_withheld_whatever_has_no_safe_order_elsewhere(
+    tasks: Tasks, login: str
+) -> None:
+    seed(tasks, "/ >bkdst_page staff")
+    tasks.service.seed(objects={"backends/static": [{"id": "bkdst_third", "address": "c.internal:80"}]})
+    third = {**ADDRESS, "name": "third", "id": "bkdst_third"}
+    to_third = {**SPLIT, "body": {"backends": {"bkdst_third": 1}}}
+    rejected = rejecting("PATCH", "bkdst_third", Response(402))
+    result = tasks.failed("estate", instead=rejected, **whole([third, to_third, ADDRESS], f"/ >bkdst_page {login}"))
+    assert "bkdwd_split): Not changed, because object backends/static third (bkdst_third) failed" in result["msg"]
+    assert any("closes" in one["reason"] for one in result["operations"]) == (login == "teams")
+
+
+def test_a_backend_that_a_tls_edge_does_not_lead_to_has_no_order_with_it(tasks: Tasks) -> None:
+    seed(tasks, "tls")
+    tasks.done("tls_edge_ip_restriction", edge_id=TLS_EDGE, ip_policy_ids=["ipp_b"])
+    other = {**ADDRESS, "id": OTHER}
+    assert sorted(in_short(tasks.done("estate", **whole([other], TLS_EDGE)))) == [
+        f"PATCH {OTHER}",
+        f"PUT {TLS_EDGE}/ip_restriction",
+    ]
 
 
 # What a service ignores of the traffic modules of a TLS edge, and who gets in.

@@ -142,6 +142,13 @@ def test_secrets_by_name_and_by_path() -> None:
     assert masked(value, secret_fields("things", [])) == value
 
 
+def test_the_id_of_a_backend_may_end_like_the_name_of_a_secret() -> None:
+    assert masked({"backends": {"bkdst_Wfpwd": 1}, "token": {"backends": {"bkdst_Wfpwd": 1}}}) == {
+        "backends": {"bkdst_Wfpwd": 1},
+        "token": {"backends": {"bkdst_Wfpwd": MASK}},
+    }
+
+
 SECRET_NAMES = [
     *("private_key_pem", "api_key", "token", "password", "secret", "client_secret", "authToken", "api-key", "pwd"),
     *("private_key", "credentials", "secretKey", "secret_key", "signing_key", "signingKey", "bearer", "bearerJWT"),

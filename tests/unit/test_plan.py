@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from ansible_collections.edgeops.ingress.plugins.module_utils._graph.arrangement import arranged
-from ansible_collections.edgeops.ingress.plugins.module_utils._graph.graph import in_order
+from ansible_collections.edgeops.ingress.plugins.module_utils._graph.graph import Graph, in_order
 from ansible_collections.edgeops.ingress.plugins.module_utils._model.field import Field
 from ansible_collections.edgeops.ingress.plugins.module_utils._model.objects import Object
 from ansible_collections.edgeops.ingress.plugins.module_utils._model.schema import (
@@ -17,7 +17,7 @@ from ansible_collections.edgeops.ingress.plugins.module_utils._model.schema impo
     TLS_EDGE_MODULES,
 )
 from ansible_collections.edgeops.ingress.plugins.module_utils._planning import changes
-from ansible_collections.edgeops.ingress.plugins.module_utils._planning.plan import Plan, Target
+from ansible_collections.edgeops.ingress.plugins.module_utils._planning.plan import Plan, Target, unchanged, withholding
 from ansible_collections.edgeops.ingress.plugins.module_utils._values.kinds import StringSet
 
 pytestmark = pytest.mark.every_core
@@ -109,3 +109,12 @@ def test_names_that_move_along_a_chain_of_more_objects_than_functions_can_be_nes
         for number in range(1500)
     ]
     assert in_order(arranged(plans)) == [(number, 0) for number in reversed(range(1500))]
+
+
+def test_a_plan_that_is_withheld_waits_for_nothing_any_more() -> None:
+    first = route_plan({}, {"description": "new"})
+    second = route_plan(FULL, {**KEPT, "description": "new"}, absent_modules=["oauth"])
+    graph = Graph([first, second])
+    graph.need((1, 1), (0, 0))
+    graph.plans[1] = unchanged(second, withholding(second, "another object"))
+    assert in_order(graph) == [(0, 0)]

@@ -7,7 +7,7 @@ The API reference only refers to backends. Their collections are those of the se
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from .._model.protection import BACKENDS, OF_PEOPLE
@@ -30,11 +30,27 @@ class Backends:
         self._parts = parts
         self.changed = {identifier: set(self._to(identifier)) for identifier, part in parts.items() if _changes(part)}
         """Those that exist before and after and lead elsewhere then, each with all that may lead to it."""
+        self._ways: dict[frozenset[str], dict[str, set[int]]] = {}
 
-    def positions(self, identifier: str) -> set[int]:
-        """Return the plans on which it depends what gets to a changed backend."""
-        found = (self._parts[one].position for one in self.changed[identifier])
-        return {one for one in found if one is not None}
+    def ways(self, ids: frozenset[str]) -> Mapping[str, set[int]]:
+        """Return the changed backends that these may lead to, each with the plans on which it depends what gets there.
+
+        An empty ID is that of a backend that is not known.
+        """
+        if ids not in self._ways:
+            near = self._from(ids)
+            self._ways[ids] = {
+                identifier: self._positions({identifier, *to & near})
+                for identifier, to in self.changed.items()
+                if not ids.isdisjoint({"", *to})
+            }
+        return self._ways[ids]
+
+    def _positions(self, ids: Iterable[str]) -> set[int]:
+        return {position for one in ids if (position := self._parts[one].position) is not None}
+
+    def changes_at_once(self, identifier: str) -> bool:
+        return not self._parts[identifier].views[2:]
 
     def at(self, identifier: str, at: At) -> str | None:
         content = self._parts[identifier].at(at)
@@ -52,6 +68,16 @@ class Backends:
             waiting += left & content.names if content else ()
         return False
 
+    def _from(self, ids: Iterable[str]) -> set[str]:
+        """Return these backends, and those to which they lead at some time."""
+        found, waiting = set(ids), list(ids)
+        while waiting:
+            part = self._parts.get(waiting.pop())
+            new = {name for content in (part.existing if part else ()) for name in content.names} - found
+            found |= new
+            waiting += new
+        return found
+
     def _to(self, identifier: str) -> Iterator[str]:
         """Yield a backend, and those that lead to it at some time."""
         found, waiting = set[str](), [identifier]
@@ -68,10 +94,20 @@ class Backends:
 NO_BACKENDS = Backends({})
 
 
+def change_behind_tls_edges(plans: Sequence[Plan]) -> bool:
+    """Return whether plans change backends as well as traffic modules of TLS edges, which may lead to these."""
+    changing = [plan for plan in plans if plan.operations]
+    return any(map(_is_of_backend, changing)) and any(plan.target.is_part for plan in changing)
+
+
+def _is_of_backend(plan: Plan) -> bool:
+    return plan.kind.name == "object" and plan.target.collection.strip("/").startswith(BACKENDS)
+
+
 def backends_of(plans: Sequence[Plan]) -> Backends:
     parts = {}
     for position, plan in enumerate(plans):
-        if plan.kind.name == "object" and plan.target.collection.strip("/").startswith(BACKENDS):
+        if _is_of_backend(plan):
             identifier = (plan.before or plan.after or plan.target.identity)["id"]
             contents = [None if state is None else _content(plan.kind.shown(state)) for state in states_of(plan)]
             parts[identifier] = Part(contents, position)

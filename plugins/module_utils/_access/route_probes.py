@@ -51,10 +51,11 @@ class BackendProbe(RouteProbe):
     def __init__(self, edge: Edge, route: Part[View], account: Account, backend: str) -> None:
         super().__init__(edge, route, account.policies)
         self.backends, self.backend = account.backends, backend
+        self.ids = frozenset(view.backend_id or "" for view in route.existing)
 
     @cached_property
     def positions(self) -> list[int]:
-        return sorted(self.policies.positions(*self.parts) | self.backends.positions(self.backend))
+        return sorted(self.policies.positions(*self.parts) | self.backends.ways(self.ids)[self.backend])
 
     def access(self, at: At) -> Access | None:
         found = super().access(at)
@@ -74,7 +75,9 @@ def backend_probes(account: Account) -> Iterator[BackendProbe]:
     """Yield probes for each changed backend, and each route that may lead to it."""
     for edge in account.edges if account.backends.changed else ():
         for route in edge.routes:
-            ids = {view.backend_id for view in route.existing}
-            for backend, ways in account.backends.changed.items():
-                if not ids.isdisjoint({"", *ways}):
+            ids = frozenset(view.backend_id or "" for view in route.existing)
+            own = edge.failed or RouteProbe(edge, route, account.policies).positions
+            for backend, positions in account.backends.ways(ids).items():
+                # A single change leads from the state before to the one after.
+                if own or len(positions) > 1 or not account.backends.changes_at_once(backend):
                     yield BackendProbe(edge, route, account, backend)

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """The plans of a task as one graph: all rules together, and what is withheld for want of a plan. Pure.
 
-The needs of existence and of names never give way; only that an object waits for a change of one that it refers to.
+The needs of existence and of names never give way; only that an object waits for a change of one that it refers to,
+and only among the plans that have no safe order otherwise.
 Where no order protects what both before and after protect, a route is closed in between.
 """
 
@@ -31,18 +32,19 @@ def arranged(plans: Sequence[Plan], rest: Sequence[Remainder] = (), ip_rules: Se
     `rest` are the live objects that the task leaves as they are, `ip_rules` all rules of IP policies, if it has read
     them.
     """
-    plans, with_existing = with_releases(plans), True
+    plans, yielding = with_releases(plans), frozenset[int]()
     while True:
         graph = Graph(plans)
         need_parents(graph)
-        need_referenced(graph, with_existing=with_existing)
+        need_referenced(graph, yielding)
         need_to_be_unused(graph)
         need_names(graph)
         graph.account = account_of(plans, rest, ip_rules)
         stuck = need_protection(graph, graph.account)
         if not stuck:
             break
-        plans, with_existing = plans if with_existing else _unstuck(plans, stuck), False
+        entangled = yielding.union(*(one.entangled for one in stuck))
+        plans, yielding = _unstuck(plans, stuck) if entangled == yielding else plans, entangled
     need_declared(graph)
     give_up_late(graph)
     failed = [position for position, plan in enumerate(graph.plans) if plan.error]
@@ -60,7 +62,7 @@ def _unstuck(plans: Sequence[Plan], stuck: Sequence[Stuck]) -> list[Plan]:
     If none of them can do so for a group of edges, the change that opens one of these routes is an error.
     """
     changed = list(plans)
-    for openings, waiting in stuck:
+    for openings, waiting, _entangled in stuck:
         closed = {position: plan for one in openings for position, plan in _closing_one(plans, one).items()}
         if not closed:
             # Each probe has a safe order of its own. The fewer routes are open, the more orders suit all of them.

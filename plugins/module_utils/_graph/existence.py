@@ -8,7 +8,7 @@ Protection comes first: a purge does not wait for declared objects that must not
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Hashable, Iterator, Mapping
+from collections.abc import Collection, Hashable, Iterator, Mapping
 
 from .._errors import NamesKept
 from .._planning.plan import Plan
@@ -36,10 +36,11 @@ def need_parents(graph: Graph) -> None:
                 graph.need(node, graph.nodes(parent)[0])
 
 
-def need_referenced(graph: Graph, *, with_existing: bool) -> None:
+def need_referenced(graph: Graph, yielding: Collection[int] = ()) -> None:
     """Let objects wait for those that are declared with them and that they refer to by their IDs.
 
-    They have to wait for new ones. That they wait for changes of existing ones gives way to protection.
+    They have to wait for new ones. That one of the `yielding` plans waits for the change of another one gives way to
+    protection.
     """
     # Of two declarations of the same object, both fail.
     named = {
@@ -54,9 +55,8 @@ def need_referenced(graph: Graph, *, with_existing: bool) -> None:
             names = (*operation.path.split("/"), *names_in(operation.body))
             for other in {named[one] for one in names if one in named} - {position}:
                 # Existing objects may refer to each other in a circle.
-                if graph.plans[other].before is None or (
-                    other < position and (with_existing or graph.plans[other].error)
-                ):
+                yields = position in yielding and other in yielding and not graph.plans[other].error
+                if graph.plans[other].before is None or (other < position and not yields):
                     graph.binds[position].add(other)
                     graph.need((position, number), graph.nodes(other)[-1])
                 # An IP policy without its rules admits others than it is meant to admit.

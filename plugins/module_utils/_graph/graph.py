@@ -132,7 +132,8 @@ class Schedule:
         position, number = node
         self._next[position] = number + 1
         for needed, dependent in self._graph.dependents[position]:
-            if needed == node:
+            # Of a plan that is withheld, only the first node is left.
+            if needed == node and dependent in self._left:
                 self._left[dependent] -= 1
                 if dependent[1] == self._next[dependent[0]] or dependent[0] in self._hurrying:
                     self._look_at(dependent[0])

@@ -9,7 +9,7 @@ after another, in parallel, and after any failure.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from functools import cached_property
 from typing import NamedTuple
 
@@ -29,11 +29,12 @@ class Stuck(NamedTuple):
     """What operations would open that have no safe order, and the plans that are not finished yet.
 
     An opening is the route that lets somebody through, None if none does, and the plan. One of each list in `openings`
-    is enough to close.
+    is enough to close. `entangled` are all plans whose needs of each other leave no safe order.
     """
 
     openings: Sequence[Sequence[tuple[Part[View] | None, int]]]
     waiting: Sequence[int]
+    entangled: Collection[int] = ()
 
 
 class _Unknown(Exception):
@@ -113,7 +114,8 @@ def need_protection(graph: Graph, account: Account) -> list[Stuck]:
         if isinstance(order, Stuck):
             # Those without any safe order of their own are stuck whatever becomes of the others.
             alone = [found for one in critical if isinstance(found := _Search(graph, [one]).order(), Stuck)]
-            stuck.append(Stuck([one.openings[0] for one in alone] or order.openings, order.waiting))
+            openings = [one.openings[0] for one in alone] or order.openings
+            stuck.append(Stuck(openings, order.waiting, _entangled(graph, critical)))
             continue
         places = {node: place for place, node in enumerate(order)}
         for one in critical:
@@ -136,6 +138,23 @@ def _groups(watched: Sequence[Watched]) -> list[list[Watched]]:
                 waiting += one.positions
         groups.append(list(group))
     return groups
+
+
+def _entangled(graph: Graph, watched: Sequence[Watched]) -> set[int]:
+    """Return the plans that probes depend on, and those between them: they need one of these, and one needs them."""
+    own = {position for one in watched for position in one.positions}
+    ways: tuple[set[int], set[int]] = set(own), set(own)
+    for forth, found in enumerate(ways):
+        waiting = list(own)
+        while waiting:
+            one = waiting.pop()
+            nodes = [node for _needed, node in graph.dependents[one]]
+            if forth:
+                nodes = [needed for node in graph.nodes(one) for needed in graph.needs(node)]
+            new = {position for position, _number in nodes} - found
+            found.update(new)
+            waiting += new
+    return ways[0] & ways[1]
 
 
 def _exclude_unsafe(graph: Graph, watched: Watched, places: Mapping[Node, int]) -> None:

@@ -28,6 +28,9 @@ _NAME = re.compile(
 _NAMES_IN = {"vault_secrets": ("value",), "event_destinations": ("value",)}
 """Names of secret fields in some collections, which are too common to be those of secrets elsewhere."""
 
+_BACKEND_ID = re.compile(r"(?<![^.])backends\.[^.]+")
+"""A name that is the ID of a backend, which may end like anything: `backends` contains a weight for each."""
+
 _WITHOUT_VALUE = re.compile(
     r"\S*authorization: *(?:apikey|basic|bearer|digest|token)?|\S*cookie: *(?:[^=;]+=(?:\"\")?;?)*", re.IGNORECASE
 )
@@ -61,7 +64,7 @@ class SecretFields:
     by_name: bool = True
 
     def has(self, path: str) -> bool:
-        return path in self.paths or any(map(self.has_name, path.split(".")))
+        return path in self.paths or any(map(self.has_name, _BACKEND_ID.sub("", path).split(".")))
 
     def has_name(self, name: str) -> bool:
         return self.by_name and (name in self.names or is_secret_name(name))

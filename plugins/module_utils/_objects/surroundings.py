@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from .._errors import IngressError, NotSupported
-from .._model.protection import IP_RULES, SERVING
+from .._model.protection import IP_RULES, SERVING, TLS_EDGES
 from .._model.schema import HTTPS_EDGE
 from .._planning.plan import Plan
 from .._planning.undeclared import NotExamined, Remainder, Surrounding
@@ -23,14 +23,17 @@ def surroundings(
 ) -> list[Remainder]:
     """Return what may use the IP policies whose rules the plans change; if they `are_needed`, all that serves traffic.
 
-    These are HTTPS edges as well, unless the task has read them for itself.
+    These are HTTPS edges as well, unless the task has read them for itself. Of the TLS edges, it also matters to which
+    backends they lead if the plans change backends and who gets through to TLS edges.
     """
+    from .._access.backends import change_behind_tls_edges  # noqa: PLC0415
     from .._access.policies import changed_policies  # noqa: PLC0415
 
-    if not are_needed and not changed_policies(plans):
-        return []
     found: list[Remainder] = []
-    for kind in [*([HTTPS_EDGE.name] if with_https_edges else []), *SERVING]:
+    kinds = [TLS_EDGES] if change_behind_tls_edges(plans) else []
+    if are_needed or changed_policies(plans):
+        kinds = [*([HTTPS_EDGE.name] if with_https_edges else []), *SERVING]
+    for kind in kinds:
         try:
             if kind == HTTPS_EDGE.name:
                 found += [Surrounding(kind, state) for state in live_edges(client, compared_fields(()))]
