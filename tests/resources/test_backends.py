@@ -165,3 +165,13 @@ def test_what_protects_a_tls_edge_must_not_be_ignored(
     seed(tasks, "tls")
     ignoring = dropping(tasks.service.base_url, field, value)
     assert f"Whoever {who} was to keep out gets in" in tasks.failed("estate", instead=ignoring, **options)["msg"]
+
+
+def test_a_response_without_the_traffic_module_shows_that_it_is_ignored(tasks: Tasks) -> None:
+    edge_id = seed_tls_edge(tasks)
+
+    def ignored(request: Received) -> Response | None:
+        return Response(200, b"{}") if request.method == "PUT" else None
+
+    result = tasks.failed("tls_edge_ip_restriction", instead=ignored, edge_id=edge_id, ip_policy_ids=["ipp_a"])
+    assert "was to keep out gets in" in result["msg"]

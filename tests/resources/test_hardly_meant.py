@@ -89,6 +89,14 @@ def test_edges_and_tls_edges(tasks: Tasks) -> None:
         assert not tasks.done(module, **options)["changed"]
 
 
+@pytest.mark.parametrize("enabled", [True, False])
+def test_the_last_network_of_a_tls_edge(tasks: Tasks, *, enabled: bool) -> None:
+    edge_id = seed_tls_edge(tasks, ip_restriction={"enabled": enabled, "ip_policy_ids": ["ipp_a"]})
+    options = {"edge_id": edge_id, "ip_policy_ids": []}
+    assert "ip_policy_ids: it is empty, so everyone" in tasks.failed("tls_edge_ip_restriction", **options)["msg"]
+    converges(tasks, "tls_edge_ip_restriction", **options, allow_empty=True)
+
+
 def test_an_estate_names_every_empty_restriction(tasks: Tasks) -> None:
     routes = [{**KEY, **modules("saml=<x/>")}]
     estate = {

@@ -14,7 +14,7 @@ import pytest
 from cases import cases
 from estates_to_judge import Given, estate, route
 from module_task import WRITES, Tasks, accepted_writes, received, writes
-from places import EDGE, is_active, seed_edges
+from places import EDGE, is_active, seed_edges, seed_route
 from scripted_service import Instead, Received, Response, dropping
 
 MODULES = ("estate", "https_edge_routes")
@@ -194,3 +194,12 @@ def test_a_traffic_module_that_the_service_ignores_is_an_error(
         [edge] = tasks.service.state()["https_edges"]
         is_open = is_active(edge["routes"][0], "backend")
         assert is_open == (f"Whoever {module} was to keep out gets in" in result["msg"]) == (module != "saml")
+
+
+@pytest.mark.parametrize(
+    "empty", [{"policy": {"inbound": [], "outbound": []}}, {"ip_restriction": {"ip_policy_ids": []}}]
+)
+def test_a_traffic_module_without_content_keeps_nobody_out(tasks: Tasks, empty: Given) -> None:
+    place = seed_route(tasks, backend={"backend_id": "bkd_a"})
+    ignoring = dropping(tasks.service.base_url, next(iter(empty)))
+    assert tasks.done("https_edge_route", instead=ignoring, **place, **empty, allow_empty=True)["warnings"]

@@ -6,7 +6,7 @@ A response without an error does not prove that an operation had an effect.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -117,17 +117,24 @@ def unseen(plan: Plan, operation: Operation, state: Any) -> list[str]:
 def unprotected(plan: Plan, operation: Operation, state: Any) -> list[str]:
     """Return what an operation enables to protect its object, and what does not do so in this state."""
     kind, body = plan.kind, operation.body
-    if body is None or state is None:
+    if body is None:
         return []
     if kind.protects:
-        return [plan.target.name] if is_enabled(body) and not is_enabled(state) else []
+        return [plan.target.name] if _has_content(body) and is_enabled(body) and not is_enabled(state) else []
+    if state is None:
+        return []
     if kind.name == OBJECT and plan.target.collection.strip("/") in SERVING:
         # Ansible compiles whatever is imported, for each playbook.
         from .._access.served_objects import SERVED_OBJECT, served_state  # noqa: PLC0415
 
         kind, body, state = SERVED_OBJECT, served_state(body), served_state(plan.kind.shown(state))
-    expected = protections(kind, body)
+    expected = [name for name in protections(kind, body) if _has_content(body[name])]
     return [name for name in expected if name not in protections(kind, state)] if expected else []
+
+
+def _has_content(module: Mapping[str, Any]) -> bool:
+    """Return whether a traffic module can keep anybody out. One without content may not exist for the service."""
+    return any(value not in (None, "", [], {}) for name, value in module.items() if name != "enabled")
 
 
 def check_seen(plan: Plan, operation: Operation, state: Any) -> None:

@@ -166,4 +166,4 @@ def _empty(
 
 def _is_touched(path: str, changes: Sequence[str]) -> bool:
     """Return whether a change affects the object at this path, or one that contains it."""
-    return any(f"{path}.".startswith(f"{each}.") or each.startswith(f"{path}.") for each in changes)
+    return not path or any(f"{path}.".startswith(f"{each}.") or each.startswith(f"{path}.") for each in changes)
