@@ -38,6 +38,7 @@ Done = tuple[int, ...]
 """How many operations of each plan have been executed."""
 
 CHANGES, REFUSED, OPENINGS, STATES, FAILURES = "changes", "refused", "openings", "states", "failures"
+UNREAD = "of which an object is not shown"
 
 
 class Proof:
@@ -76,7 +77,15 @@ class Proof:
             return [*wrong, *self._moments(change)]
         if not self._is_like(change.state([len(plan.operations) for plan in plans]), change.after):
             return ["the plan does not lead to what is declared"]
-        return [*self._said(change), *self._moments(change)]
+        return [*self._said(change), *self._moments(change), *self._unread(change, before, after)]
+
+    def _unread(self, change: Change, before: Account, after: Account) -> Iterator[str]:
+        """Who gets in if the service does not show one of the objects that change."""
+        changed = [place for place, plan in zip(change.places, change.task.graph.plans, strict=True) if plan.operations]
+        for place in changed:
+            if self.planner.is_object(place) and change.before[place] is not None:
+                self.compared[UNREAD] += 1
+                yield from self._moments(self.planner.change(before, after, unread=place))
 
     # What opens
 

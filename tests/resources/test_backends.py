@@ -33,6 +33,7 @@ def changed(name: str, **body: Any) -> Given:
     return {"name": name, "collection": "backends/static", "id": PAGE, "body": body}
 
 
+RULE = {"ip_policy_id": "ipp_office", "action": "allow", "cidr": "0.0.0.0/0"}
 ADDRESS = changed("page", address="secret.internal:80")
 SPLIT = {
     "name": "split",
@@ -102,6 +103,43 @@ def test_a_backend_is_not_changed_without_the_login(tasks: Tasks) -> None:
     assert f"PATCH /backends/static/{PAGE}" not in accepted_writes(result)
 
 
+# Why a backend cannot be planned, and how it is declared.
+UNPLANNED = cases(
+    """
+    its GET fails | [*ADDRESS]
+    several match | [{name: page, collection: backends/static, find_by: {port: 80}, body: {address: c.internal:80}}]
+    """,
+    ADDRESS=ADDRESS,
+)
+
+
+@pytest.mark.parametrize("objects", UNPLANNED.values(), ids=UNPLANNED)
+def test_a_login_is_not_removed_without_the_change_of_its_backend(tasks: Tasks, objects: list[list[Given]]) -> None:
+    seed(tasks, "/ >bkdst_page staff")
+    result = tasks.failed("estate", instead=rejecting("GET", PAGE), **whole(*objects, "/ >bkdst_page"))
+    assert writes(result) == []
+    assert "(edghtsrt_root): Not changed, because object backends/static page" in result["msg"]
+
+
+def test_a_login_is_not_removed_if_rules_of_its_networks_are_not_known(tasks: Tasks) -> None:
+    seed_edges(tasks, "/ office staff")
+    tasks.service.seed(objects={"ip_policies": [{"id": "ipp_office"}], "ip_policy_rules": [{"id": "ipr_a", **RULE}]})
+    rule = {"name": "rule", "collection": "ip_policy_rules", "id": "ipr_a", "body": {"cidr": "10.0.0.0/8"}}
+    result = tasks.failed("estate", instead=rejecting("GET", "ipr_a"), **whole([rule], "/ office"))
+    assert writes(result) == []
+
+
+def test_a_route_is_not_moved_to_a_backend_that_the_service_did_not_change(tasks: Tasks) -> None:
+    seed(tasks, "/ >bkdst_other")
+
+    def ignored(request: Received) -> Response | None:
+        return Response(204) if request.method == "PATCH" and "backends" in request.path else None
+
+    result = tasks.failed("estate", instead=ignored, **whole([ADDRESS], "/ >bkdst_page"))
+    assert "returned other values for address" in result["msg"]
+    assert writes(result) == []
+
+
 def test_a_login_is_not_removed_before_the_backend_is_seen_to_lead_elsewhere(tasks: Tasks) -> None:
     seed(tasks, "/ >bkdst_page staff")
 
@@ -118,7 +156,8 @@ def test_who_gets_to_a_backend_of_a_tls_edge_cannot_change_together_with_it(task
     tasks.done("tls_edge_ip_restriction", edge_id=TLS_EDGE, ip_policy_ids=["ipp_b"])
     result = tasks.failed("estate", **whole([ADDRESS], TLS_EDGE))
     assert "Make the changes in two runs" in result["msg"]
-    assert in_short(result) == [f"PUT {TLS_EDGE}/ip_restriction"]
+    assert in_short(result) == []
+    assert in_short(tasks.done("estate", **whole([], TLS_EDGE))) == [f"PUT {TLS_EDGE}/ip_restriction"]
     assert in_short(tasks.done("estate", **whole([ADDRESS], TLS_EDGE))) == [f"PATCH {PAGE}"]
 
 

@@ -50,7 +50,7 @@ def test_check_mode_promises_nothing_of_the_others(tasks: Tasks) -> None:
 @pytest.mark.parametrize("response", [{}, {"enabled": None}], ids=str)
 def test_a_response_without_the_object_is_a_warning_without_an_empty_name(tasks: Tasks, response: Any) -> None:
     odd = in_turn(as_json(None), as_json(response), as_json(None))
-    result = tasks.done("tls_edge_ip_restriction", instead=odd, edge_id=TLS_EDGE, ip_policy_ids=["ipp_one"])
+    result = tasks.done("tls_edge_tls_termination", instead=odd, edge_id=TLS_EDGE, min_version="1.2")
     [warning] = result["warnings"]
     assert "the service accepted the change but returned a response without the object. The next run" in warning
 

@@ -16,7 +16,7 @@ from convergence import converges, finds_nothing_to_do, is_foretold
 from module_task import Tasks, writes
 from places import EDGE, ROUTE_PATH, held_route, is_active, seed_edge, seed_route
 from rich_world import AUTH_MODULES, FIRST
-from scripted_service import Received
+from scripted_service import Received, dropping
 
 Given = dict[str, Any]
 WORDS: Given = {
@@ -226,6 +226,47 @@ def test_a_route_is_closed_only_if_it_must_be(tasks: Tasks, held: Any, declared:
     assert is_active(held_route(tasks), "saml" if held is DISABLED else "oidc")
 
 
+# What takes the place of a login that is disabled.
+INSTEAD: Given = {
+    "saml": FIRST["saml"],
+    "webhook_verification": FIRST["webhook_verification"],
+    "ip_restriction": {"ip_policy_ids": ["ipp_office"]},
+    "backend": {"backend_id": "bkd_public"},
+    "match": "/public",
+}
+
+
+@pytest.mark.parametrize("name", INSTEAD)
+def test_a_login_is_disabled_once_the_rest_is_seen(tasks: Tasks, name: str) -> None:
+    place = seed_route(tasks, backend=BACKEND, oauth=FIRST["oauth"], ip_restriction=FIRST["ip_restriction"])
+    route_id = held_route(tasks)["id"]
+    options = {**place, "id": route_id, name: INSTEAD[name], "oauth": {"enabled": False}}
+    tasks.failed("https_edge_route", instead=dropping(tasks.service.base_url, name), **options)
+    assert is_active(held_route(tasks), "oauth") or not is_active(held_route(tasks), "backend")
+    options["backend"] = options.get("backend", BACKEND)
+    assert converges(tasks, "https_edge_route", **options)["changed"]
+    assert is_active(held_route(tasks), "backend") > is_active(held_route(tasks), "oauth")
+
+
+# What is declared of the sessions of a login, and what the service makes of it.
+SESSIONS: Given = {
+    "cookie_prefix": ("Mine.", "mine."),
+    "maximum_duration": (60, 3600),
+    "scopes": (["email"], ["email", "openid"]),
+}
+
+
+@pytest.mark.parametrize("name", SESSIONS)
+def test_a_route_is_reopened_whatever_the_service_makes_of_sessions(tasks: Tasks, name: str) -> None:
+    place = seed_route(tasks, backend=BACKEND, oauth=FIRST["oauth"])
+    declared, returned = SESSIONS[name]
+    oidc = {"issuer": "https://idp.example.com", "client_id": "app", name: declared}
+    odd = dropping(tasks.service.base_url, "oidc", {**oidc, name: returned})
+    done = tasks.done("https_edge_route", instead=odd, **place, oidc=oidc, absent_modules=["oauth"])
+    assert f"returned other values for oidc.{name}" in "".join(done["warnings"])
+    assert is_active(held_route(tasks), "backend")
+
+
 def is_left_closed(tasks: Tasks, result: dict[str, Any]) -> bool:
     """Whether a failure left the route closed, and says so, with what was done."""
     assert held_route(tasks)["backend"] == {**BACKEND, "enabled": False}
@@ -256,10 +297,11 @@ def test_route_stays_closed_if_the_old_module_cannot_be_removed(tasks: Tasks, st
     assert "oauth" in held_route(tasks)
 
 
+@pytest.mark.parametrize("left", [{}, {"oauth": FIRST["oauth"]}], ids=["without a login", "with the old one"])
 @pytest.mark.parametrize("declared", [{}, {"backend": BACKEND}, {"backend": {**BACKEND, "enabled": False}}])
-def test_a_route_that_an_interrupted_task_left_closed_is_named(tasks: Tasks, declared: dict[str, Any]) -> None:
+def test_a_route_that_an_interrupted_task_left_closed_is_named(tasks: Tasks, declared: Given, left: Given) -> None:
     """The next task cannot know who has closed it, so it stays closed until the backend is declared."""
-    place = seed_route(tasks, backend={**BACKEND, "enabled": False})
+    place = seed_route(tasks, backend={**BACKEND, "enabled": False}, **left)
     options = {**place, "saml": FIRST["saml"], "absent_modules": ["oauth"], **declared}
     for check in (True, False):
         result = tasks.done("https_edge_route", check, **options)

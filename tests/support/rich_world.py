@@ -39,7 +39,7 @@ def _world(which: str, modules: dict[str, dict[str, Any]], names: dict[str, Any]
     return [
         ("https_edge", {"id": EDGE, **names, **edge}),
         *(("https_edge_route", {**route, "match": f"/{name}", **_together(modules, name)}) for name in AUTH_MODULES),
-        ("tls_edge_ip_restriction", {"edge_id": TLS_EDGE, **tls["ip_restriction"]}),
+        ("tls_edge_ip_restriction", {"edge_id": TLS_EDGE, **tls["ip_restriction"], "allow_empty": True}),
         ("tls_edge_tls_termination", {"edge_id": TLS_EDGE, **tls["tls_termination"]}),
     ]
 

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from .._model.protection import BACKENDS, OF_PEOPLE
-from .._planning.plan import Plan, states_of
+from .._planning.plan import Plan, possible_ids, states_of
 from .._values.identifiers import strings_in
 from .parts import At, Part
 
@@ -24,33 +24,41 @@ class Content(NamedTuple):
 
 
 class Backends:
-    """The backends that plans create, change, or delete, by their IDs."""
+    """The backends that plans create, change, or delete, by their IDs.
 
-    def __init__(self, parts: Mapping[str, Part[Content]]) -> None:
-        self._parts = parts
-        self.changed = {identifier: set(self._to(identifier)) for identifier, part in parts.items() if _changes(part)}
+    The `failed` ones could not be planned. If they are not known either, they may lead to any other one. An empty ID
+    is that of any backend.
+    """
+
+    def __init__(self, parts: Mapping[str, Part[Content]], failed: Mapping[str, int]) -> None:
+        self._parts, self._failed = parts, failed
+        self._unknown = {one for one in failed if not parts[one].existing}
+        changed = [*failed, *(identifier for identifier, part in parts.items() if _changes(part))]
+        self.changed = {identifier: set(self._to(identifier)) for identifier in changed}
         """Those that exist before and after and lead elsewhere then, each with all that may lead to it."""
-        self._ways: dict[frozenset[str], dict[str, set[int]]] = {}
+        self._ways: dict[frozenset[str], dict[str, set[str]]] = {}
 
-    def ways(self, ids: frozenset[str]) -> Mapping[str, set[int]]:
-        """Return the changed backends that these may lead to, each with the plans on which it depends what gets there.
-
-        An empty ID is that of a backend that is not known.
-        """
+    def ways(self, ids: frozenset[str]) -> Mapping[str, set[str]]:
+        """Return the changed backends that these may lead to, each with all that decide what gets there."""
         if ids not in self._ways:
             near = self._from(ids)
             self._ways[ids] = {
-                identifier: self._positions({identifier, *to & near})
+                identifier: {identifier, *to & near}
                 for identifier, to in self.changed.items()
-                if not ids.isdisjoint({"", *to})
+                if not identifier or not ids.isdisjoint({"", *to})
             }
         return self._ways[ids]
 
-    def _positions(self, ids: Iterable[str]) -> set[int]:
+    def positions(self, ids: Iterable[str]) -> set[int]:
         return {position for one in ids if (position := self._parts[one].position) is not None}
 
-    def changes_at_once(self, identifier: str) -> bool:
-        return not self._parts[identifier].views[2:]
+    def failed(self, ids: Iterable[str]) -> list[int]:
+        return [self._failed[one] for one in ids if one in self._failed]
+
+    def changes_at_once(self, ids: Iterable[str]) -> bool:
+        """Return whether what gets to a backend changes with a single operation, if at all."""
+        steps = sum(len(self._parts[one].views) - 1 for one in ids)
+        return steps <= 1 and not self.failed(ids)
 
     def at(self, identifier: str, at: At) -> str | None:
         content = self._parts[identifier].at(at)
@@ -61,7 +69,7 @@ class Backends:
         left, waiting = set(self.changed[identifier]), [first]
         while waiting:
             one = waiting.pop()
-            if one in ("", identifier):
+            if one in ("", identifier) or not identifier or one in self._unknown:
                 return True
             content = self._parts[one].at(at) if one in left else None
             left.discard(one)
@@ -72,15 +80,17 @@ class Backends:
         """Return these backends, and those to which they lead at some time."""
         found, waiting = set(ids), list(ids)
         while waiting:
-            part = self._parts.get(waiting.pop())
-            new = {name for content in (part.existing if part else ()) for name in content.names} - found
+            one = waiting.pop()
+            part = self._parts.get(one)
+            names = {name for content in (part.existing if part else ()) for name in content.names}
+            new = (set(self._parts) if one in self._unknown else names) - found
             found |= new
             waiting += new
         return found
 
     def _to(self, identifier: str) -> Iterator[str]:
-        """Yield a backend, and those that lead to it at some time."""
-        found, waiting = set[str](), [identifier]
+        """Yield a backend, and those that may lead to it at some time."""
+        found, waiting = set[str](), [identifier, *self._unknown]
         while waiting:
             one = waiting.pop()
             if one not in found:
@@ -91,7 +101,7 @@ class Backends:
                 ]
 
 
-NO_BACKENDS = Backends({})
+NO_BACKENDS = Backends({}, {})
 
 
 def change_behind_tls_edges(plans: Sequence[Plan]) -> bool:
@@ -105,13 +115,14 @@ def _is_of_backend(plan: Plan) -> bool:
 
 
 def backends_of(plans: Sequence[Plan]) -> Backends:
-    parts = {}
+    parts, failed = {}, {}
     for position, plan in enumerate(plans):
         if _is_of_backend(plan):
-            identifier = (plan.before or plan.after or plan.target.identity)["id"]
             contents = [None if state is None else _content(plan.kind.shown(state)) for state in states_of(plan)]
-            parts[identifier] = Part(contents, position)
-    return Backends(parts)
+            for identifier in possible_ids(plan):
+                parts[identifier] = Part(contents, position)
+                failed.update({identifier: position} if plan.error else {})
+    return Backends(parts, failed)
 
 
 def _content(shown: Mapping[str, Any]) -> Content:

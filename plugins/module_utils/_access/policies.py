@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
+from types import MappingProxyType
 from typing import Any, NamedTuple
 
 from .._model.free_form_values import Terms, seen_member
@@ -34,13 +35,21 @@ class Rule(NamedTuple):
 
 
 class Policies:
-    """The rules of IP policies. All rules are known of those that are `new`, and if `are_all_listed`, of all others."""
+    """The rules of IP policies. All rules are known of those that are `new`, and if `are_all_listed`, of all others.
+
+    The `failed` plans of rules could not be made. Each is there with its policy, which is empty if it may be any.
+    """
 
     def __init__(
-        self, parts: Iterable[Part[Rule]] = (), new: Iterable[str] = (), *, are_all_listed: bool = False
+        self,
+        parts: Iterable[Part[Rule]] = (),
+        new: Iterable[str] = (),
+        failed: Mapping[int, str] = MappingProxyType({}),
+        *,
+        are_all_listed: bool = False,
     ) -> None:
         self._by_policy: dict[str, dict[Part[Rule], None]] = defaultdict(dict)
-        self._new = frozenset(new)
+        self._new, self._failed = frozenset(new), failed
         self._found: dict[object, Addresses] = {}
         for part in parts:
             for rule in part.existing:
@@ -54,7 +63,7 @@ class Policies:
 
         `listed` are all live rules, None if they were not read.
         """
-        parts, new, planned = [], [], set()
+        parts, new, failed, planned = [], [], {}, set()
         for position, plan in enumerate(plans):
             collection = plan.target.collection.strip("/") if plan.kind.name == "object" else ""
             if collection == IP_POLICIES and plan.before is None and plan.after is not None:
@@ -63,8 +72,9 @@ class Policies:
                 rules = [rule_of(plan.kind.shown(state)) if state else None for state in states_of(plan)]
                 parts.append(Part(rules, position))
                 planned.add((plan.before or {}).get("id"))
+                failed.update({position: rules[0].policy if rules[0] else ""} if plan.error else {})
         others = [Part([rule_of(one)]) for one in listed or () if one.get("id") not in planned]
-        return cls([*parts, *others], new, are_all_listed=listed is not None)
+        return cls([*parts, *others], new, failed, are_all_listed=listed is not None)
 
     @classmethod
     def of_rules(cls, rules: Iterable[Wire], new: Iterable[str], *, are_all_listed: bool = False) -> Policies:
@@ -80,6 +90,12 @@ class Policies:
         own = {part.position for part in parts if part.position is not None}
         views = (view for part in parts for view in part.existing) if self._by_policy else ()
         return own | self._positions({member[-1] for view in views for member in view.locks.get(NETWORK, ())})
+
+    def failed(self, *parts: Part[Any]) -> list[int]:
+        """Return the plans without which nobody knows whom parts of an account let through in the end."""
+        views = (view for part in parts for view in part.views[-1:] if view is not None) if self._failed else ()
+        ids = {member[-1] for view in views for member in view.locks.get(NETWORK, ())}
+        return [position for position, policy in self._failed.items() if ids and (not policy or policy in ids)]
 
     def _positions(self, ids: Iterable[str]) -> set[int]:
         parts = (part for one in ids if one in self._by_policy for part in self._by_policy[one])

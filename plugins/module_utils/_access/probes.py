@@ -76,7 +76,8 @@ class Probe:
 
     @property
     def failed(self) -> list[int]:
-        return [position for server in self.servers for position in server.edge.failed]
+        own = [position for server in self.servers for position in server.edge.failed]
+        return [*own, *self.policies.failed(*self.parts)]
 
     def access(self, at: At) -> Access | None:
         """Return who gets through; None if nobody does."""

@@ -51,11 +51,15 @@ class BackendProbe(RouteProbe):
     def __init__(self, edge: Edge, route: Part[View], account: Account, backend: str) -> None:
         super().__init__(edge, route, account.policies)
         self.backends, self.backend = account.backends, backend
-        self.ids = frozenset(view.backend_id or "" for view in route.existing)
+        self._deciding = account.backends.ways(backend_ids(route))[backend]
 
     @cached_property
     def positions(self) -> list[int]:
-        return sorted(self.policies.positions(*self.parts) | self.backends.ways(self.ids)[self.backend])
+        return sorted(self.policies.positions(*self.parts) | self.backends.positions(self._deciding))
+
+    @property
+    def failed(self) -> list[int]:
+        return [*super().failed, *self.backends.failed(self._deciding)]
 
     def access(self, at: At) -> Access | None:
         found = super().access(at)
@@ -71,13 +75,18 @@ def route_probes(account: Account, pattern: str = WILDCARD) -> Iterator[RoutePro
             yield from (RouteProbe(edge, route, account.policies) for route in edge.routes)
 
 
+def backend_ids(route: Part[View]) -> frozenset[str]:
+    """Return the IDs of the backends of a route at all times, an empty one for a backend that is not known."""
+    return frozenset(view.backend_id or "" for view in route.existing)
+
+
 def backend_probes(account: Account) -> Iterator[BackendProbe]:
     """Yield probes for each changed backend, and each route that may lead to it."""
     for edge in account.edges if account.backends.changed else ():
         for route in edge.routes:
-            ids = frozenset(view.backend_id or "" for view in route.existing)
             own = edge.failed or RouteProbe(edge, route, account.policies).positions
-            for backend, positions in account.backends.ways(ids).items():
-                # A single change leads from the state before to the one after.
-                if own or len(positions) > 1 or not account.backends.changes_at_once(backend):
+            for backend, deciding in account.backends.ways(backend_ids(route)).items():
+                # A single change leads from the state before to the one after. New routes have not led to any backend.
+                matters = own or not account.backends.changes_at_once(deciding)
+                if matters and (backend or route.views[0] is not None):
                     yield BackendProbe(edge, route, account, backend)

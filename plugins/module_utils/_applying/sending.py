@@ -6,14 +6,14 @@ A response without an error does not prove that an operation had an effect.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
 from .._errors import POSSIBLY_UNSUPPORTED, IdentityChanged, OutcomeUnknown, Request, UnexpectedResponse, UnexpectedType
 from .._model.objects import Object
-from .._model.protection import SERVING, decides_way, is_enabled, protecting_modules, protections
-from .._planning.closing import closes, opens
+from .._model.protection import SERVING, admits_by, decides_way, is_enabled, protecting_modules, protections
+from .._planning.closing import closes, opens, unprotects
 from .._planning.plan import Ids, Operation, Plan
 from .._planning.rejected_changes import OBJECT
 from .._transport.addresses import path_of
@@ -89,8 +89,7 @@ def _different_identity(plan: Plan, operation: Operation, state: Any) -> list[st
 
 def is_needed_by(kind: Object, operation: Operation, todo: Sequence[Operation]) -> bool:
     """Return whether later operations rely on this one: it closes the object, or they open it or unprotect it."""
-    protecting = protecting_modules(kind)
-    return closes(kind, operation) or any(opens(kind, one) or one.removed_module in protecting for one in todo)
+    return closes(kind, operation) or any(opens(kind, one) or unprotects(kind, one) for one in todo)
 
 
 def is_found_by_another(plan: Plan, operation: Operation, state: Any) -> bool:
@@ -104,14 +103,18 @@ def unseen(plan: Plan, operation: Operation, state: Any) -> list[str]:
     named = (f.name for f in plan.kind.fields if f.unique or f.identifies)
     names = {*protecting_modules(plan.kind), plan.kind.closed_by, *plan.target.found_by, *named}
     ignored = plan.kind.differs(state, plan.kind.normal(operation.body), "", False)
-    collection = plan.target.collection.strip("/")
-    tops = {path: path.replace("[", ".").partition(".")[0] for path in ignored}
-    is_object, is_module = plan.kind.name == OBJECT, bool(plan.kind.protects)
-    return [
-        path
-        for path, top in tops.items()
-        if not path or is_module or top in names or (is_object and decides_way(plan.kind, collection, [top]))
-    ]
+    return [path for path in ignored if not path or _counts(plan, path, names)]
+
+
+def _counts(plan: Plan, path: str, names: Collection[str]) -> bool:
+    """Return whether others may rely on a field with this path; `names` are the fields of which they do."""
+    kind, protecting = plan.kind, protecting_modules(plan.kind)
+    top, _dot, rest = path.replace("[", ".").partition(".")
+    if kind.protects:
+        return admits_by(kind, path)
+    if rest and top in protecting:
+        return admits_by(protecting[top], rest)
+    return top in names or (kind.name == OBJECT and decides_way(kind, plan.target.collection.strip("/"), [top]))
 
 
 def unprotected(plan: Plan, operation: Operation, state: Any) -> list[str]:
@@ -153,9 +156,11 @@ def check_seen(plan: Plan, operation: Operation, state: Any) -> None:
         what = f"returned other values for {', '.join(paths)}" if all(paths) else "does not return the object"
         missing = unprotected(plan, operation, state)
         is_closed = bool(plan.kind.closed_by) and not is_enabled((state or {}).get(plan.kind.closed_by))
+        # A service that ignores a traffic module as a whole does not write it in another way.
+        advice = " If the service writes them in another way, declare them so." if "." in "".join(paths) else ""
         open_to = f" Whoever {' or '.join(missing)} was to keep out gets in." if missing and not is_closed else ""
         raise UnexpectedResponse(
-            f"the service accepted the change but {what}, so nothing was changed that relies on them.{open_to}",
+            f"the service accepted the change but {what}, so nothing was changed that relies on them.{advice}{open_to}",
             Request(operation.method, operation.path),
         )
 

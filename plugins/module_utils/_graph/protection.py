@@ -60,6 +60,7 @@ class Watched:
         self.probe, self.positions, self._graph = probe, probe.positions, graph
         self.lasts = {position: len(graph.plans[position].operations) for position in self.positions}
         self.failed = [(position, 0) for position in probe.failed]
+        self.relied_on: set[Node] = set()
 
     @cached_property
     def _ends(self) -> list[Access | None]:
@@ -75,15 +76,17 @@ class Watched:
     def unsafe(self) -> list[At] | None:
         """The states that must not be reached, each with the plans alone on which it depends; None if there are many.
 
-        Those are missing that the needs of other rules exclude.
+        Those are missing that the needs of other rules exclude, so the effect of what is needed there must be seen.
         """
         found: list[At] = []
         waiting, number = [_Known()], 0
         while waiting and (number := number + 1) <= _MOST_STATES:
             known = waiting.pop()
             try:
-                if not self.is_safe(known) and not self.is_excluded(known):
-                    found.append(known)
+                if not self.is_safe(known):
+                    needed = self._missing(known)
+                    self.relied_on.update(needed)
+                    found += [] if needed else [known]
             except _Unknown as unknown:
                 steps = range(self.lasts[unknown.position] + 1)
                 waiting += [_Known({**known, unknown.position: step}) for step in steps]
@@ -95,10 +98,13 @@ class Watched:
         return sum(self.lasts.values()) > 1 and not self.failed and self.unsafe != []
 
     def is_excluded(self, state: At) -> bool:
-        """Return whether an operation that has been executed in a state needs one that has not."""
+        return bool(self._missing(state))
+
+    def _missing(self, state: At) -> list[Node]:
+        """Return the operations that have not been executed in a state, although one that has needs them."""
         executed = ((position, number) for position, step in state.items() for number in range(step))
         needed = (node for one in executed for node in self._graph.needs(one))
-        return any(one in self.failed or (one[0] in state and state[one[0]] <= one[1]) for one in needed)
+        return [one for one in needed if one in self.failed or (one[0] in state and state[one[0]] <= one[1])]
 
 
 def need_protection(graph: Graph, account: Account) -> list[Stuck]:
@@ -109,7 +115,9 @@ def need_protection(graph: Graph, account: Account) -> list[Stuck]:
         if one.failed:
             _exclude_unsafe(graph, one, {})
     stuck: list[Stuck] = []
-    for critical in _groups([one for one in watched if one.is_critical]):
+    critical_ones = [one for one in watched if one.is_critical]
+    graph.relied_on.update(*(one.relied_on for one in watched))
+    for critical in _groups(critical_ones):
         order = _Search(graph, critical).order()
         if isinstance(order, Stuck):
             # Those without any safe order of their own are stuck whatever becomes of the others.

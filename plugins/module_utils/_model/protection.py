@@ -64,6 +64,18 @@ def protections(kind: Object, state: Mapping[str, Any] | None) -> dict[str, str]
     return {name: module.protects for name, module in modules if is_enabled((state or {}).get(name))}
 
 
+def admits_by(module: Object, path: str) -> bool:
+    """Return whether a setting of a traffic module decides whom it admits, and not only how a session goes on."""
+    name, _dot, rest = path.replace("[", ".").partition(".")
+    f = module.named.get(name)
+    if f is None or module.protects == "policy":
+        return True
+    if rest and isinstance(f.kind, Object):
+        return admits_by(f.kind, rest)
+    counts = f.restricts or f.required or f.required_unless is not None or isinstance(f.kind, Object)
+    return counts or name in ("enabled", "options_passthrough")
+
+
 def decides_access(kind: Object, collection: str, changes: Iterable[str]) -> bool:
     """Return whether these fields of an object decide who gets through. `collection` is that of an `object`."""
     if kind.name == "object":

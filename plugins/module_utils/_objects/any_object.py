@@ -173,12 +173,14 @@ def object_target(options: Mapping[str, Any], kind: FreeFormObject, wire: Wire |
         key,
         path="" if wire is None else object_path(collection, wire.get("id")),
         collection=collection_path(collection),
-        identity={"id": placeholder_of(options)},
+        identity={"id": provisional_id(options)},
     )
 
 
-def placeholder_of(options: Mapping[str, Any]) -> str:
-    return new_object_id(options["collection"], options.get("find_by") or {}, options.get("name") or "")
+def provisional_id(options: Mapping[str, Any]) -> str:
+    """Return the ID that stands for an object until it is found: the declared one, or a placeholder."""
+    new = new_object_id(options["collection"], options.get("find_by") or {}, options.get("name") or "")
+    return str(options.get("id") or new)
 
 
 def _state(kind: FreeFormObject, wire: Wire | None, options: Options) -> State | None:

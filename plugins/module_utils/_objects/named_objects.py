@@ -172,7 +172,7 @@ class NamedObjects:
     def _plan(self, name: str) -> Plan:
         options = resolved(self._declared[name], self.ids)
         target = any_object.object_target(options, free_form({}, any_object.terms_of(options)), None, _key(name))
-        self.ids[name] = any_object.placeholder_of(options)
+        self.ids[name] = any_object.provisional_id(options)
         try:
             wire = self._wires[name] = self._wires.get(name) or self._wire(options)
             if wire is not None:

@@ -17,7 +17,7 @@ from .._model.protection import is_enabled
 from .._model.references import parts
 from .._values.kinds import Mark
 from .._values.option_error import join
-from .closing import exchanged, opened_last
+from .closing import exchanged, in_updates, opened_last, switched
 from .plan import Operation, Plan, State, Target
 
 ABSENT = "state is absent"
@@ -63,16 +63,16 @@ def plan_present(
         # Services that return only a part of a value would hide from the plan what else is sent.
         after |= {name: kind.named[name].kind.completed(after[name], desired[name]) for name in names}
         after |= {} if is_patch else {name: kind.named[name].kind.empty for name in desired if name not in names}
-        declared = [name for name in (*kind.always_sent, *kind.cleared_by_some) if given.get(name) is not None]
-        always = {name: current[name] for name in kind.always_sent} | {name: given[name] for name in declared}
-        body = _body(kind, {**given, **always}, current, dict.fromkeys([*always, *names]))
-        reason = f"differs: {', '.join([path for path in changes if _name(path) in sent])}"
-        operations.insert(0, Operation(update_method, target.path, reason, body))
+        always = _always_sent(kind, given, current)
+        updates = in_updates(kind, current, desired, names) if is_patch else [names]
+        bodies = [_body(kind, {**given, **always}, current, dict.fromkeys([*always, *one])) for one in updates]
+        reasons = (f"differs: {', '.join([path for path in changes if _name(path) in one])}" for one in updates)
+        operations[:0] = [Operation(update_method, target.path, *each) for each in zip(reasons, bodies)]
         current = kind.replaced(current, [*always, *names])
     # Without what closes the object, nobody gets through, whatever else is changed.
     operations.sort(key=lambda one: one.removed_module != kind.closed_by)
     plan = Plan(target, current, desired, after, tuple(operations), tuple(changes))
-    plan = plan if len(sent) == len(changed) else exchanged(plan)
+    plan = switched(plan) if len(sent) == len(changed) else exchanged(plan)
     return opened_last(plan) if kind.closed_by in sent else plan
 
 
@@ -110,6 +110,12 @@ def _desired(
 
 def _body(kind: Object, given: Mapping[str, Any], current: Mapping[str, Any], names: Iterable[str]) -> dict[str, Any]:
     return {name: kind.named[name].kind.body(given[name], current.get(name), name) for name in names}
+
+
+def _always_sent(kind: Object, given: Mapping[str, Any], current: State) -> dict[str, Any]:
+    """Return what each update sends, whatever differs."""
+    declared = [name for name in (*kind.always_sent, *kind.cleared_by_some) if given.get(name) is not None]
+    return {name: current[name] for name in kind.always_sent} | {name: given[name] for name in declared}
 
 
 def _name(path: str) -> str:

@@ -11,7 +11,7 @@ from dataclasses import replace
 from typing import Any
 
 from .._model.objects import Object
-from .._model.protection import is_enabled, protecting_modules
+from .._model.protection import decides_access, is_enabled, protecting_modules
 from .plan import Operation, Plan, State, patch, with_fields
 from .unique_names import what_is_handed_over
 
@@ -28,11 +28,54 @@ def opens(kind: Object, operation: Operation) -> bool:
     return is_enabled((operation.body or {}).get(kind.closed_by))
 
 
+def unprotects(kind: Object, operation: Operation) -> bool:
+    """Return whether an operation removes or disables a module that protects the object."""
+    protecting, body = protecting_modules(kind), operation.body or {}
+    is_disabled = (not is_enabled(module) for name, module in body.items() if name in protecting)
+    return operation.removed_module in protecting or any(is_disabled)
+
+
 def loosens(plan: Plan) -> bool:
-    """Return whether an operation of a plan removes a protection, or opens an object that exists."""
-    protecting, kind = protecting_modules(plan.kind), plan.kind
-    found = (one.removed_module in protecting or opens(kind, one) for one in plan.operations)
+    """Return whether an operation of a plan removes or disables a protection, or opens an object that exists."""
+    found = (unprotects(plan.kind, one) or opens(plan.kind, one) for one in plan.operations)
     return plan.before is not None and any(found)
+
+
+def in_updates(kind: Object, before: State, desired: State, sent: Sequence[str]) -> list[Sequence[str]]:
+    """Return the fields of each update. What disables a protection comes after what others may rely on then.
+
+    A service may ignore a part of an update. Services that accept one exclusive module at a time take one for another
+    in one update only.
+    """
+    disabled = _disabled(kind, before, desired, sent)
+    others = [name for name in sent if name not in disabled]
+    is_needed = bool(disabled) and decides_access(kind, "", others)
+    return [others, disabled] if is_needed and not _switches(kind, desired, disabled, others) else [sent]
+
+
+def _disabled(kind: Object, before: State, desired: State, sent: Sequence[str]) -> list[str]:
+    protecting = protecting_modules(kind)
+    return [one for one in sent if one in protecting and is_enabled(before[one]) and not is_enabled(desired[one])]
+
+
+def _switches(kind: Object, desired: State, disabled: Sequence[str], others: Sequence[str]) -> bool:
+    """Return whether one exclusive module is disabled and another one set instead."""
+    entering = [name for name in others if name in kind.exclusive and is_enabled(desired[name])]
+    return bool(entering) and not set(kind.exclusive).isdisjoint(disabled)
+
+
+def switched(plan: Plan) -> Plan:
+    """Return a plan that closes its object with the update that enables one exclusive module in place of another."""
+    kind, before, desired = plan.kind, plan.before, plan.desired
+    if before is None or desired is None or not plan.operations or not _is_open(kind, before):
+        return plan
+    first, *rest = plan.operations
+    sent = [name for name in first.body or () if name not in kind.always_sent]
+    disabled = _disabled(kind, before, desired, sent)
+    if not _switches(kind, desired, disabled, [name for name in sent if name not in disabled]):
+        return plan
+    first = replace(first, reason=f"{first.reason}; {_closes(kind, f'{what_is_handed_over(kind)} is exchanged')}")
+    return _closed(plan, first, (), rest, "so that nobody gets in without it")
 
 
 def exchanged(plan: Plan, takers: str = "") -> Plan:

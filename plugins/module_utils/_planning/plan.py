@@ -11,11 +11,11 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any, NamedTuple
 
-from .._errors import IngressError, ObjectFailed, Withheld
+from .._errors import Ambiguous, IngressError, ObjectFailed, Withheld
 from .._model.declaration import NEW_SECRET, declaration, whole_declaration, with_new_secrets
 from .._model.named_secrets import masked_policies
 from .._model.objects import Object
-from .._values.identifiers import placeholders_in
+from .._values.identifiers import is_placeholder, placeholders_in
 
 State = dict[str, Any]
 Name = tuple[str, ...]
@@ -208,6 +208,14 @@ def withholding(plan: Plan, cause: str, *, has_begun: bool = False) -> Withheld:
     """Return why a plan is not executed, or not to its end: an object with the name `cause` failed."""
     done = "purged" if plan.purge else {"create": "created", "delete": "deleted"}.get(plan.action, "changed")
     return Withheld("finished" if has_begun else done, cause)
+
+
+def possible_ids(plan: Plan) -> Sequence[str]:
+    """Return the IDs that the object of a plan may have, an empty one if it may be any."""
+    known = plan.before or plan.after or plan.target.identity
+    if isinstance(plan.error, Ambiguous):
+        return plan.error.ids
+    return [""] if plan.error and is_placeholder(known["id"]) else [known["id"]]
 
 
 def states_of(plan: Plan) -> list[State | None]:

@@ -43,7 +43,7 @@ def _closed(plan: Plan, before: Protections, after: Protections) -> Iterator[str
     if plan.before is None or plan.after is None or plan.desired is None or plan.desired.get(module) is not Mark.KEEP:
         return
     is_closed = plan.before[module] is not None and not is_enabled(plan.before[module])
-    if is_closed and before.keys().isdisjoint(exclusive) and not after.keys().isdisjoint(exclusive):
+    if is_closed and not set(exclusive).isdisjoint(after.keys() - before.keys()):
         yield (
             f"`{module}` is disabled and not declared, so the {plan.kind.noun} stays closed. If an interrupted task "
             f"closed it, declare `{module}` with `enabled: true` to reopen it."
