@@ -203,3 +203,21 @@ def test_a_traffic_module_without_content_keeps_nobody_out(tasks: Tasks, empty: 
     place = seed_route(tasks, backend={"backend_id": "bkd_a"})
     ignoring = dropping(tasks.service.base_url, next(iter(empty)))
     assert tasks.done("https_edge_route", instead=ignoring, **place, **empty, allow_empty=True)["warnings"]
+
+
+# What is declared, and what the service makes of it.
+LOST = cases(
+    """
+    networks        | / office  | {ip_restriction: {ip_policy_ids: []}}
+    other networks  | / office  | {ip_restriction: {ip_policy_ids: [ipp_b]}}
+    staff           | / staff   | {oauth: {provider: {google: {}}}}
+    """
+)
+
+
+@pytest.mark.parametrize(("declared", "made"), LOST.values(), ids=LOST)
+def test_a_traffic_module_without_those_whom_it_admits_is_an_error(tasks: Tasks, declared: str, made: Given) -> None:
+    seed_edges(tasks, "/")
+    [(name, value)] = made.items()
+    result = tasks.failed("estate", instead=dropping(tasks.service.base_url, name, value), **whole(declared))
+    assert f"Whoever {name} was to keep out gets in" in result["msg"]

@@ -119,11 +119,13 @@ def _counts(plan: Plan, path: str, names: Collection[str]) -> bool:
 
 def unprotected(plan: Plan, operation: Operation, state: Any) -> list[str]:
     """Return what an operation enables to protect its object, and what does not do so in this state."""
-    kind, body = plan.kind, operation.body
+    kind, body, after = plan.kind, operation.body, plan.after or {}
     if body is None:
         return []
     if kind.protects:
-        return [plan.target.name] if _has_content(body) and is_enabled(body) and not is_enabled(state) else []
+        is_expected = _has_content(body) and is_enabled(body)
+        is_there = is_enabled(state) and not _lost(kind, after, state)
+        return [plan.target.name] if is_expected and not is_there else []
     if state is None:
         return []
     if kind.name == OBJECT and plan.target.collection.strip("/") in SERVING:
@@ -131,13 +133,26 @@ def unprotected(plan: Plan, operation: Operation, state: Any) -> list[str]:
         from .._access.served_objects import SERVED_OBJECT, served_state  # noqa: PLC0415
 
         kind, body, state = SERVED_OBJECT, served_state(body), served_state(plan.kind.shown(state))
+        after = body
     expected = [name for name in protections(kind, body) if _has_content(body[name])]
-    return [name for name in expected if name not in protections(kind, state)] if expected else []
+    there, modules = protections(kind, state), protecting_modules(kind)
+    return [name for name in expected if name not in there or _lost(modules[name], after.get(name), state[name])]
 
 
 def _has_content(module: Mapping[str, Any]) -> bool:
     """Return whether a traffic module can keep anybody out. One without content may not exist for the service."""
     return any(value not in (None, "", [], {}) for name, value in module.items() if name != "enabled")
+
+
+def _lost(module: Object, wanted: Any, found: Any) -> bool:
+    """Return whether a traffic module that was to restrict who gets in does not list anybody of these, but others."""
+    are_known = isinstance(wanted, Mapping) and isinstance(found, Mapping)
+    pairs = [(wanted[f.name], found[f.name], f) for f in module.fields] if are_known else []
+    lists = [(set(first), set(second)) for first, second, f in pairs if f.restricts]
+    named = set().union(*(first for first, _second in lists))
+    seen = set().union(*(second for _first, second in lists))
+    inner = any(isinstance(f.kind, Object) and _lost(f.kind, first, second) for first, second, f in pairs)
+    return inner or bool(named and (not seen or seen - named))
 
 
 def check_seen(plan: Plan, operation: Operation, state: Any) -> None:
