@@ -37,7 +37,8 @@ def test_a_list_that_goes_on_for_ever(tasks: Tasks, monkeypatch: pytest.MonkeyPa
     monkeypatch.setattr(client, "_MOST_PAGES", pages)
 
     def one_more(request: Received) -> Response:
-        return as_json({"tunnels": [], "next_page_uri": f"/tunnels?before_id={request.number}"})
+        tunnels = [{"id": f"tn_{request.number}"}]  # a list whose pages are empty ends sooner
+        return as_json({"tunnels": tunnels, "next_page_uri": f"/tunnels?before_id={request.number}"})
 
     result = tasks.failed("tunnel_info", instead=one_more)
     assert "does not end" in result["msg"]
