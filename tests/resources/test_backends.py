@@ -95,6 +95,12 @@ def test_what_is_behind_a_backend_changes_while_it_is_protected(
     assert not tasks.done("estate", **options)["changed"]
 
 
+def test_what_a_backend_leads_to_is_changed_first_even_if_nothing_else_is_declared(tasks: Tasks) -> None:
+    seed(tasks, "/ >bkdwd_split")
+    objects = [SPLIT, {**ADDRESS, "id": OTHER}]
+    assert in_short(tasks.done("estate", objects=objects, concurrency=1)) == [f"PATCH {OTHER}", "PATCH bkdwd_split"]
+
+
 def test_a_backend_is_not_changed_without_the_login(tasks: Tasks) -> None:
     seed(tasks, "/ >bkdst_page")
     ignoring = dropping(tasks.service.base_url, "oauth")

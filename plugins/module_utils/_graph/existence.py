@@ -8,7 +8,7 @@ Protection comes first: a purge does not wait for declared objects that must not
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Collection, Hashable, Iterator, Mapping
+from collections.abc import Collection, Hashable, Iterator, Mapping, Sequence
 
 from .._errors import NamesKept
 from .._planning.plan import Plan
@@ -49,19 +49,38 @@ def need_referenced(graph: Graph, yielding: Collection[int] = ()) -> None:
         if plan.kind.name == OBJECT and graph.nodes(position) and (plan.error or plan.after is not None)
         for identifier in _ids_of(plan)
     }
-    parts = _parts(graph, named)
+    parts, used = _parts(graph, named), _used(graph, named)
     for position, plan in enumerate(graph.plans) if named else ():
-        for number, operation in enumerate(plan.operations):
-            names = (*operation.path.split("/"), *names_in(operation.body))
-            for other in {named[one] for one in names if one in named} - {position}:
-                # Existing objects may refer to each other in a circle.
+        for number, others in enumerate(used[position]):
+            for other in others:
                 yields = position in yielding and other in yielding and not graph.plans[other].error
-                if graph.plans[other].before is None or (other < position and not yields):
+                # Of existing objects that refer to each other in a circle, the one that is declared last waits.
+                waits = other < position or not _is_reached(used, other, position)
+                if graph.plans[other].before is None or (waits and not yields):
                     graph.binds[position].add(other)
                     graph.need((position, number), graph.nodes(other)[-1])
                 # An IP policy without its rules admits others than it is meant to admit.
                 for part in parts[other] if plan.kind.name != OBJECT else ():
                     graph.need((position, number), graph.nodes(part)[-1])
+
+
+def _used(graph: Graph, named: Mapping[str, int]) -> list[list[set[int]]]:
+    """Return the other plans of objects to which each operation of each plan refers."""
+    names = ([(*one.path.split("/"), *names_in(one.body)) for one in plan.operations] for plan in graph.plans)
+    return [
+        [{named[one] for one in each if one in named} - {position} for each in own]
+        for position, own in enumerate(names if named else ())
+    ]
+
+
+def _is_reached(used: Sequence[Sequence[Collection[int]]], first: int, last: int) -> bool:
+    """Return whether a plan refers to another one, also by way of others."""
+    found, waiting = {first}, [first]
+    while waiting:
+        new = {other for others in used[waiting.pop()] for other in others} - found
+        found |= new
+        waiting += new
+    return last in found
 
 
 def _parts(graph: Graph, named: Mapping[str, int]) -> Mapping[int, list[int]]:
