@@ -191,6 +191,24 @@ def test_a_backend_that_a_tls_edge_does_not_lead_to_has_no_order_with_it(tasks: 
     ]
 
 
+def test_rules_of_policies_that_two_tls_edges_exchange_have_no_safe_order(tasks: Tasks) -> None:
+    policies, edges = ("ipp_a", "ipp_b"), ("edgtls_a", "edgtls_b")
+    rules = [{**RULE, "id": f"ipr_{one}", "ip_policy_id": one, "cidr": "192.0.2.0/24"} for one in policies]
+    tasks.service.seed(objects={"ip_policies": [{"id": one} for one in policies], "ip_policy_rules": rules})
+    live, declared = (dict(zip(edges, order, strict=True)) for order in (policies, policies[::-1]))
+    for number, one in enumerate(edges):
+        served = {"hostports": [f"vpn{number}.example.com:443"], "backend": {"backend_id": "bkd_a"}}
+        tasks.service.seed(tls_edges=[{"id": one, **served, "ip_restriction": {"ip_policy_ids": [live[one]]}}])
+    objects = [
+        {"name": one, "collection": "ip_policy_rules", "id": f"ipr_{one}", "body": {"cidr": f"10.0.{number}.0/24"}}
+        for number, one in enumerate(policies)
+    ]
+    changed_edges = [{"edge_id": one, "ip_restriction": {"ip_policy_ids": [declared[one]]}} for one in edges]
+    result = tasks.failed("estate", objects=objects, tls_edges=changed_edges)
+    assert "No order of the changes keeps out in between whom object ip_policy_rules ipp_a" in result["msg"]
+    assert writes(result) == []
+
+
 # What a service ignores of the traffic modules of a TLS edge, and who gets in.
 IGNORED = cases(
     """

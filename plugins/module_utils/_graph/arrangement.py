@@ -15,7 +15,7 @@ from .._access.parts import Part
 from .._access.policies import Wire
 from .._access.views import View
 from .._errors import Contradiction
-from .._model.protection import BACKENDS
+from .._model.protection import BACKENDS, IP_RULES
 from .._planning.closing import closed_meanwhile
 from .._planning.plan import Plan, unchanged, withholding
 from .._planning.rejected_changes import OBJECT
@@ -89,16 +89,24 @@ def _closed(plans: Sequence[Plan], positions: Iterable[int]) -> dict[int, Plan]:
 
 
 def _no_order(plan: Plan) -> Contradiction:
-    if plan.kind.name == OBJECT and plan.before is None:
+    collection = plan.target.collection.strip("/") if plan.kind.name == OBJECT else ""
+    if collection == IP_RULES:
+        return Contradiction(
+            f"No order of the changes keeps out in between whom {plan.subject} is to keep out, because the task also "
+            "changes what its IP policy protects, and this cannot be closed in the meantime. Make the changes in two "
+            "runs: first, declare only some of them."
+        )
+    if collection and plan.before is None:
         return Contradiction(
             f"No order of the changes keeps {plan.subject} protected in between, because it would serve requests "
             "before the traffic modules are set that another part of the task declares for it. Declare them in its "
             "`body`, so that it is created with them."
         )
-    if plan.kind.name == OBJECT and plan.target.collection.strip("/").startswith(BACKENDS):
+    if collection.startswith(BACKENDS):
         return Contradiction(
             f"No order of the changes keeps {plan.subject} protected in between, because the task also changes who "
-            "gets through to it, and what leads to it cannot be closed in the meantime. Make the changes in two runs."
+            "gets through to it, and what leads to it cannot be closed in the meantime. Make the changes in two runs: "
+            "first, declare only some of them."
         )
     return Contradiction(
         f"No order of the changes keeps {plan.subject} protected in between, because a route would take over its "
