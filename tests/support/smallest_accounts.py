@@ -42,11 +42,13 @@ class Smallest:
     """An account: the states that its objects can have, and those who try to get in.
 
     The states begin with those without which nothing happens: the `first` ones of each object make a smaller account,
-    whose changes can all be tried in no time; None is all of them.
+    whose changes can all be tried in no time; None is all of them. So many changes are `refused`, because no order of
+    them is safe whichever of two edges a service takes.
     """
 
     states: Mapping[Place, Sequence[State]]
     first: Sequence[int | None]
+    refused: int = 0
 
     @property
     def places(self) -> list[Place]:
@@ -69,7 +71,7 @@ class Smallest:
 
     def smaller(self) -> Smallest:
         states = zip(self.states.items(), self.first, strict=True)
-        return replace(self, states={place: own[:first] for (place, own), first in states})
+        return replace(self, states={place: own[:first] for (place, own), first in states}, refused=0)
 
     def changes(self) -> Iterator[tuple[Account, Account]]:
         everything = self.accounts()
@@ -180,6 +182,8 @@ ACCOUNTS: dict[str, Smallest] = {
             **routes("two", second="/ | / office | none"),
         },
         (4, 5, None, 2),
+        # Both edges are deleted, of which one protects what the other one may serve.
+        refused=1,
     ),
     # Backends that lead elsewhere, also by way of another one.
     "backends": Smallest(

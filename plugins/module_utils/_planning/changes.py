@@ -64,15 +64,15 @@ def plan_present(
         after |= {name: kind.named[name].kind.completed(after[name], desired[name]) for name in names}
         after |= {} if is_patch else {name: kind.named[name].kind.empty for name in desired if name not in names}
         always = _always_sent(kind, given, current)
-        updates = in_updates(kind, current, desired, names) if is_patch else [names]
+        updates = in_updates(kind, current, desired, names) if is_patch and sent[1:] else [names]
         bodies = [_body(kind, {**given, **always}, current, dict.fromkeys([*always, *one])) for one in updates]
-        reasons = (f"differs: {', '.join([path for path in changes if _name(path) in one])}" for one in updates)
+        reasons = [f"differs: {', '.join([path for path in changes if _name(path) in one])}" for one in updates]
         operations[:0] = [Operation(update_method, target.path, *each) for each in zip(reasons, bodies)]
         current = kind.replaced(current, [*always, *names])
     # Without what closes the object, nobody gets through, whatever else is changed.
     operations.sort(key=lambda one: one.removed_module != kind.closed_by)
     plan = Plan(target, current, desired, after, tuple(operations), tuple(changes))
-    plan = switched(plan) if len(sent) == len(changed) else exchanged(plan)
+    plan = exchanged(plan) if len(sent) < len(changed) else switched(plan) if sent[1:] else plan
     return opened_last(plan) if kind.closed_by in sent else plan
 
 
