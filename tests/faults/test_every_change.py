@@ -46,11 +46,12 @@ class Proof:
     """The changes of an account, and what visitors say of them. `compared` counts what was compared."""
 
     def __init__(self, account: Smallest) -> None:
-        self.planner, self.requests = Planner(account), account.requests
+        self.account, self.planner, self.requests = account, Planner(account), account.requests
         self.crowd = Crowd(list(account.states.values()))
         self.seen = Seen(lists_all=account.knows_rules)
         self.traffic = cache(self._traffic)
         self.compared: Counter[str] = Counter()
+        self.refusals: list[str] = []
 
     @property
     def summary(self) -> str:
@@ -72,10 +73,9 @@ class Proof:
         plans = change.task.graph.plans
         if any(plan.error for plan in plans):
             self.compared[REFUSED] += 1
-            wrong = [
-                f"{REFUSED}: {plan.error}" for plan in plans if plan.error and not isinstance(plan.error, Withheld)
-            ]
-            return [*wrong, *self._moments(change)]
+            errors = [plan.error for plan in plans if plan.error and not isinstance(plan.error, Withheld)]
+            self.refusals.append(f"{errors}\n  {self.account.shown(before)}\n  {self.account.shown(after)}")
+            return [*self._moments(change)]
         if not self._is_like(change.state([len(plan.operations) for plan in plans]), change.after):
             return ["the plan does not lead to what is declared"]
         return [*self._said(change), *self._moments(change), *self._unread(change, before, after)]
@@ -263,10 +263,9 @@ def test_every_change_says_what_it_opens_and_opens_nothing_in_between(
             wrong[one.partition(":")[0]].append(f"{one}\n  {account.shown(before)}\n  {account.shown(after)}")
     figures.rows[ROW]["faults"] += proof.compared[FAILURES]
     record_property(COMPARED, f"{name}: {proof.summary}")
-    if len(wrong.get(REFUSED, ())) == account.refused:
-        wrong.pop(REFUSED, None)
     shown = "\n".join(one for each in wrong.values() for one in sorted(each, key=len)[:MOST_SHOWN])
     assert not wrong, f"{ ({kind: len(each) for kind, each in wrong.items()}) }\n{shown}"
+    assert len(proof.refusals) == account.refused, proof.refusals[:MOST_SHOWN]
 
 
 DEPTH = 30

@@ -71,6 +71,10 @@ ORDERS = cases(
 )
 
 
+def ignored_backends(request: Received) -> Response | None:
+    return Response(204) if request.method == "PATCH" and "backends" in request.path else None
+
+
 def whole(objects: list[Given], text: str) -> Given:
     if not text.startswith("/"):
         return {"objects": objects, "tls_edges": [{"edge_id": text, "ip_restriction": {"ip_policy_ids": ["ipp_a"]}}]}
@@ -137,22 +141,14 @@ def test_a_login_is_not_removed_if_rules_of_its_networks_are_not_known(tasks: Ta
 
 def test_a_route_is_not_moved_to_a_backend_that_the_service_did_not_change(tasks: Tasks) -> None:
     seed(tasks, "/ >bkdst_other")
-
-    def ignored(request: Received) -> Response | None:
-        return Response(204) if request.method == "PATCH" and "backends" in request.path else None
-
-    result = tasks.failed("estate", instead=ignored, **whole([ADDRESS], "/ >bkdst_page"))
+    result = tasks.failed("estate", instead=ignored_backends, **whole([ADDRESS], "/ >bkdst_page"))
     assert "returned other values for address" in result["msg"]
     assert writes(result) == []
 
 
 def test_a_login_is_not_removed_before_the_backend_is_seen_to_lead_elsewhere(tasks: Tasks) -> None:
     seed(tasks, "/ >bkdst_page staff")
-
-    def ignored(request: Received) -> Response | None:
-        return Response(204) if request.method == "PATCH" and "backends" in request.path else None
-
-    result = tasks.failed("estate", instead=ignored, **whole([ADDRESS], "/ >bkdst_page"))
+    result = tasks.failed("estate", instead=ignored_backends, **whole([ADDRESS], "/ >bkdst_page"))
     assert "returned other values for address" in result["msg"]
     assert not any("oauth" in one for one in accepted_writes(result))
 

@@ -7,13 +7,13 @@ The API reference only refers to backends. Their collections are those of the se
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from .._model.protection import BACKENDS, OF_PEOPLE
 from .._planning.plan import Plan, possible_ids, states_of
 from .._values.identifiers import strings_in
-from .parts import At, Part
+from .parts import At, Part, reached
 
 
 class Content(NamedTuple):
@@ -34,14 +34,14 @@ class Backends:
         self._parts, self._failed = parts, failed
         self._unknown = {one for one in failed if not parts[one].existing}
         changed = [*failed, *(identifier for identifier, part in parts.items() if _changes(part))]
-        self.changed = {identifier: set(self._to(identifier)) for identifier in changed}
+        self.changed = {one: reached([one, *self._unknown], self._before) for one in changed}
         """Those that exist before and after and lead elsewhere then, each with all that may lead to it."""
         self._ways: dict[frozenset[str], dict[str, set[str]]] = {}
 
     def ways(self, ids: frozenset[str]) -> Mapping[str, set[str]]:
         """Return the changed backends that these may lead to, each with all that decide what gets there."""
         if ids not in self._ways:
-            near = self._from(ids)
+            near = reached(ids, self._after)
             self._ways[ids] = {
                 identifier: {identifier, *to & near}
                 for identifier, to in self.changed.items()
@@ -76,29 +76,17 @@ class Backends:
             waiting += left & content.names if content else ()
         return False
 
-    def _from(self, ids: Iterable[str]) -> set[str]:
-        """Return these backends, and those to which they lead at some time."""
-        found, waiting = set(ids), list(ids)
-        while waiting:
-            one = waiting.pop()
-            part = self._parts.get(one)
-            names = {name for content in (part.existing if part else ()) for name in content.names}
-            new = (set(self._parts) if one in self._unknown else names) - found
-            found |= new
-            waiting += new
-        return found
+    def _after(self, identifier: str) -> Iterable[str]:
+        """Return the backends to which one leads at some time."""
+        part = self._parts.get(identifier)
+        return self._parts if identifier in self._unknown else _names_in(part) if part else ()
 
-    def _to(self, identifier: str) -> Iterator[str]:
-        """Yield a backend, and those that may lead to it at some time."""
-        found, waiting = set[str](), [identifier, *self._unknown]
-        while waiting:
-            one = waiting.pop()
-            if one not in found:
-                found.add(one)
-                yield one
-                waiting += [
-                    other for other, part in self._parts.items() if any(one in it.names for it in part.existing)
-                ]
+    def _before(self, identifier: str) -> list[str]:
+        return [other for other, part in self._parts.items() if identifier in _names_in(part)]
+
+
+def _names_in(part: Part[Content]) -> set[str]:
+    return {name for content in part.existing for name in content.names}
 
 
 NO_BACKENDS = Backends({}, {})

@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from functools import cached_property
 from typing import Any, Generic, TypeVar
 
@@ -14,6 +14,18 @@ START: At = {}
 
 
 One = TypeVar("One")
+Some = TypeVar("Some", bound=Hashable)
+
+
+def reached(starts: Iterable[Some], following: Callable[[Some], Iterable[Some]]) -> set[Some]:
+    """Return these, what follows them, and what follows that."""
+    found = set(starts)
+    waiting = list(found)
+    while waiting:
+        new = set(following(waiting.pop())) - found
+        found |= new
+        waiting += new
+    return found
 
 
 class Part(Generic[One]):

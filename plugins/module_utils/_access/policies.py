@@ -50,6 +50,7 @@ class Policies:
     ) -> None:
         self._by_policy: dict[str, dict[Part[Rule], None]] = defaultdict(dict)
         self._new, self._failed = frozenset(new), failed
+        self.lacks_rules = bool(failed)
         self._found: dict[object, Addresses] = {}
         for part in parts:
             for rule in part.existing:
@@ -93,7 +94,7 @@ class Policies:
 
     def failed(self, *parts: Part[Any]) -> list[int]:
         """Return the plans without which nobody knows whom parts of an account let through in the end."""
-        views = (view for part in parts for view in part.views[-1:] if view is not None) if self._failed else ()
+        views = (view for part in parts for view in part.views[-1:] if view is not None)
         ids = {member[-1] for view in views for member in view.locks.get(NETWORK, ())}
         return [position for position, policy in self._failed.items() if ids and (not policy or policy in ids)]
 

@@ -84,7 +84,7 @@ def backend_probes(account: Account) -> Iterator[BackendProbe]:
     """Yield probes for each changed backend, and each route that may lead to it."""
     for edge in account.edges if account.backends.changed else ():
         for route in edge.routes:
-            own = edge.failed or RouteProbe(edge, route, account.policies).positions
+            own = edge.failed or account.policies.positions(*edge.parts, route)
             for backend, deciding in account.backends.ways(backend_ids(route)).items():
                 # A single change leads from the state before to the one after. New routes have not led to any backend.
                 matters = own or not account.backends.changes_at_once(deciding)

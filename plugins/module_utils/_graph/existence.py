@@ -8,8 +8,9 @@ Protection comes first: a purge does not wait for declared objects that must not
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Collection, Hashable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Hashable, Iterator, Mapping
 
+from .._access.parts import reached
 from .._errors import NamesKept
 from .._planning.plan import Plan
 from .._planning.referenced_fields import hides_references_to, names_in, names_of
@@ -36,7 +37,7 @@ def need_parents(graph: Graph) -> None:
                 graph.need(node, graph.nodes(parent)[0])
 
 
-def need_referenced(graph: Graph, yielding: Collection[int] = ()) -> None:
+def need_referenced(graph: Graph, yielding: Collection[int]) -> None:
     """Let objects wait for those that are declared with them and that they refer to by their IDs.
 
     They have to wait for new ones. That one of the `yielding` plans waits for the change of another one gives way to
@@ -55,7 +56,7 @@ def need_referenced(graph: Graph, yielding: Collection[int] = ()) -> None:
             for other in others:
                 yields = position in yielding and other in yielding and not graph.plans[other].error
                 # Of existing objects that refer to each other in a circle, the one that is declared last waits.
-                waits = other < position or not _is_reached(used, other, position)
+                waits = other < position or position not in reached([other], lambda one: set().union(*used[one]))
                 if graph.plans[other].before is None or (waits and not yields):
                     graph.binds[position].add(other)
                     graph.need((position, number), graph.nodes(other)[-1])
@@ -71,16 +72,6 @@ def _used(graph: Graph, named: Mapping[str, int]) -> list[list[set[int]]]:
         [{named[one] for one in each if one in named} - {position} for each in own]
         for position, own in enumerate(names if named else ())
     ]
-
-
-def _is_reached(used: Sequence[Sequence[Collection[int]]], first: int, last: int) -> bool:
-    """Return whether a plan refers to another one, also by way of others."""
-    found, waiting = {first}, [first]
-    while waiting:
-        new = {other for others in used[waiting.pop()] for other in others} - found
-        found |= new
-        waiting += new
-    return last in found
 
 
 def _parts(graph: Graph, named: Mapping[str, int]) -> Mapping[int, list[int]]:

@@ -15,7 +15,7 @@ from typing import NamedTuple
 
 from .._access.access import Access
 from .._access.account import Account
-from .._access.parts import START, At, Part
+from .._access.parts import START, At, Part, reached
 from .._access.probes import Probe, probes
 from .._access.route_probes import backend_probes, route_probes
 from .._access.views import View
@@ -151,18 +151,15 @@ def _groups(watched: Sequence[Watched]) -> list[list[Watched]]:
 def _entangled(graph: Graph, watched: Sequence[Watched]) -> set[int]:
     """Return the plans that probes depend on, and those between them: they need one of these, and one needs them."""
     own = {position for one in watched for position in one.positions}
-    ways: tuple[set[int], set[int]] = set(own), set(own)
-    for forth, found in enumerate(ways):
-        waiting = list(own)
-        while waiting:
-            one = waiting.pop()
-            nodes = [node for _needed, node in graph.dependents[one]]
-            if forth:
-                nodes = [needed for node in graph.nodes(one) for needed in graph.needs(node)]
-            new = {position for position, _number in nodes} - found
-            found.update(new)
-            waiting += new
-    return ways[0] & ways[1]
+
+    def needed(position: int) -> set[int]:
+        return {other for node in graph.nodes(position) for other, _number in graph.needs(node)}
+
+    def needing(position: int) -> set[int]:
+        return {node[0] for _needed, node in graph.dependents[position]}
+
+    before, after = reached(own, needed), reached(own, needing)
+    return before & after
 
 
 def _exclude_unsafe(graph: Graph, watched: Watched, places: Mapping[Node, int]) -> None:
