@@ -61,7 +61,8 @@ def place_of_home(outer: str) -> str:
 
 def new_home() -> Path:
     """Create a home directory that is deleted when this process ends."""
-    home = Path(tempfile.mkdtemp(prefix="edgeops-", dir=place_of_home(tempfile.gettempdir()))).resolve()
+    # Ansible parses paths as Python, which warns of what begins with digits, such as `8if`.
+    home = Path(tempfile.mkdtemp(prefix="edgeops_", dir=place_of_home(tempfile.gettempdir()))).resolve()
     atexit.register(shutil.rmtree, home, ignore_errors=True)
     (home / "tmp").mkdir()
     (home / "ansible.cfg").touch()
