@@ -175,7 +175,7 @@ def check_seen(plan: Plan, operation: Operation, state: Any) -> None:
         advice = " If the service writes them in another way, declare them so." if "." in "".join(paths) else ""
         open_to = f" Whoever {' or '.join(missing)} was to keep out gets in." if missing and not is_closed else ""
         raise UnexpectedResponse(
-            f"the service accepted the change but {what}, so nothing was changed that relies on them.{advice}{open_to}",
+            f"the service accepted the change but {what}, so nothing was changed that relies on this.{advice}{open_to}",
             Request(operation.method, operation.path),
         )
 
