@@ -26,7 +26,7 @@ from ansible_collections.edgeops.ingress.plugins.module_utils._graph.graph impor
 from ansible_collections.edgeops.ingress.plugins.module_utils._graph.protection import Watched
 from figures import Figures
 from opened import OPENED, kind_of_opening, let_in, unsaid
-from planned_change import Change, Held, Planner
+from planned_change import UNCLEAR, UNREAD, Change, Held, Planner
 from smallest_accounts import ACCOUNTS, Account, Smallest, edge, routes
 from visitors import Crowd, Request, Seen, Traffic
 
@@ -39,7 +39,7 @@ Done = tuple[int, ...]
 """How many operations of each plan have been executed."""
 
 CHANGES, REFUSED, OPENINGS, STATES, FAILURES = "changes", "refused", "openings", "states", "failures"
-UNREAD = "of which an object is not shown"
+UNKNOWN = "of which an object is not known"
 
 
 class Proof:
@@ -81,12 +81,13 @@ class Proof:
         return [*self._said(change), *self._moments(change), *self._unread(change, before, after)]
 
     def _unread(self, change: Change, before: Account, after: Account) -> Iterator[str]:
-        """Who gets in if the service does not show one of the objects that change."""
+        """Who gets in if the service does not show an object that changes, or nobody knows which one it is."""
         changed = [place for place, plan in zip(change.places, change.task.graph.plans, strict=True) if plan.operations]
         for place in changed:
             if self.planner.is_object(place) and change.before[place] is not None:
-                self.compared[UNREAD] += 1
-                yield from self._moments(self.planner.change(before, after, unread=place))
+                self.compared[UNKNOWN] += 1
+                for error in (UNREAD, UNCLEAR):
+                    yield from self._moments(self.planner.change(before, after, place, error))
 
     # What opens
 

@@ -105,6 +105,19 @@ def test_what_a_backend_leads_to_is_changed_first_even_if_nothing_else_is_declar
     assert in_short(tasks.done("estate", objects=objects, concurrency=1)) == [f"PATCH {OTHER}", "PATCH bkdwd_split"]
 
 
+@pytest.mark.parametrize("served", ["an HTTPS edge", "a TLS edge"])
+def test_a_backend_changes_only_after_what_no_longer_leads_to_it_whatever_undeclared_edge_leads_there(
+    tasks: Tasks, served: str
+) -> None:
+    seed(tasks, "/ >bkdwd_split" if served == "an HTTPS edge" else "/ >bkdst_other")
+    if served == "a TLS edge":
+        seed_tls_edge(tasks, hostports=["vpn.example.com:443"], backend={"backend_id": "bkdwd_split"})
+    objects = [ADDRESS, SPLIT]
+    rejected = tasks.failed("estate", instead=rejecting("PATCH", "bkdwd_split"), objects=objects)
+    assert accepted_writes(rejected) == []
+    assert in_short(tasks.done("estate", objects=objects, concurrency=1)) == ["PATCH bkdwd_split", f"PATCH {PAGE}"]
+
+
 def test_a_backend_is_not_changed_without_the_login(tasks: Tasks) -> None:
     seed(tasks, "/ >bkdst_page")
     ignoring = dropping(tasks.service.base_url, "oauth")

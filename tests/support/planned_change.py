@@ -10,7 +10,12 @@ from functools import cache
 from typing import Any, cast
 
 from ansible_collections.edgeops.ingress.plugins.module_utils._applying.carry_out import Task
-from ansible_collections.edgeops.ingress.plugins.module_utils._errors import Request, UnexpectedResponse
+from ansible_collections.edgeops.ingress.plugins.module_utils._errors import (
+    Ambiguous,
+    IngressError,
+    Request,
+    UnexpectedResponse,
+)
 from ansible_collections.edgeops.ingress.plugins.module_utils._model.schema import HTTPS_EDGE, HTTPS_EDGE_ROUTE
 from ansible_collections.edgeops.ingress.plugins.module_utils._objects.any_object import object_plan, provisional_id
 from ansible_collections.edgeops.ingress.plugins.module_utils._objects.https_edges import (
@@ -48,6 +53,7 @@ OWN = {
 """The options of an edge or a route that declares nothing, and removes every module."""
 
 UNREAD = UnexpectedResponse("nothing.", Request("GET", "/"))
+UNCLEAR = Ambiguous("Several match.", [])
 
 Held = tuple[str | None, ...]
 """What a service holds: the state of each object as JSON."""
@@ -107,8 +113,10 @@ class Planner:
         policies = [place.name for place in self._places if place.kind == POLICY]
         self._placeholders = {one: provisional_id(self._options(POLICY, one, None)) for one in policies}
 
-    def change(self, before: Account, after: Account, unread: int | None = None) -> Change:
-        """The change; without the plan of an object if its place is `unread`, because the service does not show it."""
+    def change(
+        self, before: Account, after: Account, unread: int | None = None, error: IngressError = UNREAD
+    ) -> Change:
+        """The change; with the `error` in place of the plan of the object whose place is `unread`."""
         then = self._held(before, {})
         is_new = {place.name for place, state in zip(self._places, then, strict=True) if state is None}
         now = self._held(after, {one: own for one, own in self._placeholders.items() if one in is_new})
@@ -117,15 +125,15 @@ class Planner:
         present = [(one, self._object_plan(one, then[one], now[one])) for one in objects if now[one]]
         absent = [(one, self._object_plan(one, then[one], None)) for one in objects[::-1] if then[one] and not now[one]]
         planned = [*present, *edges, *purges, *absent]
-        found = [self._unread(one, plan) if one == unread else plan for one, plan in planned]
+        found = [self._unread(one, plan, error) if one == unread else plan for one, plan in planned]
         plans = without_used(found, [])
         rules = [self._wire(one, then[one]) for one in objects if self._places[one].kind == RULE and then[one]]
         task = Task(cast(Client, None), plans, ip_rules=rules if self._account.knows_rules else None)
         return Change(task, [number for number, _plan in planned], then, now)
 
-    def _unread(self, place: int, plan: Plan) -> Plan:
-        """The plan of an object that is declared by its ID, and whose GET fails."""
-        return Plan(replace(plan.target, identity={"id": self._places[place].name}), error=UNREAD)
+    def _unread(self, place: int, plan: Plan, error: IngressError) -> Plan:
+        """The plan of an object that is declared by its ID, and whose GET fails, or that may be several."""
+        return Plan(replace(plan.target, identity={"id": self._places[place].name}), error=error)
 
     def is_object(self, place: int) -> bool:
         return self._places[place].kind in COLLECTIONS

@@ -15,6 +15,7 @@ from .._model.protection import SERVING, TLS_EDGES
 from .._model.schema import HTTPS_EDGE, HTTPS_EDGE_ROUTE, TLS_EDGE_MODULES
 from .._planning.plan import Plan, State, states_of
 from .._planning.undeclared import Remainder, Surrounding, Undeclared
+from .._values.identifiers import is_placeholder
 from .backends import NO_BACKENDS, Backends, backends_of
 from .parts import At, Part
 from .policies import Policies, Wire
@@ -113,18 +114,26 @@ def account_of(
     keys = {plan.before["id"]: plan.key for plan in plans if plan.kind is HTTPS_EDGE and plan.before is not None}
     for position, plan in enumerate(plans):
         edge = _planned_edge(edges, plan, position)
-        if edge is not None and plan.error and not plan.purge:
+        if edge is not None and plan.error:
             edge.failed.append(position)
     for one in rest:
         if isinstance(one, (Undeclared, Surrounding)):
             _add_live(edges, keys, one.kind, one.state)
-    return Account(edges.values(), Policies.of_plans(plans, ip_rules), backends_of(plans))
+    backends = backends_of(plans)
+    for edge in edges.values() if backends.unclear else ():
+        edge.failed += backends.unclear if _leads_to_what_exists(edge) else ()
+    return Account(edges.values(), Policies.of_plans(plans, ip_rules), backends)
+
+
+def _leads_to_what_exists(edge: Edge) -> bool:
+    ids = (view.backend_id for route in edge.routes for view in route.existing)
+    return any(one is not None and not is_placeholder(one) for one in ids)
 
 
 def _planned_edge(edges: dict[Hashable, Edge], plan: Plan, position: int) -> Edge | None:
     """Add what a plan changes to its edge, which is known by the key of its own plan, or by its ID."""
     states, kind, edge = states_of(plan), plan.kind, None
-    collection = plan.target.collection.strip("/")
+    collection = plan.target.object_collection
     if kind is HTTPS_EDGE:
         edge = edges[plan.key]
         edge.add_own(part_of(kind, states, position), plan.before or {})
@@ -136,7 +145,7 @@ def _planned_edge(edges: dict[Hashable, Edge], plan: Plan, position: int) -> Edg
         edge = edges.setdefault(key, Edge(key[1], routes=[part_of(TLS_EDGE, [{}])]))
         name = next(name for name, one in TLS_EDGE_MODULES.items() if one is kind)
         edge.modules.append(part_of(TLS_EDGE, [{name: state, "id": key[1]} for state in states], position))
-    elif kind.name == "object" and collection in SERVING:
+    elif collection in SERVING:
         shown = [None if state is None else served_state(kind.shown(state)) for state in states]
         edge = edges[collection, (plan.before or plan.after or plan.target.identity)["id"]]
         edge.own = part_of(SERVED_OBJECT, shown, position)

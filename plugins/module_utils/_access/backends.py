@@ -7,11 +7,12 @@ The API reference only refers to backends. Their collections are those of the se
 from __future__ import annotations
 
 import json
+from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from .._model.protection import BACKENDS, OF_PEOPLE
-from .._planning.plan import Plan, possible_ids, states_of
+from .._planning.plan import Plan, known_id, states_of
 from .._values.identifiers import strings_in
 from .parts import At, Part, reached
 
@@ -26,12 +27,18 @@ class Content(NamedTuple):
 class Backends:
     """The backends that plans create, change, or delete, by their IDs.
 
-    The `failed` ones could not be planned. If they are not known either, they may lead to any other one. An empty ID
-    is that of any backend.
+    The `failed` ones could not be planned. If they were not read either, they may lead to any other one. The `unclear`
+    plans failed as well, and each is about one of all backends.
     """
 
-    def __init__(self, parts: Mapping[str, Part[Content]], failed: Mapping[str, int]) -> None:
-        self._parts, self._failed = parts, failed
+    def __init__(
+        self, parts: Mapping[str, Part[Content]], failed: Mapping[str, int], unclear: Sequence[int] = ()
+    ) -> None:
+        self._parts, self._failed, self.unclear = parts, failed, unclear
+        self._leading: dict[str, list[str]] = defaultdict(list)
+        for identifier, part in parts.items():
+            for name in _names_in(part):
+                self._leading[name].append(identifier)
         self._unknown = {one for one in failed if not parts[one].existing}
         changed = [*failed, *(identifier for identifier, part in parts.items() if _changes(part))]
         self.changed = {one: reached([one, *self._unknown], self._before) for one in changed}
@@ -45,7 +52,7 @@ class Backends:
             self._ways[ids] = {
                 identifier: {identifier, *to & near}
                 for identifier, to in self.changed.items()
-                if not identifier or not ids.isdisjoint({"", *to})
+                if not ids.isdisjoint({"", *to})
             }
         return self._ways[ids]
 
@@ -60,16 +67,21 @@ class Backends:
         steps = sum(len(self._parts[one].views) - 1 for one in ids)
         return steps <= 1 and not self.failed(ids)
 
+    @property
+    def change_together(self) -> bool:
+        """Whether what gets to a backend changes with several operations."""
+        return not all(map(self.changes_at_once, self.changed.values()))
+
     def at(self, identifier: str, at: At) -> str | None:
         content = self._parts[identifier].at(at)
         return content and content.text
 
     def leads_to(self, first: str, identifier: str, at: At) -> bool:
-        """Return whether what gets to the first backend gets to this one. One that is not known may be any."""
+        """Return whether what gets to the first backend gets to this one. One that was not read may lead to any."""
         left, waiting = set(self.changed[identifier]), [first]
         while waiting:
             one = waiting.pop()
-            if one in ("", identifier) or not identifier or one in self._unknown:
+            if one in ("", identifier) or one in self._unknown:
                 return True
             content = self._parts[one].at(at) if one in left else None
             left.discard(one)
@@ -81,8 +93,8 @@ class Backends:
         part = self._parts.get(identifier)
         return self._parts if identifier in self._unknown else _names_in(part) if part else ()
 
-    def _before(self, identifier: str) -> list[str]:
-        return [other for other, part in self._parts.items() if identifier in _names_in(part)]
+    def _before(self, identifier: str) -> Sequence[str]:
+        return self._leading.get(identifier, ())
 
 
 def _names_in(part: Part[Content]) -> set[str]:
@@ -99,18 +111,20 @@ def change_behind_tls_edges(plans: Sequence[Plan]) -> bool:
 
 
 def _is_of_backend(plan: Plan) -> bool:
-    return plan.kind.name == "object" and plan.target.collection.strip("/").startswith(BACKENDS)
+    return plan.target.object_collection.startswith(BACKENDS)
 
 
 def backends_of(plans: Sequence[Plan]) -> Backends:
-    parts, failed = {}, {}
+    parts, failed, unclear = {}, {}, []
     for position, plan in enumerate(plans):
         if _is_of_backend(plan):
             contents = [None if state is None else _content(plan.kind.shown(state)) for state in states_of(plan)]
-            for identifier in possible_ids(plan):
+            if identifier := known_id(plan):
                 parts[identifier] = Part(contents, position)
                 failed.update({identifier: position} if plan.error else {})
-    return Backends(parts, failed)
+            else:
+                unclear.append(position)
+    return Backends(parts, failed, unclear)
 
 
 def _content(shown: Mapping[str, Any]) -> Content:

@@ -66,7 +66,7 @@ class Policies:
         """
         parts, new, failed, planned = [], [], {}, set()
         for position, plan in enumerate(plans):
-            collection = plan.target.collection.strip("/") if plan.kind.name == "object" else ""
+            collection = plan.target.object_collection
             if collection == IP_POLICIES and plan.before is None and plan.after is not None:
                 new.append(plan.after["id"])
             elif collection == IP_RULES:
@@ -130,7 +130,7 @@ class Policies:
 
 def changed_policies(plans: Sequence[Plan]) -> set[str]:
     """Return the existing policies of which plans change the rules."""
-    changed = (plan for plan in plans if plan.operations and plan.target.collection.strip("/") == IP_RULES)
+    changed = (plan for plan in plans if plan.operations and plan.target.object_collection == IP_RULES)
     states = [(plan.kind, state) for plan in changed for state in (plan.before, plan.after) if state]
     return {one for kind, state in states if not is_placeholder(one := rule_of(kind.shown(state)).policy)}
 

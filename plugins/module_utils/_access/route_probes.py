@@ -86,7 +86,6 @@ def backend_probes(account: Account) -> Iterator[BackendProbe]:
         for route in edge.routes:
             own = edge.failed or account.policies.positions(*edge.parts, route)
             for backend, deciding in account.backends.ways(backend_ids(route)).items():
-                # A single change leads from the state before to the one after. New routes have not led to any backend.
-                matters = own or not account.backends.changes_at_once(deciding)
-                if matters and (backend or route.views[0] is not None):
+                # A single change leads from the state before to the one after.
+                if own or not account.backends.changes_at_once(deciding):
                     yield BackendProbe(edge, route, account, backend)

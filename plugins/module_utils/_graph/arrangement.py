@@ -18,9 +18,8 @@ from .._errors import Contradiction
 from .._model.protection import BACKENDS, IP_RULES
 from .._planning.closing import closed_meanwhile
 from .._planning.plan import Plan, unchanged, withholding
-from .._planning.rejected_changes import OBJECT
 from .._planning.undeclared import Remainder
-from .existence import need_declared, need_parents, need_referenced, need_to_be_unused
+from .existence import need_clear, need_declared, need_parents, need_referenced, need_to_be_unused
 from .graph import Graph, settle
 from .moves import give_up_late, need_names, with_releases
 from .protection import Stuck, need_protection
@@ -38,6 +37,7 @@ def arranged(plans: Sequence[Plan], rest: Sequence[Remainder] = (), ip_rules: Se
         need_parents(graph)
         need_referenced(graph, yielding)
         need_to_be_unused(graph)
+        need_clear(graph)
         need_names(graph)
         graph.account = account_of(plans, rest, ip_rules)
         stuck = need_protection(graph, graph.account)
@@ -89,7 +89,7 @@ def _closed(plans: Sequence[Plan], positions: Iterable[int]) -> dict[int, Plan]:
 
 
 def _no_order(plan: Plan) -> Contradiction:
-    collection = plan.target.collection.strip("/") if plan.kind.name == OBJECT else ""
+    collection = plan.target.object_collection
     if collection == IP_RULES:
         return Contradiction(
             f"No order of the changes keeps out in between whom {plan.subject} is to keep out, because the task also "

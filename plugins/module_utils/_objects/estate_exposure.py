@@ -118,7 +118,7 @@ class PlannedEstate:
                 *(
                     NotJudged(plan.subject, "", "It is not known whether such objects serve traffic.")
                     for plan in self._objects
-                    if plan.target.collection.strip("/") not in (*SERVING_NOTHING, *SERVING)
+                    if plan.target.object_collection not in (*SERVING_NOTHING, *SERVING)
                 ),
             ],
         )
@@ -137,7 +137,7 @@ class PlannedEstate:
         numbers = {one["name"]: number for number, one in enumerate(self.options["objects"] or ())}
         for plan in self._objects:
             state = state_of(plan)
-            if state is not None and plan.target.collection.strip("/") in SERVING:
+            if state is not None and plan.target.object_collection in SERVING:
                 path = f"objects[{numbers[plan.key[0]]}]"  # type: ignore[index]
                 yield served_object(path, served_state(plan.kind.shown(state)), plan.target.name, str(state["id"]))
 

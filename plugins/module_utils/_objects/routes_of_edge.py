@@ -97,9 +97,12 @@ class RoutesOfEdge:
         rest: list[Remainder] = []
         for number, plan in enumerate(plans[: len(declared)]):
             rest += undeclared_modules(plan, f"{option}[{number}]")
+        matching = self._matching(declared, purge)
         if not purge:
-            rest += self._undeclared(self._matching(declared).undeclared(), option, NOT_PURGED.format("routes"))
-        return rest
+            rest += self._undeclared(matching.undeclared(), option, NOT_PURGED.format("routes"))
+        # Whatever they are declared to be, at first they are as they are.
+        unclear = self._undeclared(matching.unclear(), "", "")
+        return [*rest, *(Surrounding(one.kind, one.state) for one in unclear if isinstance(one, Undeclared))]
 
     def around(self, declared: Sequence[Options] = ()) -> list[Remainder]:
         """Return the edge itself, and its other routes, if any are `declared`."""

@@ -23,15 +23,15 @@ def surroundings(
 ) -> list[Remainder]:
     """Return what may use the IP policies whose rules the plans change; if they `are_needed`, all that serves traffic.
 
-    These are HTTPS edges as well, unless the task has read them for itself. Of the TLS edges, it also matters to which
-    backends they lead if the plans change backends and who gets through to TLS edges.
+    These are HTTPS edges as well, unless the task has read them for itself. All of them also matter if plans change
+    backends that lead to each other, and TLS edges if plans change backends and who gets through to TLS edges.
     """
-    from .._access.backends import change_behind_tls_edges  # noqa: PLC0415
+    from .._access.backends import backends_of, change_behind_tls_edges  # noqa: PLC0415
     from .._access.policies import changed_policies  # noqa: PLC0415
 
     found: list[Remainder] = []
     kinds = [TLS_EDGES] if change_behind_tls_edges(plans) else []
-    if are_needed or changed_policies(plans):
+    if are_needed or changed_policies(plans) or backends_of(plans).change_together:
         kinds = [*([HTTPS_EDGE.name] if with_https_edges else []), *SERVING]
     for kind in kinds:
         try:

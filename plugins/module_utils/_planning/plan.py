@@ -109,6 +109,11 @@ class Target:
         """What messages call the object."""
         return self.name if self.is_part else f"{self.kind.name} {self.name}".rstrip()
 
+    @property
+    def object_collection(self) -> str:
+        """The collection of an object without a module of its own, such as "ip_policies"; empty for all others."""
+        return self.collection.strip("/") if self.kind.name == "object" else ""
+
     def failed(self, error: IngressError, done: Sequence[dict[str, str]] = (), interim_state: str = "") -> ObjectFailed:
         return ObjectFailed(self.subject, error, done, interim_state, "" if self.is_part else self.kind.noun, self.name)
 
@@ -210,12 +215,15 @@ def withholding(plan: Plan, cause: str, *, has_begun: bool = False) -> Withheld:
     return Withheld("finished" if has_begun else done, cause)
 
 
-def possible_ids(plan: Plan) -> Sequence[str]:
-    """Return the IDs that the object of a plan may have, an empty one if it may be any."""
-    known = plan.before or plan.after or plan.target.identity
-    if isinstance(plan.error, Ambiguous):
-        return plan.error.ids
-    return [""] if plan.error and is_placeholder(known["id"]) else [known["id"]]
+def is_unclear(plan: Plan) -> bool:
+    """Return whether nobody knows what the object of a plan is: it could not be found or read, nor be a new one."""
+    return plan.error is not None and plan.before is None
+
+
+def known_id(plan: Plan) -> str:
+    """Return the ID of the object of a plan, an empty one if it may be any."""
+    identifier: str = (plan.before or plan.after or plan.target.identity)["id"]
+    return "" if is_unclear(plan) and (is_placeholder(identifier) or isinstance(plan.error, Ambiguous)) else identifier
 
 
 def states_of(plan: Plan) -> list[State | None]:
