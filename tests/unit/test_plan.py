@@ -7,6 +7,8 @@ from typing import Any
 
 import pytest
 
+from ansible_collections.edgeops.ingress.plugins.module_utils._access.backends import Backends
+from ansible_collections.edgeops.ingress.plugins.module_utils._access.parts import Part
 from ansible_collections.edgeops.ingress.plugins.module_utils._graph.arrangement import arranged
 from ansible_collections.edgeops.ingress.plugins.module_utils._graph.graph import Graph, in_order
 from ansible_collections.edgeops.ingress.plugins.module_utils._model.field import Field
@@ -118,3 +120,9 @@ def test_a_plan_that_is_withheld_waits_for_nothing_any_more() -> None:
     graph.need((1, 1), (0, 0))
     graph.plans[1] = unchanged(second, withholding(second, "another object"))
     assert in_order(graph) == [(0, 0)]
+
+
+def test_what_is_withheld_names_the_first_failed_backend_in_each_run() -> None:
+    failed = {f"bkdst_{number}": 8 - number for number in range(9)}
+    backends = Backends({identifier: Part([None]) for identifier in failed}, failed)
+    assert backends.failed(frozenset(failed)) == list(range(9))

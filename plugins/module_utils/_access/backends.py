@@ -60,7 +60,7 @@ class Backends:
         return {position for one in ids if (position := self._parts[one].position) is not None}
 
     def failed(self, ids: Iterable[str]) -> list[int]:
-        return [self._failed[one] for one in ids if one in self._failed]
+        return sorted(self._failed[one] for one in ids if one in self._failed)
 
     def changes_at_once(self, ids: Iterable[str]) -> bool:
         """Return whether what gets to a backend changes with a single operation, if at all."""
