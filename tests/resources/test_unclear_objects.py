@@ -11,17 +11,20 @@ from cases import cases
 from estates_to_judge import Given
 from module_task import Tasks, accepted_writes
 from places import EDGE, TLS_EDGE, seed_edges
-from scripted_service import Response, rejecting
+from scripted_service import Received, Response, forwarding, rejecting
 
 PAGE, OTHER, SPLIT, RULE = "bkdst_page", "bkdst_other", "bkdwd_split", "ipr_office"
 ROOT = {"match_type": "path_prefix", "match": "/"}
 LOGIN = {"oidc": {"issuer": "https://id.example.com", "client_id": "app", "client_secret": "words"}}
+CERTIFICATES = {"mutual_tls": {"certificate_authority_ids": ["ca"]}}
 RESTRICTED = {"ip_restriction": {"ip_policy_ids": ["ipp_other"]}}
 
 
 def changed(collection: str, body: Given, **found: Given | str) -> Given:
     return {"name": collection.replace("/", " "), "collection": collection, "body": body, **found}
 
+
+SECRET = changed("backends/static", {"address": "secret.internal:80"}, id=PAGE)
 
 # What is live, the objects and the edges that are declared, and what is withheld; and what the service rejects.
 UNCLEAR = cases(
@@ -48,6 +51,16 @@ UNCLEAR = cases(
     a backend, and a route that moves to what it may be | / >bkdst_page | [*TWIN] | [*MOVED] | edghtsrt_root
     a backend in another spelling, and what it leads to
         | / >bkdwd_split | [*SECRET, *SPELLED_SPLIT] | [] | bkdst_page
+    a backend that does not exist, and a login that goes
+        | / >bkdst_page staff | [{<<: *SECRET, id: bkdst_none}] | [*WITHOUT_LOGIN] | edghtsrt_root
+    a backend that is not read, and may lead to the new one of a route
+        | / >bkdst_other | [*SECRET, *OTHER, *KEPT_SPLIT] | [*TO_SPLIT] | edghtsrt_root | GET bkdst_other
+    a rule that is not read, and what is behind its policy
+        | / >bkdst_page office | [*SECRET, *WIDE] | null | bkdst_page | GET ipr_office
+    an IP policy in another spelling, of which a rule would keep out others than a login that goes
+        | / office staff | [*SPELLED_POLICY, *RULE_OF_IT] | [*WITHOUT_LOGIN] | edghtsrt_root
+    an IP policy in another spelling, and what is behind it
+        | / >bkdst_page office | [*SPELLED_POLICY, *RULE_OF_IT, *SECRET] | null | bkdst_page
     """,
     TWO_EDGES="[host=a.example.com] / >bkdst_page | [host=b.example.com] / staff",
     A={"hostports": ["a.example.com:443"]},
@@ -55,12 +68,22 @@ UNCLEAR = cases(
     C_ONLY={"id": f"{EDGE}1", "hostports": ["c.example.com:443"]},
     CLOSED={"routes": [{**ROOT, **LOGIN}]},
     TWICE={"id": EDGE, "routes": [{**ROOT, **LOGIN}, {"id": "edghtsrt_root", **ROOT, **LOGIN}]},
+    WITHOUT_LOGIN={"id": EDGE, "routes": [{**ROOT, "absent_modules": ["oauth"]}]},
+    TO_SPLIT={"id": EDGE, "routes": [{**ROOT, "backend": {"backend_id": SPLIT}}]},
     MOVED={"id": EDGE, "routes": [{**ROOT, "backend": {"backend_id": OTHER}}]},
-    SECRET=changed("backends/static", {"address": "secret.internal:80"}, id=PAGE),
+    SECRET=SECRET,
     WIDE=changed("ip_policy_rules", {"cidr": "0.0.0.0/0"}, id=RULE),
     VPN=changed("edges/tls", RESTRICTED, id=TLS_EDGE),
     SPELLED_VPN=changed("edges/tls", RESTRICTED, find_by={"description": "The VPN"}),
     TWIN={**changed("backends/static", {"address": "open.internal:80"}, find_by={"description": "twin"}), "name": "t"},
+    OTHER={**changed("backends/static", {"address": "new.internal:80"}, id=OTHER), "name": "other"},
+    KEPT_SPLIT=changed("backends/weighted", {"backends": {PAGE: 1}}, id=SPLIT),
+    SPELLED_POLICY=changed("ip_policies", {"metadata": "x"}, find_by={"description": "Office"}),
+    RULE_OF_IT=changed(
+        "ip_policy_rules",
+        {"ip_policy_id": "ref:ip_policies", "cidr": "192.0.2.1/32", "action": "deny"},
+        find_by={"description": "visitors"},
+    ),
     SPELLED_SPLIT=changed("backends/weighted", {"backends": {OTHER: 1}}, find_by={"description": "Split"}),
 )
 
@@ -73,7 +96,7 @@ def seed(tasks: Tasks, text: str) -> None:
         objects={
             "backends/static": statics,
             "backends/weighted": [{"id": SPLIT, "backends": {PAGE: 1}, "description": "split"}],
-            "ip_policies": [{"id": "ipp_office"}],
+            "ip_policies": [{"id": "ipp_office", "description": "office"}],
             "ip_policy_rules": [rule],
         },
         tls_edges=[
@@ -98,3 +121,81 @@ def test_nothing_changes_that_an_object_may_rely_on_that_is_not_known(tasks: Tas
     assert accepted_writes(result) == []
     reasons = [line for line in result["msg"].splitlines() if "Not changed, because" in line]
     assert f"({withheld})" in "\n".join(reasons), result["msg"]
+
+
+@pytest.mark.parametrize("odd", ['"description":5', '"description":"","id":5'], ids=["a text", "its ID"])
+def test_a_route_that_cannot_be_read_may_be_open(tasks: Tasks, odd: str) -> None:
+    seed(tasks, "[certificates=ca] / >bkdst_page")
+    forward = forwarding(tasks.service.base_url)
+
+    def unreadable(request: Received) -> Response | None:
+        if request.method != "GET":
+            return None
+        before, route = forward(request).body.split(b'"routes":')
+        return Response(200, before + b'"routes":' + route.replace(b'"description":""', odd.encode()))
+
+    edge = {"id": EDGE, "absent_modules": ["mutual_tls"], "routes": [{**ROOT, **LOGIN}]}
+    result = tasks.failed("estate", instead=unreadable, https_edges=[edge])
+    assert "expected a" in result["msg"]
+    assert accepted_writes(result) == []
+
+
+def test_what_is_wrong_elsewhere_does_not_keep_anybody_from_being_kept_out(tasks: Tasks) -> None:
+    seed(tasks, "/ >bkdst_page office")
+    denied = {"ip_policy_id": "ipp_office", "cidr": "192.0.2.1/32", "action": "deny"}
+    objects = [
+        changed("backends/static", {"address": "new.internal:80"}, id="bkdst_none"),
+        changed("ip_policy_rules", denied, find_by={"description": "visitors"}),
+    ]
+    assert accepted_writes(tasks.failed("estate", objects=objects)) == ["POST /ip_policy_rules"]
+
+
+def test_a_rule_that_does_not_exist_is_in_no_new_policy(tasks: Tasks) -> None:
+    seed(tasks, "/")
+    objects = [
+        changed("ip_policies", {}, find_by={"description": "new"}),
+        changed("ip_policy_rules", {"cidr": "192.0.2.0/24"}, id="ipr_none"),
+    ]
+    route = {"match_type": "path_prefix", "match": "/a", "ip_restriction": {"ip_policy_ids": ["ref:ip_policies"]}}
+    result = tasks.failed("estate", objects=objects, https_edges=[{"id": EDGE, "routes": [route]}])
+    assert accepted_writes(result) == ["POST /ip_policies", f"POST /edges/https/{EDGE}/routes"]
+
+
+# What is declared, whose list says least, and the order of the changes.
+SHORT = cases(
+    """
+    a TLS edge is protected first | / | [*SECRET, *VPN_BY_DESCRIPTION] | edgtls_place bkdst_page
+    a TLS edge is deleted first | / | [*SECRET, *NO_VPN] | edgtls_place bkdst_page
+    """,
+    SECRET=SECRET,
+    VPN_BY_DESCRIPTION=changed("edges/tls", CERTIFICATES, find_by={"description": "the VPN"}),
+    NO_VPN={**changed("edges/tls", {}, find_by={"description": "the VPN"}), "state": "absent"},
+)
+
+
+@pytest.mark.parametrize(("live", "objects", "order"), SHORT.values(), ids=SHORT)
+def test_where_an_object_leads_is_read_if_its_list_does_not_say(
+    tasks: Tasks, live: str, objects: list[Given], order: str
+) -> None:
+    seed(tasks, live)
+    tasks.service.switches(list_members="without_parts")
+    result = tasks.done("estate", objects=objects, concurrency=1)
+    assert [one.rpartition("/")[2] for one in accepted_writes(result)] == order.split()
+
+
+@pytest.mark.parametrize("end", ["edges/https", "edges/tls"])
+def test_edges_that_cannot_be_listed_may_lead_to_each_backend(tasks: Tasks, end: str) -> None:
+    seed(tasks, "/ >bkdwd_split")
+    leaving = changed("backends/weighted", {"backends": {PAGE: None, OTHER: 1}}, id=SPLIT)
+    result = tasks.done("estate", instead=rejecting("GET", end), objects=[SECRET, leaving], concurrency=1)
+    assert [one.rpartition("/")[2] for one in accepted_writes(result)] == [SPLIT, PAGE]
+
+
+def test_edges_that_cannot_be_listed_may_use_each_policy(tasks: Tasks) -> None:
+    seed(tasks, "/ office")
+    denied = {"ip_policy_id": "ipp_office", "cidr": "192.0.2.1/32", "action": "deny"}
+    tasks.service.seed(objects={"ip_policy_rules": [{"id": "ipr_denied", **denied}]})
+    narrowed = changed("ip_policy_rules", {"cidr": "192.0.2.128/25"}, id=RULE)
+    freed = {**changed("ip_policy_rules", {"cidr": "198.51.100.1/32"}, id="ipr_denied"), "name": "denied"}
+    result = tasks.done("estate", instead=rejecting("GET", "edges/https"), objects=[freed, narrowed], concurrency=1)
+    assert [one.rpartition("/")[2] for one in accepted_writes(result)] == [RULE, "ipr_denied"]

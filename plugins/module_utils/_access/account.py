@@ -11,14 +11,14 @@ from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 from typing import Any
 
-from .._model.protection import SERVING, TLS_EDGES
+from .._model.protection import BACKENDS, SERVING, TLS_EDGES
 from .._model.schema import HTTPS_EDGE, HTTPS_EDGE_ROUTE, TLS_EDGE_MODULES
-from .._planning.plan import Plan, State, states_of
-from .._planning.undeclared import Remainder, Surrounding, Undeclared
+from .._planning.plan import Plan, State, is_unclear, states_of
+from .._planning.undeclared import NotExamined, Remainder, Surrounding, Undeclared
 from .._values.identifiers import is_placeholder
 from .backends import NO_BACKENDS, Backends, backends_of
 from .parts import At, Part
-from .policies import Policies, Wire
+from .policies import Policies, Wire, changed_policies
 from .routing import ASSUMED, Area, Reading, prefixes_of
 from .served_objects import SERVED_OBJECT, TLS_EDGE, served_state
 from .views import View, part_of
@@ -87,11 +87,15 @@ class Edge:
 
 
 class Account:
-    """The edges, whom the IP policies let through, and the backends of plans. `probes` are kept once they are found."""
+    """The edges, whom the IP policies let through, and the backends of plans. `probes` are kept once they are found.
+
+    `unread` is an account of what may be there as well, None if everything is known that counts.
+    """
 
     def __init__(self, edges: Iterable[Edge], policies: Policies, backends: Backends = NO_BACKENDS) -> None:
         self.edges, self.policies, self.backends = list(edges), policies, backends
         self.probes: Sequence[Any] | None = None
+        self.unread: Account | None = None
 
     @cached_property
     def by_host(self) -> Mapping[str, list[Edge]]:
@@ -119,10 +123,31 @@ def account_of(
     for one in rest:
         if isinstance(one, (Undeclared, Surrounding)):
             _add_live(edges, keys, one.kind, one.state)
-    backends = backends_of(plans)
+    backends, policies = backends_of(plans), Policies.of_plans(plans, ip_rules)
     for edge in edges.values() if backends.unclear else ():
         edge.failed += backends.unclear if _leads_to_what_exists(edge) else ()
-    return Account(edges.values(), Policies.of_plans(plans, ip_rules), backends)
+    account = Account(edges.values(), policies, backends)
+    unclear = [position for position, plan in enumerate(plans) if is_unclear(plan) and _may_lead(plan)]
+    if unclear or any(isinstance(one, NotExamined) and one.counts for one in rest):
+        account.unread = Account([_any_edge(backends.existing, changed_policies(plans), unclear)], policies, backends)
+    return account
+
+
+def _may_lead(plan: Plan) -> bool:
+    """Return whether an object may lead to a backend."""
+    is_edge = plan.kind in (HTTPS_EDGE, HTTPS_EDGE_ROUTE)
+    return is_edge or plan.target.object_collection.startswith((*SERVING, BACKENDS))
+
+
+def _any_edge(backends: Iterable[str], policies: Iterable[str], unclear: Sequence[int]) -> Edge:
+    """Return an edge that is open to each of these backends, and to all whom each of these IP policies admits."""
+    wires: list[Mapping[str, Any]] = [
+        *({"backend": {"backend_id": one}} for one in backends),
+        *({"backend": {"backend_id": ""}, "ip_restriction": {"ip_policy_ids": [one]}} for one in sorted(policies)),
+    ]
+    edge = Edge(routes=[part_of(SERVED_OBJECT, [served_state(wire)]) for wire in wires])
+    edge.failed = list(unclear)
+    return edge
 
 
 def _leads_to_what_exists(edge: Edge) -> bool:

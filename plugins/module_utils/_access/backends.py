@@ -72,6 +72,10 @@ class Backends:
         """Whether what gets to a backend changes with several operations."""
         return not all(map(self.changes_at_once, self.changed.values()))
 
+    @property
+    def existing(self) -> list[str]:
+        return [identifier for identifier, part in self._parts.items() if part.views[0] is not None]
+
     def at(self, identifier: str, at: At) -> str | None:
         content = self._parts[identifier].at(at)
         return content and content.text
@@ -81,7 +85,8 @@ class Backends:
         left, waiting = set(self.changed[identifier]), [first]
         while waiting:
             one = waiting.pop()
-            if one in ("", identifier) or one in self._unknown:
+            # Before anything has changed, that it may lead there is no permission.
+            if one in ("", identifier) or (one in self._unknown and any(at.values())):
                 return True
             content = self._parts[one].at(at) if one in left else None
             left.discard(one)

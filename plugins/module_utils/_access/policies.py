@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 
 from .._model.free_form_values import Terms, seen_member
 from .._model.protection import IP_POLICIES, IP_RULES
-from .._planning.plan import Plan, states_of
+from .._planning.plan import Plan, is_unclear, states_of
 from .._values.identifiers import is_placeholder
 from .addresses import Addresses, Network, network_of
 from .locks import NETWORK, OTHERS
@@ -37,7 +37,8 @@ class Rule(NamedTuple):
 class Policies:
     """The rules of IP policies. All rules are known of those that are `new`, and if `are_all_listed`, of all others.
 
-    The `failed` plans of rules could not be made. Each is there with its policy, which is empty if it may be any.
+    The `failed` plans could not be made. Each is there with the policy that its rule belongs to, which is empty if it
+    may be any that exists.
     """
 
     def __init__(
@@ -69,6 +70,8 @@ class Policies:
             collection = plan.target.object_collection
             if collection == IP_POLICIES and plan.before is None and plan.after is not None:
                 new.append(plan.after["id"])
+            elif collection == IP_POLICIES and is_unclear(plan):
+                failed[position] = ""
             elif collection == IP_RULES:
                 rules = [rule_of(plan.kind.shown(state)) if state else None for state in states_of(plan)]
                 parts.append(Part(rules, position))
@@ -96,7 +99,7 @@ class Policies:
         """Return the plans without which nobody knows whom parts of an account let through in the end."""
         views = (view for part in parts for view in part.views[-1:] if view is not None)
         ids = {member[-1] for view in views for member in view.locks.get(NETWORK, ())}
-        return [position for position, policy in self._failed.items() if ids and (not policy or policy in ids)]
+        return [one for one, policy in self._failed.items() if (policy in ids if policy else ids - self._new)]
 
     def _positions(self, ids: Iterable[str]) -> set[int]:
         parts = (part for one in ids if one in self._by_policy for part in self._by_policy[one])

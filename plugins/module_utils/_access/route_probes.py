@@ -10,7 +10,7 @@ from .access import Access
 from .account import Account, Edge
 from .parts import At, Part
 from .policies import Policies
-from .probes import Probe, Request, Server
+from .probes import Probe, Request, Server, probes
 from .routing import ASSUMED, WILDCARD, covers, host_of
 from .views import View
 
@@ -68,6 +68,14 @@ class BackendProbe(RouteProbe):
         return Access(found.admitted, self.backends.at(self.backend, at))
 
 
+def all_probes(account: Account) -> Iterator[Probe]:
+    """Yield probes for requests, for whole routes, and for what is behind backends, as far as they depend on plans."""
+    yield from probes(account)
+    for one in (account, account.unread) if account.unread else (account,):
+        yield from (probe for probe in route_probes(one) if probe.positions)
+        yield from backend_probes(one)
+
+
 def route_probes(account: Account, pattern: str = WILDCARD) -> Iterator[RouteProbe]:
     """Yield probes for the routes of these hosts, whichever requests they take."""
     for edge in account.edges:
@@ -84,7 +92,8 @@ def backend_probes(account: Account) -> Iterator[BackendProbe]:
     """Yield probes for each changed backend, and each route that may lead to it."""
     for edge in account.edges if account.backends.changed else ():
         for route in edge.routes:
-            own = edge.failed or account.policies.positions(*edge.parts, route)
+            passed = (*edge.parts, route)
+            own = edge.failed or account.policies.positions(*passed) or account.policies.failed(*passed)
             for backend, deciding in account.backends.ways(backend_ids(route)).items():
                 # A single change leads from the state before to the one after.
                 if own or not account.backends.changes_at_once(deciding):

@@ -19,7 +19,7 @@ from .._model.protection import BACKENDS, IP_RULES
 from .._planning.closing import closed_meanwhile
 from .._planning.plan import Plan, unchanged, withholding
 from .._planning.undeclared import Remainder
-from .existence import need_clear, need_declared, need_parents, need_referenced, need_to_be_unused
+from .existence import need_declared, need_parents, need_referenced, need_to_be_unused
 from .graph import Graph, settle
 from .moves import give_up_late, need_names, with_releases
 from .protection import Stuck, need_protection
@@ -37,7 +37,6 @@ def arranged(plans: Sequence[Plan], rest: Sequence[Remainder] = (), ip_rules: Se
         need_parents(graph)
         need_referenced(graph, yielding)
         need_to_be_unused(graph)
-        need_clear(graph)
         need_names(graph)
         graph.account = account_of(plans, rest, ip_rules)
         stuck = need_protection(graph, graph.account)

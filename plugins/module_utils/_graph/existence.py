@@ -11,17 +11,11 @@ from collections import defaultdict
 from collections.abc import Collection, Hashable, Iterator, Mapping
 
 from .._access.parts import reached
-from .._access.policies import changed_policies
 from .._errors import NamesKept
-from .._model.protection import BACKENDS, SERVING
-from .._model.schema import HTTPS_EDGE, HTTPS_EDGE_ROUTE
 from .._planning.plan import Plan, is_unclear
 from .._planning.referenced_fields import hides_references_to, names_in, names_of
 from .._planning.rejected_changes import OBJECT
 from .graph import Graph, settle
-
-_LEADING = (*SERVING, BACKENDS)
-"""The collections of objects that lead to backends."""
 
 
 def need_parents(graph: Graph) -> None:
@@ -118,21 +112,6 @@ def need_to_be_unused(graph: Graph) -> None:
             for position in kept:
                 graph.need((needing, 0), graph.nodes(position)[-1])
                 graph.relied_on.add(graph.nodes(position)[-1])
-
-
-def need_clear(graph: Graph) -> None:
-    """Let nothing change on which an object relies that could not be found or read: it may be any."""
-    shared = [position for position, plan in enumerate(graph.plans) if _is_shared(plan)]
-    for position, plan in enumerate(graph.plans) if shared else ():
-        relies = plan.kind in (HTTPS_EDGE, HTTPS_EDGE_ROUTE) or plan.target.object_collection.startswith(_LEADING)
-        for other in shared if relies and is_unclear(plan) else ():
-            graph.need((other, 0), (position, 0))
-
-
-def _is_shared(plan: Plan) -> bool:
-    """Return whether a plan changes an existing backend, or whom an existing IP policy admits."""
-    is_backend = plan.target.object_collection.startswith(BACKENDS) and plan.before is not None
-    return bool(plan.operations) and (is_backend or bool(changed_policies([plan])))
 
 
 def _need_kinds_to_be_unused(graph: Graph, deleted: Mapping[str, int]) -> None:

@@ -16,8 +16,8 @@ from typing import NamedTuple
 from .._access.access import Access
 from .._access.account import Account
 from .._access.parts import START, At, Part, reached
-from .._access.probes import Probe, probes
-from .._access.route_probes import backend_probes, route_probes
+from .._access.probes import Probe
+from .._access.route_probes import all_probes
 from .._access.views import View
 from .graph import Graph, Node
 
@@ -109,8 +109,7 @@ class Watched:
 
 def need_protection(graph: Graph, account: Account) -> list[Stuck]:
     """Let operations that would open something wait for those that protect it. Return what has no safe order."""
-    routes = (probe for probe in route_probes(account) if probe.positions)
-    watched = [Watched(probe, graph) for probe in (*probes(account), *routes, *backend_probes(account))]
+    watched = [Watched(probe, graph) for probe in all_probes(account)]
     for one in watched:
         if one.failed:
             _exclude_unsafe(graph, one, {})

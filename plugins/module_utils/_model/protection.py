@@ -25,6 +25,12 @@ SERVING_NOTHING = frozenset(_SERVING_NOTHING.split())
 _SERVED = "hostports url backend ip_restriction mutual_tls tls_termination"
 _NEVER_HIDDEN = {**dict.fromkeys(SERVING, _SERVED), IP_RULES: "ip_policy_id cidr action", "reserved_domains": "domain"}
 
+LEADS_BY = {
+    **dict.fromkeys((TLS_EDGES, "edges/tcp"), ("backend",)),
+    **dict.fromkeys(("backends/weighted", "backends/failover"), ("backends",)),
+}
+"""The fields that say to which backends the objects of a collection lead."""
+
 
 def is_never_hidden(collection: object, path: str) -> bool:
     """Return whether a field decides which hosts an object serves, or who gets in, so that it has to be compared."""

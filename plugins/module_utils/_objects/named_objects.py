@@ -187,7 +187,8 @@ class NamedObjects:
             wire = self._wires.get(name)
             kind = free_form({}, any_object.terms_of(options), also=wire)
             target = self._with_fields(name, options, replace(target, kind=kind))
-            return Plan(target, kind.read(wire, ""), error=error, claims=any_object.names_declared_by(options))
+            before = kind.read(wire, "") if wire and any_object.is_known(wire, options) else None
+            return Plan(target, before, error=error, claims=any_object.names_declared_by(options))
 
         return replace(plan, claims=any_object.names_declared_by(options))
 

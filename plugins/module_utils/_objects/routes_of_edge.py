@@ -97,12 +97,13 @@ class RoutesOfEdge:
         rest: list[Remainder] = []
         for number, plan in enumerate(plans[: len(declared)]):
             rest += undeclared_modules(plan, f"{option}[{number}]")
-        matching = self._matching(declared, purge)
+        undeclared = self._matching(declared, purge).undeclared()
         if not purge:
-            rest += self._undeclared(matching.undeclared(), option, NOT_PURGED.format("routes"))
-        # Whatever they are declared to be, at first they are as they are.
-        unclear = self._undeclared(matching.unclear(), "", "")
-        return [*rest, *(Surrounding(one.kind, one.state) for one in unclear if isinstance(one, Undeclared))]
+            rest += self._undeclared(undeclared, option, NOT_PURGED.format("routes"))
+        known = {plan.before["id"] for plan in plans if plan.before} | {str(wire.get("id")) for wire in undeclared}
+        # Whatever they are declared to be, at first the others are as they are.
+        unclear = (wire for wire in self._wires if str(wire.get("id")) not in known)
+        return [*rest, *(Surrounding(HTTPS_EDGE_ROUTE.name, self._seen(wire)) for wire in unclear)]
 
     def around(self, declared: Sequence[Options] = ()) -> list[Remainder]:
         """Return the edge itself, and its other routes, if any are `declared`."""
@@ -176,6 +177,15 @@ class RoutesOfEdge:
     def _read(self, wire: Any) -> State:
         with reading(self._path(wire)):
             return {**HTTPS_EDGE_ROUTE.read(wire, ""), "edge_id": self.edge_id}
+
+    def _seen(self, wire: Wire) -> State:
+        """Return the state of a route. One that cannot be read may let everybody through, and lead anywhere."""
+        try:
+            return self._read(wire)
+        except IngressError:
+            key = {name: wire.get(name) for name in ("match_type", "match")}
+            open_to_all = {"backend": {"enabled": True, "backend": {"id": ""}}}
+            return {**HTTPS_EDGE_ROUTE.read({**key, **open_to_all}, ""), "edge_id": self.edge_id}
 
     def _target(self, route: Mapping[str, Any], key: Key) -> Target:
         """Return a route that is not read yet as the target of a plan that fails."""

@@ -19,19 +19,21 @@ from .https_edges import compared_fields, live_edges
 
 
 def surroundings(
-    client: Client, plans: Sequence[Plan], *, with_https_edges: bool, are_needed: bool = False
+    client: Client, plans: Sequence[Plan], *, with_https_edges: bool, is_needed: bool = False
 ) -> list[Remainder]:
-    """Return what may use the IP policies whose rules the plans change; if they `are_needed`, all that serves traffic.
+    """Return all that serves traffic if it counts for plans: they change rules of IP policies, or do not know them, or
+    change backends that lead to each other, or it `is_needed` for something else.
 
-    These are HTTPS edges as well, unless the task has read them for itself. All of them also matter if plans change
-    backends that lead to each other, and TLS edges if plans change backends and who gets through to TLS edges.
+    These are HTTPS edges as well, unless the task has read them for itself. TLS edges also count if plans change
+    backends and who gets through to TLS edges.
     """
     from .._access.backends import backends_of, change_behind_tls_edges  # noqa: PLC0415
-    from .._access.policies import changed_policies  # noqa: PLC0415
+    from .._access.policies import Policies, changed_policies  # noqa: PLC0415
 
     found: list[Remainder] = []
     kinds = [TLS_EDGES] if change_behind_tls_edges(plans) else []
-    if are_needed or changed_policies(plans) or backends_of(plans).change_together:
+    counts = changed_policies(plans) or Policies.of_plans(plans, None).lacks_rules
+    if is_needed or counts or backends_of(plans).change_together:
         kinds = [*([HTTPS_EDGE.name] if with_https_edges else []), *SERVING]
     for kind in kinds:
         try:

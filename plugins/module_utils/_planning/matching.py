@@ -107,12 +107,6 @@ class Matching:
         kept |= {match.live for match in self._matches if match.live is not None}
         return [live for live in range(len(self._live)) if live not in kept]
 
-    def unclear(self) -> list[Any]:
-        """Return the `wire` of each live object of which nobody knows which declared one it is."""
-        clear = {match.live for number, match in enumerate(self._matches) if number not in self._declared_twice}
-        clear.update(self._undeclared())
-        return [one.wire for live, one in enumerate(self._live) if live not in clear]
-
     def candidates(self, numbers: Iterable[int]) -> list[Any]:
         """Return the `wire` of each live object that one of these declared ones may be. Other numbers do not count."""
         found = {live for number in numbers for found in self._candidates[number : number + 1] for live in found}

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any, NamedTuple
 
-from .._errors import Ambiguous, IngressError, ObjectFailed, Withheld
+from .._errors import Ambiguous, IngressError, Missing, ObjectFailed, Withheld
 from .._model.declaration import NEW_SECRET, declaration, whole_declaration, with_new_secrets
 from .._model.named_secrets import masked_policies
 from .._model.objects import Object
@@ -223,7 +223,8 @@ def is_unclear(plan: Plan) -> bool:
 def known_id(plan: Plan) -> str:
     """Return the ID of the object of a plan, an empty one if it may be any."""
     identifier: str = (plan.before or plan.after or plan.target.identity)["id"]
-    return "" if is_unclear(plan) and (is_placeholder(identifier) or isinstance(plan.error, Ambiguous)) else identifier
+    is_any = is_placeholder(identifier) or isinstance(plan.error, (Ambiguous, Missing))
+    return "" if is_any and is_unclear(plan) else identifier
 
 
 def states_of(plan: Plan) -> list[State | None]:

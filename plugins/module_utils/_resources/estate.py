@@ -160,8 +160,8 @@ def _perform(client: Client, options: Options, check_mode: bool) -> Outcome:
 def _around(client: Client, plans: Sequence[Plan], rest: Sequence[Remainder], limits: Limits) -> Sequence[Remainder]:
     """Return what the task has not read so far, if it counts for who gets in."""
     are_unread = any(isinstance(one, NotExamined) and one.subject in UNREAD_EDGES for one in rest)
-    are_needed = bool(limits.demanded or (limits.rejected_openings and any(map(changes_access, plans))))
-    return surroundings(client, plans, with_https_edges=are_unread, are_needed=are_needed)
+    is_needed = bool(limits.demanded or (limits.rejected_openings and any(map(changes_access, plans))))
+    return surroundings(client, plans, with_https_edges=are_unread, is_needed=is_needed)
 
 
 def _edges_shown(parts: Sequence[EstatePart], all_done: Sequence[Applied], detail: Detail) -> list[dict[str, Any]]:

@@ -74,7 +74,7 @@ def _perform(client: Client, options: Options, check_mode: bool) -> Outcome:
 
 def _with_surroundings(client: Client, estate: Estate) -> Estate:
     """Return an estate with whatever else serves traffic, and with the rules of IP policies."""
-    around = surroundings(client, [], with_https_edges=False, are_needed=True)
+    around = surroundings(client, [], with_https_edges=False, is_needed=True)
     objects = [(one.kind, one.state) for one in around if isinstance(one, Surrounding)]
     served = [
         served_object(f"{kind}[{number}]", served_state(wire), f"{kind} {wire['id']}", str(wire["id"]))

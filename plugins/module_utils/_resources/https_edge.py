@@ -29,7 +29,7 @@ def _option_errors(options: Options, check_mode: bool) -> OptionErrors:
 
 def _perform(client: Client, options: Options, check_mode: bool) -> Outcome:
     rejected = common_options.rejected_kinds(options)
-    around = partial(surroundings, client, with_https_edges=True, are_needed=bool(rejected))
+    around = partial(surroundings, client, with_https_edges=True, is_needed=bool(rejected))
     target = https_edges.edge_target(options, None, "edge")
     plan = partial(planned, partial(_plan, client, options), target)
     return carry_out_one(client, check_mode, "https_edge", plan, rejected, around)

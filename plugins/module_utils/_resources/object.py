@@ -35,7 +35,7 @@ def _perform(client: Client, options: Options, check_mode: bool) -> Outcome:
         live.update({} if wire is None else {"id": wire.get("id")})
         return names.applied(object_plan(wire, options, "object", options["update_secrets"] == "always"))
 
-    around = partial(surroundings, client, with_https_edges=True, are_needed=bool(rejected))
+    around = partial(surroundings, client, with_https_edges=True, is_needed=bool(rejected))
     target = object_target(options, free_form({}, terms_of(options)), None, "object")
     return carry_out_one(client, check_mode, "object", partial(planned, plan, target), rejected, around)
 
