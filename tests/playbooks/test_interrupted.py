@@ -20,7 +20,8 @@ pytestmark = pytest.mark.every_core
 EDGES = 40
 TASK = "Keep the edges"
 INTERRUPTED = re.compile(
-    rf"^{TASK} \[localhost\]: Interrupted after (\d+) of {EDGES} objects\. Run the task again to continue\.$",
+    rf"^{TASK} \[localhost\]: Interrupted after (\d+) of {EDGES} objects\. "
+    r"Requests that were under way may have changed more\. Run the task again to continue\.$",
     re.MULTILINE,
 )
 EXIT_CODE = 99

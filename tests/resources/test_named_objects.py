@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import json
 from collections import Counter
 from collections.abc import Iterator
 from typing import Any
@@ -355,3 +356,44 @@ def test_an_export_with_objects_builds_the_same_elsewhere(tasks: Tasks, switches
         {**each, "objects": {each["name"]: each for each in each["objects"]}} for each in (live, exported(tasks))
     )
     assert one == other
+
+
+# What is declared by the name of an object, and again by its ID, which shows only when the object is found.
+BY_NAME_AND_ID = cases(
+    """
+    modules | {tls_edges: [{edge_id: ref:till, <<: *OPEN}, {edge_id: edgtls_till, <<: *OPEN}]}
+        | 'tls_edges[1]: edgtls_till is already declared in tls_edges[0]'
+    sources
+        | {event_subscriptions: [{subscription_id: ref:audit, sources: [*A]}, {subscription_id: esb_a, sources: [*B]}]}
+        | 'event_subscriptions[1]: esb_a is already declared in event_subscriptions[0]'
+    a module of an object | {tls_edges: [{edge_id: edgtls_card, <<: *OPEN}]}
+        | 'objects[3].body.ip_restriction: tls_edges[0] manages it as well'
+    what belongs to an object that is deleted | {tls_edges: [{edge_id: edgtls_old, <<: *OPEN}]}
+        | 'tls_edges[0].edge_id: the object old has `state: absent`'
+    a new object | {objects: [*OFFICE, *NETWORK, {<<: *NETWORK, name: again, find_by: *FOUND}]}
+        | 'objects[2]: is the same object as objects[1]'
+    """,
+    OPEN={"ip_restriction": {"ip_policy_ids": ["ipp_other"]}},
+    A="domain_created.v0",
+    B="domain_updated.v0",
+    OFFICE=OFFICE,
+    NETWORK=NETWORK,
+    FOUND={"ip_policy_id": "ipp_office", "cidr": "192.0.2.0/24"},
+)
+
+
+@pytest.mark.parametrize(("given", "error"), BY_NAME_AND_ID.values(), ids=BY_NAME_AND_ID)
+def test_what_is_declared_by_name_must_not_be_declared_by_its_id_as_well(
+    tasks: Tasks, given: Object, error: str
+) -> None:
+    card = {"ip_restriction": {"ip_policy_ids": ["ipp_office"]}}
+    tasks.service.seed(
+        objects={"ip_policies": [{"id": "ipp_office", "description": "Office"}]},
+        tls_edges=[{"id": f"edgtls_{one}", "description": one} for one in ("till", "card", "old")],
+    )
+    audit = tasks.done("estate", objects=[STREAM, AUDIT])["objects"]["audit"]["id"]
+    old = {**an_object("old", "edges/tls"), "state": "absent"}
+    objects = [an_object("till", "edges/tls"), {**AUDIT, "body": {}}, old, an_object("card", "edges/tls", **card)]
+    result = tasks.failed("estate", **json.loads(json.dumps({"objects": objects, **given}).replace("esb_a", audit)))
+    assert error.replace("esb_a", audit) in result["msg"]
+    assert writes(result) == []

@@ -147,7 +147,9 @@ def test_the_last_words_of_an_interrupted_task(monkeypatch: pytest.MonkeyPatch) 
     progress = Progress()
     assert plugin._interruption(progress, {}, VARIABLES) == ""
     progress.add_planned(3)
-    begin = "Keep the edges [gate]: Interrupted after 0 of 3 objects."
+    begin = (
+        "Keep the edges [gate]: Interrupted after 0 of 3 objects. Requests that were under way may have changed more."
+    )
     approved = {"expect_plan": "0" * 32}
     for options, advice in (({}, "Run the task again"), (approved, "Approve the plan of the remaining changes")):
         assert plugin._interruption(progress, options, VARIABLES) == f"{begin} {advice} to continue."

@@ -167,14 +167,15 @@ def test_after_a_minute_a_rate_limit_says_how_long_it_can_last() -> None:
 
 
 INTERRUPTED = "Interrupted after {} objects"
+UNDER_WAY = "Requests that were under way may have changed more."
 MANY = ["route a: the route is closed", "route b: 1 request done", "c", "d", "e"]
 PARTS = "Not finished: route a: the route is closed; route b: 1 request done; c; and 2 more."
 # What is planned, done, and partly done, and what is said when a task is interrupted then.
 SAID: list[tuple[int, int, list[str], str]] = [
     (0, 0, [], ""),
-    (40, 12, [], f"{INTERRUPTED.format('12 of 40')}, of which 1 failed."),
-    (9, 0, MANY, f"{INTERRUPTED.format('0 of 9')}. {PARTS}"),
-    (2, 0, [], f"{INTERRUPTED.format('0 of 2')}."),
+    (40, 12, [], f"{INTERRUPTED.format('12 of 40')}, of which 1 failed. {UNDER_WAY}"),
+    (9, 0, MANY, f"{INTERRUPTED.format('0 of 9')}. {PARTS} {UNDER_WAY}"),
+    (2, 0, [], f"{INTERRUPTED.format('0 of 2')}. {UNDER_WAY}"),
 ]
 
 

@@ -59,6 +59,26 @@ def reference_option_errors(options: Options, check_mode: bool) -> OptionErrors:
     yield from _declared_twice_errors(options)
 
 
+def errors_between(options: Options, ids: Mapping[str, str]) -> OptionErrors:
+    """Yield the errors that show only when `ids` are in place of references: something is declared by both.
+
+    The lists that refer to objects contain their IDs already.
+    """
+    members = members_of(options["objects"])
+    yield from _duplicate_object_errors([resolved(one, ids) for one in members])
+    yield from _declared_twice_errors({**options, "objects": [{**one, "id": ids[one["name"]]} for one in members]})
+    gone = {ids[one["name"]]: one["name"] for one in members if one["state"] == "absent"}
+    for option, key, _parts in _PARTS:
+        own = [str(member[key]) for member in options[option] or ()]
+        yield from duplicate_errors([(identifier,) for identifier in own], option)
+        found = ((number, gone[identifier]) for number, identifier in enumerate(own) if identifier in gone)
+        yield from (OptionError(f"{option}[{number}].{key}", _is_gone(name)) for number, name in found)
+
+
+def _is_gone(name: str) -> str:
+    return f"the object {name} has `state: absent`; remove the reference, or keep the object"
+
+
 def _declared_twice_errors(options: Options) -> OptionErrors:
     """Yield an error for each part of an object that an edge or a subscription manages as well: each would undo it."""
     objects = members_of(options.get("objects"))
@@ -118,7 +138,7 @@ def _name_errors(value: Any, objects: Any, path: str, *, may_be_gone: bool = Fal
             known = close or f"; the names are {', '.join(ids)}" if ids else "; `objects` is empty"
             yield OptionError(where, f"no object has the name {quoted(name)}{known}")
         elif name in gone:
-            yield OptionError(where, f"the object {name} has `state: absent`; remove the reference, or keep the object")
+            yield OptionError(where, _is_gone(name))
 
 
 def with_stand_ins(value: Any, objects: Any) -> Any:

@@ -13,7 +13,15 @@ from .._model.named_secrets import secret_errors, secret_fields
 from .._model.protection import is_never_hidden
 from .._planning.named_references import references_in
 from .._values.hostports import host_key, hostport_errors
-from .._values.identifiers import KINDS, PREFIX, UNKNOWN_PREFIX, is_placeholder, own_module, placeholder_errors
+from .._values.identifiers import (
+    KINDS,
+    PREFIX,
+    UNKNOWN_PREFIX,
+    is_placeholder,
+    only_in_estates,
+    own_module,
+    placeholder_errors,
+)
 from .._values.kinds import MASK
 from .._values.option_error import OptionError, OptionErrors, dictionary_of, join, list_of
 from .._values.option_wording import did_you_mean, kind_of, quoted
@@ -57,8 +65,7 @@ def fields_declared_by(options: Mapping[str, Any]) -> dict[str, Any]:
 def reference_errors(options: Mapping[str, Any]) -> OptionErrors:
     """Yield the errors of references by name where no object has a name."""
     for where, name in references_in({option: options.get(option) for option in ("id", "find_by", "body")}):
-        text = f"{PREFIX}{name} refers to an object by its name, which only the module `estate` supports; set an ID"
-        yield OptionError(where, text)
+        yield OptionError(where, f"{only_in_estates(name)}; set an ID")
 
 
 def own_module_errors(collection: Any, path: str) -> OptionErrors:

@@ -21,7 +21,7 @@ from .._model.schema import EVENT_SOURCE, HTTPS_EDGE, HTTPS_EDGE_ROUTE, TLS_EDGE
 from .._objects import common_options
 from .._objects.estate_edges import UNREAD_EDGES, WITHOUT_LIST, EstateEdges, EstatePart
 from .._objects.estate_exposure import PlannedEstate
-from .._objects.estate_objects import REFERRING, reference_warnings
+from .._objects.estate_objects import REFERRING, errors_between, reference_warnings
 from .._objects.estate_options import DECLARED, PURGEABLE, emptied_lists, estate_errors, estate_secrets
 from .._objects.event_sources import listed_sources, source_plans
 from .._objects.named_objects import NamedObjects
@@ -35,6 +35,7 @@ from .._planning.plan_document import Detail
 from .._planning.purge_scope import OPTION as PURGE_SCOPE
 from .._planning.rejected_changes import OBJECT, without_used
 from .._planning.undeclared import NotExamined, Remainder
+from .._values.option_error import InvalidOptions
 
 _SUBSCRIPTION = replace(EVENT_SOURCE, noun="event subscription", name="event_subscription")
 """Stands for the event sources of a subscription that could not be read."""
@@ -51,6 +52,8 @@ class DeclaredEstate:
         self._client, self.objects = client, NamedObjects(client, options)
         resolved_lists = {name: resolved(options[name], self.objects.ids) for name in REFERRING if self.objects.ids}
         self.options = options = {**options, **resolved_lists}
+        if wrong := list(errors_between(options, self.objects.ids)):
+            raise InvalidOptions(wrong)
         self._edges = EstateEdges(client, options, self.objects)
         self.present, edges, concurrency = self._edges.objects, self._edges.parts, options["concurrency"]
         self.parts = [

@@ -40,7 +40,7 @@ def _option_errors(options: Options, check_mode: bool) -> OptionErrors:
     for number, one in enumerate(list_of(options.get("requests"))):
         if isinstance(one, str) and request_of(one) is None:
             expected = "expected one such as 'https://shop.example.com/admin', or with 'OPTIONS ' before it"
-            yield OptionError(f"requests[{number}]", f"{quoted(one)} is not a URL with a host; {expected}")
+            yield OptionError(f"requests[{number}]", f"{quoted(one)} cannot be traced; {expected}")
     declared = options.get("estate")
     if not isinstance(declared, Mapping):
         return

@@ -70,7 +70,8 @@ class Progress:
         unfinished = self.unfinished()
         more = f"; and {len(unfinished) - _SHOWN} more" if len(unfinished) > _SHOWN else ""
         partly = f" Not finished: {'; '.join(unfinished[:_SHOWN])}{more}." if unfinished else ""
-        return f"Interrupted after {self._done} of {self._planned} objects{failed}.{partly}"
+        begin = f"Interrupted after {self._done} of {self._planned} objects{failed}."
+        return f"{begin}{partly} Requests that were under way may have changed more."
 
     def _report(self, delay: float = 0.0, reason: str = "") -> None:
         if self._report_line is None:

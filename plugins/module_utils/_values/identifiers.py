@@ -88,6 +88,8 @@ def id_errors(identifier: str, kind: str, path: str, *, is_addressed: bool = Fal
     prefix = found[0] if found else ""
     if not identifier:
         yield OptionError(path, f"is empty; {UNSET_VARIABLE}")
+    elif name := reference_in(identifier):
+        yield OptionError(path, f"{only_in_estates(name)}; {expected}")
     elif _UNUSABLE.search(identifier):
         problem = "contains a blank or a control character, such as a line break"
         yield OptionError(path, f"{identifier!r} {problem}; {expected}")
@@ -177,6 +179,10 @@ def reference_in(text: str) -> str | None:
     """Return what a reference contains after its prefix, None if the string is not a reference."""
     found = _REFERENCE.fullmatch(text)
     return found[1] if found else None
+
+
+def only_in_estates(name: str) -> str:
+    return f"{PREFIX}{name} refers to an object by its name, which only the module `estate` supports"
 
 
 def blank_problem(value: Any) -> str:
