@@ -88,7 +88,7 @@ def id_errors(identifier: str, kind: str, path: str, *, is_addressed: bool = Fal
     prefix = found[0] if found else ""
     if not identifier:
         yield OptionError(path, f"is empty; {UNSET_VARIABLE}")
-    elif name := reference_in(identifier):
+    elif WORD in identifier and (name := reference_in(identifier)):
         yield OptionError(path, f"{only_in_estates(name)}; {expected}")
     elif _UNUSABLE.search(identifier):
         problem = "contains a blank or a control character, such as a line break"
