@@ -11,7 +11,7 @@ from cases import cases
 from estates_to_judge import Given
 from module_task import Tasks, accepted_writes
 from places import EDGE, TLS_EDGE, seed_edges
-from scripted_service import Received, Response, forwarding, rejecting
+from scripted_service import Instead, Received, Response, forwarding, rejecting
 
 PAGE, OTHER, SPLIT, RULE = "bkdst_page", "bkdst_other", "bkdwd_split", "ipr_office"
 ROOT = {"match_type": "path_prefix", "match": "/"}
@@ -123,19 +123,29 @@ def test_nothing_changes_that_an_object_may_rely_on_that_is_not_known(tasks: Tas
     assert f"({withheld})" in "\n".join(reasons), result["msg"]
 
 
-@pytest.mark.parametrize("odd", ['"description":5', '"description":"","id":5'], ids=["a text", "its ID"])
-def test_a_route_that_cannot_be_read_may_be_open(tasks: Tasks, odd: str) -> None:
-    seed(tasks, "[certificates=ca] / >bkdst_page")
-    forward = forwarding(tasks.service.base_url)
+def misread(base_url: str, what: bytes, odd: bytes) -> Instead:
+    """A service that returns something odd in its responses to GET."""
+    forward = forwarding(base_url)
+    return lambda request: Response(200, forward(request).body.replace(what, odd)) if request.method == "GET" else None
 
-    def unreadable(request: Received) -> Response | None:
-        if request.method != "GET":
-            return None
-        before, route = forward(request).body.split(b'"routes":')
-        return Response(200, before + b'"routes":' + route.replace(b'"description":""', odd.encode()))
 
+# What is odd about the only route of an edge.
+ODD = cases(
+    """
+    a text | '"description":"odd"' | '"description":5'
+    its ID | '"id":"edghtsrt_root"' | '"id":5'
+    no ID | '"id":"edghtsrt_root",' | ''
+    its match | '"match":"/"' | '"match":5'
+    """
+)
+
+
+@pytest.mark.parametrize(("what", "odd"), ODD.values(), ids=ODD)
+def test_a_route_that_cannot_be_read_may_be_open(tasks: Tasks, what: str, odd: str) -> None:
+    seed(tasks, "[certificates=ca] / >bkdst_page description=odd")
+    instead = misread(tasks.service.base_url, what.encode(), odd.encode())
     edge = {"id": EDGE, "absent_modules": ["mutual_tls"], "routes": [{**ROOT, **LOGIN}]}
-    result = tasks.failed("estate", instead=unreadable, https_edges=[edge])
+    result = tasks.failed("estate", instead=instead, https_edges=[edge])
     assert "expected a" in result["msg"]
     assert accepted_writes(result) == []
 
@@ -180,15 +190,30 @@ def test_where_an_object_leads_is_read_if_its_list_does_not_say(
     seed(tasks, live)
     tasks.service.switches(list_members="without_parts")
     result = tasks.done("estate", objects=objects, concurrency=1)
-    assert [one.rpartition("/")[2] for one in accepted_writes(result)] == order.split()
+    assert last_parts(result) == order.split()
+
+
+LEAVING = changed("backends/weighted", {"backends": {PAGE: None, OTHER: 1}}, id=SPLIT)
 
 
 @pytest.mark.parametrize("end", ["edges/https", "edges/tls"])
 def test_edges_that_cannot_be_listed_may_lead_to_each_backend(tasks: Tasks, end: str) -> None:
     seed(tasks, "/ >bkdwd_split")
-    leaving = changed("backends/weighted", {"backends": {PAGE: None, OTHER: 1}}, id=SPLIT)
-    result = tasks.done("estate", instead=rejecting("GET", end), objects=[SECRET, leaving], concurrency=1)
-    assert [one.rpartition("/")[2] for one in accepted_writes(result)] == [SPLIT, PAGE]
+    result = tasks.done("estate", instead=rejecting("GET", end), objects=[SECRET, LEAVING], concurrency=1)
+    assert last_parts(result) == [SPLIT, PAGE]
+
+
+@pytest.mark.parametrize("odd", ["edge", "route"])
+def test_what_is_undeclared_and_cannot_be_read_may_lead_to_each_backend(tasks: Tasks, odd: str) -> None:
+    seed(tasks, "[host=a.example.com] / | [host=b.example.com description=edge] / >bkdwd_split description=route")
+    instead = misread(tasks.service.base_url, f'"description":"{odd}"'.encode(), b'"description":5')
+    edges = [{"hostports": ["a.example.com:443"]}]
+    result = tasks.done("estate", instead=instead, objects=[SECRET, LEAVING], https_edges=edges, concurrency=1)
+    assert last_parts(result) == [SPLIT, PAGE]
+
+
+def last_parts(result: Given) -> list[str]:
+    return [one.rpartition("/")[2] for one in accepted_writes(result)]
 
 
 def test_edges_that_cannot_be_listed_may_use_each_policy(tasks: Tasks) -> None:
@@ -198,4 +223,24 @@ def test_edges_that_cannot_be_listed_may_use_each_policy(tasks: Tasks) -> None:
     narrowed = changed("ip_policy_rules", {"cidr": "192.0.2.128/25"}, id=RULE)
     freed = {**changed("ip_policy_rules", {"cidr": "198.51.100.1/32"}, id="ipr_denied"), "name": "denied"}
     result = tasks.done("estate", instead=rejecting("GET", "edges/https"), objects=[freed, narrowed], concurrency=1)
-    assert [one.rpartition("/")[2] for one in accepted_writes(result)] == [RULE, "ipr_denied"]
+    assert last_parts(result) == [RULE, "ipr_denied"]
+
+
+def test_edges_that_cannot_be_listed_may_use_a_policy_that_only_denies(tasks: Tasks) -> None:
+    seed(tasks, "/ office")
+    denied = {"ip_policy_id": "ipp_block", "cidr": "192.0.2.1/32", "action": "deny"}
+    tasks.service.seed(objects={"ip_policies": [{"id": "ipp_block"}], "ip_policy_rules": [{"id": "ipr_1", **denied}]})
+    freed = {**changed("ip_policy_rules", {"cidr": "198.51.100.1/32"}, id="ipr_1"), "name": "freed"}
+    more = changed("ip_policy_rules", {**denied, "cidr": "192.0.2.0/30"}, find_by={"description": "more"})
+    result = tasks.done("estate", instead=rejecting("GET", "edges/https"), objects=[freed, more], concurrency=1)
+    assert last_parts(result) == ["ip_policy_rules", "ipr_1"]
+
+
+def test_edges_that_cannot_be_listed_may_use_the_policy_of_a_rule_that_cannot_be_read(tasks: Tasks) -> None:
+    seed(tasks, "/ >bkdst_other office")
+
+    def instead(request: Received) -> Response | None:
+        return rejecting("GET", "edges/https")(request) or rejecting("GET", RULE)(request)
+
+    narrowed = changed("ip_policy_rules", {"cidr": "192.0.2.128/25"}, id=RULE)
+    assert accepted_writes(tasks.failed("estate", instead=instead, objects=[{**SECRET, "id": OTHER}, narrowed])) == []

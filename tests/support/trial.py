@@ -54,8 +54,9 @@ class Trial:
         self.watched, self.change, self.seed = watched, change, seed
         self.seen = seen_by(change)
         more = {"mutual_tls": {"certificate_authority_ids": AUTHORITIES}}
-        if "ref:office" in str(change.options):
-            more |= {"ip_restriction": {"ip_policy_ids": ["ipp_named"]}}  # The policy may be live.
+        # A module of a TLS edge has its policies on top, and the policy of a reference may be live.
+        policies = [*(change.options.get("ip_policy_ids") or ()), *["ipp_named"][: "ref:office" in str(change.options)]]
+        more |= {"ip_restriction": {"ip_policy_ids": policies}} if policies else {}
         self.crowd = Crowd(change.live, change.options, more)
         self.chance = random.Random(f"{seed} failures")
         self.complaints: dict[str, list[str]] = {}

@@ -129,7 +129,8 @@ def account_of(
     account = Account(edges.values(), policies, backends)
     unclear = [position for position, plan in enumerate(plans) if is_unclear(plan) and _may_lead(plan)]
     if unclear or any(isinstance(one, NotExamined) and one.counts for one in rest):
-        account.unread = Account([_any_edge(backends.existing, changed_policies(plans), unclear)], policies, backends)
+        any_edge = _any_edge(backends.existing, sorted(changed_policies(plans)), unclear)
+        account.unread = Account([any_edge], policies, backends)
     return account
 
 
@@ -139,12 +140,22 @@ def _may_lead(plan: Plan) -> bool:
     return is_edge or plan.target.object_collection.startswith((*SERVING, BACKENDS))
 
 
-def _any_edge(backends: Iterable[str], policies: Iterable[str], unclear: Sequence[int]) -> Edge:
-    """Return an edge that is open to each of these backends, and to all whom each of these IP policies admits."""
-    wires: list[Mapping[str, Any]] = [
-        *({"backend": {"backend_id": one}} for one in backends),
-        *({"backend": {"backend_id": ""}, "ip_restriction": {"ip_policy_ids": [one]}} for one in sorted(policies)),
+_ANY = "any"
+"""The ID of an IP policy, or a backend, of which nothing is known but that no plan changes it."""
+
+
+def _any_edge(backends: Iterable[str], policies: Sequence[str], unclear: Sequence[int]) -> Edge:
+    """Return an edge that is open to each of these backends, and to whom these IP policies admit beside another one.
+
+    If there are `unclear` plans, no backend changes anyway, so it does not matter to which of them the policies lead.
+    """
+    one_by_one = [[one, _ANY] for one in policies] or [[_ANY]]
+    led_to = [
+        *((one, None) for one in backends),
+        *((_ANY if unclear else "", ids) for ids in one_by_one),
+        (_ANY, [*policies, _ANY]),
     ]
+    wires = [{"backend": {"backend_id": one}, "ip_restriction": ids and {"ip_policy_ids": ids}} for one, ids in led_to]
     edge = Edge(routes=[part_of(SERVED_OBJECT, [served_state(wire)]) for wire in wires])
     edge.failed = list(unclear)
     return edge

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 
 from .._model.free_form_values import Terms, seen_member
 from .._model.protection import IP_POLICIES, IP_RULES
-from .._planning.plan import Plan, is_unclear, states_of
+from .._planning.plan import Plan, is_unclear, known_id, states_of
 from .._values.identifiers import is_placeholder
 from .addresses import Addresses, Network, network_of
 from .locks import NETWORK, OTHERS
@@ -71,7 +71,7 @@ class Policies:
             if collection == IP_POLICIES and plan.before is None and plan.after is not None:
                 new.append(plan.after["id"])
             elif collection == IP_POLICIES and is_unclear(plan):
-                failed[position] = ""
+                failed[position] = known_id(plan)
             elif collection == IP_RULES:
                 rules = [rule_of(plan.kind.shown(state)) if state else None for state in states_of(plan)]
                 parts.append(Part(rules, position))
@@ -132,8 +132,9 @@ class Policies:
 
 
 def changed_policies(plans: Sequence[Plan]) -> set[str]:
-    """Return the existing policies of which plans change the rules."""
-    changed = (plan for plan in plans if plan.operations and plan.target.object_collection == IP_RULES)
+    """Return the existing policies of which plans change the rules, or were to change them."""
+    rules = (plan for plan in plans if plan.target.object_collection == IP_RULES)
+    changed = (plan for plan in rules if plan.operations or plan.error)
     states = [(plan.kind, state) for plan in changed for state in (plan.before, plan.after) if state]
     return {one for kind, state in states if not is_placeholder(one := rule_of(kind.shown(state)).policy)}
 

@@ -17,14 +17,14 @@ from .._planning.changes import PURGED, plan_absent
 from .._planning.object_names import edge_label, edge_name, edge_subject, joined_hostports
 from .._planning.plan import Ids, Name, Plan, Target, planned
 from .._planning.purge_scope import OUTSIDE, PurgeScope
-from .._planning.undeclared import NOT_PURGED, NotExamined, Remainder, Undeclared, undeclared_modules
+from .._planning.undeclared import NOT_PURGED, NotExamined, Remainder, Surrounding, Undeclared, undeclared_modules
 from .._planning.unique_names import EDGES, declared_names, possible_plans
 from .._values.hostports import host_keys
 from .._values.identifiers import is_placeholder, placeholder
 from . import https_edges
 from .collection_of_objects import Wire
 from .named_objects import NamedObjects
-from .routes_of_edge import RoutesOfEdge, routes_of
+from .routes_of_edge import RoutesOfEdge, open_route, routes_of
 
 UNREAD_EDGES = _ALL, _OTHERS = ("HTTPS edges", "other HTTPS edges")
 """What a task calls the edges that it has not listed."""
@@ -167,8 +167,8 @@ class EstateEdges:
             name = f"routes of {own.subject}"
             target = Target(name, HTTPS_EDGE_ROUTE, (option, "routes"), parent=option, is_part=True)
             if declared is None:
-                return [], [NotExamined(target.subject, str(error))]
-            return [Plan(target, error=error)], []
+                return [], [NotExamined(target.subject, str(error), counts=True)]
+            return [Plan(target, error=error)], [Surrounding(HTTPS_EDGE_ROUTE.name, open_route(own.after["id"]))]
         return plans, routes.rest(declared, plans, place, purge=self._purges_routes)
 
     def _plans_of(self, routes: RoutesOfEdge, number: int) -> list[Plan]:
@@ -214,7 +214,7 @@ def _undeclared_edge(wire: dict[str, Any], why: str) -> Remainder:
     try:
         state = https_edges.state_of(wire)
     except IngressError as error:
-        return NotExamined(edge_subject({}, {"id": wire.get("id"), "hostports": []}), str(error))
+        return NotExamined(edge_subject({}, {"id": wire.get("id"), "hostports": []}), str(error), counts=True)
     return Undeclared(Target(edge_name({}, state), HTTPS_EDGE), "https_edges", why, state or {})
 
 

@@ -100,9 +100,9 @@ class RoutesOfEdge:
         undeclared = self._matching(declared, purge).undeclared()
         if not purge:
             rest += self._undeclared(undeclared, option, NOT_PURGED.format("routes"))
-        known = {plan.before["id"] for plan in plans if plan.before} | {str(wire.get("id")) for wire in undeclared}
+        known, others = {plan.before["id"] for plan in plans if plan.before}, {id(wire) for wire in undeclared}
         # Whatever they are declared to be, at first the others are as they are.
-        unclear = (wire for wire in self._wires if str(wire.get("id")) not in known)
+        unclear = (wire for wire in self._wires if str(wire.get("id")) not in known and id(wire) not in others)
         return [*rest, *(Surrounding(HTTPS_EDGE_ROUTE.name, self._seen(wire)) for wire in unclear)]
 
     def around(self, declared: Sequence[Options] = ()) -> list[Remainder]:
@@ -115,7 +115,7 @@ class RoutesOfEdge:
             try:
                 state = self._read(wire)
             except IngressError as error:
-                yield NotExamined(route_subject(wire, self._edge_name), str(error))
+                yield NotExamined(route_subject(wire, self._edge_name), str(error), counts=True)
             else:
                 yield Undeclared(Target(self._name(state), HTTPS_EDGE_ROUTE), option, why, state)
 
@@ -179,13 +179,10 @@ class RoutesOfEdge:
             return {**HTTPS_EDGE_ROUTE.read(wire, ""), "edge_id": self.edge_id}
 
     def _seen(self, wire: Wire) -> State:
-        """Return the state of a route. One that cannot be read may let everybody through, and lead anywhere."""
         try:
             return self._read(wire)
         except IngressError:
-            key = {name: wire.get(name) for name in ("match_type", "match")}
-            open_to_all = {"backend": {"enabled": True, "backend": {"id": ""}}}
-            return {**HTTPS_EDGE_ROUTE.read({**key, **open_to_all}, ""), "edge_id": self.edge_id}
+            return open_route(self.edge_id, **{name: wire.get(name) for name in ("match_type", "match")})
 
     def _target(self, route: Mapping[str, Any], key: Key) -> Target:
         """Return a route that is not read yet as the target of a plan that fails."""
@@ -208,6 +205,12 @@ class RoutesOfEdge:
 
     def _path(self, route: Mapping[str, Any] | None) -> str:
         return f"{self._collection}{path_of(route.get('id'))}" if route else ""
+
+
+def open_route(edge_id: str, match_type: Any = "path_prefix", match: Any = "/") -> State:
+    """Return the state of a route that cannot be read: it may let everybody through, and lead anywhere."""
+    wire = {"match_type": match_type, "match": match, "backend": {"enabled": True, "backend": {"id": ""}}}
+    return {**HTTPS_EDGE_ROUTE.read(wire, ""), "edge_id": edge_id}
 
 
 def _keys_of(wire: Mapping[str, Any]) -> tuple[Key, Key]:
