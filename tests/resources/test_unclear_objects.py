@@ -244,3 +244,13 @@ def test_edges_that_cannot_be_listed_may_use_the_policy_of_a_rule_that_cannot_be
 
     narrowed = changed("ip_policy_rules", {"cidr": "192.0.2.128/25"}, id=RULE)
     assert accepted_writes(tasks.failed("estate", instead=instead, objects=[{**SECRET, "id": OTHER}, narrowed])) == []
+
+
+@pytest.mark.parametrize("odd", ["", '"id":null,', '"id":{"a":1},', '"id":5,'], ids=["no ID", "null", "an object", "5"])
+def test_what_serves_traffic_may_have_no_id(tasks: Tasks, odd: str) -> None:
+    seed(tasks, "/")
+    instead = misread(tasks.service.base_url, f'"id":"{TLS_EDGE}",'.encode(), odd.encode())
+    result = tasks.done("estate", instead=instead, objects=[SECRET, LEAVING], concurrency=1)
+    assert sorted(last_parts(result)) == [PAGE, SPLIT]
+    shown = tasks.done("exposure_info", instead=instead, requests=["https://vpn.example.com/"])
+    assert shown["requests"]

@@ -41,7 +41,9 @@ def surroundings(
                 found += [Surrounding(kind, state) for state in live_edges(client, compared_fields(()))]
             else:
                 wires = whole_objects(client, kind, listed_objects(client, kind))
-                found += [Surrounding(kind, wire) for wire in wires]
+                # What has no ID is another object than all others.
+                ids = (str(wire.get("id") or f"number {number}") for number, wire in enumerate(wires))
+                found += [Surrounding(kind, {**wire, "id": one}) for one, wire in zip(ids, wires)]
         except IngressError as error:
             # A service without a list of such a kind may not have any.
             if kind == HTTPS_EDGE.name or not isinstance(error, NotSupported):
