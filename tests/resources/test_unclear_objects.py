@@ -91,7 +91,7 @@ UNCLEAR = cases(
 def seed(tasks: Tasks, text: str) -> None:
     """Put in edges, a TLS edge, and the backends and the policy that they use."""
     statics = [{"id": one, "address": f"{one}:80", "description": "twin"} for one in (PAGE, OTHER)]
-    rule = {"id": RULE, "ip_policy_id": "ipp_office", "action": "allow", "cidr": "192.0.2.0/24"}
+    rule = {"id": RULE, "ip_policy_id": "ipp_office", "action": "allow", "cidr": "192.0.2.0/24", "description": "rule"}
     tasks.service.seed(
         objects={
             "backends/static": statics,
@@ -176,21 +176,32 @@ SHORT = cases(
     """
     a TLS edge is protected first | / | [*SECRET, *VPN_BY_DESCRIPTION] | edgtls_place bkdst_page
     a TLS edge is deleted first | / | [*SECRET, *NO_VPN] | edgtls_place bkdst_page
+    a TLS edge is protected before a rule of its policy admits more
+        | / | [*WIDE_BY_DESCRIPTION, *VPN_BY_DESCRIPTION] | edgtls_place ipr_office
     """,
     SECRET=SECRET,
     VPN_BY_DESCRIPTION=changed("edges/tls", CERTIFICATES, find_by={"description": "the VPN"}),
+    WIDE_BY_DESCRIPTION=changed("ip_policy_rules", {"cidr": "0.0.0.0/0"}, find_by={"description": "rule"}),
     NO_VPN={**changed("edges/tls", {}, find_by={"description": "the VPN"}), "state": "absent"},
 )
 
 
 @pytest.mark.parametrize(("live", "objects", "order"), SHORT.values(), ids=SHORT)
-def test_where_an_object_leads_is_read_if_its_list_does_not_say(
+def test_what_counts_is_read_if_a_list_does_not_say_it(
     tasks: Tasks, live: str, objects: list[Given], order: str
 ) -> None:
     seed(tasks, live)
     tasks.service.switches(list_members="without_parts")
     result = tasks.done("estate", objects=objects, concurrency=1)
     assert last_parts(result) == order.split()
+
+
+def test_a_module_that_cannot_be_read_may_be_all_that_protects_a_tls_edge(tasks: Tasks) -> None:
+    seed(tasks, "/")
+    wide = changed("ip_policy_rules", {"cidr": "0.0.0.0/0"}, id=RULE)
+    instead = rejecting("GET", "/ip_restriction", Response(500))
+    tls_edges = [{"edge_id": TLS_EDGE, **RESTRICTED}]
+    assert accepted_writes(tasks.failed("estate", instead=instead, objects=[wide], tls_edges=tls_edges)) == []
 
 
 LEAVING = changed("backends/weighted", {"backends": {PAGE: None, OTHER: 1}}, id=SPLIT)

@@ -180,7 +180,8 @@ def _planned_edge(edges: dict[Hashable, Edge], plan: Plan, position: int) -> Edg
         key = (TLS_EDGES, str(plan.target.parent))
         edge = edges.setdefault(key, Edge(key[1], routes=[part_of(TLS_EDGE, [{}])]))
         name = next(name for name, one in TLS_EDGE_MODULES.items() if one is kind)
-        edge.modules.append(part_of(TLS_EDGE, [{name: state, "id": key[1]} for state in states], position))
+        if not is_unclear(plan):
+            edge.modules.append(part_of(TLS_EDGE, [{name: state, "id": key[1]} for state in states], position))
     elif collection in SERVING:
         shown = [None if state is None else served_state(kind.shown(state)) for state in states]
         edge = edges[collection, (plan.before or plan.after or plan.target.identity)["id"]]

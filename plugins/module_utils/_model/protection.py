@@ -25,11 +25,12 @@ SERVING_NOTHING = frozenset(_SERVING_NOTHING.split())
 _SERVED = "hostports url backend ip_restriction mutual_tls tls_termination"
 _NEVER_HIDDEN = {**dict.fromkeys(SERVING, _SERVED), IP_RULES: "ip_policy_id cidr action", "reserved_domains": "domain"}
 
-LEADS_BY = {
+COUNTING = {
     **dict.fromkeys((TLS_EDGES, "edges/tcp"), ("backend",)),
     **dict.fromkeys(("backends/weighted", "backends/failover"), ("backends",)),
+    IP_RULES: ("ip_policy_id", "cidr", "action"),
 }
-"""The fields that say to which backends the objects of a collection lead."""
+"""The fields of the objects of a collection that say where they lead, or whom they admit."""
 
 
 def is_never_hidden(collection: object, path: str) -> bool:

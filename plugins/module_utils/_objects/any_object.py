@@ -12,7 +12,7 @@ from .._errors import Contradiction, Missing, SecretNeeded, reading
 from .._model.free_form import FreeFormObject, constant_fields, declared_fields, free_form
 from .._model.free_form_values import Terms, has_fields, without_positions
 from .._model.named_secrets import SecretFields, masked, secret_fields, secrets_in
-from .._model.protection import LEADS_BY
+from .._model.protection import COUNTING
 from .._planning.changes import plan_absent, plan_present
 from .._planning.plan import Name, Plan, State, Target
 from .._planning.unique_names import UNIQUE, check_free, declared_names
@@ -83,9 +83,9 @@ def find_object(client: Client, options: Options, others: Collection[str] = ()) 
 
 
 def is_known(wire: Wire, options: Options) -> bool:
-    """Return whether a member of a list has all fields that are compared, and those that say where it leads."""
+    """Return whether a member of a list has all fields that are compared, and those that count for who gets where."""
     compared = () if options["state"] == "absent" else fields_declared_by(options)
-    return has_fields(wire, [*LEADS_BY.get(options["collection"], ()), *compared], terms_of(options))
+    return has_fields(wire, [*COUNTING.get(options["collection"], ()), *compared], terms_of(options))
 
 
 def found_object(listed: ListedObjects, options: Options) -> Wire | None:
