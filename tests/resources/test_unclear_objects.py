@@ -112,6 +112,10 @@ def seed(tasks: Tasks, text: str) -> None:
     seed_edges(tasks, text)
 
 
+def last_parts(result: Given) -> list[str]:
+    return [one.rpartition("/")[2] for one in accepted_writes(result)]
+
+
 @pytest.mark.parametrize("case", UNCLEAR.values(), ids=UNCLEAR)
 def test_nothing_changes_that_an_object_may_rely_on_that_is_not_known(tasks: Tasks, case: tuple[Any, ...]) -> None:
     live, objects, edges, withheld, *rejected = case
@@ -221,10 +225,6 @@ def test_what_is_undeclared_and_cannot_be_read_may_lead_to_each_backend(tasks: T
     edges = [{"hostports": ["a.example.com:443"]}]
     result = tasks.done("estate", instead=instead, objects=[SECRET, LEAVING], https_edges=edges, concurrency=1)
     assert last_parts(result) == [SPLIT, PAGE]
-
-
-def last_parts(result: Given) -> list[str]:
-    return [one.rpartition("/")[2] for one in accepted_writes(result)]
 
 
 def test_edges_that_cannot_be_listed_may_use_each_policy(tasks: Tasks) -> None:

@@ -55,7 +55,7 @@ class Trial:
         self.seen = seen_by(change)
         more = {"mutual_tls": {"certificate_authority_ids": AUTHORITIES}}
         # A module of a TLS edge has its policies on top, and the policy of a reference may be live.
-        policies = [*(change.options.get("ip_policy_ids") or ()), *["ipp_named"][: "ref:office" in str(change.options)]]
+        policies = ["ipp_named"] if "ref:office" in str(change.options) else change.options.get("ip_policy_ids")
         more |= {"ip_restriction": {"ip_policy_ids": policies}} if policies else {}
         self.crowd = Crowd(change.live, change.options, more)
         self.chance = random.Random(f"{seed} failures")

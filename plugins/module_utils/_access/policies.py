@@ -20,7 +20,6 @@ from .locks import NETWORK, OTHERS
 from .parts import At, Part
 
 _POLICY_ID = "ip_policy_id"
-RULE_FIELDS = (_POLICY_ID, "action", "cidr")
 
 Wire = Mapping[str, Any]
 

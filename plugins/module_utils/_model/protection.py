@@ -22,20 +22,21 @@ ssh_credentials ssh_host_certificates ssh_user_certificates tls_certificates vau
 SERVING_NOTHING = frozenset(_SERVING_NOTHING.split())
 """The known collections of objects that serve no traffic."""
 
-_SERVED = "hostports url backend ip_restriction mutual_tls tls_termination"
-_NEVER_HIDDEN = {**dict.fromkeys(SERVING, _SERVED), IP_RULES: "ip_policy_id cidr action", "reserved_domains": "domain"}
+RULE_FIELDS = ("ip_policy_id", "action", "cidr")
+_SERVED = ("hostports", "url", "backend", "ip_restriction", "mutual_tls", "tls_termination")
+_NEVER_HIDDEN = {**dict.fromkeys(SERVING, _SERVED), IP_RULES: RULE_FIELDS, "reserved_domains": ("domain",)}
 
 COUNTING = {
     **dict.fromkeys((TLS_EDGES, "edges/tcp"), ("backend",)),
     **dict.fromkeys(("backends/weighted", "backends/failover"), ("backends",)),
-    IP_RULES: ("ip_policy_id", "cidr", "action"),
+    IP_RULES: RULE_FIELDS,
 }
 """The fields of the objects of a collection that say where they lead, or whom they admit."""
 
 
 def is_never_hidden(collection: object, path: str) -> bool:
     """Return whether a field decides which hosts an object serves, or who gets in, so that it has to be compared."""
-    return path.split(".", 1)[0] in _NEVER_HIDDEN.get(str(collection), "").split()
+    return path.split(".", 1)[0] in _NEVER_HIDDEN.get(str(collection), ())
 
 
 CHECKS = {

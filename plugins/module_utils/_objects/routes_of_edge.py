@@ -97,12 +97,14 @@ class RoutesOfEdge:
         rest: list[Remainder] = []
         for number, plan in enumerate(plans[: len(declared)]):
             rest += undeclared_modules(plan, f"{option}[{number}]")
-        undeclared = self._matching(declared, purge).undeclared()
+        read = {plan.before["id"] for plan in plans if plan.before}
+        others = [wire for wire in self._wires if str(wire.get("id")) not in read]
+        undeclared = self._matching(declared, purge).undeclared() if others else []
         if not purge:
             rest += self._undeclared(undeclared, option, NOT_PURGED.format("routes"))
-        known, others = {plan.before["id"] for plan in plans if plan.before}, {id(wire) for wire in undeclared}
-        # Whatever they are declared to be, at first the others are as they are.
-        unclear = (wire for wire in self._wires if str(wire.get("id")) not in known and id(wire) not in others)
+        # Whatever these are declared to be, at first they are as they are.
+        known = {id(wire) for wire in undeclared}
+        unclear = (wire for wire in others if id(wire) not in known)
         return [*rest, *(Surrounding(HTTPS_EDGE_ROUTE.name, self._seen(wire)) for wire in unclear)]
 
     def around(self, declared: Sequence[Options] = ()) -> list[Remainder]:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from .._errors import IngressError, NotSupported
-from .._model.protection import IP_RULES, SERVING, TLS_EDGES
+from .._model.protection import IP_RULES, RULE_FIELDS, SERVING, TLS_EDGES
 from .._model.schema import HTTPS_EDGE
 from .._planning.plan import Plan
 from .._planning.undeclared import NotExamined, Remainder, Surrounding
@@ -54,8 +54,6 @@ def surroundings(
 
 def rules_around(client: Client) -> Sequence[Wire] | None:
     """Return all rules of IP policies; None if the service does not show them."""
-    from .._access.policies import RULE_FIELDS  # noqa: PLC0415
-
     try:
         return with_fields(client, IP_RULES, listed_objects(client, IP_RULES), RULE_FIELDS)
     except IngressError:

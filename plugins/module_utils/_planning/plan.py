@@ -216,7 +216,7 @@ def withholding(plan: Plan, cause: str, *, has_begun: bool = False) -> Withheld:
 
 
 def is_unclear(plan: Plan) -> bool:
-    """Return whether nobody knows what the object of a plan is: it could not be found or read, nor be a new one."""
+    """Return whether nobody knows what the object of a plan is: it was not found or read, and is not certainly new."""
     return plan.error is not None and plan.before is None
 
 

@@ -9,14 +9,14 @@ from functools import partial
 from itertools import islice
 from typing import Any
 
-from .._access.policies import RULE_FIELDS, Policies
+from .._access.policies import Policies
 from .._applying.carry_out import Task, changes_access
 from .._applying.outcome import Applied, Outcome, outcome_of_many, spared
 from .._applying.parallel import run_in_parallel
 from .._applying.permission import Limits
 from .._definition import Client, Options, PluginDefinition
 from .._errors import IngressError
-from .._model.protection import IP_RULES
+from .._model.protection import IP_RULES, RULE_FIELDS
 from .._model.schema import EVENT_SOURCE, HTTPS_EDGE, HTTPS_EDGE_ROUTE, TLS_EDGE_MODULES
 from .._objects import common_options
 from .._objects.estate_edges import UNREAD_EDGES, WITHOUT_LIST, EstateEdges, EstatePart
