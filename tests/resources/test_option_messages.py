@@ -70,6 +70,9 @@ route {edge_id: shop, id: edghts_a}
   - edge_id: 'shop' is not an ID; expected the ID of an HTTPS edge, which starts with 'edghts_'
   - id: 'edghts_a' is the ID of an HTTPS edge; expected the ID of a route of an HTTPS edge, which starts with
       'edghtsrt_'
+exposure_info {requests: ['https://shop.example.com:99999/']}
+  - requests[0]: 'https://shop.example.com:99999/' cannot be traced; expected one such as
+      'https://shop.example.com/admin', or with 'OPTIONS ' before it
 route {edge_id: edghts_a, match_type: path_prefix, match: /, backend: {backend_id: ref:shop}}
   - backend.backend_id: ref:shop refers to an object by its name, which only the module `estate` supports; expected the
       ID of a backend

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 import pytest
@@ -51,6 +52,8 @@ UNCLEAR = cases(
     a backend, and a route that moves to what it may be | / >bkdst_page | [*TWIN] | [*MOVED] | edghtsrt_root
     a backend in another spelling, and what it leads to
         | / >bkdwd_split | [*SECRET, *SPELLED_SPLIT] | [] | bkdst_page
+    an IP policy that is not read, and certificates that go
+        | "[certificates=ca] / office" | [*POLICY, *RULE_OF_IT] | [*UNCERTIFIED] | edghts_place | GET ipp_office
     a backend that does not exist, and a login that goes
         | / >bkdst_page staff | [{<<: *SECRET, id: bkdst_none}] | [*WITHOUT_LOGIN] | edghtsrt_root
     a backend that is not read, and may lead to the new one of a route
@@ -69,6 +72,8 @@ UNCLEAR = cases(
     CLOSED={"routes": [{**ROOT, **LOGIN}]},
     TWICE={"id": EDGE, "routes": [{**ROOT, **LOGIN}, {"id": "edghtsrt_root", **ROOT, **LOGIN}]},
     WITHOUT_LOGIN={"id": EDGE, "routes": [{**ROOT, "absent_modules": ["oauth"]}]},
+    UNCERTIFIED={"id": EDGE, "absent_modules": ["mutual_tls"]},
+    POLICY=changed("ip_policies", {"metadata": "x"}, id="ipp_office"),
     TO_SPLIT={"id": EDGE, "routes": [{**ROOT, "backend": {"backend_id": SPLIT}}]},
     MOVED={"id": EDGE, "routes": [{**ROOT, "backend": {"backend_id": OTHER}}]},
     SECRET=SECRET,
@@ -154,6 +159,18 @@ def test_a_route_that_cannot_be_read_may_be_open(tasks: Tasks, what: str, odd: s
     assert accepted_writes(result) == []
 
 
+def test_of_two_routes_without_an_id_the_declared_one_may_be_open(tasks: Tasks) -> None:
+    seed(tasks, "[certificates=ca] / >bkdst_page, /b")
+    forward = forwarding(tasks.service.base_url)
+
+    def instead(request: Received) -> Response | None:
+        body = forward(request).body if request.method == "GET" else b""
+        return Response(200, re.sub(rb'"id":"edghtsrt_[a-z]*",', b"", body)) if body else None
+
+    edge = {"id": EDGE, "absent_modules": ["mutual_tls"], "routes": [{**ROOT, **LOGIN}]}
+    assert accepted_writes(tasks.failed("estate", instead=instead, https_edges=[edge])) == []
+
+
 def test_what_is_wrong_elsewhere_does_not_keep_anybody_from_being_kept_out(tasks: Tasks) -> None:
     seed(tasks, "/ >bkdst_page office")
     denied = {"ip_policy_id": "ipp_office", "cidr": "192.0.2.1/32", "action": "deny"}
@@ -218,6 +235,26 @@ def test_edges_that_cannot_be_listed_may_lead_to_each_backend(tasks: Tasks, end:
     assert last_parts(result) == [SPLIT, PAGE]
 
 
+def test_a_weighted_backend_leads_where_its_list_does_not_say(tasks: Tasks) -> None:
+    seed(tasks, "/ >bkdwd_split")
+    tasks.service.switches(list_members="without_parts")
+    described = changed("backends/weighted", {"metadata": "x"}, find_by={"description": "split"})
+    edge = {"id": EDGE, "routes": [{**ROOT, **LOGIN}]}
+    options = {"objects": [SECRET, described], "https_edges": [edge], "concurrency": 1}
+    unread = tasks.failed("estate", instead=rejecting("GET", SPLIT), **options)
+    assert last_parts(unread) == ["edghtsrt_root"]
+    assert last_parts(tasks.done("estate", **options)) == [PAGE, SPLIT]
+
+
+def test_a_policy_that_is_not_read_counts_only_where_it_is_used(tasks: Tasks) -> None:
+    seed(tasks, "/ office staff")
+    tasks.service.seed(objects={"ip_policies": [{"id": "ipp_other"}]})
+    unread = changed("ip_policies", {"metadata": "x"}, id="ipp_other")
+    edge = {"id": EDGE, "routes": [{**ROOT, "absent_modules": ["oauth"]}]}
+    result = tasks.failed("estate", instead=rejecting("GET", "ipp_other"), objects=[unread], https_edges=[edge])
+    assert last_parts(result) == ["oauth"]
+
+
 @pytest.mark.parametrize("odd", ["edge", "route"])
 def test_what_is_undeclared_and_cannot_be_read_may_lead_to_each_backend(tasks: Tasks, odd: str) -> None:
     seed(tasks, "[host=a.example.com] / | [host=b.example.com description=edge] / >bkdwd_split description=route")
@@ -245,6 +282,25 @@ def test_edges_that_cannot_be_listed_may_use_a_policy_that_only_denies(tasks: Ta
     more = changed("ip_policy_rules", {**denied, "cidr": "192.0.2.0/30"}, find_by={"description": "more"})
     result = tasks.done("estate", instead=rejecting("GET", "edges/https"), objects=[freed, more], concurrency=1)
     assert last_parts(result) == ["ip_policy_rules", "ipr_1"]
+
+
+def test_edges_that_cannot_be_listed_may_use_policies_together(tasks: Tasks) -> None:
+    seed(tasks, "/ office")
+    denied = {"ip_policy_id": "ipp_office", "cidr": "192.0.2.1/32", "action": "deny"}
+    tasks.service.seed(objects={"ip_policies": [{"id": "ipp_b"}], "ip_policy_rules": [{"id": "ipr_1", **denied}]})
+    freed = {**changed("ip_policy_rules", {"cidr": "198.51.100.1/32"}, id="ipr_1"), "name": "freed"}
+    moved = changed("ip_policy_rules", {**denied, "ip_policy_id": "ipp_b"}, find_by={"description": "moved"})
+    result = tasks.done("estate", instead=rejecting("GET", "edges/https"), objects=[freed, moved], concurrency=1)
+    assert last_parts(result) == ["ip_policy_rules", "ipr_1"]
+
+
+def test_edges_that_cannot_be_listed_may_use_the_policy_of_a_rule_without_a_safe_order(tasks: Tasks) -> None:
+    seed(tasks, "/ >bkdst_other office")
+    elsewhere = changed("ip_policy_rules", {"cidr": "198.51.100.0/24"}, id=RULE)
+    objects = [{**SECRET, "id": OTHER}, elsewhere]
+    result = tasks.failed("estate", instead=rejecting("GET", "edges/https"), objects=objects)
+    assert "No order of the changes" in result["msg"]
+    assert accepted_writes(result) == []
 
 
 def test_edges_that_cannot_be_listed_may_use_the_policy_of_a_rule_that_cannot_be_read(tasks: Tasks) -> None:
