@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 
 from estates_to_judge import Given, estate, live_rule
+from estates_to_judge import route as declared_route
 from module_task import Tasks, writes
 from places import EDGE, TLS_EDGE, seed_edges, seed_tls_edge
 from scripted_service import Received, Response, forwarding, rejecting
@@ -67,6 +68,32 @@ def test_what_cannot_be_read_does_not_meet_a_requirement(tasks: Tasks, path: str
     seed_rules(tasks, "/ office", live_rule(HOME))
     result = tasks.failed("estate", instead=unreadable(path), objects=[OFFICE], requirements=[REQUIREMENT])
     assert ("What was not read does not meet `requirements`" in result["msg"], writes(result)) == (True, [])
+
+
+@pytest.mark.parametrize(("module", "options"), MODULES)
+@pytest.mark.parametrize("path", ["/edges/https", "/edges/tls"])
+def test_what_cannot_be_read_may_open(tasks: Tasks, module: str, options: Given, path: str) -> None:
+    seed_rules(tasks, "/ networks=ipp_other", live_rule(HOME))
+    result = tasks.failed(module, instead=unreadable(path), **options, reject_openings=True)
+    assert "so `reject_openings` rejects it. Nothing was changed. Not read:\n- other objects that" in result["msg"]
+    assert writes(result) == []
+    tasks.done(module, **options)
+    assert not tasks.done(module, instead=unreadable(path), **options, reject_openings=True)["changed"]
+
+
+@pytest.mark.parametrize("odd", [b"", b'"id":null,'], ids=["no ID", "null"])
+def test_a_rule_without_an_id_counts_beside_new_ones(tasks: Tasks, odd: bytes) -> None:
+    seed_rules(tasks, "/ staff", live_rule(HOME))
+    forward = forwarding(tasks.service.base_url)
+
+    def instead(request: Received) -> Response | None:
+        body = forward(request).body if request.method == "GET" else b""
+        return Response(200, body.replace(b'"id":"ipr_allow_10",', odd)) if body else None
+
+    route = {**declared_route("/ office"), "absent_modules": ["oauth"]}
+    declared = {"objects": [OFFICE, rule(PART, "deny")], "https_edges": [{"id": EDGE, "routes": [route]}]}
+    result = tasks.failed("estate", instead=instead, **declared, reject_openings=True)
+    assert ("no longer requires a login" in result["msg"], writes(result)) == (True, [])
 
 
 def test_known_rules_that_admit_some_meet_a_requirement(tasks: Tasks) -> None:

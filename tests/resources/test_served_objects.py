@@ -152,6 +152,17 @@ def test_a_new_tls_edge_is_not_created_before_what_restricts_it(tasks: Tasks) ->
     assert tasks.done("estate", objects=[{**tills, "body": {**body, **restriction}}])["changed"]
 
 
+@pytest.mark.parametrize("module", ["object", "estate"])
+def test_a_put_removes_what_it_does_not_send(tasks: Tasks, module: str) -> None:
+    edge = {"id": "edgtls_vpn", "hostports": ["x.example.com:443"], **BACKEND}
+    tasks.service.seed(tls_edges=[{**edge, "ip_restriction": KNOWN["office"]}])
+    body = {**edge, "description": "The VPN"}
+    put = {"collection": "edges/tls", "id": body.pop("id"), "body": body, "update_method": "PUT"}
+    options = put if module == "object" else {"objects": [{"name": "vpn", **put}]}
+    result = tasks.failed(module, **options, reject_openings=True)
+    assert ("no longer requires an allowed network" in result["msg"], writes(result)) == (True, [])
+
+
 @pytest.mark.parametrize("members", ["whole", "without_parts", "id_and_uri"])
 def test_what_a_list_leaves_out_is_read(tasks: Tasks, members: str) -> None:
     tasks.service.switches(list_members=members)

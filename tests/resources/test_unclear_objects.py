@@ -321,3 +321,49 @@ def test_what_serves_traffic_may_have_no_id(tasks: Tasks, odd: str) -> None:
     assert sorted(last_parts(result)) == [PAGE, SPLIT]
     shown = tasks.done("exposure_info", instead=instead, requests=["https://vpn.example.com/"])
     assert shown["requests"]
+
+
+@pytest.mark.parametrize("policy", ["live", "new"])
+def test_a_rule_that_is_not_planned_is_missing_where_it_should_be(tasks: Tasks, policy: str) -> None:
+    seed(tasks, "/ staff")
+    tasks.service.seed(objects={"ip_policies": [{"id": "ipp_live", "description": "live"}]})
+    admitted = {"ip_policy_id": "ref:own", "action": "allow", "cidr": "10.0.0.0/8"}
+    denied = {"ip_policy_id": "ref:own", "action": "deny", "cidr": "10.66.0.0/16"}
+    objects = [
+        {**changed("ip_policies", {}, find_by={"description": policy}), "name": "own"},
+        {**changed("ip_policy_rules", {}, find_by=admitted), "name": "admitted"},
+        {**changed("ip_policy_rules", denied, find_by={"description": "Rule"}), "name": "denied"},
+        {**changed("ip_policy_rules", denied, id=RULE), "name": "moved", "create_only": ["ip_policy_id"]},
+    ]
+    route = {**ROOT, "ip_restriction": {"ip_policy_ids": ["ref:own"]}, "absent_modules": ["oauth"]}
+    edges = [{"id": EDGE, "routes": [route]}]
+    for failing in objects[2:]:
+        result = tasks.failed("estate", objects=[*objects[:2], failing], https_edges=edges)
+        assert "(edghtsrt_root): Not changed, because" in result["msg"]
+        assert {one.partition(" ")[0] for one in accepted_writes(result)} <= {"POST"}
+
+
+@pytest.mark.parametrize("unread", [False, True], ids=["in another spelling", "not read"])
+def test_a_tls_edge_that_is_not_found_may_be_the_one_that_loses_a_module(tasks: Tasks, unread: bool) -> None:
+    seed(tasks, "/")
+    tasks.service.switches(list_members="without_parts")
+    vpn = changed("edges/tls", CERTIFICATES, find_by={"description": "the VPN" if unread else "The VPN"})
+    tls_edges = [{"edge_id": TLS_EDGE, "absent_modules": ["ip_restriction"]}]
+    instead = rejecting("GET", f"/{TLS_EDGE}", Response(500)) if unread else None
+    result = tasks.failed("estate", instead=instead, objects=[vpn], tls_edges=tls_edges)
+    assert accepted_writes(result) == []
+    assert "Not deleted, because object edges/tls edges tls failed" in result["msg"]
+
+
+def test_a_new_backend_may_lead_to_one_that_is_not_found(tasks: Tasks) -> None:
+    seed(tasks, "/")
+    spelled = changed("backends/static", {"address": "open.internal:80"}, find_by={"description": "Twin"})
+    split = changed("backends/weighted", {"backends": {PAGE: 1}}, find_by={"description": "new"})
+    own = {**changed("backends/static", {"address": "b.internal:80"}, find_by={"description": "own"}), "name": "own"}
+    edges = [
+        {"hostports": [f"{number}.example.com:443"], "routes": [{**ROOT, "backend": {"backend_id": f"ref:{one}"}}]}
+        for number, one in enumerate(("backends weighted", "own"))
+    ]
+    result = tasks.failed("estate", objects=[spelled, split, own], https_edges=edges)
+    assert last_parts(result).count("routes") == 1
+    assert "https_edge_route path_prefix / of 0.example.com:443: Not created, because" in result["msg"]

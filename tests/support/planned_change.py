@@ -132,8 +132,9 @@ class Planner:
         return Change(task, [number for number, _plan in planned], then, now)
 
     def _unread(self, place: int, plan: Plan, error: IngressError) -> Plan:
-        """The plan of an object that is declared by its ID, and whose GET fails, or that may be several."""
-        return Plan(replace(plan.target, identity={"id": self._places[place].name}), error=error)
+        """The plan of an object that is declared by its ID, and whose GET fails, or that may be several, or new."""
+        target = replace(plan.target, identity={"id": self._places[place].name}) if plan.before else plan.target
+        return Plan(target, desired=plan.desired, error=error)
 
     def is_object(self, place: int) -> bool:
         return self._places[place].kind in COLLECTIONS

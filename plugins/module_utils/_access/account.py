@@ -13,7 +13,7 @@ from typing import Any
 
 from .._model.protection import BACKENDS, SERVING, TLS_EDGES
 from .._model.schema import HTTPS_EDGE, HTTPS_EDGE_ROUTE, TLS_EDGE_MODULES
-from .._planning.plan import Plan, State, is_unclear, states_of
+from .._planning.plan import Plan, State, is_unclear, known_id, states_of
 from .._planning.undeclared import NotExamined, Remainder, Surrounding, Undeclared
 from .._values.identifiers import is_placeholder
 from .backends import NO_BACKENDS, Backends, backends_of
@@ -53,6 +53,11 @@ class Edge:
         if self.own is not None:
             return frozenset().union(*(view.hosts for view in self.own.existing))
         return frozenset({"", *(f"{host}:" for host in self.named_hosts)})
+
+    @property
+    def is_planned(self) -> bool:
+        """Whether there is a plan for the edge itself, and not only for its routes or modules."""
+        return self.own is not None and self.own.plan is not None
 
     def serves(self, hostport: str, at: At) -> bool:
         view = self.own.at(at) if self.own else None
@@ -124,8 +129,10 @@ def account_of(
         if isinstance(one, (Undeclared, Surrounding)):
             _add_live(edges, keys, one.kind, one.state)
     backends, policies = backends_of(plans), Policies.of_plans(plans, ip_rules)
-    for edge in edges.values() if backends.unclear else ():
-        edge.failed += backends.unclear if _leads_to_what_exists(edge) else ()
+    lost = [position for position, plan in enumerate(plans) if _may_be_any_tls_edge(plan)]
+    for edge in edges.values() if lost or backends.unclear else ():
+        edge.failed += lost if edge.identifier and not edge.is_planned else ()
+        edge.failed += backends.unclear if _leads_to_what_exists(edge, backends) else ()
     account = Account(edges.values(), policies, backends)
     unclear = [position for position, plan in enumerate(plans) if is_unclear(plan) and _may_lead(plan)]
     if unclear or any(isinstance(one, NotExamined) and one.counts for one in rest):
@@ -161,9 +168,13 @@ def _any_edge(backends: Iterable[str], policies: Sequence[str], unclear: Sequenc
     return edge
 
 
-def _leads_to_what_exists(edge: Edge) -> bool:
+def _may_be_any_tls_edge(plan: Plan) -> bool:
+    return plan.target.object_collection == TLS_EDGES and is_unclear(plan) and not known_id(plan)
+
+
+def _leads_to_what_exists(edge: Edge, backends: Backends) -> bool:
     ids = (view.backend_id for route in edge.routes for view in route.existing)
-    return any(one is not None and not is_placeholder(one) for one in ids)
+    return not all(map(is_placeholder, backends.behind(one for one in ids if one is not None)))
 
 
 def _planned_edge(edges: dict[Hashable, Edge], plan: Plan, position: int) -> Edge | None:

@@ -11,7 +11,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
-from .._model.protection import BACKENDS, OF_PEOPLE
+from .._model.protection import BACKENDS, OF_PEOPLE, leads_to_others
 from .._planning.plan import Plan, known_id, states_of
 from .._values.identifiers import strings_in
 from .parts import At, Part, reached
@@ -48,7 +48,7 @@ class Backends:
     def ways(self, ids: frozenset[str]) -> Mapping[str, set[str]]:
         """Return the changed backends that these may lead to, each with all that decide what gets there."""
         if ids not in self._ways:
-            near = reached(ids, self._after)
+            near = self.behind(ids)
             self._ways[ids] = {
                 identifier: {identifier, *to & near}
                 for identifier, to in self.changed.items()
@@ -93,6 +93,10 @@ class Backends:
             waiting += left & content.names if content else ()
         return False
 
+    def behind(self, ids: Iterable[str]) -> set[str]:
+        """Return these backends, and all to which they lead at some time."""
+        return reached(ids, self._after)
+
     def _after(self, identifier: str) -> Iterable[str]:
         """Return the backends to which one leads at some time."""
         part = self._parts.get(identifier)
@@ -123,7 +127,9 @@ def backends_of(plans: Sequence[Plan]) -> Backends:
     parts, failed, unclear = {}, {}, []
     for position, plan in enumerate(plans):
         if _is_of_backend(plan):
-            contents = [None if state is None else _content(plan.kind.shown(state)) for state in states_of(plan)]
+            leads = leads_to_others(plan.target.object_collection)
+            shown = [state and plan.kind.shown(state) for state in states_of(plan)]
+            contents = [None if state is None else _content(state, leads) for state in shown]
             if identifier := known_id(plan):
                 parts[identifier] = Part(contents, position)
                 failed.update({identifier: position} if plan.error else {})
@@ -132,9 +138,9 @@ def backends_of(plans: Sequence[Plan]) -> Backends:
     return Backends(parts, failed, unclear)
 
 
-def _content(shown: Mapping[str, Any]) -> Content:
+def _content(shown: Mapping[str, Any], leads: bool) -> Content:
     counting = _set_members({name: value for name, value in shown.items() if name not in OF_PEOPLE})
-    return Content(json.dumps(counting, sort_keys=True, default=str), frozenset(strings_in(counting)))
+    return Content(json.dumps(counting, sort_keys=True, default=str), frozenset(strings_in(counting) if leads else ()))
 
 
 def _set_members(value: Any) -> Any:

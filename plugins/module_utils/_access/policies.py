@@ -36,15 +36,15 @@ class Rule(NamedTuple):
 class Policies:
     """The rules of IP policies. All rules are known of those that are `new`, and if `are_all_listed`, of all others.
 
-    The `failed` plans could not be made. Each is there with the policy that its rule belongs to, which is empty if it
-    may be any that exists.
+    The `failed` plans could not be made. Each is there with the policies that its rule belongs to and should belong to,
+    of which one is empty if it may be any that exists.
     """
 
     def __init__(
         self,
         parts: Iterable[Part[Rule]] = (),
         new: Iterable[str] = (),
-        failed: Mapping[int, str] = MappingProxyType({}),
+        failed: Mapping[int, set[str]] = MappingProxyType({}),
         *,
         are_all_listed: bool = False,
     ) -> None:
@@ -70,12 +70,13 @@ class Policies:
             if collection == IP_POLICIES and plan.before is None and plan.after is not None:
                 new.append(plan.after["id"])
             elif collection == IP_POLICIES and is_unclear(plan):
-                failed[position] = known_id(plan)
+                failed[position] = {known_id(plan)}
             elif collection == IP_RULES:
                 rules = [rule_of(plan.kind.shown(state)) if state else None for state in states_of(plan)]
                 parts.append(Part(rules, position))
-                planned.add((plan.before or {}).get("id"))
-                failed.update({position: rules[0].policy if rules[0] else ""} if plan.error else {})
+                planned |= {plan.before["id"]} if plan.before else set()
+                found = {*_policies_of(plan), *([""] if is_unclear(plan) else ())}
+                failed.update({position: found} if plan.error else {})
         others = [Part([rule_of(one)]) for one in listed or () if one.get("id") not in planned]
         return cls([*parts, *others], new, failed, are_all_listed=listed is not None)
 
@@ -98,7 +99,7 @@ class Policies:
         """Return the plans without which nobody knows whom parts of an account let through in the end."""
         views = (view for part in parts for view in part.views[-1:] if view is not None)
         ids = {member[-1] for view in views for member in view.locks.get(NETWORK, ())}
-        return [one for one, policy in self._failed.items() if (policy in ids if policy else ids - self._new)]
+        return [one for one, found in self._failed.items() if found & ids or ("" in found and ids - self._new)]
 
     def _positions(self, ids: Iterable[str]) -> set[int]:
         parts = (part for one in ids if one in self._by_policy for part in self._by_policy[one])
@@ -134,8 +135,14 @@ def changed_policies(plans: Sequence[Plan]) -> set[str]:
     """Return the existing policies of which plans change the rules, or were to change them."""
     rules = (plan for plan in plans if plan.target.object_collection == IP_RULES)
     changed = (plan for plan in rules if plan.operations or plan.error)
-    states = [(plan.kind, state) for plan in changed for state in (plan.before, plan.after) if state]
-    return {one for kind, state in states if not is_placeholder(one := rule_of(kind.shown(state)).policy)}
+    return {one for plan in changed for one in _policies_of(plan) if not is_placeholder(one)}
+
+
+def _policies_of(plan: Plan) -> set[str]:
+    """Return the policies to which a rule belongs before and after; without a plan, also where it is declared."""
+    found = {rule_of(plan.kind.shown(state)).policy for state in (plan.before, plan.after) if state}
+    declared = rule_of(plan.desired or {}).policy
+    return {*found, declared} if plan.error and declared else found
 
 
 def rule_of(wire: Wire) -> Rule:

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 
 from .._errors import IngressError, ObjectFailed, Withheld, as_sentence
 from .._planning.plan import Plan
+from .._planning.undeclared import NotExamined, Remainder
 
 _SHOWN_CAUSES = 20
 _SHOWN_NAMES = 3
@@ -36,6 +37,11 @@ def failure_message(errors: Sequence[ObjectFailed], number: int, rest: str) -> s
 def planning_failures(plans: Sequence[Plan]) -> str:
     errors = [plan.target.failed(plan.error) for plan in plans if plan.error]
     return failure_message(errors, len(plans), "planned") if errors else ""
+
+
+def not_read(rest: Sequence[Remainder]) -> str:
+    """Return the end of a message that lists what was not read, and counts for who gets in; empty if nothing does."""
+    return listed([f"{one.subject}: {one.why}" for one in rest if isinstance(one, NotExamined) and one.counts])
 
 
 def _grouped(errors: Sequence[ObjectFailed]) -> list[ObjectFailed]:

@@ -15,7 +15,7 @@ from .._errors import ChangeWithheld, IngressError, counted
 from .._planning.plan import Ids, Opening, Operation, Plan
 from .._planning.plan_document import PlanDocument
 from .._values.escapes import visible
-from .failures import listed, planning_failures
+from .failures import listed, not_read, planning_failures
 from .sending import with_other_ids
 
 _MOST_SUBJECTS = 5
@@ -123,7 +123,7 @@ def permission(plans: Sequence[Plan], document: PlanDocument, limits: Limits, un
             f"are intended:{_listed_deletions(deletions)}"
         )
         raise NothingExecuted(message, document, plans, planned_deletions=deletions)
-    if message := _rejection(plans, limits.rejected_openings):
+    if message := _rejection(plans, document, limits.rejected_openings):
         raise NothingExecuted(message, document, plans)
     if unmet is not None and unmet.message:
         raise NothingExecuted(unmet.message, document, plans, findings=unmet.findings)
@@ -164,7 +164,7 @@ class NothingExecuted(IngressError):
         return self._details
 
 
-def _rejection(plans: Sequence[Plan], kinds: Collection[str]) -> str:
+def _rejection(plans: Sequence[Plan], document: PlanDocument, kinds: Collection[str]) -> str:
     """Return why plans are rejected because of what they open, or an empty string."""
     if kinds and (failures := planning_failures(plans)):
         head = "The plan is incomplete, so it is not known what it opens, and `reject_openings` rejects it."
@@ -175,7 +175,9 @@ def _rejection(plans: Sequence[Plan], kinds: Collection[str]) -> str:
             if one.kind in kinds:
                 causes[one].append(plan.subject)
     if not causes:
-        return ""
+        unread = not_read(document.not_examined) if kinds and document.entries else ""
+        head = "Not everything that the plan may open could be read, so `reject_openings` rejects it."
+        return f"{head} Nothing was changed. Not read:{unread}" if unread else ""
     lines = []
     for one, subjects in causes.items():
         more = f" and {len(subjects) - _MOST_SUBJECTS} more" if len(subjects) > _MOST_SUBJECTS else ""

@@ -14,8 +14,8 @@ from .._exposure.finding import Finding, Hit
 from .._exposure.rules_of_public_access import requirement_not_met
 from .._planning.object_names import joined, route_subject, tls_edge_subject
 from .._planning.plan import Plan
-from .._planning.undeclared import NotExamined, Remainder
-from .failures import listed, planning_failures
+from .._planning.undeclared import Remainder
+from .failures import listed, not_read, planning_failures
 
 _ALREADY = " The plan does not cause this: it is so already."
 
@@ -44,13 +44,12 @@ def unmet_requirements(
         }
         for one, is_old in found
     ]
-    unread = [f"{one.subject}: {one.why}" for one in rest if isinstance(one, NotExamined) and one.counts]
     message = ""
     if failures := planning_failures(plans):
         head = "The plan is incomplete, so nobody knows whether it meets `requirements`. Nothing was changed."
         message = f"{head} {failures}"
-    elif unread:
-        message = f"What was not read does not meet `requirements`. Nothing was changed. Not read:{listed(unread)}"
+    elif unread := not_read(rest):
+        message = f"What was not read does not meet `requirements`. Nothing was changed. Not read:{unread}"
     elif found:
         lines = [f"{one.text}{_ALREADY if is_old else ''}" for one, is_old in found]
         message = (

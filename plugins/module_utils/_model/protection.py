@@ -34,6 +34,11 @@ COUNTING = {
 """The fields of the objects of a collection that say where they lead, or whom they admit."""
 
 
+def leads_to_others(collection: str) -> bool:
+    """Return whether backends of a collection may lead to others: all except for those that are known not to."""
+    return collection in COUNTING or collection not in SERVING_NOTHING
+
+
 def is_never_hidden(collection: object, path: str) -> bool:
     """Return whether a field decides which hosts an object serves, or who gets in, so that it has to be compared."""
     return path.split(".", 1)[0] in _NEVER_HIDDEN.get(str(collection), ())

@@ -78,7 +78,7 @@ def find_object(client: Client, options: Options, others: Collection[str] = ()) 
         return find_by_id(client, options["collection"], options["id"])
     listed = ListedObjects(client, options["collection"])
     wire = found_object(listed, options)
-    check_others(listed, options, wire, others, {*others, (wire or {}).get("id")})
+    check_others(listed, options, wire, others, {*others, *([wire["id"]] if wire else ())})
     return wire if wire is None or is_known(wire, options) else read_member(client, options["collection"], wire)
 
 

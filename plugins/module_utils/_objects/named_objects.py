@@ -188,7 +188,8 @@ class NamedObjects:
             kind = free_form({}, any_object.terms_of(options), also=wire)
             target = self._with_fields(name, options, replace(target, kind=kind))
             before = kind.read(wire, "") if wire and any_object.is_known(wire, options) else None
-            return Plan(target, before, error=error, claims=any_object.names_declared_by(options))
+            given, claims = fields_declared_by(options), any_object.names_declared_by(options)
+            return Plan(target, before, given, error=error, claims=claims)
 
         return replace(plan, claims=any_object.names_declared_by(options))
 

@@ -122,10 +122,10 @@ class Target:
 class Plan:
     """The operations on one object. `desired` contains Mark.KEEP for what is not declared.
 
-    With an `error`, the object could not be planned, and nothing is done. `doubt` is an assumption of the plan that
-    only the response to a write confirms. A `purge` deletes what is not declared. `claims` are the names that the
-    object is declared to have, None if it keeps its own, and `takes` says which of them others give up for it. `opens`
-    says what would not open without it.
+    With an `error`, the object could not be planned, and nothing is done; `desired` may be what is declared. `doubt` is
+    an assumption of the plan that only the response to a write confirms. A `purge` deletes what is not declared.
+    `claims` are the names that the object is declared to have, None if it keeps its own, and `takes` says which of them
+    others give up for it. `opens` says what would not open without it.
     """
 
     target: Target
@@ -244,6 +244,8 @@ def _after(plan: Plan, state: State | None, operation: Operation) -> State | Non
         return None if removed is None or state is None else {**state, removed: None}
     if state is None:
         return plan.after
+    if operation.method == "PUT":
+        return {**state, **(plan.after or {})}
     fields = plan.kind.named
     changed = {}
     for name, value in operation.body.items():
