@@ -129,14 +129,15 @@ def account_of(
         if isinstance(one, (Undeclared, Surrounding)):
             _add_live(edges, keys, one.kind, one.state)
     backends, policies = backends_of(plans), Policies.of_plans(plans, ip_rules)
-    lost = [position for position, plan in enumerate(plans) if _may_be_any_tls_edge(plan)]
+    unclear = [position for position, plan in enumerate(plans) if is_unclear(plan)]
+    lost = [one for one in unclear if _may_be_any_tls_edge(plans[one])]
     for edge in edges.values() if lost or backends.unclear else ():
         edge.failed += lost if edge.identifier and not edge.is_planned else ()
         edge.failed += backends.unclear if _leads_to_what_exists(edge, backends) else ()
     account = Account(edges.values(), policies, backends)
-    unclear = [position for position, plan in enumerate(plans) if is_unclear(plan) and _may_lead(plan)]
-    if unclear or any(isinstance(one, NotExamined) and one.counts for one in rest):
-        any_edge = _any_edge(backends.existing, sorted(changed_policies(plans)), unclear)
+    leading = [one for one in unclear if _may_lead(plans[one])]
+    if leading or any(isinstance(one, NotExamined) and one.counts for one in rest):
+        any_edge = _any_edge(backends.existing, sorted(changed_policies(plans)), leading)
         account.unread = Account([any_edge], policies, backends)
     return account
 
@@ -169,7 +170,7 @@ def _any_edge(backends: Iterable[str], policies: Sequence[str], unclear: Sequenc
 
 
 def _may_be_any_tls_edge(plan: Plan) -> bool:
-    return plan.target.object_collection == TLS_EDGES and is_unclear(plan) and not known_id(plan)
+    return plan.target.object_collection == TLS_EDGES and not known_id(plan)
 
 
 def _leads_to_what_exists(edge: Edge, backends: Backends) -> bool:

@@ -91,7 +91,7 @@ def changes_access(plan: Plan) -> bool:
     """Return whether a plan changes what decides who gets through, which few tasks do."""
     changed = [path.replace("[", ".").partition(".")[0] for path in plan.changes]
     # A PUT resets whatever it does not send.
-    is_whole = plan.before is None or plan.after is None or any(one.method == "PUT" for one in plan.operations)
+    is_whole = plan.before is None or plan.after is None or "PUT" in [one.method for one in plan.operations]
     changed = list(plan.kind.named) if is_whole else changed
     return bool(plan.operations) and decides_access(plan.kind, plan.target.collection.strip("/"), changed)
 
