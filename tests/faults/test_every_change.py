@@ -84,10 +84,9 @@ class Proof:
         """Who gets in if the service does not show an object that changes, or nobody knows which one it is."""
         changed = [place for place, plan in zip(change.places, change.task.graph.plans, strict=True) if plan.operations]
         for place in changed:
-            if self.planner.is_object(place):
-                self.compared[UNKNOWN] += 1
-                for error in (UNREAD, UNCLEAR):
-                    yield from self._moments(self.planner.change(before, after, place, error))
+            self.compared[UNKNOWN] += 1
+            for error in (UNREAD, UNCLEAR):
+                yield from self._moments(self.planner.change(before, after, place, error))
 
     # What opens
 

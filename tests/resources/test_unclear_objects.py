@@ -367,3 +367,48 @@ def test_a_new_backend_may_lead_to_one_that_is_not_found(tasks: Tasks) -> None:
     result = tasks.failed("estate", objects=[spelled, split, own], https_edges=edges)
     assert last_parts(result).count("routes") == 1
     assert "https_edge_route path_prefix / of 0.example.com:443: Not created, because" in result["msg"]
+
+
+UNSET = {"mutual_tls": {"certificate_authority_ids": []}}
+OF_SHOP = "[host=shop.example.com] / staff"
+GIVEN_UP = {"id": f"{EDGE}1", "hostports": ["shop.elsewhere.com:443"]}
+
+# The edges that are live, and those that are declared, of which one fails, and the change of the other one is withheld.
+HOSTS = cases(
+    """
+    a new edge with a host below a wildcard
+        | "[host=*.example.com] / staff" | [{hostports: ["a.example.com:443"], <<: *UNSET}, *WITHOUT_LOGIN]
+    an edge that would get a host below a wildcard
+        | *STAFF | [{id: edghts_place1, hostports: ["a.example.com:443"], <<: *UNSET}, *WITHOUT_LOGIN]
+    an edge that is not declared with its wildcard | *OPEN | [{id: edghts_place, <<: *UNSET}, *GIVEN_UP]
+    """,
+    UNSET=UNSET,
+    WITHOUT_LOGIN={"id": EDGE, "routes": [{**ROOT, "absent_modules": ["oauth"]}]},
+    GIVEN_UP=GIVEN_UP,
+    STAFF="[host=*.example.com] / staff | [host=x.example.net]",
+    OPEN=f"[host=*.example.com] / | {OF_SHOP}",
+)
+
+
+@pytest.mark.parametrize(("live", "edges"), HOSTS.values(), ids=HOSTS)
+def test_a_host_does_not_end_up_where_an_edge_that_failed_would_have_protected_it(
+    tasks: Tasks, live: str, edges: list[Given]
+) -> None:
+    seed(tasks, live)
+    result = tasks.failed("estate", https_edges=edges, purge=["hostports"])
+    assert "so everyone would be let in" in result["msg"]
+    assert accepted_writes(result) == []
+
+
+@pytest.mark.parametrize("unread", [False, True], ids=["in another spelling", "not read"])
+def test_a_host_that_is_given_up_may_end_up_at_a_tls_edge_that_is_not_known(tasks: Tasks, unread: bool) -> None:
+    seed(tasks, f"[host=a.example.com] / | {OF_SHOP}")
+    found: Given = {"id": TLS_EDGE} if unread else {"find_by": {"description": "The VPN"}}
+    options = {"objects": [changed("edges/tls", CERTIFICATES, **found)], "https_edges": [GIVEN_UP]}
+    instead = rejecting("GET", f"/{TLS_EDGE}", Response(500)) if unread else None
+    result = tasks.failed("estate", instead=instead, purge=["hostports"], **options)
+    assert accepted_writes(result) == []
+    taken = {"hostports": ["shop.example.com:443"], "routes": [{**ROOT, **LOGIN}]}
+    options["https_edges"] = [GIVEN_UP, taken]
+    result = tasks.failed("estate", instead=instead, purge=["hostports"], **options)
+    assert len(accepted_writes(result)) == 3

@@ -28,6 +28,7 @@ from ansible_collections.edgeops.ingress.plugins.module_utils._planning.changes 
 from ansible_collections.edgeops.ingress.plugins.module_utils._planning.given_up_names import NameRule
 from ansible_collections.edgeops.ingress.plugins.module_utils._planning.plan import Operation, Plan
 from ansible_collections.edgeops.ingress.plugins.module_utils._planning.rejected_changes import without_used
+from ansible_collections.edgeops.ingress.plugins.module_utils._planning.unique_names import own_names
 from ansible_collections.edgeops.ingress.plugins.module_utils._transport.client import Client
 from smallest_accounts import BACKEND, EDGE, POLICY, ROUTE, RULE, SPLIT, Account, Smallest
 
@@ -125,19 +126,27 @@ class Planner:
         present = [(one, self._object_plan(one, then[one], now[one])) for one in objects if now[one]]
         absent = [(one, self._object_plan(one, then[one], None)) for one in objects[::-1] if then[one] and not now[one]]
         planned = [*present, *edges, *purges, *absent]
-        found = [self._unread(one, plan, error) if one == unread else plan for one, plan in planned]
+        found = [
+            self._failed(one, plan, error, unread) if unread in self._needed(one) else plan for one, plan in planned
+        ]
         plans = without_used(found, [])
         rules = [self._wire(one, then[one]) for one in objects if self._places[one].kind == RULE and then[one]]
         task = Task(cast(Client, None), plans, ip_rules=rules if self._account.knows_rules else None)
         return Change(task, [number for number, _plan in planned], then, now)
 
-    def _unread(self, place: int, plan: Plan, error: IngressError) -> Plan:
-        """The plan of an object that is declared by its ID, and whose GET fails, or that may be several, or new."""
+    def _needed(self, place: int) -> list[int]:
+        """The places of an object and of its edge: without this one, it cannot be planned."""
+        return [place, *(one for one, edge in enumerate(self._places) if edge.name == self._places[place].edge)]
+
+    def _failed(self, place: int, plan: Plan, error: IngressError, unread: int | None) -> Plan:
+        """The plan of an object that is declared by its ID, and whose GET fails, or that may be several, or new; or of
+        an edge or a route that is declared in a way that cannot be planned, and may not be known, either."""
+        claims = frozenset(own_names(plan.kind, plan.after)) if plan.after else None
+        if self._places[place].kind not in COLLECTIONS:
+            is_known = error is UNREAD or self._places[unread].kind == ROUTE
+            return Plan(plan.target, plan.before if is_known else None, error=error, claims=claims)
         target = replace(plan.target, identity={"id": self._places[place].name}) if plan.before else plan.target
         return Plan(target, desired=plan.desired, error=error)
-
-    def is_object(self, place: int) -> bool:
-        return self._places[place].kind in COLLECTIONS
 
     def as_service(self, held: Held) -> dict[str, Any]:
         """What a service holds; new IP policies have the same IDs as others."""

@@ -19,7 +19,7 @@ from .._values.identifiers import is_placeholder
 from .backends import NO_BACKENDS, Backends, backends_of
 from .parts import At, Part
 from .policies import Policies, Wire, changed_policies
-from .routing import ASSUMED, Area, Reading, prefixes_of
+from .routing import ASSUMED, Area, Reading, covers, prefixes_of
 from .served_objects import SERVED_OBJECT, TLS_EDGE, served_state
 from .views import View, part_of
 
@@ -131,7 +131,9 @@ def account_of(
     backends, policies = backends_of(plans), Policies.of_plans(plans, ip_rules)
     unclear = [position for position, plan in enumerate(plans) if is_unclear(plan)]
     lost = [one for one in unclear if _may_be_any_tls_edge(plans[one])]
-    for edge in edges.values() if lost or backends.unclear else ():
+    claimed = [(position, host) for position, plan in enumerate(plans) if plan.error for host in _claimed_hosts(plan)]
+    for edge in edges.values() if claimed or lost or backends.unclear else ():
+        edge.failed += [position for position, host in claimed if any(_may_share(host, own) for own in edge.hosts)]
         edge.failed += lost if edge.identifier and not edge.is_planned else ()
         edge.failed += backends.unclear if _leads_to_what_exists(edge, backends) else ()
     account = Account(edges.values(), policies, backends)
@@ -167,6 +169,19 @@ def _any_edge(backends: Iterable[str], policies: Sequence[str], unclear: Sequenc
     edge = Edge(routes=[part_of(SERVED_OBJECT, [served_state(wire)]) for wire in wires])
     edge.failed = list(unclear)
     return edge
+
+
+def _claimed_hosts(plan: Plan) -> Iterable[str]:
+    """Return the hostports that an object is declared to serve, as far as its plan says that."""
+    if plan.target.object_collection in SERVING:
+        found: Sequence[str] = served_state(plan.desired or {})["hostports"]
+        return found
+    return [name for _field, name in plan.claims or ()] if plan.kind is HTTPS_EDGE else ()
+
+
+def _may_share(host: str, other: str) -> bool:
+    """Return whether there are requests for both of these hosts, of which one may be a pattern, or any."""
+    return other in ("", host) or covers(host, other) or covers(other, host)
 
 
 def _may_be_any_tls_edge(plan: Plan) -> bool:

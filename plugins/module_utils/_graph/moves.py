@@ -12,14 +12,15 @@ temporary one below it, so that the route stays on the same host, with all its t
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from graphlib import CycleError, TopologicalSorter
 
 from .._model.field import Field
-from .._model.protection import protections
+from .._model.protection import SERVING, protections
+from .._model.schema import HTTPS_EDGE
 from .._planning.closing import exchanged
-from .._planning.plan import Name, Operation, Plan, State, patch, states_of, with_fields
+from .._planning.plan import Name, Operation, Plan, State, is_unclear, patch, states_of, with_fields
 from .._planning.unique_names import handed_over, held, own_names, values_of
 from .graph import Graph, settle
 
@@ -144,16 +145,35 @@ def _always_early(plan: Plan) -> Names:
 
 def _moves(plans: Sequence[Plan]) -> Moves:
     """Return the names that plans take from others of the same parent, also between a plan that failed and others."""
+    moves: dict[tuple[int, int], Names] = {}
+    for taker, giver, name in _handovers(plans):
+        if giver != taker:
+            moves[taker, giver] = moves.get((taker, giver), frozenset()) | {name}
+    return moves
+
+
+def _handovers(plans: Sequence[Plan]) -> Iterator[tuple[int, int, Name]]:
     changes = [_lost_and_gained(plan) for plan in plans]
     givers = {(plans[giver].family, name): giver for giver, (lost, _gained) in enumerate(changes) for name in lost}
-    moves: dict[tuple[int, int], Names] = {}
-    for taker, (_lost, gained) in enumerate(changes) if givers else ():
+    if not givers:
+        return
+    left = dict(givers)
+    for taker, (_lost, gained) in enumerate(changes):
         for name in gained:
             giver = givers.get((plans[taker].family, name), taker)
+            left.pop((plans[taker].family, name), None)
             # What failed does not keep others from being deleted.
-            if giver != taker and not (plans[taker].error and plans[giver].after is None):
-                moves[taker, giver] = moves.get((taker, giver), frozenset()) | {name}
-    return moves
+            if not (plans[taker].error and plans[giver].after is None):
+                yield taker, giver, name
+    # What no object takes may get to an edge of which nobody knows what it serves.
+    unclear = [taker for taker, plan in enumerate(plans) if is_unclear(plan) and _is_edge(plan)]
+    yield from (
+        (one, giver, name) for one in unclear for (_family, name), giver in left.items() if _is_edge(plans[giver])
+    )
+
+
+def _is_edge(plan: Plan) -> bool:
+    return plan.kind is HTTPS_EDGE or plan.target.object_collection in SERVING
 
 
 def _lost_and_gained(plan: Plan) -> tuple[Names, Names]:
