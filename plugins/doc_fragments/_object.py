@@ -39,8 +39,8 @@ find_by:
     task fails and lists them with the fields in which they differ.
   - If no object matches, but the values of one differ only in spelling, such as in letter case, blanks, or the
     default port of a URL, or are cut off after 63 or more characters, the task fails. Otherwise, a service that
-    changes values in this way would get another object in each run. This does not apply to an object that the same
-    task declares.
+    changes values in this way would get another object in each run, and would keep one that should be absent. This does
+    not apply to an object that the same task declares.
   - To find an object by a field that you want to change, set C(id) instead.
 body:
   - The fields of the object, as the service expects them in requests. Omitted fields are left unchanged, and a field

@@ -12,10 +12,10 @@ author: edgeops.ingress contributors (@edgeops)
 description:
   - Reads HTTPS edges with their routes, TLS edges with their traffic modules, and event subscriptions with their event
     sources, in exactly the format that M(edgeops.ingress.estate) accepts. If you declare the result, nothing changes.
-  - Secrets are omitted, so the current ones are kept. If another option requires the secret, such as the C(client_id)
-    of an OAuth provider, the mask V(********) is returned, which means the same. So are the values of headers
-    that are named like secrets, and values with such names in strings that contain JSON. Before you apply the result to
-    another service, or after a deletion, set the secrets.
+  - Secrets are omitted, except in a C(policy), so the current ones are kept. If another option requires the secret,
+    such as the C(client_id) of an OAuth provider, the mask V(********) is returned, which means the same. So are the
+    values of headers that are named like secrets, and values with such names in strings that contain JSON. Before you
+    apply the result to another service, or after a deletion, set the secrets.
   - HTTPS edges and routes are returned without their C(id), so that edges are found by their hostports, and routes by
     C(match_type) and C(match). If this is ambiguous, for example for edges without hostports, C(id) is included.
   - If the service holds a value that M(edgeops.ingress.estate) does not accept, such as a hostport without a port, the

@@ -131,8 +131,8 @@ estate {https_edges: [{hostports: ['a:1'], min_version: '1.2', routes: [{match_t
 route {circuit_breaker: {error_threshold_percentage: 25%, num_buckets: many, rolling_window: 5min, tripped_duration:
     1.5}}
   - circuit_breaker.tripped_duration: 1.5 is not an integer
-  - circuit_breaker.rolling_window: '5min' is not a duration; expected seconds, or a duration in h, m, s, and ms, such
-      as 1h30m
+  - circuit_breaker.rolling_window: '5min' is not a whole number of seconds; expected seconds, or a duration in h, m, s,
+      and ms, such as 1h30m
   - circuit_breaker.num_buckets: 'many' is not an integer
   - circuit_breaker.error_threshold_percentage: '25%' is not a number; as a fraction, 25% is 0.25
 route {circuit_breaker: {enabled: maybe, tripped_duration: .inf, rolling_window: [], num_buckets: '',

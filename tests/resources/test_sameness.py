@@ -239,13 +239,16 @@ def test_what_may_be_the_same_in_another_spelling(declared: Any, live: Any, may_
 
 
 @pytest.mark.parametrize(("declared", "is_new"), [("SHOP", False), ("shop-2", True)])
-def test_an_object_is_created_only_if_none_may_be_the_same(tasks: Tasks, declared: str, is_new: bool) -> None:
+def test_an_object_is_created_or_absent_only_if_none_may_be_the_same(tasks: Tasks, declared: str, is_new: bool) -> None:
     tasks.service.seed(objects={"ip_policies": [{"id": "ipp_one", "description": "shop"}]})
     result = tasks.run("object", **an_object(declared, "object"))
     said = "ipp_one has 'shop' for description, which may be the declared value in the spelling of the service."
     assert (said not in result.get("msg", ""), writes(result) == ["POST /ip_policies"]) == (is_new, is_new)
     if not is_new:
-        assert not tasks.done("object", **an_object(declared, "object"), state="absent")["changed"]
+        absent = {**an_object(declared, "object"), "state": "absent"}
+        for module, options in (("object", absent), ("estate", {"objects": [{"name": "one", **absent}]})):
+            gone = tasks.failed(module, **options)
+            assert (said in gone["msg"], writes(gone)) == (True, [])
 
 
 RULE = {"name": "r", "expressions": ["a", "b"], "actions": {"type": "deny", "config": {"x": 1}}}

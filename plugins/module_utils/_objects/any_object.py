@@ -72,7 +72,7 @@ def secrets_of(options: Mapping[str, Any]) -> Iterator[str]:
 def find_object(client: Client, options: Options, others: Collection[str] = ()) -> Wire | None:
     """Return the object as the service returns it, None if there is none. Raise Ambiguous if several match.
 
-    A new object is not one of the live ones in another spelling, except of `others`, the IDs of declared objects.
+    If there is none, none of the live ones may be it in another spelling, except of `others`, the IDs of declared ones.
     """
     if options["id"]:
         return find_by_id(client, options["collection"], options["id"])
@@ -110,16 +110,15 @@ def check_others(
 ) -> None:
     """Raise Contradiction if one of these has a name that the declared object needs, except of those `named` by ID.
 
-    Also, if the object is new, and may be one of these in another spelling, except of those that are `declared`.
+    Also, if no object was found, and one of these may be it in another spelling, except of those that are `declared`.
     """
-    if options["state"] == "absent":
-        return
-    others = (one for one in listed.with_fields((), Terms()) if one.get("id") not in named)
-    check_free(options["collection"], fields_declared_by(options), others)
+    if options["state"] == "present":
+        others = (one for one in listed.with_fields((), Terms()) if one.get("id") not in named)
+        check_free(options["collection"], fields_declared_by(options), others)
     if wire is None and not options["id"]:
         find_by = declared_fields(options["find_by"])
         wires = listed.with_fields(find_by, replace(terms_of(options), create_only=frozenset()))
-        check_near_misses([one for one in wires if one.get("id") not in declared], find_by)
+        check_near_misses([one for one in wires if one.get("id") not in declared], find_by, options["state"])
 
 
 def object_plan(wire: Wire | None, options: Options, key: Hashable, resend_secrets: bool = False) -> Plan:

@@ -39,11 +39,16 @@ def matching_objects(wires: Sequence[Wire], find_by: Mapping[str, Any], terms: T
     return [wire for wire in wires if all(has(wire, name) for name in wanted)]
 
 
-def check_near_misses(wires: Sequence[Wire], find_by: Mapping[str, Any]) -> None:
-    """Raise Contradiction for an object that may be the new one, whose values the service writes in another way.
+def check_near_misses(wires: Sequence[Wire], find_by: Mapping[str, Any], state: str = "present") -> None:
+    """Raise Contradiction for an object that may be the declared one, whose values the service writes in another way.
 
-    It would do the same to the new object's value, so no run would find it, and each would create another.
+    It would do the same to the value of a new object, so no run would find it, and each would create another.
     """
+    others = {
+        "present": "A new object needs values that differ in more than spelling; otherwise, each run would create "
+        "another one.",
+        "absent": "If it is another object, the declared one does not exist; remove it from the declaration.",
+    }
     for wire in wires:
         current = {name: seen_member(wire, name, find_by, "", Terms()) for name in find_by}
         if all(is_spelled_alike(current[name], value) for name, value in find_by.items()):
@@ -51,8 +56,8 @@ def check_near_misses(wires: Sequence[Wire], find_by: Mapping[str, Any]) -> None
             shown = " and ".join(f"{quoted(masked(current[name]))} for {name}" for name in different)
             raise Contradiction(
                 f"{wire.get('id')} has {shown}, which may be the declared value in the spelling of the service. "
-                f"Declare what finds an object as the service returns it, or set `id` to {wire.get('id')}. A new "
-                "object needs values that differ in more than spelling; otherwise, each run would create another one."
+                f"Declare what finds an object as the service returns it, or set `id` to {wire.get('id')}. "
+                f"{others[state]}"
             )
 
 

@@ -87,7 +87,9 @@ def _number_errors(value: Any, path: str, noun: str, is_one: Callable[[Any], boo
 
 def _seconds_errors(value: Any, path: str) -> OptionErrors:
     if isinstance(value, str) and _NUMBER_WITH_UNIT.match(value):
-        yield OptionError(path, f"{quoted(value)} is not a duration; expected seconds, or a duration in {UNITS}")
+        yield OptionError(
+            path, f"{quoted(value)} is not a whole number of seconds; expected seconds, or a duration in {UNITS}"
+        )
     else:
         yield from _number_errors(value, path, "an integer", _is_integer)
 
