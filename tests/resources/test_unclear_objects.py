@@ -313,7 +313,27 @@ def test_edges_that_cannot_be_listed_may_use_the_policy_of_a_rule_that_cannot_be
     assert accepted_writes(tasks.failed("estate", instead=instead, objects=[{**SECRET, "id": OTHER}, narrowed])) == []
 
 
-@pytest.mark.parametrize("odd", ["", '"id":null,', '"id":{"a":1},', '"id":5,'], ids=["no ID", "null", "an object", "5"])
+ODD_IDS = {"no ID": "", "null": '"id":null,', "an object": '"id":{"a":1},', "5": '"id":5,'}
+
+
+@pytest.mark.parametrize("odd", ODD_IDS.values(), ids=ODD_IDS)
+@pytest.mark.parametrize("state", ["present", "absent"])
+def test_what_is_found_without_an_id_is_an_error(tasks: Tasks, state: str, odd: str) -> None:
+    seed(tasks, "/")
+    new = changed("ip_policy_rules", {"action": "allow", "cidr": "10.0.0.0/8"}, find_by={"ip_policy_id": "ipp_office"})
+    for collection, identifier, found in (
+        ("ip_policy_rules", RULE, {"description": "rule"}),
+        ("edges/tls", TLS_EDGE, {"description": "the VPN"}),
+    ):
+        instead = misread(tasks.service.base_url, f'"id":"{identifier}",'.encode(), odd.encode())
+        one = {"collection": collection, "find_by": found, "state": state}
+        objects = [{"name": "one", **one}, {**new, "find_by": {"description": "new", **new["find_by"]}}]
+        for module, options in (("object", one), ("estate", {"objects": objects})):
+            result = tasks.failed(module, True, instead, **options)
+            assert "id: expected the ID of an object" in result["msg"]
+
+
+@pytest.mark.parametrize("odd", ODD_IDS.values(), ids=ODD_IDS)
 def test_what_serves_traffic_may_have_no_id(tasks: Tasks, odd: str) -> None:
     seed(tasks, "/")
     instead = misread(tasks.service.base_url, f'"id":"{TLS_EDGE}",'.encode(), odd.encode())

@@ -77,7 +77,7 @@ class Policies:
                 planned |= {plan.before["id"]} if plan.before else set()
                 found = {*_policies_of(plan), *([""] if is_unclear(plan) else ())}
                 failed.update({position: found} if plan.error else {})
-        others = [Part([rule_of(one)]) for one in listed or () if one.get("id") not in planned]
+        others = [Part([rule_of(one)]) for one in listed or () if str(one.get("id")) not in planned]
         return cls([*parts, *others], new, failed, are_all_listed=listed is not None)
 
     @classmethod

@@ -23,7 +23,15 @@ from .._values.identifiers import is_placeholder, strings_in
 from .._values.kinds import MASK
 from .._values.option_error import join
 from .._values.option_wording import similar_names
-from .collection_of_objects import ListedObjects, Wire, find_by_id, new_object_id, read_member
+from .collection_of_objects import (
+    ListedObjects,
+    Wire,
+    check_identified,
+    find_by_id,
+    identifier_of,
+    new_object_id,
+    read_member,
+)
 from .common_options import STATE
 from .finding import check_near_misses, matching_objects, the_only_one
 from .object_errors import fields_declared_by, fields_in
@@ -78,7 +86,7 @@ def find_object(client: Client, options: Options, others: Collection[str] = ()) 
         return find_by_id(client, options["collection"], options["id"])
     listed = ListedObjects(client, options["collection"])
     wire = found_object(listed, options)
-    check_others(listed, options, wire, others, {*others, *([wire["id"]] if wire else ())})
+    check_others(listed, options, wire, others, [*others, identifier_of(wire or {})])
     return wire if wire is None or is_known(wire, options) else read_member(client, options["collection"], wire)
 
 
@@ -93,7 +101,10 @@ def found_object(listed: ListedObjects, options: Options) -> Wire | None:
     found = _found_among(listed, options)
     # Nothing can refer to what does not exist yet.
     creates = options["state"] == "present" and not any(map(is_placeholder, strings_in(options["find_by"])))
-    return _found_among(listed, options) if found is None and creates and listed.read_again() else found
+    found = _found_among(listed, options) if found is None and creates and listed.read_again() else found
+    if found is not None:
+        check_identified(found, options["collection"])
+    return found
 
 
 def _found_among(listed: ListedObjects, options: Options) -> Wire | None:
@@ -113,12 +124,12 @@ def check_others(
     Also, if no object was found, and one of these may be it in another spelling, except of those that are `declared`.
     """
     if options["state"] == "present":
-        others = (one for one in listed.with_fields((), Terms()) if one.get("id") not in named)
+        others = (one for one in listed.with_fields((), Terms()) if identifier_of(one) not in named)
         check_free(options["collection"], fields_declared_by(options), others)
     if wire is None and not options["id"]:
         find_by = declared_fields(options["find_by"])
         wires = listed.with_fields(find_by, replace(terms_of(options), create_only=frozenset()))
-        check_near_misses([one for one in wires if one.get("id") not in declared], find_by, options["state"])
+        check_near_misses([one for one in wires if identifier_of(one) not in declared], find_by, options["state"])
 
 
 def object_plan(wire: Wire | None, options: Options, key: Hashable, resend_secrets: bool = False) -> Plan:

@@ -114,12 +114,17 @@ def _is_new(collection: str) -> bool:
     return any(map(is_placeholder, collection.split("/")))
 
 
+def identifier_of(wire: Wire) -> str:
+    """Return the ID of an object, an empty one if it has none."""
+    identifier = wire.get("id")
+    return identifier if isinstance(identifier, str) else ""
+
+
 def check_identified(wire: Wire, collection: str) -> str:
     """Return the ID of a listed object. Raise UnexpectedResponse if it has none."""
-    identifier = wire.get("id")
-    if not isinstance(identifier, str) or not identifier:
+    if not (identifier := identifier_of(wire)):
         with reading(collection_path(collection)):
-            raise UnexpectedType("id", "the ID of an object", identifier)
+            raise UnexpectedType("id", "the ID of an object", wire.get("id"))
     return identifier
 
 
@@ -196,7 +201,7 @@ class ListedObjects:
         """
         is_needed, self._may_lack_some = self._may_lack_some, False
         if is_needed:
-            seen = {wire.get("id") for wire in self._wires}
+            seen = set(map(identifier_of, self._wires))
             again = listed_objects(self._client, self._collection)
-            self._wires += [wire for wire in again if wire.get("id") not in seen]
+            self._wires += [wire for wire in again if identifier_of(wire) not in seen]
         return is_needed

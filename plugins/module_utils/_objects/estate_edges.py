@@ -22,7 +22,7 @@ from .._planning.unique_names import EDGES, declared_names, possible_plans
 from .._values.hostports import host_keys
 from .._values.identifiers import is_placeholder, placeholder
 from . import https_edges
-from .collection_of_objects import Wire
+from .collection_of_objects import Wire, identifier_of
 from .named_objects import NamedObjects
 from .routes_of_edge import RoutesOfEdge, open_route, routes_of
 
@@ -205,7 +205,7 @@ def _names_kept(objects: NamedObjects) -> dict[Name, str]:
     for collection in EDGES:
         own = [plan.before[RESPONSE] for plan in plans if plan.before and plan.target.collection == f"/{collection}"]
         for wire in [*own, *(objects.listed(collection, ()) or ())]:
-            names = host_keys(wire.get("hostports")) if wire.get("id") not in changed else ()
+            names = host_keys(wire.get("hostports")) if identifier_of(wire) not in changed else ()
             kept.update({("hostports", name): f"object {collection} ({wire.get('id')})" for name in names})
     return kept
 
