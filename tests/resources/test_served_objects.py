@@ -11,8 +11,9 @@ import pytest
 
 from cases import cases
 from estates_to_judge import Given, estate
-from module_task import Tasks, writes
+from module_task import Tasks, accepted_writes, writes
 from places import EDGE, seed_tls_edge
+from scripted_service import Received, Response, rejecting
 
 BACKEND: Given = {"backend": {"backend_id": "bkd_one"}}
 KNOWN = {
@@ -150,6 +151,29 @@ def test_a_new_tls_edge_is_not_created_before_what_restricts_it(tasks: Tasks) ->
     assert "Declare them in its `body`" in result["msg"]
     assert writes(result) == []
     assert tasks.done("estate", objects=[{**tills, "body": {**body, **restriction}}])["changed"]
+
+
+@pytest.mark.parametrize("has_list", [True, False])
+@pytest.mark.parametrize("is_restricted", [True, False])
+def test_a_wildcard_of_a_tls_edge_takes_what_others_do_not(tasks: Tasks, is_restricted: bool, has_list: bool) -> None:
+    """Before another edge gives up a host, the TLS edge is restricted; after it takes one, that may be open."""
+    edge = {"id": "edgtls_vpn", "hostports": ["*.example.com:443"], **BACKEND}
+    hosts = ["shop.example.net", "shop.example.com"]
+    module: Given = {"ip_restriction": KNOWN["office"]}
+    if is_restricted:
+        edge, module, hosts = {**edge, **module}, {"absent_modules": ["ip_restriction"]}, hosts[::-1]
+    tasks.service.seed(tls_edges=[edge], **estate(f"[id={EDGE} host={hosts[1]}] / staff"))
+    own = {"id": EDGE, "hostports": [f"{hosts[0]}:443"]}
+    options = {"https_edges": [own], "tls_edges": [{"edge_id": "edgtls_vpn", **module}], "purge": ["hostports"]}
+    no_list = rejecting("GET", "edges/tls", Response(404))
+    first = ("PATCH", EDGE) if is_restricted else ("PUT", "/ip_restriction")
+
+    def instead(request: Received) -> Response | None:
+        return rejecting(*first)(request) or (None if has_list else no_list(request))
+
+    assert accepted_writes(tasks.failed("estate", instead=instead, **options)) == []
+    result = tasks.done("estate", instead=None if has_list else no_list, **options)
+    assert len(writes(result)) == 2
 
 
 @pytest.mark.parametrize("module", ["object", "estate"])

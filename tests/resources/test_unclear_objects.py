@@ -432,3 +432,50 @@ def test_a_host_that_is_given_up_may_end_up_at_a_tls_edge_that_is_not_known(task
     options["https_edges"] = [GIVEN_UP, taken]
     result = tasks.failed("estate", instead=instead, purge=["hostports"], **options)
     assert len(accepted_writes(result)) == 3
+
+
+# What is live, the edges that are declared, and what is wrong then. Something in it cannot be read.
+UNREADABLE = cases(
+    """
+    a route that is purged | "[certificates=ca] /admin description=odd" | [*REPLACED] | (edghtsrt_admin) failed
+    a route below which another one moves
+        | "/admin description=odd, /admin/x staff" | [*MOVED_BELOW] | No order of the changes keeps
+    an edge with a wildcard, below which a host moves | *ODD_EDGE | [*GIVEN_UP, *TAKEN] | No order of the changes keeps
+    """,
+    REPLACED={"id": EDGE, "absent_modules": ["mutual_tls"], "routes": [{**ROOT, **LOGIN}]},
+    MOVED_BELOW={
+        "id": EDGE,
+        "routes": [
+            {"id": "edghtsrt_admin_x", "match_type": "path_prefix", "match": "/other"},
+            {"match_type": "path_prefix", "match": "/admin/x", **LOGIN},
+        ],
+    },
+    ODD_EDGE=f"[host=*.example.com description=odd] / | {OF_SHOP}",
+    GIVEN_UP=GIVEN_UP,
+    TAKEN={
+        "hostports": ["shop.example.com:443"],
+        "find_by": "metadata",
+        "metadata": "x",
+        "routes": [{**ROOT, **LOGIN}],
+    },
+)
+
+
+@pytest.mark.parametrize(("live", "edges", "said"), UNREADABLE.values(), ids=UNREADABLE)
+def test_what_cannot_be_read_is_there_as_it_is(tasks: Tasks, live: str, edges: list[Given], said: str) -> None:
+    seed(tasks, live)
+    instead = misread(tasks.service.base_url, b'"description":"odd"', b'"description":5')
+    purge = ["routes"] if "purged" in said or "failed" in said else []
+    result = tasks.failed("estate", instead=instead, https_edges=edges, purge=purge)
+    assert said in result["msg"]
+    assert not [one for one in accepted_writes(result) if not one.startswith("POST")]
+
+
+def test_the_host_of_an_endpoint_may_end_up_at_an_edge_that_is_not_known(tasks: Tasks) -> None:
+    seed(tasks, "/")
+    endpoint = {"id": "end_one", "type": "cloud", "url": "https://a.example.com", "traffic_policy": "{}"}
+    tasks.service.seed(objects={"endpoints": [endpoint]})
+    moved = changed("endpoints", {"url": "https://b.example.com"}, id="end_one")
+    spelled = changed("edges/tls", CERTIFICATES, find_by={"description": "The VPN"})
+    result = tasks.failed("estate", objects=[moved, spelled])
+    assert ("object endpoints endpoints (end_one): Not changed" in result["msg"], accepted_writes(result)) == (True, [])

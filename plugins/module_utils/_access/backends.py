@@ -11,7 +11,8 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
-from .._model.protection import BACKENDS, OF_PEOPLE, leads_to_others
+from .._model.protection import BACKENDS, OF_PEOPLE, SERVING, leads_to_others
+from .._model.schema import HTTPS_EDGE
 from .._planning.plan import Plan, known_id, states_of
 from .._values.identifiers import strings_in
 from .parts import At, Part, reached
@@ -113,10 +114,20 @@ def _names_in(part: Part[Content]) -> set[str]:
 NO_BACKENDS = Backends({}, {})
 
 
-def change_behind_tls_edges(plans: Sequence[Plan]) -> bool:
-    """Return whether plans change backends as well as traffic modules of TLS edges, which may lead to these."""
-    changing = [plan for plan in plans if plan.operations]
-    return any(map(_is_of_backend, changing)) and any(plan.target.is_part for plan in changing)
+def change_around_tls_edges(plans: Sequence[Plan]) -> bool:
+    """Return whether plans change traffic modules of TLS edges as well as backends, to which these may lead, or hosts
+    of other edges, which they may serve without these. What failed was to be changed."""
+    changing = [plan for plan in plans if plan.operations or plan.error]
+    others = any(_is_of_backend(plan) or _changes_hosts(plan) for plan in changing)
+    return others and any(plan.target.is_part for plan in changing)
+
+
+def _changes_hosts(plan: Plan) -> bool:
+    if plan.kind is not HTTPS_EDGE and plan.target.object_collection not in SERVING:
+        return False
+    states = (plan.before or {}, plan.after or {})
+    then, now = ([state.get(name) for name in ("id", "hostports", "url")] for state in states)
+    return plan.error is not None or then != now
 
 
 def _is_of_backend(plan: Plan) -> bool:

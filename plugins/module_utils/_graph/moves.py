@@ -16,8 +16,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from graphlib import CycleError, TopologicalSorter
 
+from .._access.served_objects import served_state
 from .._model.field import Field
-from .._model.protection import SERVING, protections
+from .._model.protection import ENDPOINTS, SERVING, protections
 from .._model.schema import HTTPS_EDGE
 from .._planning.closing import exchanged
 from .._planning.plan import Name, Operation, Plan, State, is_unclear, patch, states_of, with_fields
@@ -155,8 +156,6 @@ def _moves(plans: Sequence[Plan]) -> Moves:
 def _handovers(plans: Sequence[Plan]) -> Iterator[tuple[int, int, Name]]:
     changes = [_lost_and_gained(plan) for plan in plans]
     givers = {(plans[giver].family, name): giver for giver, (lost, _gained) in enumerate(changes) for name in lost}
-    if not givers:
-        return
     left = dict(givers)
     for taker, (_lost, gained) in enumerate(changes):
         for name in gained:
@@ -167,13 +166,22 @@ def _handovers(plans: Sequence[Plan]) -> Iterator[tuple[int, int, Name]]:
                 yield taker, giver, name
     # What no object takes may get to an edge of which nobody knows what it serves.
     unclear = [taker for taker, plan in enumerate(plans) if is_unclear(plan) and _is_edge(plan)]
-    yield from (
-        (one, giver, name) for one in unclear for (_family, name), giver in left.items() if _is_edge(plans[giver])
-    )
+    hosts = {name: giver for (_family, name), giver in left.items() if _is_edge(plans[giver])} if unclear else {}
+    for giver, plan in enumerate(plans) if unclear else ():
+        hosts.update({("url", host): giver for host in _left_by_endpoint(plan)})
+    yield from ((one, giver, name) for one in unclear for name, giver in hosts.items())
 
 
 def _is_edge(plan: Plan) -> bool:
     return plan.kind is HTTPS_EDGE or plan.target.object_collection in SERVING
+
+
+def _left_by_endpoint(plan: Plan) -> set[str]:
+    """Return the hosts that an endpoint no longer serves; its URL is no name that only one object can have."""
+    if plan.target.object_collection != ENDPOINTS or not plan.operations:
+        return set()
+    then, now = (served_state(plan.kind.shown(state) if state else {}) for state in (plan.before, plan.after))
+    return {*then["hostports"]} - {*now["hostports"]}
 
 
 def _lost_and_gained(plan: Plan) -> tuple[Names, Names]:

@@ -9,8 +9,8 @@ from typing import Any
 from .objects import Object
 
 IP_POLICIES, IP_RULES, BACKENDS = "ip_policies", "ip_policy_rules", "backends/"
-TLS_EDGES = "edges/tls"
-SERVING = (TLS_EDGES, "edges/tcp", "endpoints")
+TLS_EDGES, ENDPOINTS = "edges/tls", "endpoints"
+SERVING = (TLS_EDGES, "edges/tcp", ENDPOINTS)
 """The collections of objects without modules of their own that serve traffic."""
 
 _SERVING_NOTHING = """

@@ -92,7 +92,7 @@ class EstateEdges:
                 target = Target(name, HTTPS_EDGE, key=wire.get("id"), option="https_edges")
                 self.parts.append(EstatePart([self._purge(wire, target)]))
             else:
-                self.rest.append(_undeclared_edge(wire, why))
+                self.rest += _undeclared_edge(wire, why)
 
     def again(self, plan: Plan, ids: Ids) -> list[Plan]:
         """Read an edge, or the routes of one, and plan it again. `ids` are those of new edges."""
@@ -210,12 +210,22 @@ def _names_kept(objects: NamedObjects) -> dict[Name, str]:
     return kept
 
 
-def _undeclared_edge(wire: dict[str, Any], why: str) -> Remainder:
+def _undeclared_edge(wire: dict[str, Any], why: str) -> list[Remainder]:
     try:
         state = https_edges.state_of(wire)
     except IngressError as error:
-        return NotExamined(edge_subject({}, {"id": wire.get("id"), "hostports": []}), str(error), counts=True)
-    return Undeclared(Target(edge_name({}, state), HTTPS_EDGE), "https_edges", why, state or {})
+        unread = NotExamined(edge_subject({}, {"id": wire.get("id"), "hostports": []}), str(error), counts=True)
+        return [unread, *_as_far_as_read(wire)]
+    return [Undeclared(Target(edge_name({}, state), HTTPS_EDGE), "https_edges", why, state or {})]
+
+
+def _as_far_as_read(wire: dict[str, Any]) -> list[Remainder]:
+    """Return an edge that cannot be read, open to everybody on its hostports."""
+    try:
+        state = https_edges.state_of({name: wire.get(name) for name in ("id", "hostports")}) or {}
+    except IngressError:
+        return []
+    return [Surrounding(HTTPS_EDGE.name, {**state, "routes": [open_route(state["id"])]})]
 
 
 def _load_edges(

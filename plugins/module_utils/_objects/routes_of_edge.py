@@ -103,7 +103,7 @@ class RoutesOfEdge:
         if not purge:
             rest += self._undeclared(undeclared, option, NOT_PURGED.format("routes"))
         # Whatever these are declared to be, at first they are as they are.
-        known = {id(wire) for wire in undeclared}
+        known = {id(wire) for wire in undeclared if not purge}
         unclear = (wire for wire in others if id(wire) not in known)
         return [*rest, *(Surrounding(HTTPS_EDGE_ROUTE.name, self._seen(wire)) for wire in unclear)]
 
@@ -118,6 +118,7 @@ class RoutesOfEdge:
                 state = self._read(wire)
             except IngressError as error:
                 yield NotExamined(route_subject(wire, self._edge_name), str(error), counts=True)
+                yield Surrounding(HTTPS_EDGE_ROUTE.name, self._seen(wire))
             else:
                 yield Undeclared(Target(self._name(state), HTTPS_EDGE_ROUTE), option, why, state)
 
