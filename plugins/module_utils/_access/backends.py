@@ -118,8 +118,8 @@ def change_around_tls_edges(plans: Sequence[Plan]) -> bool:
     """Return whether plans change traffic modules of TLS edges as well as backends, to which these may lead, or hosts
     of other edges, which they may serve without these. What failed was to be changed."""
     changing = [plan for plan in plans if plan.operations or plan.error]
-    others = any(_is_of_backend(plan) or _changes_hosts(plan) for plan in changing)
-    return others and any(plan.target.is_part for plan in changing)
+    has_modules = any(plan.target.is_part for plan in changing)
+    return has_modules and any(_is_of_backend(plan) or _changes_hosts(plan) for plan in changing)
 
 
 def _changes_hosts(plan: Plan) -> bool:

@@ -75,8 +75,8 @@ class Policies:
                 rules = [rule_of(plan.kind.shown(state)) if state else None for state in states_of(plan)]
                 parts.append(Part(rules, position))
                 planned |= {plan.before["id"]} if plan.before else set()
-                found = {*_policies_of(plan), *([""] if is_unclear(plan) else ())}
-                failed.update({position: found} if plan.error else {})
+                if plan.error:
+                    failed[position] = {*_policies_of(plan), *([""] if is_unclear(plan) else ())}
         others = [Part([rule_of(one)]) for one in listed or () if str(one.get("id")) not in planned]
         return cls([*parts, *others], new, failed, are_all_listed=listed is not None)
 

@@ -39,16 +39,19 @@ def matching_objects(wires: Sequence[Wire], find_by: Mapping[str, Any], terms: T
     return [wire for wire in wires if all(has(wire, name) for name in wanted)]
 
 
+_OTHERWISE = {
+    "present": "A new object needs values that differ in more than spelling; otherwise, each run would create another "
+    "one.",
+    "absent": "If it is another object, the declared one does not exist; remove it from the declaration.",
+}
+"""What to do if an object that may be the declared one is another one, by the declared state."""
+
+
 def check_near_misses(wires: Sequence[Wire], find_by: Mapping[str, Any], state: str = "present") -> None:
     """Raise Contradiction for an object that may be the declared one, whose values the service writes in another way.
 
     It would do the same to the value of a new object, so no run would find it, and each would create another.
     """
-    others = {
-        "present": "A new object needs values that differ in more than spelling; otherwise, each run would create "
-        "another one.",
-        "absent": "If it is another object, the declared one does not exist; remove it from the declaration.",
-    }
     for wire in wires:
         current = {name: seen_member(wire, name, find_by, "", Terms()) for name in find_by}
         if all(is_spelled_alike(current[name], value) for name, value in find_by.items()):
@@ -57,7 +60,7 @@ def check_near_misses(wires: Sequence[Wire], find_by: Mapping[str, Any], state: 
             raise Contradiction(
                 f"{wire.get('id')} has {shown}, which may be the declared value in the spelling of the service. "
                 f"Declare what finds an object as the service returns it, or set `id` to {wire.get('id')}. "
-                f"{others[state]}"
+                f"{_OTHERWISE[state]}"
             )
 
 
