@@ -63,10 +63,11 @@ Planned = tuple[int, Plan]
 
 
 class Change:
-    """The plans of a change in the order of the task, and the number of the place that each of them is about."""
+    """The plans of a change in the order of the task, and the number of the place that each of them is about; whether
+    all of them `are_known`, or there is one that failed."""
 
-    def __init__(self, task: Task, places: Sequence[int], before: Held, after: Held) -> None:
-        self.task, self.places, self.before, self.after = task, places, before, after
+    def __init__(self, task: Task, places: Sequence[int], before: Held, after: Held, are_known: bool) -> None:
+        self.task, self.places, self.before, self.after, self.are_known = task, places, before, after, are_known
         self.steps = [self._steps(position) for position in range(len(places))]
 
     def _steps(self, position: int) -> list[str | None]:
@@ -132,7 +133,7 @@ class Planner:
         plans = without_used(found, [])
         rules = [self._wire(one, then[one]) for one in objects if self._places[one].kind == RULE and then[one]]
         task = Task(cast(Client, None), plans, ip_rules=rules if self._account.knows_rules else None)
-        return Change(task, [number for number, _plan in planned], then, now)
+        return Change(task, [number for number, _plan in planned], then, now, are_known=unread is None)
 
     def _needed(self, place: int) -> list[int]:
         """The places of an object and of its edge: without this one, it cannot be planned."""
