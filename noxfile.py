@@ -245,7 +245,7 @@ def torture(session: nox.Session) -> None:
     """All that can go wrong between the collection and the service; the argument is the seed of what is drawn."""
     install(session, NEWEST_CORE, "pytest")
     properties = (f"tests/resources/test_{name}.py" for name in ("idempotence", "estate"))
-    command = ("python", "-m", "pytest", "--verbose", "tests/faults", *properties)
+    command = ("python", "-m", "pytest", "--verbose", "-n", "2", "tests/faults", *properties)
     session.run(*command, env={"TORTURE": (session.posargs or ["1"])[0]})
 
 

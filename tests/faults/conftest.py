@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
@@ -32,11 +32,25 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
                 terminalreporter.line(f"{COMPARED}: {value}")
 
 
+COUNTED = Figures()
+"""By this process; if there are workers, theirs are added at the end to those of the process that started them."""
+
+
 @pytest.fixture(scope="session")
-def figures() -> Iterator[Figures]:
-    counted = Figures()
-    yield counted
-    counted.write()
+def figures() -> Figures:
+    return COUNTED
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_testnodedown(node: Any) -> None:
+    COUNTED.add(getattr(node, "workeroutput", {}).get("figures", {}))
+
+
+def pytest_sessionfinish(session: pytest.Session) -> None:
+    if hasattr(session.config, "workeroutput"):
+        session.config.workeroutput["figures"] = {what: dict(row) for what, row in COUNTED.rows.items()}
+    else:
+        COUNTED.write()
 
 
 @pytest.fixture(scope="session")

@@ -6,7 +6,7 @@ from __future__ import annotations
 import platform
 import time
 from collections import Counter, defaultdict
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timezone
 
@@ -60,6 +60,10 @@ class Figures:
             lost=leaks + opened < len(found),
         )
 
+    def add(self, rows: Mapping[str, Mapping[str, int]]) -> None:
+        for what, row in rows.items():
+            self.rows[what].update(row)
+
     def write(self) -> None:
         if not EVERYTHING:
             return
@@ -71,7 +75,7 @@ class Figures:
             python=platform.python_version(),
             requests=requests.__version__,
         )
-        for what, row in self.rows.items():
+        for what, row in sorted(self.rows.items()):
             results = f"{row['lost']} | {row['leaked']}" if row["checked"] else "- | -"
             opened = row["opened"] if row["watched"] else "-"
             page += f"| {what} | {row['runs']} | {row['faults']} | {results} | {opened} |\n"
