@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import copy
 import random
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -72,9 +72,19 @@ class Change:
     @property
     def without_declared_backend(self) -> frozenset[str]:
         """The IDs of the live routes that the task declares without their backend."""
+        return self._declared(lambda route: "backend" not in route)
+
+    @property
+    def leaves_routes(self) -> bool:
+        """Whether there are live routes that the task does not declare."""
+        routes = {route["id"] for edge in self.live["https_edges"] for route in edge["routes"]}
+        return not routes <= self._declared()
+
+    def _declared(self, is_meant: Callable[[Fields], bool] = bool) -> frozenset[str]:
+        """The IDs of the live routes that the task declares in such a way."""
         declared: set[tuple[Any, Any]] = set()
         for edge in self.options.get("https_edges", [self.options]):
-            routes = [route for route in edge.get("routes", [edge]) if "backend" not in route]
+            routes = [route for route in edge.get("routes", [edge]) if is_meant(route)]
             declared |= {(edge.get("edge_id", edge.get("id")), route.get("match")) for route in routes}
             declared |= {(None, route.get("id")) for route in routes}
         return frozenset(

@@ -11,7 +11,7 @@ from functools import reduce
 from operator import or_
 from typing import Any
 
-from visitors import ALL, Crowd, Passers, Request, Seen, Traffic, requests
+from visitors import ALL, Crowd, Passers, Request, Seen, Traffic, Way, requests
 
 OPENED = "opened"
 """What complaints of an opened way begin with."""
@@ -137,16 +137,27 @@ def kind_of_opening(request: Request, ends: Sequence[Traffic]) -> str:
     return "reopened" if not was.passers else "unlocked" if lost else "others"
 
 
+def _loss(request: Request, ends: Sequence[Traffic]) -> tuple[Way, Way, str, frozenset[str]]:
+    """What becomes of a request, whoever gets through with it before, and what it no longer has to show."""
+    was, now = (end.way(request) for end in ends)
+    asked_for = ends[0].crowd.asked_for
+    lost = asked_for(was.passers) - asked_for(now.passers)
+    return was._replace(passers=0), now, kind_of_opening(request, ends), lost
+
+
 def unsaid(
     tried: Iterable[Request], said: Iterable[Request], in_fact: Sequence[Traffic], told: Sequence[Traffic]
 ) -> Iterator[str]:
     """What opens in fact, and for one who knows no more than the task, and is not said.
 
-    Of all requests of which the same becomes, then and now, it is enough to say one.
+    Of all requests of which the same becomes, then and now, it is enough to say one. What is said without a method
+    holds for OPTIONS as well, if that loses the same.
     """
     places = {tuple(end.way(one) for end in in_fact) for one in said}
+    losses = {_loss(one, in_fact) for one in said if one.method == "GET"}
     for one in tried:
-        if tuple(end.way(one) for end in in_fact) not in places:
+        is_said = tuple(end.way(one) for end in in_fact) in places
+        if not is_said and not (one.method == "OPTIONS" and _loss(one, in_fact) in losses):
             kinds = [kind_of_opening(one, ends) for ends in (in_fact, told)]
             yield from [f"{UNSAID}: {one} is {kinds[0]}"] if all(kinds) else []
 

@@ -140,15 +140,17 @@ class Trial:
         self.watched.start_over(self.change)
         failures = {position: FAILURES[kind] for position, kind in kinds.items()}
         run = self.watched.run(self.change, failures, retries=retries, **self._options)
-        found, again = list(self._opened(run)), self.watched.run_again(self.change)
-        found += self._opened(again)
+        again = self.watched.run_again(self.change)
+        # A failure may leave an order for what had none without it, which then ends as it is declared.
+        ends = [again.after] if self.real.has_failed and not again.has_failed else []
+        found = [one for each in (run, again) for one in self._opened(each, *ends)]
         if not self.real.has_failed:
             found += self._lost(run, again, has_lied="204, ignored" in kinds.values())
         self._complain(case, run, found)
 
-    def _opened(self, run: Run) -> Iterator[str]:
+    def _opened(self, run: Run, *others: Any) -> Iterator[str]:
         """What a run opens, each with the request after which it is open first."""
-        ends = self._ends(run)
+        ends = self._ends(run, *others)
         seen: set[str] = set()
         for step in run.steps:
             found = [each for each in ends.opened(step.after).values() if each not in seen]
@@ -161,8 +163,11 @@ class Trial:
         return Ends(self.crowd, self.change.known, run.before, self.after, *others, seen=self.seen)
 
     def _lost(self, run: Run, again: Run, has_lied: bool) -> Iterator[str]:
-        if again.has_failed and NO_ORDER in _messages(again) and RULES in self.change.live["objects"]:
-            return  # What is done already may leave no order for the rules of a policy that something uses now.
+        is_left = RULES in self.change.live["objects"] or self.change.leaves_routes
+        if again.has_failed and NO_ORDER in _messages(again) and is_left:
+            # What is done already may leave no order for the rules of a policy that something uses now, or beside
+            # routes that the task does not declare.
+            return
         if again.has_failed:
             yield f"{LOST}: it failed: {_messages(again)}"
         is_reported = LEFT_CLOSED in _messages(run)
