@@ -118,6 +118,13 @@ def test_what_two_pages_show_is_what_the_later_page_says(tasks: Tasks) -> None:
     assert [(source["type"], source["uri"]) for source in sources] == [(SOURCE, ""), (OTHER_SOURCE, "/later")]
 
 
+def test_of_two_lists_in_a_page_the_one_with_the_name_of_the_collection_counts(tasks: Tasks) -> None:
+    office = {"id": "ipp_office"}
+    page = as_json({"notes": ["Old."], "ip_policies": [office], "next_page_uri": None})
+    result = tasks.done("object_info", instead=in_turn(page, as_json(office)), collection="ip_policies")
+    assert result["objects"] == [office]
+
+
 @pytest.mark.parametrize("identity", [None, "", 7])
 def test_what_has_no_identity_is_not_taken_for_one_object(tasks: Tasks, identity: Any) -> None:
     nameless = [{"id": identity, "hostports": [f"{name}.example.com:443"]} for name in ("a", "b")]

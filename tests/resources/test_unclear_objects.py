@@ -479,3 +479,12 @@ def test_the_host_of_an_endpoint_may_end_up_at_an_edge_that_is_not_known(tasks: 
     spelled = changed("edges/tls", CERTIFICATES, find_by={"description": "The VPN"})
     result = tasks.failed("estate", objects=[moved, spelled])
     assert ("object endpoints endpoints (end_one): Not changed" in result["msg"], accepted_writes(result)) == (True, [])
+
+
+def test_an_endpoint_that_failed_may_be_what_protects_its_host(tasks: Tasks) -> None:
+    seed(tasks, "[host=*.example.com] / staff")
+    endpoint = changed("endpoints", {"url": "https://a.example.com"}, id="end_one")
+    edge = {"id": EDGE, "routes": [{**ROOT, "absent_modules": ["oauth"]}]}
+    instead = rejecting("GET", "/endpoints/end_one")
+    result = tasks.failed("estate", instead=instead, objects=[endpoint], https_edges=[edge])
+    assert ("(edghtsrt_root): Not changed" in result["msg"], accepted_writes(result)) == (True, [])
