@@ -28,7 +28,7 @@ class Mutant(NamedTuple):
     """A change to a file below the folder that is changed: what replaces the text between two positions.
 
     A position is a line, and the bytes before it there. `lines` are the first and the last one of which a test has to
-    execute some, for it to notice.
+    execute some, for it to notice; what is executed `on_import`, each test may notice.
     """
 
     path: str
@@ -37,6 +37,7 @@ class Mutant(NamedTuple):
     kind: str
     text: str
     lines: tuple[int, int]
+    on_import: bool
 
 
 def changed(source: str, mutant: Mutant) -> str | None:
@@ -67,7 +68,7 @@ def mutants(path: str, source: str) -> Iterator[Mutant]:
             if not (isinstance(statement, ast.Raise) and kind.endswith("dropped")):
                 reach: Any = old if isinstance(statement, COMPOUND) else statement
                 start, end = (old.lineno, old.col_offset), (old.end_lineno, old.end_col_offset)
-                yield Mutant(path, start, end, kind, text, (reach.lineno, reach.end_lineno))
+                yield Mutant(path, start, end, kind, text, (reach.lineno, reach.end_lineno), function is None)
 
 
 def _nodes(node: ast.AST, statement: Any, function: Any) -> Iterator[tuple[Any, Any, Any]]:

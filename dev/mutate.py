@@ -71,7 +71,9 @@ class Trial:
         tests = {context.rpartition("|")[0] for line in lines for context in executed.get(line, ())}
         if not tests:
             return NOT_EXECUTED
-        chosen = self._tests if "" in tests else sorted(tests, reverse=True)  # the quick ones first
+        # If a test imports a file, what is executed then is only seen in that test.
+        is_everywhere = one.on_import or "" in tests
+        chosen = self._tests if is_everywhere else sorted(tests, reverse=True)  # the quick ones first
         before = file.read_text(encoding="utf-8")
         file.write_text(changed(before, one) or "", encoding="utf-8")
         # Python recognizes outdated bytecode by the size and the time, in seconds, of the source.

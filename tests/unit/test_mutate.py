@@ -137,6 +137,26 @@ def test_mutations_are_sorted_by_whether_tests_notice_them(trial: Trial, monkeyp
     assert {"-    return 0 <= number < 10", "+    return (0 <= number <= 10)"} <= set(lines)
 
 
+IMPORTING = """
+def test_that_imports():
+    import package.late
+
+
+def test_that_uses():
+    import package.late
+    assert package.late.MOST == 7
+"""
+
+
+def test_what_one_test_imports_another_one_may_notice(trial: Trial, tmp_path: Path) -> None:
+    late = "MOST = 7\n"
+    (tmp_path / "package" / "late.py").write_text(late, encoding="utf-8")
+    (tmp_path / "tests" / "test_late.py").write_text(IMPORTING, encoding="utf-8")
+    trial.record()
+    change, *_others = (one for one in mutants("late.py", late) if one.kind == "constant")
+    assert trial.fate(change) == CAUGHT
+
+
 def test_no_mutation_is_tried_if_the_tests_already_fail(
     trial: Trial, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
