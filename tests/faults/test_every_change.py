@@ -161,7 +161,7 @@ class Proof:
 
     def _let_in(self, change: Change, held: Held, when: str) -> Iterator[str]:
         # An edge takes a hostport of one that is not known only if the service lets it.
-        if not change.are_known and not self._is_possible(held):
+        if change.is_unclear and not self._is_possible(held):
             return
         for what, passers in let_in(self.traffic(held), self._ends(change), self.requests):
             yield f"let in: {self.crowd.shown(passers)} to {what}, {when}"

@@ -6,7 +6,7 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from functools import cache
+from functools import cache, cached_property
 from typing import Any, cast
 
 from ansible_collections.edgeops.ingress.plugins.module_utils._applying.carry_out import Task
@@ -26,7 +26,7 @@ from ansible_collections.edgeops.ingress.plugins.module_utils._objects.https_edg
 from ansible_collections.edgeops.ingress.plugins.module_utils._objects.routes_of_edge import RoutesOfEdge
 from ansible_collections.edgeops.ingress.plugins.module_utils._planning.changes import PURGED, plan_absent
 from ansible_collections.edgeops.ingress.plugins.module_utils._planning.given_up_names import NameRule
-from ansible_collections.edgeops.ingress.plugins.module_utils._planning.plan import Operation, Plan
+from ansible_collections.edgeops.ingress.plugins.module_utils._planning.plan import Operation, Plan, is_unclear
 from ansible_collections.edgeops.ingress.plugins.module_utils._planning.rejected_changes import without_used
 from ansible_collections.edgeops.ingress.plugins.module_utils._planning.unique_names import own_names
 from ansible_collections.edgeops.ingress.plugins.module_utils._transport.client import Client
@@ -63,12 +63,16 @@ Planned = tuple[int, Plan]
 
 
 class Change:
-    """The plans of a change in the order of the task, and the number of the place that each of them is about; whether
-    all of them `are_known`, or there is one that failed."""
+    """The plans of a change in the order of the task, and the number of the place that each of them is about."""
 
-    def __init__(self, task: Task, places: Sequence[int], before: Held, after: Held, are_known: bool) -> None:
-        self.task, self.places, self.before, self.after, self.are_known = task, places, before, after, are_known
+    def __init__(self, task: Task, places: Sequence[int], before: Held, after: Held) -> None:
+        self.task, self.places, self.before, self.after = task, places, before, after
         self.steps = [self._steps(position) for position in range(len(places))]
+
+    @cached_property
+    def is_unclear(self) -> bool:
+        """Whether nobody knows what an object is."""
+        return any(is_unclear(plan) for plan in self.task.graph.plans)
 
     def _steps(self, position: int) -> list[str | None]:
         """The states of an object before and after each operation of its plan."""
@@ -133,7 +137,7 @@ class Planner:
         plans = without_used(found, [])
         rules = [self._wire(one, then[one]) for one in objects if self._places[one].kind == RULE and then[one]]
         task = Task(cast(Client, None), plans, ip_rules=rules if self._account.knows_rules else None)
-        return Change(task, [number for number, _plan in planned], then, now, are_known=unread is None)
+        return Change(task, [number for number, _plan in planned], then, now)
 
     def _needed(self, place: int) -> list[int]:
         """The places of an object and of its edge: without this one, it cannot be planned."""

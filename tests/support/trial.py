@@ -163,8 +163,8 @@ class Trial:
         return Ends(self.crowd, self.change.known, run.before, self.after, *others, seen=self.seen)
 
     def _lost(self, run: Run, again: Run, has_lied: bool) -> Iterator[str]:
-        is_left = RULES in self.change.live["objects"] or self.change.leaves_routes
-        if again.has_failed and NO_ORDER in _messages(again) and is_left:
+        can_be_stuck = RULES in self.change.live["objects"] or self.change.leaves_routes
+        if again.has_failed and NO_ORDER in _messages(again) and can_be_stuck:
             # What is done already may leave no order for the rules of a policy that something uses now, or beside
             # routes that the task does not declare.
             return
