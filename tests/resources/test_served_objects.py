@@ -71,6 +71,13 @@ def test_an_endpoint_is_judged_by_its_url(tasks: Tasks) -> None:
     assert [one["rule"] for one in judged["findings"]] == ["service_port_in_the_open"]
 
 
+def test_an_endpoint_without_a_port_serves_that_of_its_scheme(tasks: Tasks) -> None:
+    options = declared("endpoints", {"url": "http://y.example.com"}, type="cloud", traffic_policy="")
+    urls = ["http://y.example.com:80/", "http://y.example.com:443/"]
+    traces = tasks.done("exposure_info", estate=options, requests=urls)["requests"]
+    assert [bool(one["object"]) for one in traces] == [True, False]
+
+
 def test_an_unknown_collection_may_serve_traffic(tasks: Tasks) -> None:
     options = declared("edges/udp", {"hostports": ["1.udp.example.com:53"]})
     result = tasks.run("estate", True, **options, reject_findings="low")
@@ -215,6 +222,6 @@ def test_a_host_that_only_one_of_two_edges_names_stands_for_no_other(tasks: Task
     tasks.service.seed(**hosts, tls_edges=[{"id": "edgtls_vpn", "hostports": [], **BACKEND}])
     taking = {"name": "vpn", "collection": "edges/tls", "id": "edgtls_vpn", "body": {"hostports": [SHOP, BLOG]}}
     declared = {"https_edges": [{"id": EDGE, "hostports": []}], "objects": [{**taking, "unordered": ["hostports"]}]}
-    result = tasks.done("estate", True, **declared, purge=["hostports"], allow_empty=True)
+    result = tasks.done("estate", True, **declared, purge=["hostports"], allow_empty=True, reject_findings="high")
     opens = [(one["request"], one["kind"]) for entry in result["plan"] for one in entry["opens"]]
     assert (SHOP, "unlocked") in opens

@@ -263,6 +263,10 @@ def test_a_partly_returned_secret_matches_what_fits() -> None:
     assert [Secret().reconcile(partly, f"sk_live_{end}") for end in (1234, 5678)] == ["sk_live_1234", partly]
 
 
+def test_a_number_that_the_service_sets_in_place_of_0_is_what_counts() -> None:
+    assert [Integer(filled=10).reconcile(shown, 0) for shown in (10, 0)] == [10, 0]
+
+
 @pytest.mark.parametrize(("value", "shown"), [("s", MASK), (UNKNOWN, MASK), ("", "")])
 def test_a_secret_is_never_shown(value: Any, shown: str) -> None:
     assert Secret().shown(value) == shown
