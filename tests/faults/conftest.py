@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from amount import COMPARED, DRAWN_SEED, EVERYTHING
+from amount import COMPARED
 from certificates import Authority
 from fault_proxy import FaultProxy, fault_proxy
 from figures import Figures
@@ -17,11 +17,6 @@ from scripted_service import ScriptedService, scripted_service
 
 if TYPE_CHECKING:
     from watched_change import Watched
-
-
-def pytest_report_header() -> str:
-    """Say what the run has drawn, so that it can be repeated."""
-    return f"drawn seed: {DRAWN_SEED}" if EVERYTHING else ""
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:

@@ -19,8 +19,6 @@ EVERYTHING = "TORTURE" in os.environ
 WHOLE = EVERYTHING or "WHOLE" in os.environ
 """Whether what takes long is run in whole, though nothing more is drawn: `make unit` does that."""
 SEED = int(os.environ.get("TORTURE", "1"))
-DRAWN_SEED = os.environ.get("PYTEST_XDIST_TESTRUNUID", os.urandom(8).hex())[:16]
-"""Another one in each run, the same for all of its workers."""
 COMPARED = "compared"
 """The property of a test that says how much it has compared, which the summary of the run shows."""
 QUICK_SHARE = 4
@@ -41,11 +39,6 @@ def so_many(few: int, many: int) -> int:
 def seeds(few: int, many: int, salt: str) -> list[str]:
     """Seeds for runs that draw what happens in them."""
     return [f"{SEED} {salt} {number}" for number in range(so_many(few, many))]
-
-
-def drawn_seeds(many: int, salt: str) -> list[str]:
-    """Seeds that nobody has tried before; none, unless everything is tried."""
-    return [f"{DRAWN_SEED} {salt} {number}" for number in range(many if EVERYTHING else 0)]
 
 
 def first_alone(cases: Sequence[Any]) -> list[Any]:
