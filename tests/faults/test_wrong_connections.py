@@ -253,6 +253,9 @@ LOOKS: dict[str, Response] = {
     "expected JSON, got an HTML page (status 200). Check": said(200, b"<html><body>hello"),
     "expected JSON, got application/zip (status 200).": said(200, b"PK\x03", "application/zip"),
     "expected JSON, got invalid JSON (status 200). Check that `base_url`": said(200, b"{", JSON),
+    'the service returned 403 with an HTML page with the title "Denied"': said(
+        403, b"<x:html><title>Denied</title>", "application/xhtml+xml"
+    ),
     'the service returned 403 with an HTML page with the title "Blocked by proxy". Check `api_key` and': said(
         403, b"<html><title>Blocked by proxy</title>", HTML
     ),
