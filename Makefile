@@ -42,7 +42,7 @@ package: ## Build the archive, check it as Galaxy does, and run its demo
 events: ## Run the rulebooks with ansible-rulebook, if Java 17 is installed
 browser: ## Test the page of reports in Chromium, if it is installed
 bench: ## Run the benchmarks and write docs/contributing/benchmarks.md (half an hour)
-torture: ## Inject every error at every request, and write docs/contributing/torture.md (an hour; SEED=n for others)
+torture: ## Inject every error at every request, and write docs/contributing/torture.md (two hours; SEED=n for others)
 mutate: ## Show small changes to the core that no test detects (hours; SEED=n COUNT=n JOBS=n)
 pre-commit: ## Run the checks that git runs before each commit
 changelog: ## Update the changelog from the fragments and the new plugins

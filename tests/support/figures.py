@@ -76,7 +76,7 @@ class Figures:
             requests=requests.__version__,
         )
         for what, row in sorted(self.rows.items()):
-            results = f"{row['lost']} | {row['leaked']}" if row["checked"] else "- | -"
-            opened = row["opened"] if row["watched"] else "-"
+            results = f"{row['lost']:d} | {row['leaked']:d}" if row["checked"] else "- | -"
+            opened = int(row["opened"]) if row["watched"] else "-"
             page += f"| {what} | {row['runs']} | {row['faults']} | {results} | {opened} |\n"
         PAGE.write_text(page, encoding="utf-8")
