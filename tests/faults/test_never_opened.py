@@ -87,10 +87,9 @@ def test_a_change_that_was_once_lost_is_restored(between: Watched, figures: Figu
     has_to_open_nothing(between, figures, seed)
 
 
-DRAWN = [*seeds(160, 2000, "changes"), *seeds(80, 2000, "objects"), *seeds(4, 100, "redistributions")]
-
-
-@pytest.mark.parametrize("seed", DRAWN)
+@pytest.mark.parametrize(
+    "seed", [*seeds(160, 2000, "changes"), *seeds(80, 2000, "objects"), *seeds(4, 100, "redistributions")]
+)
 def test_a_change_opens_nothing(between: Watched, figures: Figures, seed: str) -> None:
     has_to_open_nothing(between, figures, seed)
 

@@ -55,9 +55,9 @@ class Figures:
             faults=faults,
             checked=complaints is not None,
             watched=is_watched,
-            leaked=bool(leaks),
-            opened=bool(opened),
-            lost=leaks + opened < len(found),
+            leaked=int(leaks > 0),
+            opened=int(opened > 0),
+            lost=int(leaks + opened < len(found)),
         )
 
     def add(self, rows: Mapping[str, Mapping[str, int]]) -> None:
@@ -76,7 +76,7 @@ class Figures:
             requests=requests.__version__,
         )
         for what, row in sorted(self.rows.items()):
-            results = f"{row['lost']:d} | {row['leaked']:d}" if row["checked"] else "- | -"
-            opened = int(row["opened"]) if row["watched"] else "-"
+            results = f"{row['lost']} | {row['leaked']}" if row["checked"] else "- | -"
+            opened = row["opened"] if row["watched"] else "-"
             page += f"| {what} | {row['runs']} | {row['faults']} | {results} | {opened} |\n"
         PAGE.write_text(page, encoding="utf-8")
