@@ -12,7 +12,7 @@ import pytest
 import places
 from ansible_collections.edgeops.ingress.plugins.module_utils._transport.retries import ALREADY_THERE
 from module_task import WRITES, Given, Tasks, received, writes
-from places import EDGE, HOSTPORT, KEY, ROUTE, SOURCE, SUBSCRIPTION, TLS_EDGE, seed_edge
+from places import EDGE, HOSTPORT, KEY, ROUTE, SOURCE, SUBSCRIPTION, TLS_EDGE, seed_edge, seed_route
 from scripted_service import Instead, Received, Response, as_json, forwarding, in_turn, losing, once, rejecting
 
 POLICY = {"collection": "ip_policies", "id": "ipp_1"}
@@ -78,6 +78,14 @@ BY_ID: list[tuple[str, Given]] = [
     ("object_info", POLICY),
     ("estate", {"objects": [{"name": "a", **POLICY, **ABSENT}]}),
 ]
+
+
+def test_a_write_without_content_is_not_read_again_for_one_that_does_not_rely_on_it(tasks: Tasks) -> None:
+    which = seed_route(tasks, compression={"enabled": True})
+    quiet = losing(tasks.service.base_url, "PATCH", Response(204))
+    options = {**which, "description": "new", "absent_modules": ["compression"]}
+    result = tasks.done("https_edge_route", instead=quiet, **options)
+    assert [request.method for request in result["received"]] == ["GET", "PATCH", "DELETE"]
 
 
 @pytest.mark.parametrize(("module", "options"), BY_ID, ids=str)

@@ -123,9 +123,20 @@ def test_undeclared_objects_of_each_kind_are_listed(tasks: Tasks) -> None:
     assert [one["declaration"] for one in result["undeclared"]][1] == {"enabled": True}
     assert result["undeclared"][-1]["declaration"]["hostports"] == ["other.example.com:443"]
     assert [route["match"] for route in result["undeclared"][-1]["declaration"]["routes"]] == ["/"]
-    assert result["not_examined"] == [
-        {"object": "other TLS edges", "why": "the API reference defines no list of TLS edges"},
-        {"object": "other event subscriptions", "why": "the API reference defines no list of event subscriptions"},
+    assert [one["object"] for one in result["not_examined"]] == ["other TLS edges", "other event subscriptions"]
+
+
+def test_what_else_is_not_examined(tasks: Tasks) -> None:
+    seed_tls_edge(tasks, ip_restriction={"ip_policy_ids": ["ipp_1"]})
+    tls_edge = {"edge_id": TLS_EDGE, "ip_restriction": {"ip_policy_ids": ["ipp_1"]}}
+    policy = {"name": "p", "collection": "ip_policies", "find_by": {"description": "office"}}
+    result = tasks.done("estate", True, tls_edges=[tls_edge], objects=[policy])
+    assert [(one["object"], one["why"]) for one in result["not_examined"]] == [
+        (f"tls_termination of TLS edge {TLS_EDGE}", "tls_termination is not declared"),
+        ("HTTPS edges", "https_edges is not declared"),
+        ("other TLS edges", "the API reference defines no list of TLS edges"),
+        ("other event subscriptions", "the API reference defines no list of event subscriptions"),
+        ("other objects in ip_policies", "only declared objects are compared"),
     ]
 
 

@@ -49,6 +49,7 @@ CASES: dict[str, tuple[dict[str, Any], dict[str, Any], list[str]]] = {
     "a dictionary of nothing": ({"a": {"b": "", "c": {"d": []}}}, {}, []),
     "another type": ({"a": {"b": 1}}, {"a": "b"}, ["a"]),
     "a null inside": ({"a": {"b": None, "c": 1}}, {"a": {"b": 5, "c": 1}}, []),
+    "a null in a list": ({"a": [{"b": None, "c": 1}]}, {"a": [{"b": 5, "c": 1}]}, []),
     "another order": ({"a": [1, 2]}, {"a": [2, 1]}, ["a"]),
     "another order of a set": ({"set": [1, 2]}, {"set": [2, 1, 1]}, []),
     "a smaller set": ({"set": [1]}, {"set": [2, 1]}, ["set"]),
