@@ -285,7 +285,10 @@ def test_several_requests_are_answered_in_their_order(tasks: Tasks) -> None:
 def test_a_declaration_is_traced_without_a_request(tasks: Tasks) -> None:
     result = tasks.done("exposure_info", estate=estate("/ staff"), requests=[f"{SHOP}/x"])
     [way] = result["requests"]
-    assert (way["access"], way["edge"]["id"], result["sent"]) == (["login"], None, [])
+    assert (way["access"], way["edge"]["id"], way["unsure"], result["sent"]) == (["login"], None, [], [])
+    silent = {"https_edges": [{"hostports": ["shop.example.com:443"]}]}
+    [way] = tasks.done("exposure_info", estate=silent, requests=[f"{SHOP}/x"])["requests"]
+    assert way["unsure"] == ["Not all routes of this edge are known."]
 
 
 @pytest.mark.parametrize(

@@ -176,6 +176,12 @@ def test_the_edge_of_a_task_is_found(there: Tasks, module: str, way: str, check:
     assert {one["path"].split("/")[3] for one in operations} == {identifier}
 
 
+@pytest.mark.parametrize("module", ["https_edge_route", "https_edge_routes"])
+def test_it_is_found_where_a_list_does_not_show_what_finds_it(there: Tasks, module: str) -> None:
+    there.service.switches(list_members="id_and_uri")
+    assert there.done(module, edge=HOSTPORT, **MODULES[module])["changed"]
+
+
 @pytest.mark.parametrize("check", [True, False])
 @pytest.mark.parametrize("module", MODULES)
 def test_a_missing_edge_is_an_error_after_one_request_unless_it_goes(there: Tasks, module: str, check: bool) -> None:

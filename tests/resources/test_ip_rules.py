@@ -12,7 +12,7 @@ import pytest
 
 from estates_to_judge import Given, estate, live_rule
 from estates_to_judge import route as declared_route
-from module_task import Tasks, writes
+from module_task import Tasks, received, writes
 from places import EDGE, TLS_EDGE, seed_edges, seed_tls_edge
 from scripted_service import Received, Response, forwarding, rejecting
 
@@ -61,6 +61,19 @@ def test_it_is_said_that_the_edges_could_not_be_read(tasks: Tasks) -> None:
     seed_rules(tasks, "/ office", live_rule(HOME))
     result = tasks.done("estate", True, unreadable("/edges/https"), **IN_ESTATE)
     assert "other objects that serve traffic (https_edge)" in [one["object"] for one in result["not_examined"]]
+
+
+@pytest.mark.parametrize(("path", "counts"), [("/edges/https", True), ("/edges/tcp", False)])
+def test_a_service_without_a_list_may_not_have_such_objects_but_it_has_edges(
+    tasks: Tasks, path: str, counts: bool
+) -> None:
+    seed_rules(tasks, "/ office", live_rule(HOME))
+    seed_tls_edge(tasks)
+    tls_edges = [{"edge_id": TLS_EDGE, "ip_restriction": {"ip_policy_ids": ["ipp_other"]}}]
+    result = tasks.done("estate", True, rejecting("GET", path, Response(405)), **IN_ESTATE, tls_edges=tls_edges)
+    others = f"other objects that serve traffic ({'https_edge' if counts else path[1:]})"
+    assert (others in [one["object"] for one in result["not_examined"]]) == counts
+    assert f"GET {path}/{TLS_EDGE}" not in received(result)
 
 
 @pytest.mark.parametrize("path", ["/edges/https", "/edges/tcp"])

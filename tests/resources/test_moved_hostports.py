@@ -205,6 +205,13 @@ def test_nothing_takes_a_name_that_was_not_given_up(live: Tasks, words: str, sta
     assert "the service accepted the change but returned other values for hostports" in result["msg"]
 
 
+def test_what_only_pretends_to_take_a_name_does_not_have_it(live: Tasks) -> None:
+    before = served(live)
+    result = live.failed("estate", instead=rejecting("PATCH", "edghts_two", Response(204)), **estate("one:a two:bc"))
+    assert "the service accepted the change but returned other values for hostports" in result["msg"]
+    assert served(live) == before
+
+
 def test_a_name_is_given_up_as_late_as_possible(live: Tasks) -> None:
     """The edge that takes it waits for the login of its route. If the service rejects that, the name stays."""
     route = {"id": "edghtsrt_four", **KEY}
@@ -258,6 +265,16 @@ def test_the_retries_and_the_time_are_limited(tasks: Tasks, limits: dict[str, in
     assert "takes a.example.com:443 back" in str(result["operations"])
     assert len(waited) <= limits["retries"]
     assert sum(waited) <= limits.get("retry_max_wait", 3)
+
+
+@pytest.mark.parametrize("error", [{}, {"msg": "A hostport is not free."}, {"msg": "Who has A.example.com:443?"}])
+def test_a_rejection_that_may_be_about_a_hostport_is_retried(tasks: Tasks, error: Given) -> None:
+    seed(tasks, "one:a two:b")
+    rejections = iter([as_json(error, 409)])
+    rejection = rejecting("PATCH", "edghts_two", as_json(error, 409))
+    with standing_before(tasks.service.base_url, lambda one: rejection(one) and next(rejections, None)) as between:
+        result, waited = run(tasks, **estate("one:- two:ab"), base_url=between.base_url)
+    assert (result.get("failed", False), len(waited)) == (False, 1)
 
 
 OTHER_ERRORS = [({"msg": "Unknown certificate authority."}, 400), ({"msg": "The hostport is not free."}, 403)]

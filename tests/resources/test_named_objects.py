@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import json
+import time
 from collections import Counter
 from collections.abc import Iterator
 from typing import Any
@@ -12,9 +13,9 @@ import pytest
 
 from cases import cases
 from convergence import converges
-from module_task import Tasks, methods, writes
+from module_task import Tasks, methods, received, writes
 from places import EDGE, KEY, ROUTE, held_route, seed_edge
-from scripted_service import losing
+from scripted_service import Received, Response, as_json, forwarding, losing
 
 Object = dict[str, Any]
 
@@ -155,6 +156,56 @@ def test_references_are_removed_before_their_objects_are_deleted(tasks: Tasks) -
     assert [write.split()[0] for write in writes(result)] == ["PATCH", "DELETE", "DELETE"]
 
 
+@pytest.mark.parametrize("order", [1, -1])
+def test_what_refers_to_another_object_is_deleted_first_if_no_list_shows_that(tasks: Tasks, order: int) -> None:
+    tasks.done("estate", objects=[STREAM, AUDIT])
+    forward = forwarding(tasks.service.base_url)
+
+    def instead(request: Received) -> Response | None:
+        if (request.method, request.path) != ("GET", "/event_subscriptions"):
+            return None
+        page = json.loads(forward(request).body)
+        del page["event_subscriptions"][0]["destinations"]
+        return as_json(page)
+
+    gone = absent({**AUDIT, "body": {}}, {**STREAM, "body": {}})[::order]
+    deleted = received(tasks.done("estate", instead=instead, objects=gone), "DELETE")
+    assert [one.split("/")[1] for one in deleted] == ["event_subscriptions", "event_destinations"]
+
+
+def test_a_field_that_the_service_sets_inside_of_another_one_can_be_referred_to(tasks: Tasks) -> None:
+    forward = forwarding(tasks.service.base_url)
+
+    def instead(request: Received) -> Response | None:
+        if (request.method, request.path) != ("POST", "/reserved_addrs"):
+            return None
+        made = json.loads(forward(request).body)
+        return as_json({**made, "binding": {"addr": made["addr"]}})
+
+    database = an_object("db", "edges/tcp", hostports=["ref:office-address.binding.addr"])
+    objects = tasks.done("estate", instead=instead, objects=[database, ADDRESS])["objects"]
+    [held] = tasks.service.state()["objects"]["edges/tcp"]
+    assert held["hostports"] == [objects["office-address"]["addr"]]
+
+
+def test_an_edge_waits_for_the_rules_of_its_new_policy(tasks: Tasks) -> None:
+    seed_edge(tasks)
+    done: list[str] = []
+    forward = forwarding(tasks.service.base_url)
+
+    def instead(request: Received) -> Response | None:
+        if request.method != "POST":
+            return None
+        time.sleep(0.1 * request.path.endswith("_rules"))
+        response = forward(request)
+        done.append(request.path.rpartition("/")[2])
+        return response
+
+    edges = [{"id": EDGE, "routes": [{**KEY, **RESTRICTION}]}]
+    tasks.done("estate", instead=instead, objects=[NETWORK, OFFICE], https_edges=edges, concurrency=4)
+    assert done == ["ip_policies", "ip_policy_rules", "routes"]
+
+
 def test_a_name_may_begin_with_that_of_an_object_that_goes(tasks: Tasks) -> None:
     kept = {**OFFICE, "name": "office.eu"}
     network = {**NETWORK, "find_by": {**NETWORK["find_by"], "ip_policy_id": "ref:office.eu"}}
@@ -252,6 +303,13 @@ WRONG = cases(
     TWIN={**OFFICE, "name": "twin"},
     SET={**OFFICE, "unordered": ["cidrs"]},
 )
+
+
+def test_an_object_that_goes_may_match_another_one(tasks: Tasks) -> None:
+    twin = {**OFFICE, "name": "twin", "find_by": {"metadata": "x"}, "state": "absent"}
+    tasks.done("estate", True, objects=[twin, {**OFFICE, "body": {"metadata": "x"}}])
+
+
 # The body of an object that is declared next to a shop and an address, and the option error below it.
 MISPLACED = cases("""
     in a URL            | {url: 'tcp://ref:office-address.addr'} | 'url: contains ref:office-address.addr, which'

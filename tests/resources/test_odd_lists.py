@@ -357,7 +357,7 @@ def test_what_cannot_be_read_does_not_count_as_missing(tasks: Tasks, response: R
         ("estate_info", {}),
     ):
         result = tasks.failed(module, instead=odd, **options)
-        assert ("edghts_a" in result["msg"], received(result, *WRITES)) == (True, [])
+        assert ("GET /edges/https/edghts_a" in result["msg"], received(result, *WRITES)) == (True, [])
 
 
 def test_a_member_without_id_is_not_taken_for_nothing(tasks: Tasks) -> None:

@@ -109,6 +109,13 @@ def test_a_plan_that_would_not_meet_it_is_rejected(tasks: Tasks) -> None:
             assert tasks.done(module, True, **options)["changed"]
 
 
+def test_the_message_names_the_reading_with_which_it_is_not_met(tasks: Tasks) -> None:
+    seed_edges(tasks, "/ oidc, /adm")
+    [finding] = tasks.done("exposure_info", requirements=[demanded("login", paths=["/admin"])])["findings"][:1]
+    only_then = "if prefixes also match paths that only begin like them"
+    assert f"{SHOP}/admin lets everyone through {only_then}, but requirements[0] demands" in finding["message"]
+
+
 def test_what_was_unmet_before_is_rejected_and_said_until_it_is_met(tasks: Tasks) -> None:
     seed_edges(tasks, "/admin")
     changes = in_each_module({**AT_ADMIN, "description": "The office"})

@@ -74,6 +74,7 @@ WRONG: list[tuple[dict[str, Any], dict[str, Any], str]] = [
     (SPEC, {"module": "{'ab'}"}, f"module: {NO_DICTIONARY} a string; {MODULE}"),
     (SPEC, {"module": "{5: 'x'}"}, "module.5: unknown option; the options are enabled, secret, deep"),
     (SPEC, {"module": {"": 1}}, "module.: unknown option; the options are enabled, secret, deep"),
+    (SPEC, {"module": {"_ansible_x": 1}}, "module._ansible_x: unknown option; the options are enabled, secret, deep"),
     (SPEC, {"members": [ONE, None]}, f"members[1]: {NO_DICTIONARY} null; its options are id, module; {UNSET_VARIABLE}"),
     (SPEC, {"members": DATED}, f"members: expected a list of dictionaries, got a string; {DATES}"),
     (ALIASED, {"id": "x", "edge_id": "y"}, "id: an alias of edge_id, which is also set; keep only one of them"),
@@ -118,6 +119,10 @@ def test_what_is_left_of_a_wrong_shape_is_checked_further_and_arguments_stay_as_
     assert found.options["members"][1]["module"]["enabled"] is True
     assert found.options["module"]["enabled"] is False
     assert [option_error.path for option_error in found.option_errors] == ["members[0]"]
+    assert validated(SPEC, {"members": 5}).options["members"] == []
+    assert validated(SPEC, {"members": [{**ONE, "module": {"names": {}}}]}).options["members"][0]["module"][
+        "names"
+    ] == [""]
 
 
 def test_an_option_may_be_given_by_another_name_and_is_shown_by_both() -> None:

@@ -218,6 +218,7 @@ def test_references_in_id_fields_alone() -> None:
         "metadata": {"x_id": "ref:a"},
         "headers": {"add": {"id": "ref:a"}},
         "labels": {"x_id": "ref:b"},
+        8080: "ref:a",
     }
     paths = [path for path, _name in named_references.references_in(value)]
     assert paths == ["x_id", "x_ids[0]", "x_ids[1]", "deep[0].id"]
