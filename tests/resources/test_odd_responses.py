@@ -80,6 +80,14 @@ BY_ID: list[tuple[str, Given]] = [
 ]
 
 
+@pytest.mark.parametrize("content", [{}, {"id": "edghts_other"}, []], ids=str)
+def test_a_deletion_may_return_anything(tasks: Tasks, content: Any) -> None:
+    seed_edge(tasks)
+    told = losing(tasks.service.base_url, "DELETE", as_json(content))
+    assert tasks.done("https_edge", instead=told, id=EDGE, state="absent")["changed"]
+    assert tasks.service.state()["https_edges"] == []
+
+
 def test_a_write_without_content_is_not_read_again_for_one_that_does_not_rely_on_it(tasks: Tasks) -> None:
     which = seed_route(tasks, compression={"enabled": True})
     quiet = losing(tasks.service.base_url, "PATCH", Response(204))
