@@ -39,7 +39,10 @@ SPEC: dict[str, dict[str, Any]] = {
         "elements": "dict",
         "options": {
             "id": {"type": "str", "required": True},
-            "module": {"type": "dict", "options": {"enabled": {"type": "bool"}, "names": {"type": "list"}}},
+            "module": {
+                "type": "dict",
+                "options": {"enabled": {"type": "bool"}, "names": {"type": "list", "elements": "str"}},
+            },
         },
     },
 }
@@ -95,6 +98,14 @@ def test_options_are_those_of_ansible(arguments: dict[str, Any]) -> None:
         theirs = ArgumentSpecValidator(SPEC).validate(arguments)
         assert theirs.error_messages == []
         assert found.options == theirs.validated_parameters
+
+
+@pytest.mark.parametrize("value", [5, 1.5, "a", "a,b", ["a", 1]])
+def test_a_list_is_that_of_ansible_also_if_it_is_written_as_a_scalar(value: Any) -> None:
+    arguments = {"members": [{"id": "x", "module": {"names": value}}]}
+    found = validated(SPEC, copy.deepcopy(arguments))
+    assert found.option_errors == []
+    assert found.options == ArgumentSpecValidator(SPEC).validate(arguments).validated_parameters
 
 
 @given(st.dictionaries(names, trees, max_size=5) | likely)
