@@ -226,6 +226,12 @@ def test_a_route_is_closed_only_if_it_must_be(tasks: Tasks, held: Any, declared:
     assert is_active(held_route(tasks), "saml" if held is DISABLED else "oidc")
 
 
+def test_a_route_loses_its_backend_before_its_login(tasks: Tasks) -> None:
+    place = seed_route(tasks, backend=BACKEND, oauth=FIRST["oauth"])
+    result = tasks.done("https_edge_route", **place, oauth={"enabled": False}, absent_modules=["backend"])
+    assert writes(result) == [f"{DELETE}/backend", PATCH]
+
+
 # What takes the place of a login that is disabled.
 INSTEAD: Given = {
     "saml": FIRST["saml"],
