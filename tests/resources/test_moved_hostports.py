@@ -18,7 +18,7 @@ from cases import cases
 from convergence import ANY_NUMBER, converges
 from module_task import Tasks, accepted_writes, applied, writes
 from places import KEY
-from scripted_service import Instead, Received, Response, as_json, rejecting, standing_before
+from scripted_service import BREAK_OFF, Instead, Received, Response, as_json, rejecting, standing_before
 from served_names import Given, edge_id, estate, hostports, seed, served
 
 
@@ -212,13 +212,58 @@ def test_what_only_pretends_to_take_a_name_does_not_have_it(live: Tasks) -> None
     assert served(live) == before
 
 
+A = hostports("a")
+ENDPOINT = {"description": "new", "url": "https://A.example.com", "type": "cloud", "traffic_policy": "{}"}
+LOGIN = {"oidc": {"issuer": "https://id.example.com", "client_id": "app", "client_secret": "words"}}
+# What serves a host and is purged or deleted, how that is declared, who takes the host, and the request that fails.
+TO_ANOTHER_KIND = cases(
+    """
+    from an HTTPS edge to a new TLS edge      | *HTTPS    | []                | ?tlsnew:a | POST
+    from an HTTPS edge to a TLS edge          | *HTTPS    | []                | tls:ad    | PATCH edgtls_tls
+    from an HTTPS edge to a new TCP edge      | *HTTPS    | []                | ?tcpnew:a | POST
+    from an HTTPS edge to a new endpoint      | *HTTPS    | [*NEW]            | two       | POST
+    from an HTTPS edge to an unknown TLS edge | *HTTPS    | [*UNKNOWN]        | two       | NOTHING
+    from a TLS edge to a new HTTPS edge       | *TLS      | [*TLS_GONE]       | ?new:a    | POST
+    from a TLS edge to a new TCP edge         | *TLS      | [*TLS_GONE]       | ?tcpnew:a | POST
+    from a TLS edge to a new endpoint         | *TLS      | [*TLS_GONE, *NEW] | two       | POST
+    from a TLS edge to an unknown HTTPS edge  | *TLS      | [*TLS_GONE]       | unknown:a | NOTHING
+    from an endpoint to a new HTTPS edge      | *ENDPOINT | [*GONE]           | ?new:a    | POST
+    from an endpoint to a new TLS edge        | *ENDPOINT | [*GONE]           | ?tlsnew:a | POST
+    """,
+    HTTPS={"https_edges": [{"id": "edghts_old", "hostports": A, "routes": [{**ROUTES[0], **LOGIN}]}]},
+    TLS={"tls_edges": [{"id": "edgtls_old", "hostports": A}]},
+    ENDPOINT={"objects": {"endpoints": [{"id": "ep_old", **ENDPOINT}]}},
+    NEW={"name": "new", "collection": "endpoints", "find_by": {"url": ENDPOINT["url"]}, "body": ENDPOINT},
+    UNKNOWN={"name": "unknown", "collection": "edges/tls", "id": "edgtls_unknown", "body": {"hostports": A}},
+    TLS_GONE={"name": "gone", "collection": "edges/tls", "id": "edgtls_old", "state": "absent"},
+    GONE={"name": "gone", "collection": "endpoints", "find_by": {"url": ENDPOINT["url"]}, "state": "absent"},
+)
+
+
+@pytest.mark.parametrize("response", [Response(403), BREAK_OFF], ids=["rejected", "lost"])
+@pytest.mark.parametrize(("given", "objects", "words", "failing"), TO_ANOTHER_KIND.values(), ids=TO_ANOTHER_KIND)
+def test_nothing_is_deleted_before_an_object_of_another_kind_serves_its_host(
+    tasks: Tasks, given: Given, objects: list[Given], words: str, failing: str, response: Response
+) -> None:
+    seed(tasks, "two:c tls:d").service.seed(**given)
+    declared = estate(dict.fromkeys(["two", words]), purge=["edges", "hostports"])
+    declared["objects"] = [*objects, *declared.get("objects", ())]
+    before = tasks.service.state()
+    result = tasks.failed("estate", instead=rejecting(*failing.split(), response=response), **declared)
+    assert not [one for one in accepted_writes(result) if one.startswith("DELETE")]
+    # It is not known whether an object that took the hostport has it if the response is lost.
+    assert response is BREAK_OFF or tasks.service.state() == before
+    if failing != "NOTHING":
+        assert accepted_writes(tasks.done("estate", **declared))[-1].endswith("_old")
+        assert not tasks.done("estate", **declared)["changed"]
+
+
 def test_a_name_is_given_up_as_late_as_possible(live: Tasks) -> None:
     """The edge that takes it waits for the login of its route. If the service rejects that, the name stays."""
     route = {"id": "edghtsrt_four", **KEY}
     live.service.seed(https_edges=[{**estate("four:h")["https_edges"][0], "routes": [{**route, **ROUTES[0]}]}])
-    login = {"oidc": {"issuer": "https://id.example.com", "client_id": "app", "client_secret": "words"}}
     declared = estate("one:a four:bh")
-    declared["https_edges"][1]["routes"] = [{**route, **login}]
+    declared["https_edges"][1]["routes"] = [{**route, **LOGIN}]
     live.failed("estate", instead=rejecting("PATCH", "edghtsrt_four"), **declared)
     assert served(live)["one"] == "ab"
     live.done("estate", **declared)

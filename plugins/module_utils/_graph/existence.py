@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Collection, Hashable, Iterator, Mapping
+from itertools import chain
 
 from .._access.parts import reached
 from .._errors import NamesKept
@@ -16,6 +17,7 @@ from .._planning.plan import Plan, is_unclear
 from .._planning.referenced_fields import hides_references_to, names_in, names_of
 from .._planning.rejected_changes import OBJECT
 from .graph import Graph, settle
+from .moves import takers_of_deleted
 
 
 def need_parents(graph: Graph) -> None:
@@ -135,14 +137,19 @@ def need_declared(graph: Graph) -> None:
                 declared[family].append(position)
         elif plan.operations or plan.error:
             deleted[next(_families(plan, kinds))].append(position)
+    takers = takers_of_deleted(graph.plans) if deleted else {}
     for family, positions in deleted.items():
         needed = [node for position in declared[family] for node in graph.nodes(position)[-1:]]
         everything = [graph.join(needed)] if needed else []
         for position in positions:
             *first, last = graph.nodes(position)
             excluded = settle(graph, [position], first)
-            for node in [node for node in needed if node[0] not in excluded] if excluded else everything:
-                graph.need(last, node)
+            # An object of another kind may replace it as well, together with its routes or traffic modules.
+            others = ((one, *declared["parent", graph.plans[one].key]) for one in takers.get(position, ()))
+            replacing = [node for one in chain(*others) for node in graph.nodes(one)[-1:]]
+            for node in (*(needed if excluded else everything), *replacing):
+                if node[0] not in excluded:
+                    graph.need(last, node)
 
 
 def _families(plan: Plan, kinds: Mapping[Hashable, str]) -> Iterator[Hashable]:

@@ -57,6 +57,29 @@ def with_releases(plans: Sequence[Plan]) -> list[Plan]:
     return changed
 
 
+def takers_of_deleted(plans: Sequence[Plan]) -> dict[int, set[int]]:
+    """Return the plans of edges that are declared to serve a host of each deleted edge, by the position of the latter.
+
+    They may have failed.
+    """
+    takers: dict[str, set[int]] = defaultdict(set)
+    for taker, plan in enumerate(plans):
+        for host in _declared_hosts(plan) if _is_edge(plan) else ():
+            takers[host].add(taker)
+    return {
+        giver: set().union(*(takers[host] for host in hosts & takers.keys()))
+        for giver, plan in enumerate(plans)
+        if _is_edge(plan) and plan.operations and plan.after is None
+        for hosts in [{value for _field, value in own_names(plan.kind, plan.before)} | _left_by_endpoint(plan)]
+    }
+
+
+def _declared_hosts(plan: Plan) -> set[str]:
+    url = (plan.desired or {}).get("url") if plan.target.object_collection == ENDPOINTS else None
+    hosts = served_state({"url": url})["hostports"] if isinstance(url, str) else ()
+    return {*hosts, *(value for _field, value in plan.claims or ())}
+
+
 def _circle(plans: Sequence[Plan], waiting: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:
     waits: dict[int, list[int]] = {}
     # Sorted, so that the same circle is found in whatever order the objects are declared.
@@ -161,7 +184,7 @@ def _handovers(plans: Sequence[Plan]) -> Iterator[tuple[int, int, Name]]:
         for name in gained:
             giver = givers.get((plans[taker].family, name), taker)
             left.pop((plans[taker].family, name), None)
-            # What failed does not keep others from being deleted.
+            # Whether a deletion waits for what failed is decided by `need_declared`.
             if not (plans[taker].error and plans[giver].after is None):
                 yield taker, giver, name
     # What no object takes may get to an edge of which nobody knows what it serves.
