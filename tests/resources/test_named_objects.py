@@ -13,9 +13,9 @@ import pytest
 
 from cases import cases
 from convergence import converges
-from module_task import Tasks, methods, received, writes
+from module_task import Tasks, accepted_writes, methods, received, writes
 from places import EDGE, KEY, ROUTE, held_route, seed_edge
-from scripted_service import Received, Response, as_json, forwarding, losing
+from scripted_service import Received, Response, as_json, forwarding, losing, rejecting
 
 Object = dict[str, Any]
 
@@ -204,6 +204,34 @@ def test_an_edge_waits_for_the_rules_of_its_new_policy(tasks: Tasks) -> None:
     edges = [{"id": EDGE, "routes": [{**KEY, **RESTRICTION}]}]
     tasks.done("estate", instead=instead, objects=[NETWORK, OFFICE], https_edges=edges, concurrency=4)
     assert done == ["ip_policies", "ip_policy_rules", "routes"]
+
+
+@pytest.mark.parametrize("is_new", [True, False])
+@pytest.mark.parametrize("collection", ["edges/tls", "edges/tcp"])
+def test_an_edge_that_is_an_object_waits_for_the_rules_of_its_new_policy(
+    tasks: Tasks, collection: str, is_new: bool
+) -> None:
+    edge = an_object("edge", collection, hostports=["a.example.com:44"], backend={"backend_id": "bkdst_one"})
+    objects = [{**edge, "body": {**edge["body"], **RESTRICTION}}, OFFICE, NETWORK]
+    for rejected, written in (("rules", ["ip_policies"]), ("nothing", ["ip_policies", "ip_policy_rules", "edges"])):
+        tasks.service.reset()
+        if not is_new:
+            tasks.done("estate", objects=[edge])
+        result = tasks.run("estate", instead=rejecting("POST", rejected), objects=objects)
+        assert [one.split("/")[1] for one in accepted_writes(result)] == written
+    assert not tasks.done("estate", objects=objects)["changed"]
+
+
+def test_an_edge_does_not_wait_for_a_rule_that_waits_for_it(tasks: Tasks) -> None:
+    rule = {**NETWORK, "body": {"action": "allow", "edge_id": "ref:card"}}
+    planned = tasks.done("estate", check=True, objects=[rule, OFFICE, CARD])["operations"]
+    assert [one["path"] for one in planned] == ["/ip_policies", "/edges/tls", "/ip_policy_rules"]
+
+
+def test_edges_do_not_wait_for_each_other_that_are_found_by_the_same_new_policy(tasks: Tasks) -> None:
+    found_by = {"ip_restriction": RESTRICTION["ip_restriction"]}
+    edges = [an_object(name, "edges/tls", {**found_by, "description": name}) for name in ("one", "two")]
+    converges(tasks, "estate", objects=[*edges, OFFICE])
 
 
 def test_a_name_may_begin_with_that_of_an_object_that_goes(tasks: Tasks) -> None:

@@ -13,6 +13,7 @@ from itertools import chain
 
 from .._access.parts import reached
 from .._errors import NamesKept
+from .._model.protection import SERVING
 from .._planning.plan import Plan, is_unclear
 from .._planning.referenced_fields import hides_references_to, names_in, names_of
 from .._planning.rejected_changes import OBJECT
@@ -53,18 +54,27 @@ def need_referenced(graph: Graph, yielding: Collection[int]) -> None:
         for identifier in _ids_of(plan)
     }
     parts, used = _parts(graph, named), _used(graph, named)
+    following = [set[int]().union(*each) for each in used]
     for position, plan in enumerate(graph.plans) if named else ():
         for number, others in enumerate(used[position]):
             for other in others:
                 yields = position in yielding and other in yielding and not graph.plans[other].error
                 # Of existing objects that refer to each other in a circle, the one that is declared last waits.
-                waits = other < position or position not in reached([other], lambda one: set().union(*used[one]))
+                waits = other < position or position not in reached([other], following.__getitem__)
                 if graph.plans[other].before is None or (waits and not yields):
                     graph.binds[position].add(other)
                     graph.need((position, number), graph.nodes(other)[-1])
                 # An IP policy without its rules admits others than it is meant to admit.
-                for part in parts[other] if plan.kind.name != OBJECT else ():
-                    graph.need((position, number), graph.nodes(part)[-1])
+                for part in parts[other]:
+                    yields = position in yielding and part in yielding
+                    is_needing = yields or position in reached([part], following.__getitem__)
+                    if plan.kind.name != OBJECT or (_is_restricted_by(plan, graph.plans[part]) and not is_needing):
+                        graph.need((position, number), graph.nodes(part)[-1])
+
+
+def _is_restricted_by(plan: Plan, part: Plan) -> bool:
+    """Return whether an object serves traffic, and what belongs to another one may say to whom."""
+    return plan.target.object_collection in SERVING and part.target.object_collection not in SERVING
 
 
 def _used(graph: Graph, named: Mapping[str, int]) -> list[list[set[int]]]:
