@@ -228,6 +228,17 @@ def test_an_edge_does_not_wait_for_a_rule_that_waits_for_it(tasks: Tasks) -> Non
     assert [one["path"] for one in planned] == ["/ip_policies", "/edges/tls", "/ip_policy_rules"]
 
 
+def test_an_edge_does_not_wait_for_a_rule_that_admits_more(tasks: Tasks) -> None:
+    """The certificate comes first. The reference service has no PUT, so this is only planned."""
+    card = {**CARD, "body": {**CARD["body"], "backend": {"backend_id": "bkdst_one"}}}
+    tasks.done("estate", objects=[card, OFFICE, NETWORK])
+    certified = {**card, "body": {**card["body"], "mutual_tls": {"certificate_authority_ids": ["ca_one"]}}}
+    wider = {"find_by": {"ip_policy_id": "ref:office"}, "body": {"action": "allow", "cidr": "0.0.0.0/0"}}
+    objects = [{**certified, "update_method": "PUT"}, {**OFFICE, "body": {"metadata": "x"}}, {**NETWORK, **wider}]
+    planned = tasks.done("estate", check=True, objects=objects)["operations"]
+    assert [one["path"].split("/")[1] for one in planned] == ["ip_policies", "edges", "ip_policy_rules"]
+
+
 def test_edges_do_not_wait_for_each_other_that_are_found_by_the_same_new_policy(tasks: Tasks) -> None:
     found_by = {"ip_restriction": RESTRICTION["ip_restriction"]}
     edges = [an_object(name, "edges/tls", {**found_by, "description": name}) for name in ("one", "two")]

@@ -67,8 +67,8 @@ def need_referenced(graph: Graph, yielding: Collection[int]) -> None:
                 # An IP policy without its rules admits others than it is meant to admit.
                 for part in parts[other]:
                     yields = position in yielding and part in yielding
-                    is_needing = yields or position in reached([part], following.__getitem__)
-                    if plan.kind.name != OBJECT or (_is_restricted_by(plan, graph.plans[part]) and not is_needing):
+                    gives_way = yields or position in reached([part], following.__getitem__)
+                    if plan.kind.name != OBJECT or (_is_restricted_by(plan, graph.plans[part]) and not gives_way):
                         graph.need((position, number), graph.nodes(part)[-1])
 
 
