@@ -21,7 +21,7 @@ from .._planning.named_references import in_order, referenced_names, references_
 from .._planning.plan import Ids, Name, Plan, Target, planned
 from .._planning.plan_document import Detail
 from .._planning.undeclared import NotExamined, Remainder
-from .._planning.unique_names import declared_names
+from .._planning.unique_names import EDGES, declared_names
 from .._values.identifiers import is_placeholder, with_ids
 from . import any_object
 from .collection_of_objects import ListedObjects, Wire, find_by_id, read_member
@@ -129,8 +129,9 @@ class NamedObjects:
             listed, ids = self._lists.get(options["collection"]), partial(self._live_ids, options["collection"])
             try:
                 if isinstance(listed, ListedObjects):
-                    # What is deleted keeps its names until everything else is done.
-                    any_object.check_others(listed, options, wire, ids(), ids(["present"]))
+                    # Of what is deleted, only an edge gives up its names before everything else is done.
+                    named = ids() if options["collection"] in EDGES else ids(["present"])
+                    any_object.check_others(listed, options, wire, ids(), named)
             except IngressError as error:
                 yield name, error
 

@@ -117,7 +117,7 @@ def check_free(collection: str, declared: Mapping[str, Any], others: Iterable[Ma
         for name in sorted(wanted & host_keys(other.get(field))):
             raise Contradiction(
                 f"{field}: {name} belongs to {other.get('id')}, and can belong to one object only. Declare `{field}` "
-                "without it, or remove it from the other object first."
+                "without it, or update or delete the other object in an earlier run."
             )
 
 
