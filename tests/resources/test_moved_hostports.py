@@ -259,6 +259,16 @@ def test_nothing_is_deleted_before_another_object_serves_its_host(
         assert writes(converges(tasks, "estate", **declared))[-1].endswith("_old")
 
 
+def test_nothing_is_deleted_before_the_routes_exist_that_replace_it(tasks: Tasks) -> None:
+    seed(tasks, "tls:a")
+    gone = {"name": "gone", "collection": "edges/tls", "id": "edgtls_tls", "state": "absent"}
+    [edge] = estate("?new:a")["https_edges"]
+    declared = {"objects": [gone], "https_edges": [{**edge, "routes": ROUTES}]}
+    result = tasks.failed("estate", instead=rejecting("POST", "/routes"), **declared)
+    assert [one.split()[0] for one in accepted_writes(result)] == ["PATCH", "POST"]
+    assert [one.split()[0] for one in writes(tasks.done("estate", **declared))] == ["POST", "DELETE"]
+
+
 def test_a_domain_does_not_move_in_one_run(tasks: Tasks) -> None:
     """An object cannot give it up before it is deleted."""
     tasks.service.seed(objects={"reserved_domains": [{"description": "old", "domain": "a.example.com"}]})
