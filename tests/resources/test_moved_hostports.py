@@ -269,6 +269,25 @@ def test_nothing_is_deleted_before_the_routes_exist_that_replace_it(tasks: Tasks
     assert [one.split()[0] for one in writes(tasks.done("estate", **declared))] == ["POST", "DELETE"]
 
 
+def test_a_deletion_does_not_wait_for_what_waits_for_it(tasks: Tasks) -> None:
+    """The rule would let everybody in to what the old edge still serves, and the new edge waits for the rule."""
+    body = {"backend": ROUTES[0]["backend"], "ip_restriction": {"ip_policy_ids": ["ipp_one"]}}
+    rule = {"ip_policy_id": "ipp_one", "action": "allow", "cidr": "192.0.2.0/24"}
+    tasks.service.seed(
+        objects={"ip_policies": [{"id": "ipp_one"}], "ip_policy_rules": [rule]},
+        tls_edges=[{"id": "edgtls_old", "hostports": hostports("ab"), **body}],
+    )
+    found = {"new": {"description": "new"}, "rule": {"ip_policy_id": "ref:policy"}}
+    objects = [
+        {"name": "new", "collection": "edges/tcp", "find_by": found["new"], "body": {"hostports": A, **body}},
+        {"name": "policy", "collection": "ip_policies", "id": "ipp_one", "body": {"metadata": "x"}},
+        {"name": "rule", "collection": "ip_policy_rules", "find_by": found["rule"], "body": {"cidr": "0.0.0.0/0"}},
+        {"name": "old", "collection": "edges/tls", "id": "edgtls_old", "state": "absent"},
+    ]
+    written = [one.split("/")[0] + one.split("/")[1] for one in writes(converges(tasks, "estate", objects=objects))]
+    assert written == ["PATCH ip_policies", "PATCH edges", "DELETE edges", "PATCH ip_policy_rules", "POST edges"]
+
+
 def test_a_domain_does_not_move_in_one_run(tasks: Tasks) -> None:
     """An object cannot give it up before it is deleted."""
     tasks.service.seed(objects={"reserved_domains": [{"description": "old", "domain": "a.example.com"}]})
