@@ -66,9 +66,11 @@ def need_referenced(graph: Graph, yielding: Collection[int]) -> None:
                     graph.need((position, number), graph.nodes(other)[-1])
                 # An IP policy without its rules admits others than it is meant to admit.
                 for part in parts[other]:
-                    yields = position in yielding and part in yielding
-                    gives_way = yields or position in reached([part], following.__getitem__)
-                    if plan.kind.name != OBJECT or (_is_restricted_by(plan, graph.plans[part]) and not gives_way):
+                    if plan.kind.name != OBJECT or (
+                        _is_restricted_by(plan, graph.plans[part])
+                        and not (position in yielding and part in yielding)
+                        and position not in reached([part], following.__getitem__)
+                    ):
                         graph.need((position, number), graph.nodes(part)[-1])
 
 
