@@ -41,6 +41,8 @@ options:
   allow_empty:
     description:
       - Whether O(purge_hostports) may remove all hostports of an edge.
+      - Also whether C(ip_restriction) or C(mutual_tls) of a TLS or TCP edge in O(body) may let everyone in, because its
+        list of IDs is or becomes empty.
       - With V(false), the task fails, because the cause might be a variable that is not set.
     type: bool
     default: false

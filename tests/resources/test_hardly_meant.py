@@ -97,6 +97,67 @@ def test_the_last_network_of_a_tls_edge(tasks: Tasks, *, enabled: bool) -> None:
     converges(tasks, "tls_edge_ip_restriction", **options, allow_empty=True)
 
 
+# What a live TLS or TCP edge has (null: the edge is new), what is declared of it, and the path of what would be empty.
+EDGES = cases(
+    """
+    no list of a new edge      | null | ip_restriction: {ip_policy_ids: []} | ip_restriction.ip_policy_ids
+    no authority of a new edge | null | mutual_tls: {certificate_authority_ids: []}
+        | mutual_tls.certificate_authority_ids
+    nothing of a new edge      | null | ip_restriction: {} | ip_restriction.ip_policy_ids
+    null of a new edge         | null | ip_restriction: {ip_policy_ids: null} | ip_restriction.ip_policy_ids
+    an enabled one of a new edge | null | mutual_tls: {enabled: true} | mutual_tls.certificate_authority_ids
+    it is new | {} | ip_restriction: {enabled: true} | ip_restriction.ip_policy_ids
+    it loses its last policy   | *OFFICE | ip_restriction: {ip_policy_ids: []} | ip_restriction.ip_policy_ids
+    it loses its last authority | *STAFF | mutual_tls: {certificate_authority_ids: []}
+        | mutual_tls.certificate_authority_ids
+    it was disabled            | ip_restriction: {ip_policy_ids: [ipp_a], enabled: false}
+        | ip_restriction: {enabled: true} | ip_restriction.ip_policy_ids
+    a disabled one of a new edge | null | ip_restriction: {ip_policy_ids: [], enabled: false} | null
+    it is disabled             | *OFFICE | ip_restriction: {ip_policy_ids: [], enabled: false} | null
+    its policy is not declared | *OFFICE | {ip_restriction: {}, description: new} | null
+    another policy             | *OFFICE | ip_restriction: {ip_policy_ids: [ipp_b]} | null
+    it was empty               | ip_restriction: {ip_policy_ids: []}
+        | {ip_restriction: {ip_policy_ids: []}, description: new} | null
+    """,
+    OFFICE={"ip_restriction": {"ip_policy_ids": ["ipp_a"]}},
+    STAFF={"mutual_tls": {"certificate_authority_ids": ["ca_a"]}},
+)
+
+
+# TCP edges have no certificates.
+OF_BOTH_KINDS = {
+    f"{name}, {kind}": (kind, *case)
+    for name, case in EDGES.items()
+    for kind in ("edges/tls", "edges/tcp")
+    if kind == "edges/tls" or "mutual_tls" not in case[1]
+}
+
+
+@pytest.mark.parametrize("module", ["object", "estate"])
+@pytest.mark.parametrize(("kind", "live", "body", "path"), OF_BOTH_KINDS.values(), ids=OF_BOTH_KINDS)
+def test_an_edge_without_a_module_of_its_own(
+    tasks: Tasks, kind: str, live: Given | None, body: Given, path: str | None, module: str
+) -> None:
+    one = {"collection": kind, "find_by": {"metadata": "edge"}, "body": body}
+    if live is not None:
+        tcp = {"objects": {kind: [{"metadata": "edge", **live}]}}
+        tasks.service.seed(**(tcp if kind == "edges/tcp" else {"tls_edges": [{"metadata": "edge", **live}]}))
+    options = one if module == "object" else {"objects": [{"name": "edge", **one}]}
+    for check in (True, False) if path else ():
+        result = tasks.failed(module, check, **options)
+        refusal = f"body.{path}: it is empty, so everyone would be let in. If you want that, set `allow_empty: true`"
+        assert (refusal in result["msg"], writes(result)) == (True, [])
+    converges(tasks, module, **options, allow_empty=bool(path))
+    assert not tasks.done(module, **options)["changed"]
+
+
+def test_a_put_sends_a_restriction_without_what_is_not_declared_of_it(tasks: Tasks) -> None:
+    edge_id = seed_tls_edge(tasks, ip_restriction={"ip_policy_ids": ["ipp_a"]})
+    one = {"collection": "edges/tls", "id": edge_id, "update_method": "PUT"}
+    body = {"ip_restriction": {"enabled": True}, "description": "new", "hostports": [HOSTPORT]}
+    assert "everyone would be let in" in tasks.failed("object", **one, body=body, purge_hostports=True)["msg"]
+
+
 def test_an_estate_names_every_empty_restriction(tasks: Tasks) -> None:
     routes = [{**KEY, **modules("saml=<x/>")}]
     estate = {

@@ -8,13 +8,15 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 from .._errors import IngressError
 from .._model.field import Field
 from .._model.objects import Object
 from .._model.schema import EDGE_MODULES, ROUTE_MODULES, TLS_EDGE_MODULES
-from .._planning.plan import State
+from .._planning.changes import restricted
+from .._planning.plan import Plan, State
 from .._values.hostports import host_key
 from .._values.kinds import Mark
 
@@ -32,6 +34,8 @@ SERVED_OBJECT = Object(
         }.items()
     ),
 )
+_DECLARED = Object(fields=(Field("body", SERVED_OBJECT),))
+_RESTRICTIONS = ("ip_restriction", "mutual_tls")
 TLS_EDGE = Object(fields=tuple(Field(name, kind) for name, kind in TLS_EDGE_MODULES.items()))
 
 PORTS = {"https": 443, "http": 80, "tls": 443}
@@ -50,6 +54,23 @@ def served_state(wire: Mapping[str, Any]) -> State:
         "policy": _policy(wire.get("traffic_policy")),
         "hostports": sorted({host_key(str(one)) for one in known}),
     }
+
+
+def check_restrictions(plan: Plan) -> None:
+    """Raise Contradiction if the plan of such an object sends a restriction that lets everyone in, and is new or has
+    restricted somebody.
+
+    What is sent replaces the current restriction as a whole, although only what is declared of it is compared.
+    """
+    sent = {name: value for operation in plan.operations for name, value in (operation.body or {}).items()}
+    state = served_state(sent)
+    named = [name for name in _RESTRICTIONS if isinstance(sent.get(name), dict) and state[name] is not Mark.KEEP]
+    after = {"body": {name: state[name] or SERVED_OBJECT.named[name].kind.normal({}) for name in named}}
+    current = None if plan.before is None else served_state(plan.kind.shown(plan.before))
+    before = current and {"body": {name: None if one is Mark.KEEP else one for name, one in current.items()}}
+    target = replace(plan.target, kind=_DECLARED)
+    changes = tuple(f"body.{name}" for name in named)
+    restricted(replace(plan, target=target, before=before, after=after, changes=changes), after, allow_empty=False)
 
 
 def _module(name: str, wire: Any) -> Any:

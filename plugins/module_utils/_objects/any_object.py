@@ -12,7 +12,7 @@ from .._errors import Contradiction, Missing, SecretNeeded, reading
 from .._model.free_form import FreeFormObject, constant_fields, declared_fields, free_form
 from .._model.free_form_values import Terms, has_fields, without_positions
 from .._model.named_secrets import SecretFields, masked, secret_fields, secrets_in
-from .._model.protection import COUNTING
+from .._model.protection import COUNTING, SERVING
 from .._planning.changes import plan_absent, plan_present
 from .._planning.plan import Name, Plan, State, Target
 from .._planning.unique_names import UNIQUE, check_free, declared_names
@@ -132,7 +132,9 @@ def check_others(
         check_near_misses([one for one in wires if identifier_of(one) not in declared], find_by, options["state"])
 
 
-def object_plan(wire: Wire | None, options: Options, key: Hashable, resend_secrets: bool = False) -> Plan:
+def object_plan(
+    wire: Wire | None, options: Options, key: Hashable, resend_secrets: bool = False, *, allow_empty: bool = False
+) -> Plan:
     """Return the plan for one object; `wire` is what the service returns for it."""
     if options["state"] == "absent":
         kind = free_form({}, terms_of(options), also=wire)
@@ -158,6 +160,11 @@ def object_plan(wire: Wire | None, options: Options, key: Hashable, resend_secre
         raise SecretNeeded(join("body", error.path), MASK) from None
     _check_create_only(kind, plan)
     _check_secrets(kind, plan)
+    if options["collection"] in SERVING and not allow_empty:
+        # Ansible compiles whatever is imported, for each playbook.
+        from .._access.served_objects import check_restrictions  # noqa: PLC0415
+
+        check_restrictions(plan)
     return plan
 
 

@@ -46,7 +46,11 @@ class NamedObjects:
 
     def __init__(self, client: Client, options: Options) -> None:
         self._client, self._concurrency = client, options["concurrency"]
-        self._resend_secrets = options["update_secrets"] == "always"
+        self._object_plan = partial(
+            any_object.object_plan,
+            resend_secrets=options["update_secrets"] == "always",
+            allow_empty=options["allow_empty"],
+        )
         self._declared = {one["name"]: one for one in options["objects"] or ()}
         self._references = {name: referenced_names(one, self._declared) for name, one in self._declared.items()}
         references = references_in({name: options[name] for name in ("objects", *REFERRING)})
@@ -181,7 +185,7 @@ class NamedObjects:
             if name in self._failed:
                 raise self._failed[name]
             self._check_references(self._declared[name])
-            plan = any_object.object_plan(wire, options, _key(name), self._resend_secrets)
+            plan = self._object_plan(wire, options, _key(name))
             plan = replace(plan, target=self._with_fields(name, options, plan.target))
         except IngressError as error:
             # Everything that it refers to is known, if it was found.
@@ -228,7 +232,7 @@ class NamedObjects:
         known = {**options, "id": (self._wires[name] or options).get("id")}
         found = any_object.find_object(self._client, known, self._live_ids(options["collection"]))
         self._wires[name] = found or self._wires[name]
-        return self.names.applied(any_object.object_plan(found, options, _key(name), self._resend_secrets))
+        return self.names.applied(self._object_plan(found, options, _key(name)))
 
     def _wire(self, options: Options) -> Wire | None:
         if options["id"]:
