@@ -207,6 +207,20 @@ WRONG = cases(r"""
     a hostport in two spellings
         | {collection: edges/tls, body: {hostports: ["bücher.example:443", "XN--bcher-kva.example:443"]}}
         | "body.hostports[1]: 'XN--bcher-kva.example:443' is listed twice; remove one of them"
+    a dictionary among policies | {collection: edges/tcp, body: {ip_restriction: {ip_policy_ids: [ipp_a, {}]}}}
+        | "body.ip_restriction.ip_policy_ids[1]: expected a string, got a dictionary"
+    a list among policies | {collection: edges/tls, body: {ip_restriction: {ip_policy_ids: [["a"]]}}}
+        | "body.ip_restriction.ip_policy_ids[0]: expected a string, got a list"
+    an empty policy | {collection: edges/tls, body: {ip_restriction: {ip_policy_ids: [""]}}}
+        | "body.ip_restriction.ip_policy_ids[0]: is empty; check whether the variable"
+    a number among authorities | {collection: edges/tls, body: {mutual_tls: {certificate_authority_ids: [5]}}}
+        | "body.mutual_tls.certificate_authority_ids[0]: expected a string, got a number"
+    a restriction as a string | {collection: edges/tls, body: {ip_restriction: ipp_a}}
+        | "body.ip_restriction: expected a dictionary, got a string"
+    certificates as a boolean | {collection: edges/tls, body: {mutual_tls: true}}
+        | "body.mutual_tls: expected a dictionary, got the boolean true"
+    policies that find an edge | {collection: edges/tls, find_by: {ip_restriction: {ip_policy_ids: ipp_a}}}
+        | "find_by.ip_restriction.ip_policy_ids: expected a list, got a string"
     hidden hostports | {collection: edges/tcp, body: {hostports: ["d:1"]}, write_only: [hostports]}
         | "write_only[0]: 'hostports' decides which hosts are served or who gets in, and cannot be hidden; remove it"
     a hidden URL | {collection: endpoints, body: {url: "https://d"}, write_only: [url]} | "cannot be hidden"
@@ -227,6 +241,27 @@ def test_wrong_options_are_reported_before_any_request(tasks: Tasks, options: Gi
     result = tasks.failed("object", **{name: value for name, value in given.items() if value is not None})
     assert (message in result["msg"], result["sent"]) == (True, [])
     assert len(result["option_errors"]) == 1, result["option_errors"]
+
+
+NO_LISTS = {
+    "an empty string": "",
+    "a string": "x",
+    "a dictionary": {},
+    "the boolean false": False,
+    "the boolean true": True,
+    "a number": 5,
+}
+
+
+@pytest.mark.parametrize("module", ["object", "estate"])
+@pytest.mark.parametrize(("got", "value"), NO_LISTS.items(), ids=NO_LISTS)
+def test_who_is_let_into_an_existing_edge_is_a_list(tasks: Tasks, module: str, got: str, value: Any) -> None:
+    tasks.service.seed(tls_edges=[{"id": "edgtls_one", "ip_restriction": {"ip_policy_ids": ["ipp_a"]}}])
+    one = {"collection": "edges/tls", "id": "edgtls_one", "body": {"ip_restriction": {"ip_policy_ids": value}}}
+    result = tasks.failed(module, **(one if module == "object" else {"objects": [{"name": "one", **one}]}))
+    where = "body" if module == "object" else "objects[0].body"
+    message = f"{where}.ip_restriction.ip_policy_ids: expected a list, got {got}"
+    assert (result["option_errors"], result["sent"]) == ([message], [])
 
 
 def test_false_finds_an_object_together_with_another_value(tasks: Tasks) -> None:

@@ -9,6 +9,8 @@ from typing import Any
 
 import pytest
 
+from ansible_collections.edgeops.ingress.plugins.module_utils._access.served_objects import served_state
+from ansible_collections.edgeops.ingress.plugins.module_utils._values.kinds import Mark
 from cases import cases
 from estates_to_judge import Given, estate
 from module_task import Tasks, accepted_writes, writes
@@ -63,6 +65,16 @@ def test_a_declaration_is_judged(tasks: Tasks, live: Any, body: Given, rules: li
     if live is None:
         judged = tasks.done("exposure_info", estate=options)
         assert [one["rule"] for one in judged["findings"]] == rules
+
+
+@pytest.mark.parametrize(
+    "odd", [[{}], [["a"]], [{"x": 1}], "", "x", {}, {"x": 1}, False, True, 0, 5, [5], [None]], ids=repr
+)
+@pytest.mark.parametrize("name", ["ip_policy_ids", "ip_policies"])
+def test_a_list_with_an_unexpected_form_is_no_failure(name: str, odd: Any) -> None:
+    """Services may return anything, and a declaration is shown in the form of a response."""
+    found = served_state({"ip_restriction": {name: odd, "enabled": True}})["ip_restriction"]
+    assert found is Mark.KEEP or found["ip_policy_ids"] in ([], ["x"])
 
 
 def test_an_endpoint_is_judged_by_its_url(tasks: Tasks) -> None:

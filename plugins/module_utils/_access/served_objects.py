@@ -78,8 +78,8 @@ def _module(name: str, wire: Any) -> Any:
     own = kind.named[next(f.name for f in kind.declarable if f.name != "enabled")]
     try:
         if isinstance(wire, dict) and own.name in wire and own.response:
-            # A declaration has IDs where a response has Refs.
-            return kind.predict(None, kind.normal(wire))
+            # A declaration has IDs where a response has Refs. Where it is shown, it may contain those of the service.
+            return kind.predict(None, kind.normal({**wire, own.name: own.kind.read(wire[own.name], own.name)}))
         return kind.read(wire, name)
     except IngressError:
         return Mark.KEEP

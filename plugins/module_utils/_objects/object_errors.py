@@ -8,6 +8,7 @@ from difflib import get_close_matches
 from ipaddress import ip_network
 from typing import Any
 
+from .._errors import UNSET_VARIABLE
 from .._model.free_form import OF_THE_SERVICE, declared_fields
 from .._model.named_secrets import secret_errors, secret_fields
 from .._model.protection import is_never_hidden
@@ -165,6 +166,8 @@ def known_value_errors(collection: Any, fields: Any, path: str) -> OptionErrors:
     checks = _CHECKS.get(collection, {}) if isinstance(collection, str) and isinstance(fields, dict) else {}
     if checks is _OF_EDGES:
         yield from _list_errors(fields.get("hostports"), join(path, "hostports"))
+        yield from _duplicate_errors(fields.get("hostports"), join(path, "hostports"))
+        yield from _restriction_errors(fields, path)
     for name, check in checks.items():
         for where, value in _strings(fields.get(name), join(path, name)):
             yield from check(value, where)
@@ -176,17 +179,34 @@ def known_value_errors(collection: Any, fields: Any, path: str) -> OptionErrors:
 
 
 def _list_errors(value: Any, path: str) -> OptionErrors:
-    """Yield the errors in a list of hostports that are not about a single one of them."""
+    """Yield the errors in the types of a list of strings and of its members."""
     if value is not None and not isinstance(value, list):
         yield OptionError(path, f"expected a list, got {kind_of(value)}")
-    earlier: set[str] = set()
-    for number, one in enumerate(value if isinstance(value, list) else ()):
-        where, key = f"{path}[{number}]", host_key(str(one))
+    for number, one in enumerate(list_of(value)):
         if not isinstance(one, str):
-            yield OptionError(where, f"expected a string, got {kind_of(one)}")
-        elif key in earlier:
-            yield OptionError(where, f"{one!r} is listed twice; remove one of them")
+            yield OptionError(f"{path}[{number}]", f"expected a string, got {kind_of(one)}")
+
+
+def _duplicate_errors(hostports: Any, path: str) -> OptionErrors:
+    earlier: set[str] = set()
+    for number, one in enumerate(list_of(hostports)):
+        key = host_key(str(one))
+        if isinstance(one, str) and key in earlier:
+            yield OptionError(f"{path}[{number}]", f"{one!r} is listed twice; remove one of them")
         earlier.add(key)
+
+
+def _restriction_errors(fields: Mapping[str, Any], path: str) -> OptionErrors:
+    """Yield the errors in what says who gets in. A service might take it for an empty list, which admits everyone."""
+    for name, inner in _RESTRICTIONS.items():
+        value, where = fields.get(name), join(path, name)
+        if isinstance(value, dict):
+            ids, where = value.get(inner), join(where, inner)
+            yield from _list_errors(ids, where)
+            empty = (number for number, one in enumerate(list_of(ids)) if one == "")
+            yield from (OptionError(f"{where}[{number}]", f"is empty; {UNSET_VARIABLE}") for number in empty)
+        elif value is not None:
+            yield OptionError(where, f"expected a dictionary, got {kind_of(value)}")
 
 
 def _strings(value: Any, path: str) -> Iterator[tuple[str, str]]:
@@ -210,6 +230,7 @@ def _host_errors(value: str, path: str) -> OptionErrors:
         yield OptionError(path, f"{value!r} is not a host name; {expected}")
 
 
+_RESTRICTIONS = {"ip_restriction": "ip_policy_ids", "mutual_tls": "certificate_authority_ids"}
 _OF_EDGES = {"hostports": hostport_errors}
 _CHECKS: Mapping[str, Mapping[str, Callable[[str, str], OptionErrors]]] = {
     "edges/tcp": _OF_EDGES,
