@@ -393,6 +393,17 @@ def test_wrong_references_are_option_errors(tasks: Tasks, declared: Object, mess
     assert (result["sent"], len(result["option_errors"])) == ([], 1), result["option_errors"]
 
 
+@pytest.mark.parametrize("name", ["", "the/office"])
+def test_what_is_no_name_replaces_nothing_and_is_not_suggested(tasks: Tasks, name: str) -> None:
+    office, till = {**OFFICE, "name": name}, {**TILL, "body": {"hostports": ["a b"], "backend_id": "ref:nope"}}
+    for objects, known in (([office, till], "till"), ([{**office, "body": {"page_id": "ref:nope"}}], "")):
+        found = tasks.failed("estate", objects=objects)["option_errors"]
+        ending = f"the names are {known}" if known else "none of the objects has a valid name"
+        assert [one for one in found if one.endswith(f"no object has the name 'nope'; {ending}")], found
+        assert [one for one in found if "'a b'" in one] or not known, found
+        assert "'ipp_" not in str(found)
+
+
 @pytest.mark.parametrize("purge", [[], ["modules"]])
 def test_what_two_parts_of_the_task_would_undo_for_each_other(tasks: Tasks, purge: list[str]) -> None:
     module = {} if purge else {"ip_restriction": {"ip_policy_ids": ["ipp_1"]}}

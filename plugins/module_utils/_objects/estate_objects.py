@@ -134,8 +134,10 @@ def _name_errors(value: Any, objects: Any, path: str, *, may_be_gone: bool = Fal
     for where, reference in references_in(value, path):
         name = named_references.parts_of(reference, ids)[0]
         if name not in ids:
-            close = did_you_mean([f"{PREFIX}{one}" for one in get_close_matches(name, ids, 1)])
-            known = close or f"; the names are {', '.join(ids)}" if ids else "; `objects` is empty"
+            names = list(filter(is_name, ids))
+            close = did_you_mean([f"{PREFIX}{one}" for one in get_close_matches(name, names, 1)])
+            none = "none of the objects has a valid name" if members_of(objects) else "`objects` is empty"
+            known = close or (f"; the names are {', '.join(names)}" if names else f"; {none}")
             yield OptionError(where, f"no object has the name {quoted(name)}{known}")
         elif name in gone:
             yield OptionError(where, _is_gone(name))

@@ -65,7 +65,7 @@ def references_in(value: Any, path: str = "", *, is_id: bool = False) -> Iterato
 
 def resolved(value: Any, ids: Mapping[str, str]) -> Any:
     """Return a value with IDs in place of the references that `references_in` yields."""
-    return with_ids_replaced(value, lambda one: ids.get(reference_in(one) or "", one))
+    return with_ids_replaced(value, lambda one: ids.get(name, one) if (name := reference_in(one)) else one)
 
 
 def merged_keys(value: Any, ids: Mapping[str, str], path: str = "", *, is_id: bool = False) -> Iterator[str]:
