@@ -128,7 +128,7 @@ def _check(name: str, option: Option, kept: dict[str, Any], option_errors: list[
         option_errors.append(OptionError(join(path, given[1]), text))
     if option.get("required") and all(kept.get(each) is None for each in (name, *option.get("aliases", ()))):
         text = f"required, got null; {UNSET_VARIABLE}" if given else "required"
-        if "fallback" in option:
+        if "fallback" in option and not given:
             variable = option["fallback"][1][0]
             text = f"required; set it here, in module_defaults, or in the environment variable {variable}"
         option_errors.append(OptionError(join(path, given[0] if given else name), text))

@@ -172,6 +172,11 @@ def test_an_error_in_an_environment_variable_names_it() -> None:
     assert validated(FROM_ENVIRONMENT, {"wait": 1, "key": "k"}).option_errors == []
 
 
+def test_null_is_an_error_that_does_not_mention_the_variable_that_it_disables() -> None:
+    null = f"required, got null; {UNSET_VARIABLE}"
+    assert list(map(str, validated(FROM_ENVIRONMENT, {"wait": 1, "key": None}).option_errors)) == [f"key: {null}"]
+
+
 @pytest.mark.parametrize("secret", [["canary"], {"inner": ["canary"]}, ("canary",), "canary\0"], ids=repr)
 @pytest.mark.parametrize("kind", [dict, DocumentedElsewhere])
 def test_all_that_is_inside_of_a_secret_of_the_wrong_type_is_secret(secret: object, kind: type) -> None:
