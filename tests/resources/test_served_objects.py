@@ -237,3 +237,48 @@ def test_a_host_that_only_one_of_two_edges_names_stands_for_no_other(tasks: Task
     result = tasks.done("estate", True, **declared, purge=["hostports"], allow_empty=True, reject_findings="high")
     opens = [(one["request"], one["kind"]) for entry in result["plan"] for one in entry["opens"]]
     assert (SHOP, "unlocked") in opens
+
+
+@pytest.mark.parametrize("body", [{}, {"hostports": TLS[1]["hostports"]}, {"metadata": "x"}], ids=str)
+@pytest.mark.parametrize(
+    "module",
+    [{"absent_modules": ["ip_restriction"]}, {"ip_restriction": {**KNOWN["office"], "enabled": False}}],
+    ids=str,
+)
+def test_a_tls_edge_is_as_open_as_its_modules_make_it_if_it_is_an_object_as_well(
+    tasks: Tasks, body: Given, module: Given
+) -> None:
+    tasks.service.seed(tls_edges=[{"id": "edgtls_vpn", **TLS[1], **BACKEND, "ip_restriction": KNOWN["office"]}])
+    options = {
+        "objects": [{"name": "vpn", "collection": "edges/tls", "id": "edgtls_vpn", "body": body}],
+        "tls_edges": [{"edge_id": "edgtls_vpn", **module}],
+    }
+    opens = [one["text"] for entry in tasks.done("estate", True, **options)["plan"] for one in entry["opens"]]
+    assert opens == ["no longer requires an allowed network"]
+    for more in ({"reject_openings": True}, {"requirements": demanded("network", hosts=["vpn.example.com"])}):
+        assert accepted_writes(tasks.failed("estate", **options, **more)) == []
+
+
+def test_a_tls_edge_is_closed_before_its_restriction_goes(tasks: Tasks) -> None:
+    edge = {**TLS[1], "backend": {"backend_id": "bkdst_x"}, "ip_restriction": KNOWN["office"]}
+    other = {**edge, "id": "edgtls_other", "hostports": ["other.example.com:443"]}
+    rule = {"id": "ipr_one", "ip_policy_id": "ipp_office", "action": "allow", "cidr": "10.0.0.0/8"}
+    objects = {"ip_policies": [{"id": "ipp_office"}], "ip_policy_rules": [rule]}
+    tasks.service.seed(
+        tls_edges=[{**edge, "id": "edgtls_vpn"}, other],
+        objects={**objects, "backends/static": [{"id": "bkdst_x", "address": "a.internal:80"}]},
+    )
+    closed = {"backend": {"backend_id": "bkdst_x", "enabled": False}}
+    gone = {name: rule[name] for name in ("ip_policy_id", "action", "cidr")}
+    result = tasks.run(
+        "estate",
+        objects=[
+            {"name": "vpn", "collection": "edges/tls", "id": "edgtls_vpn", "body": closed},
+            {"name": "rule", "collection": "ip_policy_rules", "find_by": gone, "state": "absent"},
+            {"name": "x", "collection": "backends/static", "id": "bkdst_x", "body": {"address": "b.internal:80"}},
+        ],
+        tls_edges=[{"edge_id": "edgtls_vpn", "absent_modules": ["ip_restriction"]}],
+    )
+    done = accepted_writes(result)
+    removal = "DELETE /edges/tls/edgtls_vpn/ip_restriction"
+    assert removal not in done or done.index("PATCH /edges/tls/edgtls_vpn") < done.index(removal)

@@ -15,7 +15,7 @@ from cases import cases
 from estates_to_judge import Given, estate, route
 from module_task import WRITES, Tasks, accepted_writes, received, writes
 from places import EDGE, is_active, seed_edges, seed_route
-from scripted_service import Instead, Received, Response, dropping
+from scripted_service import Instead, Received, Response, dropping, forwarding
 
 MODULES = ("estate", "https_edge_routes")
 """They declare an edge and its routes, or the routes alone."""
@@ -221,3 +221,25 @@ def test_a_traffic_module_without_those_whom_it_admits_is_an_error(tasks: Tasks,
     [(name, value)] = made.items()
     result = tasks.failed("estate", instead=dropping(tasks.service.base_url, name, value), **whole(declared))
     assert f"Whoever {name} was to keep out gets in" in result["msg"]
+
+
+@pytest.mark.parametrize("declared", ["/ office", "/"])
+@pytest.mark.parametrize("module", MODULES)
+def test_an_update_after_which_another_traffic_module_is_gone_is_an_error(
+    tasks: Tasks, module: str, declared: str
+) -> None:
+    """Some services replace an object although they should update it."""
+    seed_edges(tasks, "/ office")
+    forward = forwarding(tasks.service.base_url)
+
+    def instead(request: Received) -> Response | None:
+        if request.method == "PATCH":
+            headers = {name: request.headers[name] for name in ("Authorization", "Svc-Version")}
+            forward(Received(request.number, "DELETE", f"{request.path}/ip_restriction", headers, b""))
+        return None
+
+    routes = [{**route(declared), "description": "new"}]
+    estates = {"https_edges": [{"id": EDGE, "routes": routes}]}
+    options = estates if module == "estate" else {"edge_id": EDGE, "routes": routes}
+    result = tasks.failed(module, instead=instead, **options)
+    assert "Whoever ip_restriction was to keep out gets in" in result["msg"]

@@ -11,6 +11,7 @@ from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 from typing import Any
 
+from .._model.objects import Object
 from .._model.protection import BACKENDS, SERVING, TLS_EDGES
 from .._model.schema import HTTPS_EDGE, HTTPS_EDGE_ROUTE, TLS_EDGE_MODULES
 from .._planning.plan import Plan, State, is_unclear, known_id, states_of
@@ -121,13 +122,14 @@ def account_of(
     """
     edges: dict[Hashable, Edge] = defaultdict(Edge)
     keys = {plan.before["id"]: plan.key for plan in plans if plan.kind is HTTPS_EDGE and plan.before is not None}
+    separate = _separate_modules(plans)
     for position, plan in enumerate(plans):
-        edge = _planned_edge(edges, plan, position)
+        edge = _planned_edge(edges, plan, position, separate)
         if edge is not None and plan.error:
             edge.failed.append(position)
     for one in rest:
         if isinstance(one, (Undeclared, Surrounding)):
-            _add_live(edges, keys, one.kind, one.state)
+            _add_live(edges, keys, separate, one)
     backends, policies = backends_of(plans), Policies.of_plans(plans, ip_rules)
     unclear = [position for position, plan in enumerate(plans) if is_unclear(plan)]
     lost = [one for one in unclear if _may_be_any_tls_edge(plans[one])]
@@ -193,7 +195,22 @@ def _leads_to_what_exists(edge: Edge, backends: Backends) -> bool:
     return not all(map(is_placeholder, backends.behind(one for one in ids if one is not None)))
 
 
-def _planned_edge(edges: dict[Hashable, Edge], plan: Plan, position: int) -> Edge | None:
+def _separate_modules(plans: Sequence[Plan]) -> Mapping[Hashable, set[str]]:
+    """Return the names of the traffic modules of each TLS edge that have plans of their own."""
+    found: dict[Hashable, set[str]] = defaultdict(set)
+    for plan in plans:
+        if plan.kind in TLS_EDGE_MODULES.values() and not is_unclear(plan):
+            found[TLS_EDGES, str(plan.target.parent)].add(_name_of(plan.kind))
+    return found
+
+
+def _name_of(module: Object) -> str:
+    return next(name for name, one in TLS_EDGE_MODULES.items() if one is module)
+
+
+def _planned_edge(
+    edges: dict[Hashable, Edge], plan: Plan, position: int, separate: Mapping[Hashable, set[str]]
+) -> Edge | None:
     """Add what a plan changes to its edge, which is known by the key of its own plan, or by its ID."""
     states, kind, edge = states_of(plan), plan.kind, None
     collection = plan.target.object_collection
@@ -206,27 +223,35 @@ def _planned_edge(edges: dict[Hashable, Edge], plan: Plan, position: int) -> Edg
     elif kind in TLS_EDGE_MODULES.values():
         key = (TLS_EDGES, str(plan.target.parent))
         edge = edges.setdefault(key, Edge(key[1], routes=[part_of(TLS_EDGE, [{}])]))
-        name = next(name for name, one in TLS_EDGE_MODULES.items() if one is kind)
         if not is_unclear(plan):
-            edge.modules.append(part_of(TLS_EDGE, [{name: state, "id": key[1]} for state in states], position))
+            parts = [{_name_of(kind): state, "id": key[1]} for state in states]
+            edge.modules.append(part_of(TLS_EDGE, parts, position))
     elif collection in SERVING:
-        shown = [None if state is None else served_state(kind.shown(state)) for state in states]
-        edge = edges[collection, (plan.before or plan.after or plan.target.identity)["id"]]
+        which = collection, (plan.before or plan.after or plan.target.identity)["id"]
+        # What the plans of its traffic modules say counts in place of them.
+        others = dict.fromkeys(separate.get(which, set()) - (plan.desired or {}).keys())
+        shown = [None if state is None else {**served_state(kind.shown(state)), **others} for state in states]
+        edge = edges[which]
         edge.own = part_of(SERVED_OBJECT, shown, position)
         edge.routes = [edge.own]
     return edge
 
 
-def _add_live(edges: dict[Hashable, Edge], keys: Mapping[str, Hashable], kind: str, state: State) -> None:
+def _add_live(
+    edges: dict[Hashable, Edge],
+    keys: Mapping[str, Hashable],
+    separate: Mapping[Hashable, set[str]],
+    live: Undeclared | Surrounding,
+) -> None:
     """Add a live object. `keys` are those of the planned edges by their IDs."""
+    kind, state = live.kind, live.state
     if kind == HTTPS_EDGE.name:
         edges[state["id"]].add_own(part_of(HTTPS_EDGE, [state]), state)
     elif kind in SERVING:
-        edge = edges[kind, state["id"]]
+        which = kind, state["id"]
+        edge = edges[which]
         if edge.own is None:
-            # What the plans of its traffic modules say counts in place of them.
-            planned = {name for part in edge.modules for view in part.existing for name in view.state}
-            edge.own = part_of(SERVED_OBJECT, [{**served_state(state), **dict.fromkeys(planned)}])
+            edge.own = part_of(SERVED_OBJECT, [{**served_state(state), **dict.fromkeys(separate.get(which, ()))}])
             edge.routes = [edge.own]
     elif kind == HTTPS_EDGE_ROUTE.name:
         edge_id = state["edge_id"]

@@ -113,14 +113,14 @@ class Execution:
         is_needed = self.todo and sending.is_needed_by(kind, operation, self.todo)
         is_found = plan.target.found_by and sending.is_found_by_another(plan, operation, state)
         is_relied_on = is_relied_on or bool(is_found)
-        is_ignored = is_known and bool(sending.unprotected(plan, operation, state))
+        is_ignored = is_known and bool(sending.unprotected(plan, operation, state, self.state))
         if is_relied_on or is_taking or is_reopening or is_needed or is_ignored:
             # A response without content, or with other values, does not show what became of the object.
             is_shown = operation.body is not None and is_known and not sending.unseen(plan, operation, state)
             if not is_shown and (is_relied_on or operation.body is not None or closes(kind, operation)):
                 state = still_there(plan, self._replan()).before
             try:
-                sending.check_seen(plan, operation, state)
+                sending.check_seen(plan, operation, state, self.state)
             except UnexpectedResponse:
                 if state == self.state:
                     self.done.remove(operation)  # It changed nothing.

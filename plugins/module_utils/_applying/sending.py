@@ -117,8 +117,11 @@ def _counts(plan: Plan, path: str, names: Collection[str]) -> bool:
     return top in names or (kind.name == OBJECT and decides_way(kind, plan.target.collection.strip("/"), [top]))
 
 
-def unprotected(plan: Plan, operation: Operation, state: Any) -> list[str]:
-    """Return what an operation enables to protect its object, and what does not do so in this state."""
+def unprotected(plan: Plan, operation: Operation, state: Any, before: Any) -> list[str]:
+    """Return what is to protect an object after an operation, and does not do so in this state.
+
+    An operation enables it, or an update leaves it as it was `before`. Some services replace an object instead.
+    """
     kind, body, after = plan.kind, operation.body, plan.after or {}
     if body is None:
         return []
@@ -132,11 +135,17 @@ def unprotected(plan: Plan, operation: Operation, state: Any) -> list[str]:
         # Ansible compiles whatever is imported, for each playbook.
         from .._access.served_objects import SERVED_OBJECT, served_state  # noqa: PLC0415
 
+        sent = ["policy" if name == "traffic_policy" else name for name in body]
+        before = served_state(plan.kind.shown(before)) if before else {}
         kind, body, state = SERVED_OBJECT, served_state(body), served_state(plan.kind.shown(state))
         after = body
-    expected = [name for name in protections(kind, body) if _has_content(body[name])]
+    else:
+        sent = [*body]
+    wanted = {name: after.get(name) for name in protections(kind, body) if _has_content(body[name])}
+    kept = protections(kind, before) if operation.method == "PATCH" else ()
+    wanted |= {name: before[name] for name in kept if name not in sent}
     there, modules = protections(kind, state), protecting_modules(kind)
-    return [name for name in expected if name not in there or _lost(modules[name], after.get(name), state[name])]
+    return [name for name in wanted if name not in there or _lost(modules[name], wanted[name], state[name])]
 
 
 def _has_content(module: Mapping[str, Any]) -> bool:
@@ -155,8 +164,11 @@ def _lost(module: Object, wanted: Any, found: Any) -> bool:
     return inner or bool(named and (not seen or seen - named))
 
 
-def check_seen(plan: Plan, operation: Operation, state: Any) -> None:
-    """Raise UnexpectedResponse if an operation did not have the effect that others rely on."""
+def check_seen(plan: Plan, operation: Operation, state: Any, before: Any) -> None:
+    """Raise UnexpectedResponse if an operation did not have the effect that others rely on, or another one as well.
+
+    `before` is the state before the operation.
+    """
     if operation.body is None:
         removed = operation.removed_module
         if state is not None and (removed is None or state[removed] is not None):
@@ -166,10 +178,11 @@ def check_seen(plan: Plan, operation: Operation, state: Any) -> None:
                 Request(operation.method, operation.path),
             )
         return
+    missing = unprotected(plan, operation, state, before)
     paths = unseen(plan, operation, state)
+    paths += [name for name in missing if state is not None and not any(one.startswith(name) for one in paths)]
     if paths:
         what = f"returned other values for {', '.join(paths)}" if all(paths) else "does not return the object"
-        missing = unprotected(plan, operation, state)
         is_closed = bool(plan.kind.closed_by) and not is_enabled((state or {}).get(plan.kind.closed_by))
         # A service that ignores a traffic module as a whole does not write it in another way.
         advice = " If the service writes them in another way, declare them so." if "." in "".join(paths) else ""

@@ -64,7 +64,8 @@ OF_PEOPLE = ("description", "metadata")
 
 
 def is_enabled(module: Any) -> bool:
-    return module is not None and module.get("enabled") is not False
+    """Return whether a traffic module is set and not disabled. What is unknown is not certainly so."""
+    return isinstance(module, Mapping) and module.get("enabled") is not False
 
 
 def protecting_modules(kind: Object) -> dict[str, Object]:
