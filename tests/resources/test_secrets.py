@@ -287,6 +287,16 @@ def serving(collection: str, *objects: Given) -> Instead:
     return instead
 
 
+@pytest.mark.parametrize("length", range(50, 110, 10))
+def test_a_secret_in_a_header_is_masked_before_the_rest_is_cut(tasks: Tasks, length: int) -> None:
+    key = "ak_CanaryThatIsLongEnoughToBeCut"
+    away = Response(302, headers={"Location": f"https://sso.example.com/{'a' * length}/{key}/x"})
+    typed = Response(500, b"x", {"Content-Type": f"x/{key}"})
+    for response in (away, typed):
+        result = tasks.failed("https_edge_info", instead=in_turn(response), id=EDGE, api_key=key)
+        assert key[:9].lower() not in result["msg"].lower()
+
+
 def test_a_private_key_is_secret_in_any_field(tasks: Tasks) -> None:
     one: Given = {"collection": "backends/http_response", "find_by": {"description": "One"}}
     tasks.done("object", **one, body={"body": PRIVATE_KEY})

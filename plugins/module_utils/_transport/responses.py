@@ -76,7 +76,7 @@ def appearance(response: Response, masks: Masks) -> str:
     It is an HTML page with its title, a line of plain text, or a type.
     """
     text = beginning(response, masks)
-    kind = response.headers.get("Content-Type", "").partition(";")[0].strip().lower()
+    kind = masks.text(response.headers.get("Content-Type", "")).partition(";")[0].strip().lower()
     found = "" if "json" in kind else kind
     if kind in ("text/html", "application/xhtml+xml") or _HTML.match(text):
         title = _TITLE.search(text)
@@ -158,7 +158,7 @@ def _advice(error: RequestError, response: Response, masks: Masks, unproven_url:
 def _redirected(request: Request, response: Response, masks: Masks) -> UnexpectedResponse:
     leading = ""
     with suppress(ValueError):
-        parts = urlsplit(response.headers.get("Location", ""))
+        parts = urlsplit(masks.text(response.headers.get("Location", "")))
         # The user information and the query may be secret.
         host = parts.netloc.rpartition("@")[2]
         target = one_line(f"{parts.scheme}://{host}{parts.path}" if host else parts.path)

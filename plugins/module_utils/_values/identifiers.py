@@ -45,7 +45,7 @@ OBJECT_KINDS = (
     ObjectKind(TUNNEL_PREFIX, "a tunnel", "tunnels"),
     ObjectKind(IP_POLICY_PREFIX, "an IP policy", "ip_policies"),
     ObjectKind("ts_", "a tunnel session"),
-    ObjectKind("ep_", "an endpoint"),
+    ObjectKind("ep_", "an endpoint", "endpoints"),
 )
 
 KINDS = {kind.prefix: kind.noun for kind in OBJECT_KINDS}
