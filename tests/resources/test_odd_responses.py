@@ -13,7 +13,18 @@ import places
 from ansible_collections.edgeops.ingress.plugins.module_utils._transport.retries import ALREADY_THERE
 from module_task import WRITES, Given, Tasks, received, writes
 from places import EDGE, HOSTPORT, KEY, ROUTE, SOURCE, SUBSCRIPTION, TLS_EDGE, seed_edge, seed_route
-from scripted_service import Instead, Received, Response, as_json, forwarding, in_turn, losing, once, rejecting
+from scripted_service import (
+    Instead,
+    Received,
+    Response,
+    as_json,
+    dropping,
+    forwarding,
+    in_turn,
+    losing,
+    once,
+    rejecting,
+)
 
 POLICY = {"collection": "ip_policies", "id": "ipp_1"}
 RESTRICTION = {"edge_id": TLS_EDGE, "ip_policy_ids": ["ipp_one"]}
@@ -78,6 +89,23 @@ BY_ID: list[tuple[str, Given]] = [
     ("object_info", POLICY),
     ("estate", {"objects": [{"name": "a", **POLICY, **ABSENT}]}),
 ]
+
+
+@pytest.mark.parametrize("wire", [{"type": "domain_deleted.v0"}, {"sources": []}, {"status_code": 500, "msg": "x"}])
+@pytest.mark.parametrize("state", ["present", "absent"])
+def test_what_is_not_the_source_that_was_asked_for_does_not_count_as_it(tasks: Tasks, wire: Given, state: str) -> None:
+    result = tasks.failed("event_source", instead=in_turn(as_json(wire)), **OF_SOURCE, state=state)
+    assert ("type: expected 'domain_created.v0'" in result["msg"], received(result, *WRITES)) == (True, [])
+
+
+@pytest.mark.parametrize("module", ["object", "estate"])
+def test_a_rule_that_denies_is_not_one_that_allows(tasks: Tasks, module: str) -> None:
+    tasks.service.seed(objects={"ip_policies": [{"id": "ipp_1"}]})
+    rule = {"collection": "ip_policy_rules", "find_by": {"ip_policy_id": "ipp_1", "cidr": "10.0.0.0/8"}}
+    options: Given = {**rule, "body": {"action": "deny"}}
+    options = {"objects": [{"name": "rule", **options}]} if module == "estate" else options
+    result = tasks.failed(module, instead=dropping(tasks.service.base_url, "action", "allow"), **options)
+    assert ("action" in result["msg"], "Already done: POST" in result["msg"]) == (True, True)
 
 
 @pytest.mark.parametrize("content", [{}, {"id": "edghts_other"}, []], ids=str)

@@ -12,7 +12,7 @@ from typing import Any
 
 from .._errors import POSSIBLY_UNSUPPORTED, IdentityChanged, OutcomeUnknown, Request, UnexpectedResponse, UnexpectedType
 from .._model.objects import Object
-from .._model.protection import SERVING, admits_by, decides_way, is_enabled, protecting_modules, protections
+from .._model.protection import IP_RULES, SERVING, admits_by, decides_way, is_enabled, protecting_modules, protections
 from .._planning.closing import closes, opens, unprotects
 from .._planning.plan import Ids, Operation, Plan
 from .._planning.rejected_changes import OBJECT
@@ -131,7 +131,9 @@ def unprotected(plan: Plan, operation: Operation, state: Any, before: Any) -> li
         return [plan.target.name] if is_expected and not is_there else []
     if state is None:
         return []
-    if kind.name == OBJECT and plan.target.collection.strip("/") in SERVING:
+    if plan.target.object_collection == IP_RULES:
+        return ["action"] if body.get("action") == "deny" and plan.kind.shown(state).get("action") != "deny" else []
+    if plan.target.object_collection in SERVING:
         # Ansible compiles whatever is imported, for each playbook.
         from .._access.served_objects import SERVED_OBJECT, served_state  # noqa: PLC0415
 

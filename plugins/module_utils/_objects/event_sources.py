@@ -19,6 +19,7 @@ from .._values.escapes import visible
 from .._values.event_catalog import event_type_errors
 from .._values.identifiers import is_placeholder
 from .._values.option_error import OptionErrors, list_of
+from .._values.option_wording import quoted
 from .common_options import duplicate_errors, given_name, identifier_errors, limit_errors, path_errors
 
 ALLOW_UNKNOWN_TYPE: dict[str, Any] = {"type": "bool", "default": False}
@@ -45,7 +46,9 @@ def source_plan(subscription_id: str, event_type: str, wire: Any, absent: str = 
     path = sources_path(subscription_id, event_type)
     target = replace(source_target(subscription_id, event_type, option), path=path)
     with reading(target.path):
-        current = None if wire is None else {**EVENT_SOURCE.read(wire, ""), "type": event_type}
+        current = None if wire is None else EVENT_SOURCE.read(wire, "")
+        if current is not None and current["type"] != event_type:
+            raise UnexpectedType("type", quoted(event_type), wire.get("type"))
     return plan_absent(target, current, absent) if absent else plan_present(target, current, {"type": event_type})
 
 
