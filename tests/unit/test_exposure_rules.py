@@ -366,7 +366,8 @@ LIVE: list[tuple[Given, str, str]] = [  # modules as a service returns them
     ({"oauth": {"enabled": False, "provider": None}}, "public", ""),
     ({"oauth": {"enabled": True, "provider": {name: {} for name in EVERY_PROVIDER}}}, "login", "oauth.provider"),
     ({"backend": {"enabled": True, "backend": None}}, "public", "backend"),
-    ({"backend": {"enabled": True, "backend_id": "bk_app"}}, "public", "backend"),
+    ({"backend": {"enabled": True, "backend_id": "bk_app"}}, "public", ""),
+    ({"backend": {"backend_id": "bk_app"}}, "public", ""),
 ]
 
 

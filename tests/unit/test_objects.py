@@ -42,7 +42,8 @@ def test_an_unset_module_is_none_in_any_form_and_a_disabled_one_is_not(name: str
 
 def test_a_response_may_have_unknown_keys_but_no_other_types() -> None:
     wire = {"enabled": True, "backend": {"id": "bkd_a", "uri": "u", "extra": 1}, "extra": {"a": 1}}
-    assert BACKEND.read(wire, "") == {"enabled": True, "backend_id": "bkd_a"}
+    for each in (wire, {"backend_id": "bkd_a"}, {"id": "bkd_a", "uri": "u"}):
+        assert BACKEND.read(each, "") == {"enabled": True, "backend_id": "bkd_a"}
     with pytest.raises(UnexpectedType, match=r"compression"):
         HTTPS_EDGE_ROUTE.read({"id": "edghtsrt_a", "compression": [True]}, "")
     oauth = {"enabled": True, "provider": {"github": {"scopes": "all"}}}

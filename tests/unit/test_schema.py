@@ -117,7 +117,7 @@ def test_the_facts_about_a_field_are_about_others_of_its_object(path: str) -> No
 def test_the_facts_about_an_object_are_possible_together(path: str) -> None:
     kind = OBJECTS[path]
     modules = {f.name: f.kind.protects for f in kind.declarable if isinstance(f.kind, Object) and f.kind.module}
-    for names in ([n for f in kind.fields for n in (f.name, *f.aliases)], [f.response or f.name for f in kind.fields]):
+    for names in ([n for f in kind.fields for n in {f.name, *f.aliases}], [f.response or f.name for f in kind.fields]):
         assert len(set(names)) == len(names)
     assert all(modules[name] for name in kind.exclusive)
     assert kind.closed_by == "" or modules[kind.closed_by] == ""

@@ -91,8 +91,12 @@ _WEBHOOK_PROVIDERS = (
 
 _HEADER_CHANGES = _module(Field("add", Headers()), Field("remove", StringSet(fold=True)))
 
+# In another spelling, it would count as not set, and its route as closed.
+_BACKEND = Field(
+    "backend_id", Reference(of="a backend"), response="backend", required=True, aliases=("backend_id", "id")
+)
 ROUTE_MODULES = {
-    "backend": _module(Field("backend_id", Reference(of="a backend"), response="backend", required=True)),
+    "backend": _module(_BACKEND),
     "ip_restriction": IP_RESTRICTION,
     "circuit_breaker": _module(
         # No circuit breaker works with these numbers at 0, so services return their defaults instead.
