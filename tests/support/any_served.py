@@ -56,6 +56,7 @@ class _Objects:
             self.remove_a_policy()
             if self.declared:
                 self.options["objects"] = self.chance.sample(self.declared, len(self.declared))
+            self.declare_tls_edges_twice()
             if self.tls_edges:
                 self.options["tls_edges"] = self.tls_edges
         elif self.often(0.4):
@@ -221,6 +222,13 @@ class _Objects:
         unordered = ["hostports", "ip_restriction.ip_policy_ids"]
         name = f"tls_{(edge or {'id': 'new'})['id']}"
         self.declared.append({"name": name, "collection": TLS, "unordered": unordered, **one})
+
+    def declare_tls_edges_twice(self) -> None:
+        """An edge may be an object, and lose its separate traffic module in the same task."""
+        for one in self.declared:
+            is_silent = "id" in one and "ip_restriction" not in one.get("body", {"ip_restriction": {}})
+            if one["collection"] == TLS and is_silent and "modules" not in self.purge and self.often(0.4):
+                self.tls_edges.append({"edge_id": one["id"], "absent_modules": ["ip_restriction"]})
 
     def declare_modules_of(self, edge: Fields) -> None:
         """The edge is declared by its separate traffic modules."""
