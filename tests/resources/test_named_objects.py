@@ -4,7 +4,6 @@
 from __future__ import annotations
 
 import json
-import time
 from collections import Counter
 from collections.abc import Iterator
 from typing import Any
@@ -13,9 +12,9 @@ import pytest
 
 from cases import cases
 from convergence import converges
-from module_task import Tasks, accepted_writes, methods, received, writes
+from module_task import Tasks, methods, received, writes
 from places import EDGE, KEY, ROUTE, held_route, seed_edge
-from scripted_service import Received, Response, as_json, forwarding, losing, rejecting
+from scripted_service import Received, Response, as_json, forwarding, losing
 
 Object = dict[str, Any]
 
@@ -186,57 +185,6 @@ def test_a_field_that_the_service_sets_inside_of_another_one_can_be_referred_to(
     objects = tasks.done("estate", instead=instead, objects=[database, ADDRESS])["objects"]
     [held] = tasks.service.state()["objects"]["edges/tcp"]
     assert held["hostports"] == [objects["office-address"]["addr"]]
-
-
-def test_an_edge_waits_for_the_rules_of_its_new_policy(tasks: Tasks) -> None:
-    seed_edge(tasks)
-    done: list[str] = []
-    forward = forwarding(tasks.service.base_url)
-
-    def instead(request: Received) -> Response | None:
-        if request.method != "POST":
-            return None
-        time.sleep(0.1 * request.path.endswith("_rules"))
-        response = forward(request)
-        done.append(request.path.rpartition("/")[2])
-        return response
-
-    edges = [{"id": EDGE, "routes": [{**KEY, **RESTRICTION}]}]
-    tasks.done("estate", instead=instead, objects=[NETWORK, OFFICE], https_edges=edges, concurrency=4)
-    assert done == ["ip_policies", "ip_policy_rules", "routes"]
-
-
-@pytest.mark.parametrize("is_new", [True, False])
-@pytest.mark.parametrize("collection", ["edges/tls", "edges/tcp"])
-def test_an_edge_that_is_an_object_waits_for_the_rules_of_its_new_policy(
-    tasks: Tasks, collection: str, is_new: bool
-) -> None:
-    edge = an_object("edge", collection, hostports=["a.example.com:44"], backend={"backend_id": "bkdst_one"})
-    objects = [{**edge, "body": {**edge["body"], **RESTRICTION}}, OFFICE, NETWORK]
-    for rejected, written in (("rules", ["ip_policies"]), ("nothing", ["ip_policies", "ip_policy_rules", "edges"])):
-        tasks.service.reset()
-        if not is_new:
-            tasks.done("estate", objects=[edge])
-        result = tasks.run("estate", instead=rejecting("POST", rejected), objects=objects)
-        assert [one.split("/")[1] for one in accepted_writes(result)] == written
-    assert not tasks.done("estate", objects=objects)["changed"]
-
-
-def test_an_edge_does_not_wait_for_a_rule_that_waits_for_it(tasks: Tasks) -> None:
-    rule = {**NETWORK, "body": {"action": "allow", "edge_id": "ref:card"}}
-    planned = tasks.done("estate", check=True, objects=[rule, OFFICE, CARD])["operations"]
-    assert [one["path"] for one in planned] == ["/ip_policies", "/edges/tls", "/ip_policy_rules"]
-
-
-def test_an_edge_does_not_wait_for_a_rule_that_admits_more(tasks: Tasks) -> None:
-    """The certificate comes first. The reference service has no PUT, so this is only planned."""
-    card = {**CARD, "body": {**CARD["body"], "backend": {"backend_id": "bkdst_one"}}}
-    tasks.done("estate", objects=[card, OFFICE, NETWORK])
-    certified = {**card, "body": {**card["body"], "mutual_tls": {"certificate_authority_ids": ["ca_one"]}}}
-    wider = {"find_by": {"ip_policy_id": "ref:office"}, "body": {"action": "allow", "cidr": "0.0.0.0/0"}}
-    objects = [{**certified, "update_method": "PUT"}, {**OFFICE, "body": {"metadata": "x"}}, {**NETWORK, **wider}]
-    planned = tasks.done("estate", check=True, objects=objects)["operations"]
-    assert [one["path"].split("/")[1] for one in planned] == ["ip_policies", "edges", "ip_policy_rules"]
 
 
 def test_edges_do_not_wait_for_each_other_that_are_found_by_the_same_new_policy(tasks: Tasks) -> None:

@@ -50,7 +50,7 @@ def need_referenced(graph: Graph, yielding: Collection[int]) -> None:
     named = {
         identifier: position
         for position, plan in reversed(list(enumerate(graph.plans)))
-        if plan.kind.name == OBJECT and graph.nodes(position) and (plan.error or plan.after is not None)
+        if plan.kind.name == OBJECT and (plan.after is not None or (plan.error and graph.nodes(position)))
         for identifier in _ids_of(plan)
     }
     parts, used = _parts(graph, named), _used(graph, named)
@@ -61,12 +61,13 @@ def need_referenced(graph: Graph, yielding: Collection[int]) -> None:
                 yields = position in yielding and other in yielding and not graph.plans[other].error
                 # Of existing objects that refer to each other in a circle, the one that is declared last waits.
                 waits = other < position or position not in reached([other], following.__getitem__)
-                if graph.plans[other].before is None or (waits and not yields):
+                changes = bool(graph.nodes(other))
+                if changes and (graph.plans[other].before is None or (waits and not yields)):
                     graph.binds[position].add(other)
                     graph.need((position, number), graph.nodes(other)[-1])
                 # An IP policy without its rules admits others than it is meant to admit.
                 for part in parts[other]:
-                    if plan.kind.name != OBJECT or (
+                    if (changes and plan.kind.name != OBJECT) or (
                         _is_restricted_by(plan, graph.plans[part])
                         and not (position in yielding and part in yielding)
                         and position not in reached([part], following.__getitem__)
@@ -75,8 +76,9 @@ def need_referenced(graph: Graph, yielding: Collection[int]) -> None:
 
 
 def _is_restricted_by(plan: Plan, part: Plan) -> bool:
-    """Return whether an object serves traffic, and what belongs to another one may say to whom."""
-    return plan.target.object_collection in SERVING and part.target.object_collection not in SERVING
+    """Return whether an edge or a route may be restricted by what belongs to another object, such as a rule."""
+    serves = plan.kind.name != OBJECT or plan.target.object_collection in SERVING
+    return serves and part.target.object_collection not in SERVING
 
 
 def _used(graph: Graph, named: Mapping[str, int]) -> list[list[set[int]]]:
