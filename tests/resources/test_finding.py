@@ -176,10 +176,11 @@ def test_the_edge_of_a_task_is_found(there: Tasks, module: str, way: str, check:
     assert {one["path"].split("/")[3] for one in operations} == {identifier}
 
 
-@pytest.mark.parametrize("module", ["https_edge_route", "https_edge_routes"])
+@pytest.mark.parametrize("module", MODULES)
 def test_it_is_found_where_a_list_does_not_show_what_finds_it(there: Tasks, module: str) -> None:
     there.service.switches(list_members="id_and_uri")
-    assert there.done(module, edge=HOSTPORT, **MODULES[module])["changed"]
+    hostport = TLS_HOSTPORT if module.startswith("tls") else HOSTPORT
+    assert there.done(module, edge=hostport, **MODULES[module])["changed"]
 
 
 @pytest.mark.parametrize("check", [True, False])

@@ -108,7 +108,7 @@ def test_a_rule_that_denies_is_not_one_that_allows(tasks: Tasks, module: str) ->
     assert ("action" in result["msg"], "Already done: POST" in result["msg"]) == (True, True)
 
 
-@pytest.mark.parametrize("content", [{}, {"id": "edghts_other"}, []], ids=str)
+@pytest.mark.parametrize("content", [{}, {"id": "edghts_other"}, None, []], ids=str)
 def test_a_deletion_may_return_anything(tasks: Tasks, content: Any) -> None:
     seed_edge(tasks)
     told = losing(tasks.service.base_url, "DELETE", as_json(content))

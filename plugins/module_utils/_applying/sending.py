@@ -43,7 +43,7 @@ def send(client: Client, operation: Operation) -> Any:
         if not others:
             raise
         return send(client, replace(operation, path=others[0], other_paths=tuple(others[1:])))
-    if response is None and status != NO_CONTENT:
+    if response is None and status != NO_CONTENT and operation.method != "DELETE":
         raise OutcomeUnknown("expected an object, got null.", Request(operation.method, path, status=status))
     return response
 

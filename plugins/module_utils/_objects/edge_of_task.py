@@ -14,7 +14,7 @@ from .._model.schema import EDGE_PREFIX, HTTPS_EDGE, TLS_EDGE_PREFIX
 from .._values.identifiers import placeholder
 from .._values.option_error import OptionError, OptionErrors
 from .._values.option_wording import NeverNull, kind_of, quoted
-from .collection_of_objects import Wire, listed_objects
+from .collection_of_objects import Wire, listed_objects, with_fields
 from .common_options import identifier_errors
 from .https_edges import edge_matching, listed_edges
 
@@ -94,5 +94,8 @@ def _listed(client: Client, collection: str, field: str) -> Sequence[Wire]:
     key = (client.account, collection, field)
     # Outside of a worker, the list could be outdated.
     if key not in _lists or multiprocessing.parent_process() is None:
-        _lists[key] = listed_edges(client, (field,)) if collection == HTTPS else listed_objects(client, collection)
+        if collection == HTTPS:
+            _lists[key] = listed_edges(client, (field,))
+        else:
+            _lists[key] = with_fields(client, collection, listed_objects(client, collection), (field,))
     return _lists[key]
