@@ -15,7 +15,7 @@ from cases import cases
 from estates_to_judge import Given, estate, route
 from module_task import WRITES, Tasks, accepted_writes, received, writes
 from places import EDGE, is_active, seed_edges, seed_route
-from scripted_service import Instead, Received, Response, dropping, forwarding
+from scripted_service import Instead, Received, Response, as_json, dropping, forwarding
 
 MODULES = ("estate", "https_edge_routes")
 """They declare an edge and its routes, or the routes alone."""
@@ -223,11 +223,18 @@ def test_a_traffic_module_without_those_whom_it_admits_is_an_error(tasks: Tasks,
     assert f"Whoever {name} was to keep out gets in" in result["msg"]
 
 
-@pytest.mark.parametrize("declared", ["/ office", "/"])
-@pytest.mark.parametrize("module", MODULES)
-def test_an_update_after_which_another_traffic_module_is_gone_is_an_error(
-    tasks: Tasks, module: str, declared: str
-) -> None:
+NEW = {"description": "new"}
+# A task that changes something else of a route that has a restriction, which it declares or not.
+UPDATES: dict[str, tuple[str, Given]] = {
+    "a route": ("https_edge_route", {"edge_id": EDGE, **route("/"), **NEW}),
+    "a route that declares it": ("https_edge_route", {"edge_id": EDGE, **route("/ office"), **NEW}),
+    "a route of a set": ("https_edge_routes", {"edge_id": EDGE, "routes": [{**route("/"), **NEW}]}),
+    "a route of an estate": ("estate", {"https_edges": [{"id": EDGE, "routes": [{**route("/"), **NEW}]}]}),
+}
+
+
+@pytest.mark.parametrize(("module", "options"), UPDATES.values(), ids=UPDATES)
+def test_an_update_after_which_a_restriction_is_gone_is_an_error(tasks: Tasks, module: str, options: Given) -> None:
     """Some services replace an object although they should update it."""
     seed_edges(tasks, "/ office")
     forward = forwarding(tasks.service.base_url)
@@ -238,8 +245,17 @@ def test_an_update_after_which_another_traffic_module_is_gone_is_an_error(
             forward(Received(request.number, "DELETE", f"{request.path}/ip_restriction", headers, b""))
         return None
 
-    routes = [{**route(declared), "description": "new"}]
-    estates = {"https_edges": [{"id": EDGE, "routes": routes}]}
-    options = estates if module == "estate" else {"edge_id": EDGE, "routes": routes}
     result = tasks.failed(module, instead=instead, **options)
     assert "Whoever ip_restriction was to keep out gets in" in result["msg"]
+
+
+def test_a_service_may_remove_the_login_that_another_one_replaces(tasks: Tasks) -> None:
+    seed_edges(tasks, "/ oidc")
+    forward = forwarding(tasks.service.base_url)
+
+    def instead(request: Received) -> Response | None:
+        wire = json.loads(forward(request).body) if request.method == "PATCH" else {}
+        return as_json({**wire, "oidc": None}) if wire.get("saml") else None
+
+    tasks.done("estate", instead=instead, **whole("/ saml"))
+    assert not tasks.done("estate", **whole("/ saml"))["changed"]

@@ -138,14 +138,14 @@ def unprotected(plan: Plan, operation: Operation, state: Any, before: Any) -> li
         from .._access.served_objects import SERVED_OBJECT, served_state  # noqa: PLC0415
 
         sent = ["policy" if name == "traffic_policy" else name for name in body]
-        before = served_state(plan.kind.shown(before)) if before else {}
+        before, after = (served_state(plan.kind.shown(one)) if one else {} for one in (before, after))
         kind, body, state = SERVED_OBJECT, served_state(body), served_state(plan.kind.shown(state))
-        after = body
     else:
         sent = [*body]
     wanted = {name: after.get(name) for name in protections(kind, body) if _has_content(body[name])}
-    kept = protections(kind, before) if operation.method == "PATCH" else ()
-    wanted |= {name: before[name] for name in kept if name not in sent}
+    kept = [name for name in protections(kind, before) if operation.method == "PATCH" and name not in sent]
+    # Some services remove one login themselves when another one is set.
+    wanted |= {name: before[name] for name in kept if _has_content(before[name]) and is_enabled(after.get(name))}
     there, modules = protections(kind, state), protecting_modules(kind)
     return [name for name in wanted if name not in there or _lost(modules[name], wanted[name], state[name])]
 
