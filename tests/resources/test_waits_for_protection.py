@@ -249,13 +249,18 @@ def test_an_update_after_which_a_restriction_is_gone_is_an_error(tasks: Tasks, m
     assert "Whoever ip_restriction was to keep out gets in" in result["msg"]
 
 
+def returning_null(tasks: Tasks, name: str) -> Instead:
+    """Return null for a field after each update."""
+    forward = forwarding(tasks.service.base_url)
+    return lambda one: as_json({**json.loads(forward(one).body), name: None}) if one.method == "PATCH" else None
+
+
 def test_a_service_may_remove_the_login_that_another_one_replaces(tasks: Tasks) -> None:
     seed_edges(tasks, "/ oidc")
-    forward = forwarding(tasks.service.base_url)
-
-    def instead(request: Received) -> Response | None:
-        wire = json.loads(forward(request).body) if request.method == "PATCH" else {}
-        return as_json({**wire, "oidc": None}) if wire.get("saml") else None
-
-    tasks.done("estate", instead=instead, **whole("/ saml"))
+    tasks.done("estate", instead=returning_null(tasks, "oidc"), **whole("/ saml"))
     assert not tasks.done("estate", **whole("/ saml"))["changed"]
+
+
+def test_a_service_may_forget_a_restriction_that_keeps_nobody_out(tasks: Tasks) -> None:
+    place = seed_route(tasks, backend={"backend_id": "bkd_a"}, ip_restriction={"ip_policy_ids": []})
+    tasks.done("https_edge_route", instead=returning_null(tasks, "ip_restriction"), **place, **NEW)
