@@ -269,6 +269,19 @@ def test_nothing_is_deleted_before_the_routes_exist_that_replace_it(tasks: Tasks
     assert [one.split()[0] for one in writes(tasks.done("estate", **declared))] == ["POST", "DELETE"]
 
 
+def test_nothing_is_deleted_before_the_modules_are_set_of_what_replaces_it(tasks: Tasks) -> None:
+    seed(tasks, "tls:a two:d").service.seed(tls_edges=[{"id": "edgtls_p", "hostports": ["p.example.com:443"]}])
+    gone = {"name": "gone", "collection": "edges/tls", "id": "edgtls_tls", "state": "absent"}
+    taking = {"name": "p", "collection": "edges/tls", "id": "edgtls_p"}
+    taking["body"] = {"hostports": ["p.example.com:443", *A]}
+    module = {"edge_id": "edgtls_p", "tls_termination": {"terminate_at": "edge"}}
+    declared = {"objects": [gone, taking], "tls_edges": [module]}
+    result = tasks.failed("estate", instead=rejecting("PUT"), **declared)
+    assert not [one for one in accepted_writes(result) if one.startswith("DELETE")]
+    assert writes(tasks.done("estate", **declared))[-1] == "DELETE /edges/tls/edgtls_tls"
+    assert not tasks.done("estate", **declared)["changed"]
+
+
 def test_a_deletion_does_not_wait_for_what_waits_for_it(tasks: Tasks) -> None:
     """The rule would let everybody in to what the old edge still serves, and the new edge waits for the rule."""
     body = {"backend": ROUTES[0]["backend"], "ip_restriction": {"ip_policy_ids": ["ipp_one"]}}

@@ -282,3 +282,30 @@ def test_a_tls_edge_is_closed_before_its_restriction_goes(tasks: Tasks) -> None:
     done = accepted_writes(result)
     removal = "DELETE /edges/tls/edgtls_vpn/ip_restriction"
     assert removal not in done or done.index("PATCH /edges/tls/edgtls_vpn") < done.index(removal)
+
+
+# What is live of a TLS edge beside its restriction, what its object declares, and what its modules do.
+BOTH = cases(
+    """
+    it is opened | {backend: {backend_id: bkd_one, enabled: false}} | backend: *backend | ip_restriction: *office
+    another hostport, and other networks | {backend: *backend, ip_restriction: *office}
+        | hostports: ["vpn.example.com:443", "other.example.com:443"] | ip_restriction: {ip_policy_ids: [ipp_other]}
+    a description, and no networks | {backend: *backend, ip_restriction: *office} | description: x
+        | absent_modules: [ip_restriction]
+    """,
+    **KNOWN,
+)
+
+
+@pytest.mark.parametrize("empties", ["nothing", "everything"])
+@pytest.mark.parametrize(("live", "body", "module"), BOTH.values(), ids=BOTH)
+def test_an_update_of_a_tls_edge_leaves_its_modules_as_the_task_has_set_them(
+    tasks: Tasks, live: Given, body: Given, module: Given, empties: str
+) -> None:
+    tasks.service.seed(tls_edges=[{"id": "edgtls_vpn", **TLS[1], **live}])
+    tasks.service.switches(patch_empties=empties)
+    vpn = {"name": "vpn", "collection": "edges/tls", "id": "edgtls_vpn", "body": body, "unordered": ["hostports"]}
+    options = {"objects": [vpn if "hostports" in body else {**vpn, "unordered": []}]}
+    options["tls_edges"] = [{"edge_id": "edgtls_vpn", **module}]
+    tasks.done("estate", **options)
+    assert not tasks.done("estate", **options)["changed"]

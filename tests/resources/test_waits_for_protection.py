@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import json
 import re
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -264,3 +265,20 @@ def test_a_service_may_remove_the_login_that_another_one_replaces(tasks: Tasks) 
 def test_a_service_may_forget_a_restriction_that_keeps_nobody_out(tasks: Tasks) -> None:
     place = seed_route(tasks, backend={"backend_id": "bkd_a"}, ip_restriction={"ip_policy_ids": []})
     tasks.done("https_edge_route", instead=returning_null(tasks, "ip_restriction"), **place, **NEW)
+
+
+def test_a_response_with_what_was_sent_alone_shows_nothing_of_the_rest(tasks: Tasks) -> None:
+    seed_edges(tasks, "/ office")
+    place = {"edge_id": EDGE, **route("/")}
+    tasks.done("https_edge_route", instead=returning_null(tasks, "ip_restriction"), **place, **NEW)
+
+
+def test_another_program_may_change_whom_a_route_admits(tasks: Tasks) -> None:
+    seed_edges(tasks, "/ office")
+    forward = forwarding(tasks.service.base_url)
+
+    def instead(request: Received) -> Response | None:
+        wider = {**(request.json() or {}), "ip_restriction": {"ip_policy_ids": ["ipp_office", "ipp_b"]}}
+        return forward(replace(request, body=json.dumps(wider).encode())) if request.method == "PATCH" else None
+
+    tasks.done("https_edge_route", instead=instead, edge_id=EDGE, **route("/"), **NEW)

@@ -75,6 +75,11 @@ class Execution:
             self.plan = self._replan()
             self.todo, self.state = list(self.plan.operations), self.plan.before
 
+    def look_again(self) -> None:
+        """Read the object, a part of which has a plan of its own, so that an update leaves this part as it is now."""
+        if self.todo[0].method == "PATCH":
+            self.state = still_there(self.plan, self._replan()).before
+
     def step(self, *, is_relied_on: bool) -> None:
         """Execute the next operation. If it `is_relied_on`, make sure that it took effect."""
         before = self.state
@@ -117,6 +122,7 @@ class Execution:
         if is_relied_on or is_taking or is_reopening or is_needed or is_ignored:
             # A response without content, or with other values, does not show what became of the object.
             is_shown = operation.body is not None and is_known and not sending.unseen(plan, operation, state)
+            is_shown = is_shown and not is_ignored
             if not is_shown and (is_relied_on or operation.body is not None or closes(kind, operation)):
                 state = still_there(plan, self._replan()).before
             try:

@@ -142,12 +142,13 @@ def unprotected(plan: Plan, operation: Operation, state: Any, before: Any) -> li
         kind, body, state = SERVED_OBJECT, served_state(body), served_state(plan.kind.shown(state))
     else:
         sent = [*body]
-    wanted = {name: after.get(name) for name in protections(kind, body) if _has_content(body[name])}
-    kept = [name for name in protections(kind, before) if operation.method == "PATCH" and name not in sent]
-    # Some services remove one login themselves when another one is set.
-    wanted |= {name: before[name] for name in kept if _has_content(before[name]) and is_enabled(after.get(name))}
+    wanted = [name for name in protections(kind, body) if _has_content(body[name])]
     there, modules = protections(kind, state), protecting_modules(kind)
-    return [name for name in wanted if name not in there or _lost(modules[name], wanted[name], state[name])]
+    missing = [name for name in wanted if name not in there or _lost(modules[name], after.get(name), state[name])]
+    kept = [name for name in protections(kind, before) if operation.method == "PATCH" and name not in sent]
+    # Some services remove one login themselves when another one is set. Others may have changed whom it admits.
+    kept = [name for name in kept if _has_content(before[name]) and is_enabled(after.get(name))]
+    return missing + [name for name in kept if name not in there or not _has_content(state[name])]
 
 
 def _has_content(module: Mapping[str, Any]) -> bool:

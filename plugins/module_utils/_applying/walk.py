@@ -57,6 +57,11 @@ class _Walk:
         self._schedule = Schedule(graph)
         clears: dict[str, bool] = {}
         self._executions = [Execution(client, plan, permission, again, clears) for plan in graph.plans]
+        changed = {plan.target.parent for plan in graph.plans if plan.target.is_part and plan.operations}
+        ids = enumerate((plan.before or {}).get("id") for plan in graph.plans)
+        self._with_parts = {
+            position for position, one in ids if one in changed and not graph.plans[position].target.is_part
+        }
         self._running: dict[Future[None], int] = {}
         self._over: set[int] = set()
         self._causes: dict[int, int] = {}
@@ -122,6 +127,8 @@ class _Walk:
             for placeholder in execution.todo[0].placeholders if self._lacking else ():
                 if placeholder in self._lacking:
                     raise self._lacking[placeholder]
+            if position in self._with_parts:
+                execution.look_again()
             execution.step(is_relied_on=is_relied_on)
 
         return step

@@ -159,7 +159,10 @@ def need_declared(graph: Graph) -> None:
             *first, last = graph.nodes(position)
             excluded = settle(graph, [position], first)
             # An object of another kind may replace it as well, together with its routes or traffic modules.
-            others = ((one, *declared["parent", graph.plans[one].key]) for one in takers.get(position, ()))
+            found = [graph.plans[one] for one in takers.get(position, ())]
+            # Traffic modules of a TLS edge name it by its ID.
+            parents = [name for one in found for name in (one.key, (one.before or one.target.identity).get("id"))]
+            others = (takers.get(position, ()), *(declared["parent", one] for one in parents))
             replacing = [node for one in chain(*others) for node in graph.nodes(one)[-1:]]
             for node in (*(needed if excluded else everything), *replacing):
                 if node[0] not in excluded:
