@@ -122,7 +122,11 @@ def account_of(
     """
     edges: dict[Hashable, Edge] = defaultdict(Edge)
     keys = {plan.before["id"]: plan.key for plan in plans if plan.kind is HTTPS_EDGE and plan.before is not None}
-    separate = _separate_modules(plans)
+    # The traffic modules of each TLS edge that have plans of their own.
+    separate: dict[Hashable, set[str]] = defaultdict(set)
+    for plan in plans:
+        if plan.kind in TLS_EDGE_MODULES.values() and not is_unclear(plan):
+            separate[TLS_EDGES, str(plan.target.parent)].add(_name_of(plan.kind))
     for position, plan in enumerate(plans):
         edge = _planned_edge(edges, plan, position, separate)
         if edge is not None and plan.error:
@@ -193,15 +197,6 @@ def _may_be_any_tls_edge(plan: Plan) -> bool:
 def _leads_to_what_exists(edge: Edge, backends: Backends) -> bool:
     ids = (view.backend_id for route in edge.routes for view in route.existing)
     return not all(map(is_placeholder, backends.behind(one for one in ids if one is not None)))
-
-
-def _separate_modules(plans: Sequence[Plan]) -> Mapping[Hashable, set[str]]:
-    """Return the names of the traffic modules of each TLS edge that have plans of their own."""
-    found: dict[Hashable, set[str]] = defaultdict(set)
-    for plan in plans:
-        if plan.kind in TLS_EDGE_MODULES.values() and not is_unclear(plan):
-            found[TLS_EDGES, str(plan.target.parent)].add(_name_of(plan.kind))
-    return found
 
 
 def _name_of(module: Object) -> str:

@@ -131,9 +131,10 @@ def unprotected(plan: Plan, operation: Operation, state: Any, before: Any) -> li
         return [plan.target.name] if is_expected and not is_there else []
     if state is None:
         return []
-    if plan.target.object_collection == IP_RULES:
+    collection = plan.target.collection.strip("/") if kind.name == OBJECT else ""
+    if collection == IP_RULES:
         return ["action"] if body.get("action") == "deny" and plan.kind.shown(state).get("action") != "deny" else []
-    if plan.target.object_collection in SERVING:
+    if collection in SERVING:
         # Ansible compiles whatever is imported, for each playbook.
         from .._access.served_objects import SERVED_OBJECT, served_state  # noqa: PLC0415
 

@@ -58,7 +58,7 @@ class _Walk:
         clears: dict[str, bool] = {}
         self._executions = [Execution(client, plan, permission, again, clears) for plan in graph.plans]
         changed = {plan.target.parent for plan in graph.plans if plan.target.is_part and plan.operations}
-        ids = enumerate((plan.before or {}).get("id") for plan in graph.plans)
+        ids = enumerate([(plan.before or {}).get("id") for plan in graph.plans])
         self._with_parts = {
             position for position, one in ids if one in changed and not graph.plans[position].target.is_part
         }
