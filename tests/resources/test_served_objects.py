@@ -304,8 +304,8 @@ def test_an_update_of_a_tls_edge_leaves_its_modules_as_the_task_has_set_them(
 ) -> None:
     tasks.service.seed(tls_edges=[{"id": "edgtls_vpn", **TLS[1], **live}])
     tasks.service.switches(patch_empties=empties)
-    vpn = {"name": "vpn", "collection": "edges/tls", "id": "edgtls_vpn", "body": body, "unordered": ["hostports"]}
-    options = {"objects": [vpn if "hostports" in body else {**vpn, "unordered": []}]}
-    options["tls_edges"] = [{"edge_id": "edgtls_vpn", **module}]
+    unordered = ["hostports"] if "hostports" in body else []
+    vpn = {"name": "vpn", "collection": "edges/tls", "id": "edgtls_vpn", "body": body, "unordered": unordered}
+    options = {"objects": [vpn], "tls_edges": [{"edge_id": "edgtls_vpn", **module}]}
     tasks.done("estate", **options)
     assert not tasks.done("estate", **options)["changed"]

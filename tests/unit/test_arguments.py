@@ -131,9 +131,8 @@ def test_what_is_left_of_a_wrong_shape_is_checked_further_and_arguments_stay_as_
     assert found.options["module"]["enabled"] is False
     assert [option_error.path for option_error in found.option_errors] == ["members[0]"]
     assert validated(SPEC, {"members": 5}).options["members"] == []
-    assert validated(SPEC, {"members": [{**ONE, "module": {"names": {}}}]}).options["members"][0]["module"][
-        "names"
-    ] == [""]
+    [member] = validated(SPEC, {"members": [{**ONE, "module": {"names": {}}}]}).options["members"]
+    assert member["module"]["names"] == [""]
 
 
 def test_an_option_may_be_given_by_another_name_and_is_shown_by_both() -> None:

@@ -14,7 +14,7 @@ from typing import Any
 from .._errors import IngressError
 from .._model.field import Field
 from .._model.objects import Object
-from .._model.schema import EDGE_MODULES, ROUTE_MODULES, TLS_EDGE_MODULES
+from .._model.schema import EDGE_MODULES, RESTRICTIONS, ROUTE_MODULES, TLS_EDGE_MODULES
 from .._planning.changes import restricted
 from .._planning.plan import Plan, State
 from .._values.hostports import host_key
@@ -35,7 +35,6 @@ SERVED_OBJECT = Object(
     ),
 )
 _DECLARED = Object(fields=(Field("body", SERVED_OBJECT),))
-_RESTRICTIONS = ("ip_restriction", "mutual_tls")
 TLS_EDGE = Object(fields=tuple(Field(name, kind) for name, kind in TLS_EDGE_MODULES.items()))
 
 PORTS = {"https": 443, "http": 80, "tls": 443}
@@ -64,7 +63,7 @@ def check_restrictions(plan: Plan) -> None:
     """
     sent = {name: value for operation in plan.operations for name, value in (operation.body or {}).items()}
     state = served_state(sent)
-    named = [name for name in _RESTRICTIONS if isinstance(sent.get(name), dict) and state[name] is not Mark.KEEP]
+    named = [name for name in RESTRICTIONS if isinstance(sent.get(name), dict) and state[name] is not Mark.KEEP]
     after = {"body": {name: state[name] or SERVED_OBJECT.named[name].kind.normal({}) for name in named}}
     current = None if plan.before is None else served_state(plan.kind.shown(plan.before))
     before = current and {"body": {name: None if one is Mark.KEEP else one for name, one in current.items()}}

@@ -121,8 +121,8 @@ class Execution:
         is_ignored = is_known and bool(sending.unprotected(plan, operation, state, self.state))
         if is_relied_on or is_taking or is_reopening or is_needed or is_ignored:
             # A response without content, or with other values, does not show what became of the object.
-            is_shown = operation.body is not None and is_known and not sending.unseen(plan, operation, state)
-            is_shown = is_shown and not is_ignored
+            is_shown = operation.body is not None and is_known and not is_ignored
+            is_shown = is_shown and not sending.unseen(plan, operation, state)
             if not is_shown and (is_relied_on or operation.body is not None or closes(kind, operation)):
                 state = still_there(plan, self._replan()).before
             try:

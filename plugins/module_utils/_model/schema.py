@@ -217,6 +217,11 @@ TLS_EDGE_MODULES = {
     }.items()
 }
 
+RESTRICTIONS = {
+    name: f.name for name, kind in {**TLS_EDGE_MODULES, **EDGE_MODULES}.items() for f in kind.fields if f.restricts
+}
+"""The traffic modules of edges that list who gets in, each with its list. Bodies of TLS and TCP edges have them too."""
+
 # Section 2.6
 EVENT_SOURCE = Object(
     noun="event source",

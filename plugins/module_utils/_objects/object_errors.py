@@ -12,6 +12,7 @@ from .._errors import UNSET_VARIABLE
 from .._model.free_form import OF_THE_SERVICE, declared_fields
 from .._model.named_secrets import secret_errors, secret_fields
 from .._model.protection import is_never_hidden
+from .._model.schema import RESTRICTIONS
 from .._planning.named_references import references_in
 from .._values.hostports import host_key, hostport_errors
 from .._values.identifiers import (
@@ -198,7 +199,7 @@ def _duplicate_errors(hostports: Any, path: str) -> OptionErrors:
 
 def _restriction_errors(fields: Mapping[str, Any], path: str) -> OptionErrors:
     """Yield the errors in what says who gets in. A service might take it for an empty list, which admits everyone."""
-    for name, inner in _RESTRICTIONS.items():
+    for name, inner in RESTRICTIONS.items():
         value, where = fields.get(name), join(path, name)
         if isinstance(value, dict):
             ids, where = value.get(inner), join(where, inner)
@@ -230,7 +231,6 @@ def _host_errors(value: str, path: str) -> OptionErrors:
         yield OptionError(path, f"{value!r} is not a host name; {expected}")
 
 
-_RESTRICTIONS = {"ip_restriction": "ip_policy_ids", "mutual_tls": "certificate_authority_ids"}
 _OF_EDGES = {"hostports": hostport_errors}
 _CHECKS: Mapping[str, Mapping[str, Callable[[str, str], OptionErrors]]] = {
     "edges/tcp": _OF_EDGES,
