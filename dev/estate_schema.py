@@ -105,11 +105,11 @@ class _Properties:
     def _object(
         self, options: Mapping[str, Option], documented: Mapping[str, Any], fields: Mapping[str, Any]
     ) -> Schema:
-        found: Schema = {}
-        for name, option in options.items():
-            value = self.value(option, documented.get(name, {}), name, fields[name].kind if name in fields else None)
-            found.update(dict.fromkeys((name, *option.get("aliases", ())), value))
-        required = [name for name, option in options.items() if option.get("required") and not option.get("aliases")]
+        found = {
+            name: self.value(option, documented.get(name, {}), name, fields[name].kind if name in fields else None)
+            for name, option in options.items()
+        }
+        required = [name for name, option in options.items() if option.get("required")]
         return {"type": "object", "additionalProperties": False, "properties": found, "required": required}
 
 

@@ -39,7 +39,7 @@ _TLS_EDGE_MODULES = modules(
     },
 )
 
-_SOURCES = event_subscription.types("sources", "types", "An empty list has an effect only with V(sources) in O(purge).")
+_SOURCES = event_subscription.types("sources", "An empty list has an effect only with V(sources) in O(purge).")
 
 _MEMBERS: dict[str, Options] = {
     "https_edges": {**in_brief(edge.OPTIONS), **_ROUTES},

@@ -38,19 +38,18 @@ type:
 SUBSCRIPTION_ID, ALLOW_UNKNOWN_TYPE = described(_SUBSCRIPTION_ID, _SPEC), described(_ALLOW_UNKNOWN_TYPE, _SPEC)
 
 
-def types(name: str, alias: str, *more: str) -> Options:
+def types(name: str, *more: str) -> Options:
     """Return the option `name`, a list of event types. `more` are further sentences of its description."""
     which = (
         "The event types that trigger the subscription, such as V(ip_policy_updated.v0). Order is ignored; duplicates "
         "are errors."
     )
-    spec = {name: {"type": "list", "elements": "str", "required": True, "aliases": [alias]}}
+    spec = {name: {"type": "list", "elements": "str", "required": True}}
     return described({name: [which, *more]}, spec)
 
 
 _TYPES_OF_SET = types(
     "types",
-    "sources",
     _CATALOG,
     "An empty list has an effect only with O(purge=true). To delete event sources, it then requires "
     "O(allow_empty=true).",

@@ -20,7 +20,7 @@ from ansible_collections.edgeops.ingress.plugins.module_utils._values.option_wor
 Options = dict[str, dict[str, Any]]
 """The documentation of options, by their names."""
 
-_OF_SPEC = ("type", "elements", "choices", "default", "required", "aliases")
+_OF_SPEC = ("type", "elements", "choices", "default", "required")
 
 
 def described(sentences: str | Mapping[str, Sequence[Any]], spec: Spec) -> Options:

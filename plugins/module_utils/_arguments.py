@@ -62,7 +62,7 @@ def validated(spec: Spec, arguments: Mapping[str, Any]) -> CheckedArguments:
         else each
         for each in found
     ]
-    given = {name: option for name, option in spec.items() if name in kept or "aliases" in option}
+    given = {name: option for name, option in spec.items() if name in kept}
     result = ArgumentSpecValidator({**spec, **_for_ansible(given)}).validate(kept)
     return CheckedArguments(result.validated_parameters, option_errors or option_errors_of(result))
 
@@ -84,7 +84,7 @@ def from_environment(variable: str) -> str:
 def _fallbacks(spec: Spec, arguments: Mapping[str, Any]) -> Iterator[tuple[str, tuple[Any, str]]]:
     """Yield the values of omitted options, each with the name of the environment variable that it comes from."""
     for name, option in spec.items():
-        if "fallback" in option and arguments.keys().isdisjoint((name, *option.get("aliases", ()))):
+        if "fallback" in option and name not in arguments:
             strategy, variables = option["fallback"]
             try:
                 yield name, (strategy(*variables), variables[0])
@@ -99,42 +99,32 @@ def well_shaped(
     kept = dict(arguments)
     # Sorted, because not all versions of Ansible keep the order of the playbook.
     unknown = sorted(str(name) for name in arguments if name not in spec)
-    if unknown:
-        known = option_wording.names_in(spec)
-        option_errors += (
-            option_wording.unknown_option_error(name, spec, path)
-            for name in unknown
-            if name not in known and not (path == "" and name.startswith(ANSIBLES_OWN))
-        )
+    option_errors += (
+        option_wording.unknown_option_error(name, spec, path)
+        for name in unknown
+        if not (path == "" and name.startswith(ANSIBLES_OWN))
+    )
     for name, option in spec.items():
-        if name in arguments or "aliases" in option or "required" in option:
+        if name in arguments or "required" in option:
             _check(name, option, kept, option_errors, path)
     return kept
 
 
 def _check(name: str, option: Option, kept: dict[str, Any], option_errors: list[OptionError], path: str) -> None:
-    given = [each for each in (name, *option.get("aliases", ())) if each in kept]
-    # Ansible would compare null with the choices, and let it replace the value of an alias. An option with a fallback
-    # keeps it, because null disables the fallback.
-    rejects_null = bool(given) and _rejects_null(option)
-    if not rejects_null and "fallback" not in option:
-        nulls = [each for each in given if kept[each] is None]
-        for each in nulls:
-            del kept[each]
-        # An error about a required option names it as it was given.
-        given = [each for each in given if each not in nulls] or (nulls[:1] if option.get("required") else [])
-    if len(given) > 1:
-        text = f"an alias of {given[0]}, which is also set; keep only one of them"
-        option_errors.append(OptionError(join(path, given[1]), text))
-    if option.get("required") and all(kept.get(each) is None for each in (name, *option.get("aliases", ()))):
-        text = f"required, got null; {UNSET_VARIABLE}" if given else "required"
-        if "fallback" in option and not given:
+    is_given, where = name in kept, join(path, name)
+    rejects_null = is_given and _rejects_null(option)
+    # Ansible would compare null with the choices. An option with a fallback keeps it, because null disables the
+    # fallback.
+    if is_given and kept[name] is None and not rejects_null and "fallback" not in option:
+        del kept[name]
+    if option.get("required") and kept.get(name) is None:
+        text = f"required, got null; {UNSET_VARIABLE}" if is_given else "required"
+        if "fallback" in option and not is_given:
             variable = option["fallback"][1][0]
             text = f"required; set it here, in module_defaults, or in the environment variable {variable}"
-        option_errors.append(OptionError(join(path, given[0] if given else name), text))
-    for each in given:
-        if rejects_null or kept.get(each) is not None:
-            _take(each, option, kept, option_errors, join(path, each))
+        option_errors.append(OptionError(where, text))
+    if rejects_null or kept.get(name) is not None:
+        _take(name, option, kept, option_errors, where)
 
 
 def _rejects_null(option: Option) -> bool:
@@ -210,9 +200,8 @@ def _read_dictionary(value: Any) -> dict[str, Any] | None:
 
 def shown(spec: Spec, arguments: Mapping[str, Any]) -> dict[str, Any]:
     """Return the arguments for display. The values of unknown options are masked, because they may be secrets."""
-    options = {alias: option for name, option in spec.items() for alias in (name, *option.get("aliases", ()))}
     return {
-        name: value if value is None else _shown(options[name], value) if name in options else MASK
+        name: value if value is None else _shown(spec[name], value) if name in spec else MASK
         for name, value in arguments.items()
     }
 

@@ -24,7 +24,6 @@ options:
         services do not distinguish the two. The task then warns, and C(found) in RV(tls_edges) is V(false).
     type: str
     required: true
-    aliases: [edge_id]
 seealso:
   - module: edgeops.ingress.tls_edge_ip_restriction
   - module: edgeops.ingress.tls_edge_tls_termination

@@ -247,7 +247,7 @@ def test_a_missing_package_is_named(missing: str, package: str) -> None:
 
 
 def facts(option: dict[str, Any]) -> dict[str, Any]:
-    names = ("type", "elements", "required", "default", "aliases")
+    names = ("type", "elements", "required", "default")
     inside = option.get("suboptions", option.get("options"))
     known = {name: option[name] for name in names if option.get(name) is not None}
     return {**known, **({"inside": {name: facts(one) for name, one in inside.items()}} if inside else {})}

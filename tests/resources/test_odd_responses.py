@@ -83,7 +83,7 @@ BY_ID: list[tuple[str, Given]] = [
     ("https_edge_info", {"id": EDGE}),
     ("https_edge_route", {"edge_id": EDGE, **KEY, **ABSENT}),
     ("tls_edge_ip_restriction", {"edge_id": TLS_EDGE, **ABSENT}),
-    ("tls_edge_info", {"edge_id": TLS_EDGE}),
+    ("tls_edge_info", {"id": TLS_EDGE}),
     ("event_source", {**OF_SOURCE, **ABSENT}),
     ("object", {**POLICY, **ABSENT}),
     ("object_info", POLICY),

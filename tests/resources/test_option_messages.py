@@ -188,13 +188,13 @@ edge {state: null, absent_modules: 'mutual_tls,oauth', purge_modules: ''}
   - state: <A_STRING> null; <UNSET>
   - absent_modules[1]: 'oauth' is not allowed; expected mutual_tls or tls_termination
   - purge_modules: '' <A_BOOLEAN>; <UNSET>
-event_sources {subscription_id: esb_a, sources: [ip_policy_created.v0, ip_policy_created.v0]}
-  - sources[1]: ip_policy_created.v0 is already declared in sources[0]; remove one of them
-event_sources {subscription_id: esb_a, sources: null, types: null}
+event_sources {subscription_id: esb_a, types: [ip_policy_created.v0, ip_policy_created.v0]}
+  - types[1]: ip_policy_created.v0 is already declared in types[0]; remove one of them
+event_sources {subscription_id: esb_a, types: null}
   - types: required, got null; <UNSET>
-estate {event_subscriptions: [{subscription_id: esb_a, types: [ip_policy_created.v0, ip_policy_created.v0]},
-    {subscription_id: esb_c, types: null, sources: ['']}]}
-  - event_subscriptions[0].types[1]: ip_policy_created.v0 is already declared in event_subscriptions[0].types[0];
+estate {event_subscriptions: [{subscription_id: esb_a, sources: [ip_policy_created.v0, ip_policy_created.v0]},
+    {subscription_id: esb_c, sources: ['']}]}
+  - event_subscriptions[0].sources[1]: ip_policy_created.v0 is already declared in event_subscriptions[0].sources[0];
       remove one of them
   - event_subscriptions[1].sources[0]: is empty; <UNSET>
 # Null is the same as leaving an option out, also where Ansible would compare it with the choices.

@@ -69,11 +69,6 @@ def reveal_errors(options: Mapping[str, Any]) -> OptionErrors:
             yield OptionError(f"reveal[{number}]", text)
 
 
-def given_name(options: Mapping[str, Any], name: str, *aliases: str) -> str:
-    """Return the name under which an option is given. If an alias is used, Ansible adds the option's own name."""
-    return next((alias for alias in aliases if options.get(alias) is not None), name)
-
-
 def module_options(modules: Collection[str]) -> dict[str, Any]:
     return {
         "absent_modules": {"type": "list", "elements": "str", "choices": list(modules), "default": []},

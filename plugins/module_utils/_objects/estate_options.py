@@ -45,7 +45,7 @@ DECLARED: dict[str, Any] = {
         "elements": "dict",
         "options": {
             "subscription_id": {"type": "str", "required": True},
-            "sources": {"type": "list", "elements": "str", "required": True, "aliases": ["types"]},
+            "sources": {"type": "list", "elements": "str", "required": True},
         },
     },
     "allow_unknown_type": ALLOW_UNKNOWN_TYPE,
@@ -112,8 +112,7 @@ def _member_errors(options: Options, check_mode: bool) -> OptionErrors:
     for number, one in enumerate(members_of(options.get("event_subscriptions"))):
         path = f"event_subscriptions[{number}]"
         yield from common_options.identifier_errors(one, "subscription_id", SUBSCRIPTION_PREFIX, check_mode, path)
-        sources = f"{path}.{common_options.given_name(one, 'sources', 'types')}"
-        yield from sources_errors(one.get("sources"), bool(options.get("allow_unknown_type")), sources)
+        yield from sources_errors(one.get("sources"), bool(options.get("allow_unknown_type")), f"{path}.sources")
     for name, key in (("https_edges", "id"), ("tls_edges", "edge_id"), ("event_subscriptions", "subscription_id")):
         keys = [(str(member.get(key) or ""),) for member in members_of(options.get(name))]
         yield from common_options.duplicate_errors(keys, name)

@@ -20,7 +20,7 @@ from .._values.event_catalog import event_type_errors
 from .._values.identifiers import is_placeholder
 from .._values.option_error import OptionErrors, list_of
 from .._values.option_wording import quoted
-from .common_options import duplicate_errors, given_name, identifier_errors, limit_errors, path_errors
+from .common_options import duplicate_errors, identifier_errors, limit_errors, path_errors
 
 ALLOW_UNKNOWN_TYPE: dict[str, Any] = {"type": "bool", "default": False}
 OPTIONS = {"subscription_id": {"type": "str", "required": True}, "allow_unknown_type": ALLOW_UNKNOWN_TYPE}
@@ -58,7 +58,7 @@ def source_errors(options: Options, check_mode: bool) -> OptionErrors:
     yield from identifier_errors(options, "subscription_id", SUBSCRIPTION_PREFIX, check_mode)
     if isinstance(options.get("type"), str):
         yield from type_errors(options["type"], allow_unknown_type, "type")
-    yield from sources_errors(options.get("types"), allow_unknown_type, given_name(options, "types", "sources"))
+    yield from sources_errors(options.get("types"), allow_unknown_type, "types")
     yield from limit_errors(options)
 
 

@@ -53,7 +53,7 @@ def _closed(plan: Plan, before: Protections, after: Protections) -> Iterator[str
 def _doubtful_match(plan: Plan) -> Iterator[str]:
     match = (plan.after or {}).get("match")
     is_new = plan.before is None or "match" in plan.changes
-    if is_new and isinstance(match, str) and match and not match.startswith("/"):
+    if is_new and match and not match.startswith("/"):
         yield f"`match` has no leading slash, but every path begins with one. Did you mean /{match}?"
 
 

@@ -28,7 +28,7 @@ def _perform(client: Client, options: Options, check_mode: bool) -> Outcome:
 DEFINITION = PluginDefinition(
     options={
         **event_sources.OPTIONS,
-        "types": {"type": "list", "elements": "str", "required": True, "aliases": ["sources"]},
+        "types": {"type": "list", "elements": "str", "required": True},
         "purge": {"type": "bool", "default": False},
         **SET_OPTIONS,
     },

@@ -10,9 +10,7 @@ from .._objects.tls_edges import edge_doubt, read_modules
 
 
 def _option_errors(options: Options, check_mode: bool) -> OptionErrors:
-    return common_options.identifier_errors(
-        options, common_options.given_name(options, "id", "edge_id"), TLS_EDGE_PREFIX, check_mode
-    )
+    return common_options.identifier_errors(options, "id", TLS_EDGE_PREFIX, check_mode)
 
 
 def _perform(client: Client, options: Options, check_mode: bool) -> Outcome:
@@ -26,7 +24,7 @@ def _perform(client: Client, options: Options, check_mode: bool) -> Outcome:
 
 
 DEFINITION = PluginDefinition(
-    options={"id": {"type": "str", "required": True, "aliases": ["edge_id"]}},
+    options={"id": {"type": "str", "required": True}},
     option_errors=_option_errors,
     perform=_perform,
     writes=False,

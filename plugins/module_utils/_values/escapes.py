@@ -25,8 +25,7 @@ _HEX = "[0-9a-fA-F]"
 _ESCAPED = re.compile(
     rf"(?P<units>(?:[\\%]u[dD][89abAB]{_HEX}{{2}})?[\\%]u{_HEX}{{4}})"
     rf"|(?P<hex>\\x{_HEX}{{2}}|%{_HEX}{{2}}|\\u\{{{_HEX}{{1,6}}\}}|\\U{_HEX}{{8}}|&#[xX]{_HEX}{{1,6}};)"
-    r"|(?P<decimal>&#[0-9]{1,7};)|(?P<octal>\\[0-3][0-7]{2})|(?P<entity>&[A-Za-z][A-Za-z0-9]{1,31};)|(?P<letter>\\[^%&])",
-    re.DOTALL,
+    r"|(?P<decimal>&#[0-9]{1,7};)|(?P<octal>\\[0-3][0-7]{2})|(?P<entity>&[A-Za-z][A-Za-z0-9]{1,31};)|(?P<letter>\\[^%&])"
 )
 _SIGNS = "\\%&#{};uUxX"
 _LETTERS = {"n": "\n", "t": "\t", "r": "\r", "b": "\b", "f": "\f", "a": "\a", "v": "\v", "0": "\0", "e": "\x1b"}

@@ -59,7 +59,7 @@ def enumerated(names: Sequence[str], conjunction: str = "or") -> str:
 def unknown_option_error(name: str, spec: Spec, path: str = "") -> OptionError:
     """Return the error about an unknown option inside of `path`, which suggests a similar one or lists all options."""
     places = _places(name, spec)
-    close = similar_names(name, names_in(spec))
+    close = similar_names(name, list(spec))
     if len(places) == 1 and places[0] in spec:
         close = [f"{places[0]}.{name}"]
     elif 0 < len(places) <= _MOST_PLACES:
@@ -87,10 +87,6 @@ def _places(name: str, spec: Spec) -> list[str]:
 
 def similar_names(name: str, known: Sequence[str]) -> list[str]:
     return get_close_matches(name.lower().replace("-", "_"), known, 1, _LEAST_SIMILARITY)
-
-
-def names_in(spec: Spec) -> list[str]:
-    return [name for option, details in spec.items() for name in (option, *details.get("aliases", ()))]
 
 
 Option = Mapping[str, Any]
