@@ -9,7 +9,7 @@ import pytest
 from test_named_objects import CARD, NETWORK, OFFICE, RESTRICTION, an_object
 
 from module_task import Tasks, accepted_writes, writes
-from places import EDGE, KEY, seed_edge
+from places import EDGE, KEY, ROUTE, seed_edge, seed_route
 from scripted_service import Received, Response, forwarding, rejecting
 
 
@@ -56,6 +56,30 @@ def test_an_edge_that_is_an_object_waits_for_the_rules_of_its_new_policy(
         result = tasks.run("estate", instead=rejecting("POST", rejected), objects=objects)
         assert [one.split("/")[1] for one in accepted_writes(result)] == written
     assert not tasks.done("estate", objects=objects)["changed"]
+
+
+@pytest.mark.parametrize("of_route", [True, False])
+def test_rules_stay_as_long_as_their_policy_is_used(tasks: Tasks, of_route: bool) -> None:
+    policy, rule = {"id": "ipp_old"}, {"id": "ipr_old", "ip_policy_id": "ipp_old", "action": "allow"}
+    restriction = {"ip_restriction": {"ip_policy_ids": ["ipp_old"]}}
+    seed_route(tasks, **(restriction if of_route else {}))
+    tasks.service.seed(
+        objects={"ip_policies": [policy], "ip_policy_rules": [{**rule, "cidr": "10.0.0.0/8"}]},
+        tls_edges=[{"id": "edgtls_old", **({} if of_route else restriction)}],
+    )
+    gone = [
+        {"name": identifier, "collection": collection, "id": identifier, "state": "absent"}
+        for collection, identifier in (("ip_policy_rules", "ipr_old"), ("ip_policies", "ipp_old"))
+    ]
+    routes = {"https_edges": [{"id": EDGE, "routes": []}], "purge": ["routes"], "allow_empty": True}
+    modules = {"tls_edges": [{"edge_id": "edgtls_old", "absent_modules": ["ip_restriction"]}]}
+    options = {"objects": gone, **(routes if of_route else modules)}
+    rejected = tasks.failed("estate", instead=rejecting("DELETE", ROUTE if of_route else "ip_restriction"), **options)
+    assert accepted_writes(rejected) == []
+    assert [one.split("/")[1] for one in accepted_writes(tasks.done("estate", **options))][1:] == [
+        "ip_policy_rules",
+        "ip_policies",
+    ]
 
 
 def test_an_edge_does_not_wait_for_a_rule_that_waits_for_it(tasks: Tasks) -> None:

@@ -25,20 +25,31 @@ def of_edge(text: str, *purge: str) -> Change:
     return Change(seed, "estate", {"https_edges": [{**declared, "id": EDGE}], **purged, "concurrency": 1})
 
 
-def of_objects(rules: list[Fields], tls_edges: list[str], objects: dict[str, Fields | None]) -> Change:
+COLLECTIONS = {"edgtls": "edges/tls", "ipr": "ip_policy_rules", "ipp": "ip_policies", "bkdst": "backends/static"}
+"""The collections of objects, by what their IDs begin with."""
+
+
+def of_objects(
+    rules: list[Fields], tls_edges: list[str], objects: dict[str, Fields | None], taken: str = "", empties: str = ""
+) -> Change:
     """A change of objects: what is to be of them, by their IDs; None if they are to go.
 
-    TLS edges are live with the first of their IDs, and the IP policy `office` with these rules.
+    TLS edges are live with the first of their IDs, and the IP policy `office` with these rules. The traffic module that
+    is `taken` from the first edge has a plan of its own. An update `empties` what it lacks.
     """
     held = [{"id": f"edgtls_{number}", **modules(f"backend {words}")} for number, words in enumerate(tls_edges)]
     live = {"ip_policies": [{"id": "ipp_office"}], **({"ip_policy_rules": rules} if rules else {})}
+    live["backends/static"] = [{"id": "bkdst_old", "address": "192.0.2.1:80"}]
     named = []
     for identifier, body in objects.items():
-        collection = "edges/tls" if identifier.startswith("edgtls") else "ip_policy_rules"
+        collection = COLLECTIONS[identifier.partition("_")[0]]
         wanted = {"state": "absent"} if body is None else {"body": body}
         named.append({"name": identifier, "collection": collection, "id": identifier, **wanted})
-    options = {"objects": named, "purge": ["hostports"], "max_deletions": 100, "concurrency": 1}
-    return Change({"https_edges": [], "tls_edges": held, "objects": live}, "estate", options)
+    options: Fields = {"objects": named, "purge": ["hostports"], "max_deletions": 100, "concurrency": 1}
+    if taken:
+        options["tls_edges"] = [{"edge_id": "edgtls_0", "absent_modules": [taken]}]
+    switches = {"patch_empties": empties} if empties else {}
+    return Change({"https_edges": [], "tls_edges": held, "objects": live}, "estate", options, switches)
 
 
 NAMED_CHANGES: dict[str, Change] = {
@@ -87,5 +98,25 @@ NAMED_CHANGES: dict[str, Change] = {
         [live_rule("0.0.0.0/0", "deny"), {**live_rule("::/0", "deny"), "id": "ipr_deny_more"}],
         ["hostport= office"],
         {"ipr_deny_0": {"description": "x"}, "ipr_deny_more": {"description": "x"}, "edgtls_0": modules(SERVED)},
+    ),
+    "a TLS edge gets a hostport and another backend, and the service empties what an update lacks": of_objects(
+        [],
+        [f"{SERVED} certificates=ca_one"],
+        {"edgtls_0": modules("host=shop.example.com+b.example.com >two")},
+        empties="everything",
+    ),
+    "a policy goes with the restriction of a TLS edge": of_objects(
+        [live_rule("10.0.0.0/8")], [f"{SERVED} office"], {"ipr_allow_10": None, "ipp_office": None}, "ip_restriction"
+    ),
+    "a policy goes with the restriction of a TLS edge that is declared and stays": of_objects(
+        [live_rule("10.0.0.0/8")],
+        [f"{SERVED} office"],
+        {"ipr_allow_10": None, "ipp_office": None, "edgtls_0": modules("backend")},
+        "ip_restriction",
+    ),
+    "a TLS edge gets the hostport of one that is deleted, and the backend of both goes": of_objects(
+        [],
+        [f"{SERVED} >bkdst_old", "hostport= >bkdst_old"],
+        {"edgtls_0": None, "edgtls_1": modules(f"{SERVED} backend"), "bkdst_old": None},
     ),
 }

@@ -123,7 +123,8 @@ def _asked_in(given: Any) -> Iterator[tuple[str, Any]]:
             yield from _asked_in(member)
     for name in ASKS_FOR.keys() & given.keys() if isinstance(given, Mapping) else ():
         for what, members in _asked(name, given[name] or {}).items():
-            yield from ((name, (what, one.replace(ANYBODY_AT, f"somebody{ANYBODY_AT}"))) for one in ("", *members))
+            accounts = (f"somebody{one}" if one[:1] == ANYBODY_AT else one for one in ("", *members))
+            yield from ((name, (what, one)) for one in accounts)
     if isinstance(given, Mapping) and "cidr" in given:
         yield "ip_restriction", ip_network(given["cidr"])
 

@@ -118,7 +118,7 @@ def need_to_be_unused(graph: Graph) -> None:
             if graph.nodes(position):
                 users[other].add(position)
     for other, positions in users.items():
-        kept = {one for one in positions if graph.plans[one].after is not None or graph.plans[one].error}
+        kept = positions - set(deleted.values())
         for position in positions:
             # Of objects that refer to each other in a circle, the one that comes first is deleted first.
             if position in kept or position < other:
@@ -126,7 +126,8 @@ def need_to_be_unused(graph: Graph) -> None:
         # What is deleted together with it, such as the rules of an IP policy, counts as long as it is used.
         for needing in {other, *positions & set(deleted.values())}:
             for position in kept:
-                graph.need((needing, 0), graph.nodes(position)[-1])
+                # A deleted edge gives up its hostports before, and a kept one may wait for these.
+                graph.need(graph.nodes(needing)[-1], graph.nodes(position)[-1])
                 graph.relied_on.add(graph.nodes(position)[-1])
 
 

@@ -3,9 +3,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections import defaultdict
+from collections.abc import Collection, Iterator, Sequence
+from typing import Any
 
 from .._errors import ChangeWithheld
+from .._model.free_form import RESPONSE
 from .._values.identifiers import strings_in
 from .plan import Plan, State, unchanged, withholding
 from .undeclared import Remainder, Undeclared
@@ -38,13 +41,24 @@ def without_used(plans: Sequence[Plan], rest: Sequence[Remainder]) -> list[Plan]
 
 def _staying(plans: Sequence[Plan], rest: Sequence[Remainder]) -> Iterator[tuple[str, State | None]]:
     """Yield what stays and is known to stay as it is, or as it is planned to be."""
+    modules: dict[Any, set[str]] = defaultdict(set)
+    for plan in plans:
+        modules[plan.target.parent].add(plan.target.path.rpartition("/")[2])
     for plan in plans:
         # An object whose fields are not known may refer to others by fields that the service changes with those sent.
         if not plan.error and not (plan.kind.name == OBJECT and plan.operations):
-            yield plan.subject, plan.after
+            yield plan.subject, _without(plan.after, modules.get((plan.before or {}).get("id"), ()))
     for one in rest:
         if isinstance(one, Undeclared):
             yield one.target.subject, one.state
+
+
+def _without(state: State | None, modules: Collection[str]) -> State | None:
+    """Return the state of an object without the traffic modules that have plans of their own."""
+    if state is None or not modules:
+        return state
+    left = {name: value for name, value in state.items() if name not in modules}
+    return {**left, **({RESPONSE: _without(state[RESPONSE], modules)} if RESPONSE in state else {})}
 
 
 def _deleted(plan: Plan) -> str:
