@@ -114,6 +114,19 @@ def test_what_is_restored_has_the_format_of_requests(tasks: Tasks, is_declared: 
     assert not tasks.done("estate", **options_of("estate", DESTINATION, subscription("2")))["changed"]
 
 
+@pytest.mark.parametrize("references", ["list", "ids", "single"])
+@pytest.mark.parametrize("module", MODULES)
+def test_who_gets_in_is_restored_in_the_format_of_requests(tasks: Tasks, module: str, references: str) -> None:
+    """Some services return IDs in place of Refs."""
+    restriction, backend = {"ip_policy_ids": ["ipp_one"], "enabled": True}, {"backend_id": "bkd_one", "enabled": True}
+    edge = {"id": "edgtls_one", "hostports": ["a.example.com:443"], "ip_restriction": restriction, "backend": backend}
+    tasks.service.seed(tls_edges=[edge])
+    tasks.service.switches(patch_empties="everything", references=references, unknown_fields="refused")
+    [before] = tasks.service.state()["tls_edges"]
+    tasks.done(module, **options_of(module, {"collection": "edges/tls", "id": edge["id"], "body": {"metadata": "2"}}))
+    assert tasks.service.state()["tls_edges"] == [{**before, "metadata": "2"}]
+
+
 CREDS = {"aws_access_key_id": "AK", "aws_secret_access_key": "kkkkkkkkk"}
 SECRETS: dict[str, tuple[Given, Given, str]] = {
     "vault_secrets": ({"name": "one"}, {"value": "topsecretvalue"}, "value"),

@@ -215,6 +215,8 @@ WRONG = cases(r"""
         | "body.ip_restriction.ip_policy_ids[0]: is empty; check whether the variable"
     a number among authorities | {collection: edges/tls, body: {mutual_tls: {certificate_authority_ids: [5]}}}
         | "body.mutual_tls.certificate_authority_ids[0]: expected a string, got a number"
+    policies as in a response | {collection: edges/tls, body: {ip_restriction: {ip_policies: [{id: ipp_a}]}}}
+        | "body.ip_restriction.ip_policies: is the name in responses; set `ip_policy_ids`, a list of IDs"
     a restriction as a string | {collection: edges/tls, body: {ip_restriction: ipp_a}}
         | "body.ip_restriction: expected a dictionary, got a string"
     certificates as a boolean | {collection: edges/tls, body: {mutual_tls: true}}

@@ -58,6 +58,23 @@ def test_fields_that_are_always_sent(tasks: Tasks) -> None:
     assert changed["sent"][-1]["body"] == body
 
 
+def test_what_an_object_does_not_have_yet_is_not_always_sent(tasks: Tasks) -> None:
+    """It gives up its hostport in a request of its own, before it gets its restriction."""
+    names = ("one", "two")
+    tasks.service.seed(tls_edges=[{"id": f"edgtls_{name}", "hostports": [f"{name}.example.com:443"]} for name in names])
+    objects = [
+        {
+            "name": name,
+            "collection": "edges/tls",
+            "id": f"edgtls_{name}",
+            "body": {"hostports": [f"{other}.example.com:443"], "ip_restriction": {"ip_policy_ids": ["ipp_one"]}},
+            "always_send": ["ip_restriction"],
+        }
+        for name, other in zip(names, reversed(names), strict=True)
+    ]
+    converges(tasks, "estate", objects=objects, purge=["hostports"])
+
+
 @pytest.mark.parametrize("check", [True, False])
 @pytest.mark.parametrize("secret", ["********", "****1234", None])
 def test_a_secret_that_is_always_sent_must_be_known(tasks: Tasks, secret: str | None, check: bool) -> None:

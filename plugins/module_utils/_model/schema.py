@@ -218,9 +218,12 @@ TLS_EDGE_MODULES = {
 }
 
 RESTRICTIONS = {
-    name: f.name for name, kind in {**TLS_EDGE_MODULES, **EDGE_MODULES}.items() for f in kind.fields if f.restricts
+    name: f for name, kind in {**TLS_EDGE_MODULES, **EDGE_MODULES}.items() for f in kind.fields if f.restricts
 }
 """The traffic modules of edges that list who gets in, each with its list. Bodies of TLS and TCP edges have them too."""
+
+REFS = {f.response: f.name for kind in {**ROUTE_MODULES, **EDGE_MODULES}.values() for f in kind.fields if f.response}
+"""The fields of responses that contain Refs of other objects, each with its name in requests, which have their IDs."""
 
 # Section 2.6
 EVENT_SOURCE = Object(

@@ -199,10 +199,13 @@ def _duplicate_errors(hostports: Any, path: str) -> OptionErrors:
 
 def _restriction_errors(fields: Mapping[str, Any], path: str) -> OptionErrors:
     """Yield the errors in what says who gets in. A service might take it for an empty list, which admits everyone."""
-    for name, inner in RESTRICTIONS.items():
+    for name, field in RESTRICTIONS.items():
         value, where = fields.get(name), join(path, name)
         if isinstance(value, dict):
-            ids, where = value.get(inner), join(where, inner)
+            if field.response in value:
+                text = f"is the name in responses; set `{field.name}`, a list of IDs"
+                yield OptionError(join(where, str(field.response)), text)
+            ids, where = value.get(field.name), join(where, field.name)
             yield from _list_errors(ids, where)
             empty = (number for number, one in enumerate(list_of(ids)) if one == "")
             yield from (OptionError(f"{where}[{number}]", f"is empty; {UNSET_VARIABLE}") for number in empty)

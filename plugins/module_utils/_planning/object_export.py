@@ -10,6 +10,7 @@ from typing import Any
 
 from .._model.free_form_values import is_same_text
 from .._model.named_secrets import is_private_key, masked, secret_fields, without_fields
+from .._model.schema import REFS
 from .._values.identifiers import PREFIX
 from .._values.kinds import MASK
 from .._values.option_error import join
@@ -131,7 +132,8 @@ def request_field(name: str, value: Any, names: Mapping[str, str] = MappingProxy
     if holds_plain_ids(name, value):
         return name, value
     if identifier is not None:
-        return f"{name}_id", identifier
+        field = REFS.get(name, f"{name}_id")
+        return field, [identifier] if field.endswith("_ids") else identifier
     if isinstance(value, list) and value:
         identifiers = [_reference(name, member, names) for member in value]
         if all(each is not None for each in identifiers):
@@ -146,7 +148,8 @@ def _reference(name: str, value: Any, names: Mapping[str, str]) -> str | None:
         identifier: str = value["id"]
         is_reference = isinstance(value.get("uri"), str) or (identifier in names and not value.keys() - {"id", "uri"})
         return identifier if is_reference else None
-    return value if isinstance(value, str) and value in names and not is_id_field(name) else None
+    is_reference = isinstance(value, str) and (value in names or name in REFS) and not is_id_field(name)
+    return value if is_reference else None
 
 
 def _singular(name: str) -> str:

@@ -187,7 +187,7 @@ class Plan:
 
 
 def patch(target: Target, state: State, reason: str, fields: Mapping[str, Any] | None = None) -> Operation:
-    always = {name: state[name] for name in target.kind.always_sent}
+    always = {name: state[name] for name in target.kind.always_sent if state[name] is not None}
     return Operation("PATCH", target.path, reason, {**always, **(fields or {})})
 
 
