@@ -364,6 +364,16 @@ def test_what_two_parts_of_the_task_would_undo_for_each_other(tasks: Tasks, purg
     assert (result["sent"], len(result["option_errors"])) == ([], 2)
 
 
+@pytest.mark.parametrize("sending", [{"always_send": ["ip_restriction"]}, {"update_method": "PUT"}], ids=str)
+def test_what_an_object_sends_of_a_module_that_has_a_plan_of_its_own(tasks: Tasks, sending: dict[str, Any]) -> None:
+    card = {**an_object("card", "edges/tls", metadata="x"), **sending}
+    modules = [{"edge_id": "ref:card", "ip_restriction": {"ip_policy_ids": ["ipp_1"]}}]
+    result = tasks.failed("estate", objects=[card], tls_edges=modules)
+    [option] = sending
+    error = f"objects[0].{option}: tls_edges[0] manages ip_restriction as well; declare it in one of the two"
+    assert (result["option_errors"], result["sent"]) == ([error], [])
+
+
 def test_what_refers_to_an_object_gets_its_id_even_if_the_response_is_lost(tasks: Tasks) -> None:
     """The object is found by a read then, and everything after it is planned again."""
     seed_edge(tasks, routes=[{"id": ROUTE, **KEY, "backend": {"backend_id": "bkd_one"}}])

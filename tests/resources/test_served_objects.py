@@ -77,6 +77,13 @@ def test_a_list_with_an_unexpected_form_is_no_failure(name: str, odd: Any) -> No
     assert found is Mark.KEEP or found["ip_policy_ids"] in ([], ["x"])
 
 
+@pytest.mark.parametrize(("ids", "who"), [(None, ["ipp_one"]), (["ipp_two"], ["ipp_two"]), ([], [])], ids=str)
+def test_what_is_declared_comes_before_what_is_returned_beside_it(ids: Any, who: list[str]) -> None:
+    """Some services return the name of requests as well, as null."""
+    wire = {"ip_policy_ids": ids, "ip_policies": [{"id": "ipp_one", "uri": "x"}]}
+    assert served_state({"ip_restriction": wire})["ip_restriction"]["ip_policy_ids"] == who
+
+
 def test_an_endpoint_is_judged_by_its_url(tasks: Tasks) -> None:
     options = declared("endpoints", {"url": "tcp://1.tcp.example.com:22"}, type="cloud", traffic_policy="")
     judged = tasks.done("exposure_info", estate=options)
@@ -219,6 +226,16 @@ def test_what_a_list_leaves_out_is_read(tasks: Tasks, members: str) -> None:
     requirements = demanded("login", hosts=["x.example.com"])
     needs_login = tasks.failed("exposure_info", requirements=requirements, fail_on="high")
     assert "x.example.com:443 requires only an allowed network" in needs_login["msg"]
+
+
+@pytest.mark.parametrize("collection", ["edges/tls", "edges/tcp"])
+def test_hostports_that_a_list_leaves_out_are_read(tasks: Tasks, collection: str) -> None:
+    identifier = "edgtls_vpn" if collection == "edges/tls" else "edgtcp_vpn"
+    edge = {"id": identifier, "description": "VPN", "hostports": ["x.example.com:443"]}
+    tasks.service.seed(**({"tls_edges": [edge]} if collection == "edges/tls" else {"objects": {collection: [edge]}}))
+    tasks.service.switches(list_members="without_parts")
+    result = tasks.failed("estate", **declared(collection, {"description": "VPN"}, **BACKEND), reject_openings=True)
+    assert "x.example.com:443: nobody got through before, and everyone gets through now" in result["msg"]
 
 
 def test_nothing_opens_on_a_tls_edge_without_a_backend(tasks: Tasks) -> None:

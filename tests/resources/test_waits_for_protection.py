@@ -15,7 +15,7 @@ import pytest
 from cases import cases
 from estates_to_judge import Given, estate, route
 from module_task import WRITES, Tasks, accepted_writes, received, writes
-from places import EDGE, is_active, seed_edges, seed_route
+from places import EDGE, is_active, seed_edges, seed_route, seed_tls_edge
 from scripted_service import Instead, Received, Response, as_json, dropping, forwarding
 
 MODULES = ("estate", "https_edge_routes")
@@ -222,6 +222,13 @@ def test_a_traffic_module_without_those_whom_it_admits_is_an_error(tasks: Tasks,
     [(name, value)] = made.items()
     result = tasks.failed("estate", instead=dropping(tasks.service.base_url, name, value), **whole(declared))
     assert f"Whoever {name} was to keep out gets in" in result["msg"]
+
+
+def test_a_restriction_of_a_tls_edge_that_is_ignored_is_named_once(tasks: Tasks) -> None:
+    other = as_json({"ip_policies": [{"id": "ipp_2", "uri": ""}], "enabled": True})
+    options = {"edge_id": seed_tls_edge(tasks), "ip_policy_ids": ["ipp_1"]}
+    result = tasks.failed("tls_edge_ip_restriction", **options, instead=lambda _request: other)
+    assert "returned other values for ip_policy_ids, so" in result["msg"]
 
 
 NEW = {"description": "new"}

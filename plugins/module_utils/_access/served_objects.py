@@ -76,7 +76,8 @@ def _module(name: str, wire: Any) -> Any:
     kind: Any = SERVED_OBJECT.named[name].kind
     own = kind.named[next(f.name for f in kind.declarable if f.name != "enabled")]
     try:
-        if isinstance(wire, dict) and own.name in wire and own.response:
+        is_declared = isinstance(wire, dict) and (wire.get(own.name) is not None or own.response not in wire)
+        if own.response and is_declared and own.name in wire:
             # A declaration has IDs where a response has Refs. Where it is shown, it may contain those of the service.
             return kind.predict(None, kind.normal({**wire, own.name: own.kind.read(wire[own.name], own.name)}))
         return kind.read(wire, name)

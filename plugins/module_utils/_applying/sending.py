@@ -184,7 +184,8 @@ def check_seen(plan: Plan, operation: Operation, state: Any, before: Any) -> Non
         return
     missing = unprotected(plan, operation, state, before)
     paths = unseen(plan, operation, state)
-    paths += [name for name in missing if state is not None and not any(one.startswith(name) for one in paths)]
+    others = [] if state is None or (paths and plan.kind.protects) else missing
+    paths += [name for name in others if not any(one.startswith(name) for one in paths)]
     if paths:
         what = f"returned other values for {', '.join(paths)}" if all(paths) else "does not return the object"
         is_closed = bool(plan.kind.closed_by) and not is_enabled((state or {}).get(plan.kind.closed_by))

@@ -27,7 +27,7 @@ _SERVED = ("hostports", "url", "backend", "ip_restriction", "mutual_tls", "tls_t
 _NEVER_HIDDEN = {**dict.fromkeys(SERVING, _SERVED), IP_RULES: RULE_FIELDS, "reserved_domains": ("domain",)}
 
 COUNTING = {
-    **dict.fromkeys((TLS_EDGES, "edges/tcp"), ("backend",)),
+    **dict.fromkeys((TLS_EDGES, "edges/tcp"), ("backend", "hostports")),
     **dict.fromkeys(("backends/weighted", "backends/failover"), ("backends",)),
     IP_RULES: RULE_FIELDS,
 }
