@@ -99,7 +99,13 @@ MOVED = tuple(f"{one} redistributions {other}" for one, other in ((23, 411), (26
 
 
 @pytest.mark.parametrize(
-    "seed", [*MOVED, *seeds(120, 2000, "openings with objects"), *seeds(10, 500, "redistributions")]
+    "seed",
+    [
+        *MOVED,
+        *seeds(120, 2000, "openings with objects"),
+        *seeds(40, 500, "emptied objects"),
+        *seeds(10, 500, "redistributions"),
+    ],
 )
 def test_a_plan_says_what_it_opens(between: Watched, figures: Figures, seed: str) -> None:
     trial = Trial(between, change_of(seed), seed)

@@ -226,14 +226,19 @@ def _messages(run: Run) -> str:
 
 
 def change_of(seed: str) -> Change:
-    """The change of a name, or of a seed. Those that contain the word `objects` have objects, and those
-    that contain the word `redistributions` are one."""
+    """The change of a name, or of a seed. Those that contain the word `objects` have objects, those that contain the word
+    `emptied` have a service that empties what an update lacks, and those that contain `redistributions` are one."""
     if seed in NAMED_CHANGES:
         return NAMED_CHANGES[seed]
     if "redistributions" in seed.split():
         return redistribution(seed)
     change = any_change(seed)
-    return with_objects(change, random.Random(f"{seed} objects")) if "objects" in seed.split() else change
+    if "objects" in seed.split():
+        change = with_objects(change, random.Random(f"{seed} objects"))
+    # Of several IDs, a service may show one: then, no request can contain all of them.
+    if "emptied" in seed.split() and change.switches.get("references") != "single":
+        change.switches["patch_empties"] = "everything"
+    return change
 
 
 def _difference(expected: Any, held: Any) -> str:

@@ -45,10 +45,12 @@ def restoring(
     The second value are the paths of secrets that are declared with a mask, and so cannot be sent.
     """
     secret, unknown = kind.terms.secret, list[str]()
-    declared = {other: name for name in kind.given for other in (name, *reference_names(name))}
+    # An object that is deleted has all fields of the response, in its format.
+    given = [name for name in kind.given if name not in kind.undeclared]
+    declared = {other: name for name in given for other in (name, *reference_names(name))}
     unsent = kind.unsent(before, state, body)
     # Nobody sees whether a secret is lost, so those that are declared are sent in any case.
-    hidden = [name for name in kind.given if name not in body and _is_hidden(name, kind)]
+    hidden = [name for name in given if name not in body and _is_hidden(name, kind)]
     wire = before[RESPONSE]
     restored = dict(_undeclared(wire, (name for name in unsent if name not in declared), secret, wire))
     for name in dict.fromkeys([*(declared[name] for name in unsent if name in declared), *hidden]):
