@@ -98,6 +98,21 @@ def test_what_is_not_the_source_that_was_asked_for_does_not_count_as_it(tasks: T
     assert ("type: expected 'domain_created.v0'" in result["msg"], received(result, *WRITES)) == (True, [])
 
 
+@pytest.mark.parametrize("state", ["present", "absent"])
+def test_the_error_names_the_type_of_another_source(tasks: Tasks, state: str) -> None:
+    other = in_turn(as_json({"type": "domain_deleted.v0"}))
+    assert "'domain_deleted.v0'" in tasks.failed("event_source", instead=other, **OF_SOURCE, state=state)["msg"]
+
+
+@pytest.mark.parametrize("wire", [{"uri": f"https://x/sources/{SOURCE}"}, {"type": SOURCE.upper()}], ids=str)
+def test_a_source_may_lack_its_type_or_have_it_in_another_letter_case(tasks: Tasks, wire: Given) -> None:
+    places.seed_subscription(tasks, SOURCE)
+    read = rejecting("GET", response=as_json(wire))
+    assert not tasks.done("event_source", instead=read, **OF_SOURCE)["changed"]
+    gone = tasks.done("event_source", instead=read, **OF_SOURCE, state="absent")
+    assert [one.split()[0] for one in writes(gone)] == ["DELETE"]
+
+
 @pytest.mark.parametrize("module", ["object", "estate"])
 def test_a_rule_that_denies_is_not_one_that_allows(tasks: Tasks, module: str) -> None:
     tasks.service.seed(objects={"ip_policies": [{"id": "ipp_1"}]})

@@ -9,7 +9,7 @@ from functools import partial
 from typing import Any
 
 from .._definition import Client, Options
-from .._errors import Missing, NotFound, UnexpectedType, reading
+from .._errors import Missing, NotFound, Request, UnexpectedResponse, UnexpectedType, reading
 from .._model.schema import EVENT_SOURCE, SUBSCRIPTION_PREFIX
 from .._planning.changes import PURGED, plan_absent, plan_present
 from .._planning.plan import Plan, Target, planned
@@ -47,8 +47,13 @@ def source_plan(subscription_id: str, event_type: str, wire: Any, absent: str = 
     target = replace(source_target(subscription_id, event_type, option), path=path)
     with reading(target.path):
         current = None if wire is None else EVENT_SOURCE.read(wire, "")
-        if current is not None and current["type"] != event_type:
-            raise UnexpectedType("type", quoted(event_type), wire.get("type"))
+        if current is not None:
+            # Some services omit the type, which the URI ends with as well, or return it in another letter case.
+            found = current["type"] or str(current["uri"]).rpartition("/")[2]
+            if found.lower() != event_type.lower():
+                problem = f"unexpected response (type: expected {quoted(event_type)}, got {quoted(found)})."
+                raise UnexpectedResponse(problem, Request("GET", path))
+            current = {**current, "type": event_type}
     return plan_absent(target, current, absent) if absent else plan_present(target, current, {"type": event_type})
 
 
