@@ -17,7 +17,7 @@ from cases import cases
 from convergence import converges
 from module_task import Given, Tasks, methods, writes
 from real_collections import SAMPLES, with_id
-from scripted_service import as_json, in_turn, scripted_service
+from scripted_service import Response, as_json, in_turn, rejecting, scripted_service
 from served_names import hostports
 
 OFFICE: Given = {"collection": "ip_policies", "find_by": {"description": "Office"}}
@@ -157,6 +157,9 @@ def test_a_collection_that_the_service_does_not_have(tasks: Tasks) -> None:
     result = tasks.failed("object", collection="ip_policy", find_by={"description": "x"})
     assert "The service does not list the collection ip_policy: GET /ip_policy: " in result["msg"]
     assert "Check `collection`; did you mean `ip_policies`? If the service" in result["msg"]
+    unlisted = rejecting("GET", response=Response(405))
+    result = tasks.failed("object", instead=unlisted, collection="endpoints", find_by={"description": "x"})
+    assert "Check `collection`. If the service" in result["msg"]
     below = {"collection": "things/x_1", "find_by": {"name": "a"}}
     with scripted_service(in_turn(as_json({"id": "x_1", "parts": [{"id": "x_2", "name": "a"}]}))) as service:
         result = tasks.failed("object", base_url=service.base_url, **below, state="absent")

@@ -101,10 +101,10 @@ def listed_objects(client: Client, collection: str) -> list[Wire]:
     try:
         return client.list_all(collection_path(collection), "")
     except POSSIBLY_UNSUPPORTED as rejection:
+        similar = get_close_matches(collection, COLLECTIONS, 1) if collection not in COLLECTIONS else []
         raise NotSupported(
             f"The service does not list the collection {collection}: {as_sentence(str(rejection))} Check `collection`"
-            f"{did_you_mean(get_close_matches(collection, COLLECTIONS, 1)) or '.'} If the service has such objects but "
-            "cannot list them, set `id`."
+            f"{did_you_mean(similar) or '.'} If the service has such objects but cannot list them, set `id`."
         ) from rejection
 
 
