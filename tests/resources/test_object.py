@@ -226,6 +226,9 @@ WRONG = cases(r"""
         | "body.mutual_tls: expected a dictionary, got the boolean true"
     policies that find an edge | {collection: edges/tls, find_by: {ip_restriction: {ip_policy_ids: ipp_a}}}
         | "find_by.ip_restriction.ip_policy_ids: expected a list, got a string"
+    a list as a URL | {collection: endpoints, body: {url: ["https://d"]}} | "body.url: expected a string, got a list"
+    a number that finds an endpoint
+        | {collection: endpoints, find_by: {url: 5}} | "find_by.url: expected a string, got a number"
     hidden hostports | {collection: edges/tcp, body: {hostports: ["d:1"]}, write_only: [hostports]}
         | "write_only[0]: 'hostports' decides which hosts are served or who gets in, and cannot be hidden; remove it"
     a hidden URL | {collection: endpoints, body: {url: "https://d"}, write_only: [url]} | "cannot be hidden"

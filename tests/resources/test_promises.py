@@ -225,6 +225,13 @@ def test_the_plan_says_that_it_is_not_known_if_a_hostport_is_free(there: Tasks, 
     assert there.failed("estate", **options)["failures"][0]["error"]["error_code"] == Code.HOSTPORT_TAKEN.value
 
 
+@pytest.mark.parametrize("odd", [5, {}, ["x"]], ids=str)
+def test_what_is_no_hostport_in_an_unknown_collection_is_not_taken_for_one(there: Tasks, odd: Any) -> None:
+    address = {"collection": "reserved_addrs", "find_by": {"description": "x"}, "body": {"hostports": [odd, FREE]}}
+    dry = there.done("estate", check=True, objects=[{"name": "address", **address}])
+    assert [one["object"] for one in dry["not_examined"]][-1:] == [f"other objects that may have {FREE}"]
+
+
 def test_nothing_is_unknown_about_hostports_that_stay_or_move(there: Tasks) -> None:
     edges = [{"id": EDGE, "hostports": [FREE]}, {"id": "edghts_other", "hostports": [HOSTPORT, OTHER_HOSTPORT]}]
     there.service.seed(https_edges=[{"id": "edghts_free", "hostports": [FREE]}])

@@ -172,6 +172,8 @@ def known_value_errors(collection: Any, fields: Any, path: str) -> OptionErrors:
     for name, check in checks.items():
         for where, value in _strings(fields.get(name), join(path, name)):
             yield from check(value, where)
+    if collection == "endpoints" and isinstance(fields, dict) and fields.get("url") is not None:
+        yield from _string_errors(fields["url"], join(path, "url"))
     if collection == "event_destinations" and isinstance(fields, dict) and isinstance(fields.get("target"), dict):
         targets = sorted(str(name) for name, value in fields["target"].items() if value is not None)
         if len(targets) != 1:
@@ -184,8 +186,12 @@ def _list_errors(value: Any, path: str) -> OptionErrors:
     if value is not None and not isinstance(value, list):
         yield OptionError(path, f"expected a list, got {kind_of(value)}")
     for number, one in enumerate(list_of(value)):
-        if not isinstance(one, str):
-            yield OptionError(f"{path}[{number}]", f"expected a string, got {kind_of(one)}")
+        yield from _string_errors(one, f"{path}[{number}]")
+
+
+def _string_errors(value: Any, path: str) -> OptionErrors:
+    if not isinstance(value, str):
+        yield OptionError(path, f"expected a string, got {kind_of(value)}")
 
 
 def _duplicate_errors(hostports: Any, path: str) -> OptionErrors:

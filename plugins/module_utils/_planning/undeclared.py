@@ -107,7 +107,6 @@ def unread_holders(plans: Sequence[Plan]) -> Iterator[NotExamined]:
 
 
 def _addresses(plan: Plan, state: State | None) -> Sequence[str]:
-    if plan.target.collection == "/endpoints":
-        return [(state or {}).get("url") or ""]
-    hostports = (state or {}).get("hostports")
-    return hostports if isinstance(hostports, list) else ()
+    """Return what an object serves. Fields of objects without a module of their own can contain anything."""
+    found = (state or {}).get("url" if plan.target.collection == "/endpoints" else "hostports")
+    return [one for one in (found if isinstance(found, list) else [found]) if isinstance(one, str)]
