@@ -183,6 +183,21 @@ def test_it_is_found_where_a_list_does_not_show_what_finds_it(there: Tasks, modu
     assert there.done(module, edge=hostport, **MODULES[module])["changed"]
 
 
+@pytest.mark.parametrize(("switch", "by_metadata", "reads"), [("empty_lists", False, 0), ("empty_text", True, 2)])
+@pytest.mark.parametrize("module", MODULES)
+def test_other_edges_are_read_only_if_they_may_be_the_edge_as_well(
+    there: Tasks, module: str, switch: str, by_metadata: bool, reads: int
+) -> None:
+    """A hostport belongs to one edge, but several can have the same metadata."""
+    kinds = {"tls_edges": "edgtls", "https_edges": "edghts"}
+    there.service.seed(**{kind: [{"id": f"{one}_one"}, {"id": f"{one}_two"}] for kind, one in kinds.items()})
+    there.service.switches(**{switch: "missing"})
+    hostport = TLS_HOSTPORT if module.startswith("tls") else HOSTPORT
+    edge = {"metadata": {"team": "shop"}} if by_metadata else hostport
+    sent = there.done(module, True, edge=edge, **MODULES[module])["sent"]
+    assert len([one for one in sent if one["path"].endswith(("_one", "_two"))]) == reads
+
+
 @pytest.mark.parametrize("check", [True, False])
 @pytest.mark.parametrize("module", MODULES)
 def test_a_missing_edge_is_an_error_after_one_request_unless_it_goes(there: Tasks, module: str, check: bool) -> None:

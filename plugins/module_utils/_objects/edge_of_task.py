@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 import multiprocessing
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from typing import Any
 
 from .._definition import Client, Options
@@ -77,7 +77,7 @@ def edge_id_of(client: Client, options: Options, check_mode: bool, collection: s
     value = known[name]
     declared = {"id": None, "find_by": name, "hostports": None, name: value}
     try:
-        found = edge_matching(_listed(client, collection, name), [declared]).live(0)
+        found = _found(client, collection, declared)
     except Ambiguous as error:
         choice = f"{len(error.ids)} edges have the declared {name}: {', '.join(error.ids)}"
         raise Ambiguous(f"{choice}. Set `edge_id` to choose one.", error.ids) from None
@@ -90,12 +90,22 @@ def edge_id_of(client: Client, options: Options, check_mode: bool, collection: s
     return str(found["id"])
 
 
-def _listed(client: Client, collection: str, field: str) -> Sequence[Wire]:
-    key = (client.account, collection, field)
+def _found(client: Client, collection: str, declared: Mapping[str, Any]) -> Any:
+    field = declared["find_by"]
+    listed = _kept(
+        (client.account, collection),
+        lambda: listed_edges(client, ()) if collection == HTTPS else listed_objects(client, collection),
+    )
+    # Only one edge can have a hostport, so if the list shows it, what the list leaves out of other edges is not needed.
+    is_unique = field == "hostports" and len(declared[field]) == 1
+    if is_unique and (found := edge_matching(listed, [declared]).live(0)):
+        return found
+    whole = _kept((client.account, collection, field), lambda: with_fields(client, collection, listed, (field,)))
+    return edge_matching(whole, [declared]).live(0)
+
+
+def _kept(key: Hashable, read: Callable[[], Sequence[Wire]]) -> Sequence[Wire]:
     # Outside of a worker, the list could be outdated.
     if key not in _lists or multiprocessing.parent_process() is None:
-        if collection == HTTPS:
-            _lists[key] = listed_edges(client, (field,))
-        else:
-            _lists[key] = with_fields(client, collection, listed_objects(client, collection), (field,))
+        _lists[key] = read()
     return _lists[key]
