@@ -272,6 +272,9 @@ WRONG = cases(
     one that would be found instead
                        | [{<<: *TWIN, find_by: {metadata: x}}, {<<: *office, body: {metadata: x}}]
                        | 'objects[0].find_by: also matches objects[1]; set more fields'
+    one that would be deleted instead
+                       | [{<<: *TWIN, find_by: {metadata: x}, state: absent}, {<<: *office, body: {metadata: x}}]
+                       | 'objects[0].find_by: also matches objects[1], so the next run could delete that one; set more'
     an ID that is a reference
                        | [*office, {name: again, collection: ip_policies, id: 'ref:office'}]
                        | 'objects[1].id: is a reference to an object that is declared already'
@@ -292,9 +295,12 @@ WRONG = cases(
 )
 
 
-def test_an_object_that_goes_may_match_another_one(tasks: Tasks) -> None:
-    twin = {**OFFICE, "name": "twin", "find_by": {"metadata": "x"}, "state": "absent"}
-    tasks.done("estate", True, objects=[twin, {**OFFICE, "body": {"metadata": "x"}}])
+def test_an_object_may_match_another_one_that_goes_or_get_what_that_has(tasks: Tasks) -> None:
+    office = {**OFFICE, "body": {"metadata": "x"}}
+    twin = {"name": "twin", "collection": "ip_policies", "id": "ipp_twin", "state": "absent"}
+    tasks.done("estate", True, objects=[twin, office])
+    gone = {"name": "gone", "collection": "ip_policies", "find_by": {"metadata": "y"}, "state": "absent"}
+    tasks.done("estate", True, objects=[gone, office, {**twin, "body": office["body"]}])
 
 
 # The body of an object that is declared next to a shop and an address, and the option error below it.

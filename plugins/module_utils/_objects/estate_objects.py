@@ -180,8 +180,9 @@ def _duplicate_object_errors(members: Sequence[Mapping[str, Any]]) -> OptionErro
         if _finds(one, _found_by(another)) and _finds(another, _found_by(one)):
             if number > other:
                 yield OptionError(f"objects[{number}]", f"is the same object as objects[{other}]; remove one of them")
-        elif one.get("state") != "absent" and another.get("state") != "absent":
-            text = f"also matches objects[{other}]; set more fields that differ"
+        elif another.get("state") != "absent":
+            effect = ", so the next run could delete that one" if one.get("state") == "absent" else ""
+            text = f"also matches objects[{other}]{effect}; set more fields that differ"
             yield OptionError(f"objects[{number}].find_by", text)
 
 
