@@ -73,8 +73,8 @@ options:
       - Whether O(purge) may delete all edges, all routes of the declared edges, or all event sources of the declared
         subscriptions, because all lists of them are empty, and whether it may remove all hostports of an edge.
       - Also whether a traffic module may let everyone in, because all its lists of visitors are or become empty.
-      - With V(false), a task that would do that changes nothing and fails, because the cause might be a variable that
-        is not set.
+      - With V(false), a task that would do that fails and does not change the object concerned, because the cause might
+        be a variable that is not set.
     type: bool
     default: false
   reject_findings:

@@ -41,8 +41,8 @@ options:
     description:
       - Whether O(purge=true) may delete all routes of the edge, because O(routes) is an empty list, and whether a new
         traffic module may let everyone in, because all declared lists of those who are let in are empty.
-      - With V(false), a task that would do that changes nothing and fails, because the cause might be a variable that
-        is not set.
+      - With V(false), a task that would do that fails and does not change the object concerned, because the cause might
+        be a variable that is not set.
     type: bool
     default: false
 seealso:
