@@ -226,8 +226,8 @@ def _messages(run: Run) -> str:
 
 
 def change_of(seed: str) -> Change:
-    """The change of a name, or of a seed. Those that contain the word `objects` have objects, those that contain the word
-    `emptied` have a service that empties what an update lacks, and those that contain `redistributions` are one."""
+    """The change of a name, or of a seed: with objects if it contains that word, on a service that empties what an
+    update lacks if it contains `emptied`, and a redistribution if it contains that word in plural."""
     if seed in NAMED_CHANGES:
         return NAMED_CHANGES[seed]
     if "redistributions" in seed.split():

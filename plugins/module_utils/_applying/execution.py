@@ -14,6 +14,7 @@ from typing import Any
 
 from .._errors import IngressError, NotFound, ObjectFailed, OutcomeUnknown, RequestRejected, UnexpectedResponse, counted
 from .._model.free_form import RESPONSE
+from .._model.protection import protections
 from .._planning.closing import closes, opens
 from .._planning.given_up_names import with_names_since
 from .._planning.plan import Ids, Operation, Plan
@@ -119,6 +120,10 @@ class Execution:
         is_found = plan.target.found_by and sending.is_found_by_another(plan, operation, state)
         is_relied_on = is_relied_on or bool(is_found)
         is_ignored = is_known and bool(sending.unprotected(plan, operation, state, self.state))
+        # Some services replace an object although they should update it, and do not show what is left of it.
+        is_ignored = is_ignored or (
+            not is_known and operation.method == "PATCH" and bool(protections(kind, self.state))
+        )
         if is_relied_on or is_taking or is_reopening or is_needed or is_ignored:
             # A response without content, or with other values, does not show what became of the object.
             is_shown = operation.body is not None and is_known and not is_ignored
