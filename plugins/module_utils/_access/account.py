@@ -14,7 +14,7 @@ from typing import Any
 from .._model.objects import Object
 from .._model.protection import BACKENDS, SERVING, TLS_EDGES
 from .._model.schema import HTTPS_EDGE, HTTPS_EDGE_ROUTE, TLS_EDGE_MODULES
-from .._planning.plan import Plan, State, is_unclear, known_id, states_of
+from .._planning.plan import Plan, State, is_unclear, known_id, separate_modules, states_of
 from .._planning.undeclared import NotExamined, Remainder, Surrounding, Undeclared
 from .._values.identifiers import is_placeholder
 from .backends import NO_BACKENDS, Backends, backends_of
@@ -122,11 +122,7 @@ def account_of(
     """
     edges: dict[Hashable, Edge] = defaultdict(Edge)
     keys = {plan.before["id"]: plan.key for plan in plans if plan.kind is HTTPS_EDGE and plan.before is not None}
-    # The traffic modules of each TLS edge that have plans of their own.
-    separate: dict[Hashable, set[str]] = defaultdict(set)
-    for plan in plans:
-        if plan.kind in TLS_EDGE_MODULES.values() and not is_unclear(plan):
-            separate[TLS_EDGES, str(plan.target.parent)].add(_name_of(plan.kind))
+    separate = separate_modules(plans)
     for position, plan in enumerate(plans):
         edge = _planned_edge(edges, plan, position, separate)
         if edge is not None and plan.error:
@@ -224,7 +220,7 @@ def _planned_edge(
     elif collection in SERVING:
         which = collection, (plan.before or plan.after or plan.target.identity)["id"]
         # What the plans of its traffic modules say counts in place of them.
-        others = dict.fromkeys(separate.get(which, set()) - (plan.desired or {}).keys())
+        others = dict.fromkeys(separate.get(which[1], set()) - (plan.desired or {}).keys())
         shown = [None if state is None else {**served_state(kind.shown(state)), **others} for state in states]
         edge = edges[which]
         edge.own = part_of(SERVED_OBJECT, shown, position)
@@ -246,7 +242,7 @@ def _add_live(
         which = kind, state["id"]
         edge = edges[which]
         if edge.own is None:
-            edge.own = part_of(SERVED_OBJECT, [{**served_state(state), **dict.fromkeys(separate.get(which, ()))}])
+            edge.own = part_of(SERVED_OBJECT, [{**served_state(state), **dict.fromkeys(separate.get(which[1], ()))}])
             edge.routes = [edge.own]
     elif kind == HTTPS_EDGE_ROUTE.name:
         edge_id = state["edge_id"]

@@ -6,6 +6,7 @@ Check mode, a real run, and the diff use the same plan, so the three agree.
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
@@ -194,6 +195,15 @@ def patch(target: Target, state: State, reason: str, fields: Mapping[str, Any] |
 def with_fields(operation: Operation, fields: Mapping[str, Any]) -> Operation:
     """Return an operation that sends these fields as well, or instead of what it sends of them."""
     return replace(operation, body={**operation.body, **fields})
+
+
+def separate_modules(plans: Sequence[Plan]) -> Mapping[Hashable, set[str]]:
+    """Return the traffic modules of TLS edges that have plans of their own, by the IDs of the edges."""
+    found: dict[Hashable, set[str]] = defaultdict(set)
+    for plan in plans:
+        if plan.target.is_part and not is_unclear(plan):
+            found[plan.target.parent].add(plan.target.path.rpartition("/")[2])
+    return found
 
 
 def planned(make: Callable[[], Plan], target: Target, *, purge: bool = False) -> Plan:

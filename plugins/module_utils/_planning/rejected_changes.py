@@ -3,14 +3,12 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
 from collections.abc import Collection, Iterator, Sequence
-from typing import Any
 
 from .._errors import ChangeWithheld
 from .._model.free_form import RESPONSE
 from .._values.identifiers import strings_in
-from .plan import Plan, State, unchanged, withholding
+from .plan import Plan, State, separate_modules, unchanged, withholding
 from .undeclared import Remainder, Undeclared
 
 OBJECT = "object"
@@ -41,9 +39,7 @@ def without_used(plans: Sequence[Plan], rest: Sequence[Remainder]) -> list[Plan]
 
 def _staying(plans: Sequence[Plan], rest: Sequence[Remainder]) -> Iterator[tuple[str, State | None]]:
     """Yield what stays and is known to stay as it is, or as it is planned to be."""
-    modules: dict[Any, set[str]] = defaultdict(set)
-    for plan in plans:
-        modules[plan.target.parent].add(plan.target.path.rpartition("/")[2])
+    modules = separate_modules(plans)
     for plan in plans:
         # An object whose fields are not known may refer to others by fields that the service changes with those sent.
         if not plan.error and not (plan.kind.name == OBJECT and plan.operations):
