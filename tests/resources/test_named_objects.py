@@ -311,7 +311,6 @@ MISPLACED = cases("""
     in an ID with more  | {collection_id: 'x/ref:other'} | 'collection_id: contains ref:other, which'
     after a blank       | {backend_id: 'ref: shop'} | 'backend_id: write ref:shop without'
     with blanks, listed | {backend_ids: [' ref :shop ']} | 'backend_ids[0]: write ref:shop without'
-    without a name      | {backend_ids: ['ref: ']} | "backend_ids[0]: 'ref:' is a reference without a name; check"
     without quotes      | {yaml_id: {ref: shop}} | 'yaml_id: write ref:shop without'
 """)
 # What is declared next to all objects, and the option error.
@@ -322,8 +321,6 @@ OF_EDGES = cases(
     in a list        | {https_edges: [{hostports: ['ref:shop.domain']}]}
                      | 'https_edges[0].hostports[0]: ref:shop.domain is a reference, which an HTTPS edge'
     a blank          | {backend: {backend_id: 'ref: shop'}} | *PATH | 'backend.backend_id: write ref:shop without'
-    no name          | {backend: {backend_id: 'ref:'}} | *PATH
-                     | "backend.backend_id: 'ref:' is a reference without a name; check whether the variable"
     a dictionary     | {ip_restriction: {ip_policy_ids: [{ref: office}]}} | *PATH
                      | 'ip_restriction.ip_policy_ids[0]: expected a string, got a dictionary; write ref:office without'
     in a policy      | {policy: {inbound: [{expressions: ["'ref:shop' == x"]}]}} | *PATH

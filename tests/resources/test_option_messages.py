@@ -76,23 +76,6 @@ exposure_info {requests: ['https://shop.example.com:99999/']}
 route {edge_id: edghts_a, match_type: path_prefix, match: /, backend: {backend_id: ref:shop}}
   - backend.backend_id: ref:shop refers to an object by its name, which only the module `estate` supports; expected the
       ID of a backend
-route {edge_id: edghts_a, match_type: path_prefix, match: /, backend: {backend_id: 'ref:'}}
-  - backend.backend_id: 'ref:' is a reference without a name; expected the ID of a backend
-route {edge_id: edghts_a, match_type: path_prefix, match: /, backend: {backend_id: '********'}}
-  - backend.backend_id: '********' stands for a secret, and is not an ID; expected the ID of a backend
-edge {mutual_tls: {certificate_authority_ids: ['ref:', '********']}}
-  - mutual_tls.certificate_authority_ids[0]: 'ref:' is a reference without a name; expected the ID of a certificate
-      authority
-  - mutual_tls.certificate_authority_ids[1]: '********' stands for a secret, and is not an ID; expected the ID of a
-      certificate authority
-estate {https_edges: [{hostports: ['a:1'], mutual_tls: {certificate_authority_ids: ['ref:', '********']}}]}
-  - https_edges[0].mutual_tls.certificate_authority_ids[0]: 'ref:' is a reference without a name; <UNSET>
-  - https_edges[0].mutual_tls.certificate_authority_ids[1]: '********' stands for a secret, and is not an ID; expected
-      the ID of a certificate authority
-object {collection: a, find_by: {name: x}, body: {backend: {backend_id: 'ref:'}, page_ids: ['********'], metadata:
-    {a_id: '********'}}}
-  - body.page_ids[0]: '********' stands for a secret, and is not an ID; set the ID
-  - body.backend.backend_id: 'ref:' is a reference without a name; set an ID
 tls_edge_info {id: edghts_a}
   - id: 'edghts_a' is the ID of an HTTPS edge; <A_TLS_EDGE>
 tls_edge_tls_termination {}

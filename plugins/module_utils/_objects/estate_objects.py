@@ -9,13 +9,12 @@ from difflib import get_close_matches
 from typing import Any
 
 from .._definition import Options
-from .._errors import UNSET_VARIABLE
 from .._model.free_form import declared_fields
 from .._model.free_form_values import Terms, meaning_of
 from .._model.schema import TLS_EDGE_MODULES
 from .._planning import named_references
 from .._planning.named_references import in_order, referenced_names, references_in, resolved
-from .._values.identifiers import NAMELESS, PREFIX, UNKNOWN_PREFIX, WORD, is_name
+from .._values.identifiers import PREFIX, UNKNOWN_PREFIX, is_name
 from .._values.option_error import OptionError, OptionErrors, dictionary_of, join, list_of, members_of
 from .._values.option_wording import did_you_mean, quoted
 from .collection_of_objects import prefix_of
@@ -145,9 +144,7 @@ def _name_errors(value: Any, objects: Any, path: str, *, may_be_gone: bool = Fal
     gone = {one.get("name") for one in members_of(objects) if one.get("state") == "absent" and not may_be_gone}
     for where, reference in references_in(value, path):
         name = named_references.parts_of(reference, ids)[0]
-        if not name:
-            yield OptionError(where, f"{NAMELESS}; {UNSET_VARIABLE}")
-        elif name not in ids:
+        if name not in ids:
             names = list(filter(is_name, ids))
             close = did_you_mean([f"{PREFIX}{one}" for one in get_close_matches(name, names, 1)])
             none = "none of the objects has a valid name" if members_of(objects) else "`objects` is empty"
@@ -160,8 +157,7 @@ def _name_errors(value: Any, objects: Any, path: str, *, may_be_gone: bool = Fal
 def with_stand_ins(value: Any, objects: Any) -> Any:
     """Return options with an ID in place of each reference, so that they can be checked like those without any."""
     references = {reference for _path, reference in references_in(value)}
-    names = {one: named_references.name_in_ids(one) or WORD for one in references}
-    ids = {**{one: f"{UNKNOWN_PREFIX}{name}" for one, name in names.items()}, **_stand_ins(objects)}
+    ids = {**{one: f"{UNKNOWN_PREFIX}{named_references.name_in_ids(one)}" for one in references}, **_stand_ins(objects)}
     return resolved(value, ids) if references else value
 
 

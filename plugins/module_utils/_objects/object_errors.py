@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterator, Mapping
 from difflib import get_close_matches
 from ipaddress import ip_network
@@ -11,13 +10,12 @@ from typing import Any
 
 from .._errors import UNSET_VARIABLE
 from .._model.free_form import OF_THE_SERVICE, declared_fields
-from .._model.named_secrets import SecretFields, secret_errors, secret_fields
+from .._model.named_secrets import secret_errors, secret_fields
 from .._model.protection import is_never_hidden
 from .._model.schema import RESTRICTIONS
-from .._planning.named_references import ids_in, references_in
+from .._planning.named_references import references_in
 from .._values.hostports import host_key, hostport_errors
 from .._values.identifiers import (
-    IS_A_MASK,
     KINDS,
     PREFIX,
     UNKNOWN_PREFIX,
@@ -33,7 +31,6 @@ from .collection_of_objects import collection_errors, prefix_of
 from .common_options import id_errors
 from .finding import find_by_errors, vague_errors
 
-_INDEX = re.compile(r"\[\d+\]")
 _ONLY_READ = {"api_keys": ("token",), "credentials": ("token",)}
 """Secrets that only the service writes, and returns as null after the creation."""
 
@@ -51,7 +48,6 @@ def object_errors(options: Mapping[str, Any], check_mode: bool, path: str = "") 
     for name in ("find_by", "body"):
         yield from placeholder_errors(options.get(name), join(path, name), check_mode)
         yield from _sign_errors(options.get(name), join(path, name))
-        yield from _mask_errors(options.get(name), join(path, name), secret)
         yield from known_value_errors(collection, options.get(name), join(path, name))
     if isinstance(options.get("body"), dict):
         yield from _body_errors(options, path)
@@ -95,12 +91,6 @@ def _sign_errors(fields: Any, path: str) -> OptionErrors:
         if "." in str(name) or "[" in str(name):
             text = f"{quoted(str(name))} cannot be the name of a field, because paths contain dots and brackets"
             yield OptionError(path, text)
-
-
-def _mask_errors(fields: Any, path: str, secret: SecretFields) -> OptionErrors:
-    for where, one in ids_in(fields):
-        if one == MASK and not secret.has(_INDEX.sub("", where)):
-            yield OptionError(join(path, where), f"{MASK!r} {IS_A_MASK}; set the ID")
 
 
 def _body_errors(options: Mapping[str, Any], path: str) -> OptionErrors:

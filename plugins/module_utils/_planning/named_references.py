@@ -46,33 +46,26 @@ def referenced_names(value: Any, names: Collection[str]) -> list[str]:
 
 
 def references_in(value: Any, path: str = "", *, is_id: bool = False) -> Iterator[tuple[str, str]]:
-    """Yield the references in the ID fields of a value: the path of each and what follows the prefix."""
-    for where, one in ids_in(value, path, is_id=is_id):
-        if (reference := reference_in(one)) is not None:
-            yield where, reference
-
-
-def ids_in(value: Any, path: str = "", *, is_id: bool = False) -> Iterator[tuple[str, str]]:
-    """Yield the strings in the ID fields of a value, each with its path.
+    """Yield the references in the ID fields of a value: the path of each and what follows the prefix.
 
     Everything else is text, which may begin with the same letters. If it `is_id`, the value itself is an ID.
     """
     if isinstance(value, Mapping):
         for name, member in value.items():
             where = join(path, str(name))
-            yield from ids_in(name, where, is_id=is_id)
+            yield from references_in(name, where, is_id=is_id)
             if name not in TEXT_FIELDS:
-                yield from ids_in(member, where, is_id=is_id or is_id_field(name))
+                yield from references_in(member, where, is_id=is_id or is_id_field(name))
     elif isinstance(value, list):
         for number, member in enumerate(value):
-            yield from ids_in(member, f"{path}[{number}]", is_id=is_id)
-    elif is_id and isinstance(value, str):
-        yield path, value
+            yield from references_in(member, f"{path}[{number}]", is_id=is_id)
+    elif is_id and isinstance(value, str) and (reference := reference_in(value)):
+        yield path, reference
 
 
 def resolved(value: Any, ids: Mapping[str, str]) -> Any:
     """Return a value with IDs in place of the references that `references_in` yields."""
-    return with_ids_replaced(value, lambda one: ids.get(name, one) if (name := reference_in(one)) is not None else one)
+    return with_ids_replaced(value, lambda one: ids.get(name, one) if (name := reference_in(one)) else one)
 
 
 def merged_keys(value: Any, ids: Mapping[str, str], path: str = "", *, is_id: bool = False) -> Iterator[str]:

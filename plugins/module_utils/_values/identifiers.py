@@ -88,10 +88,8 @@ def id_errors(identifier: str, kind: str, path: str, *, is_addressed: bool = Fal
     prefix = found[0] if found else ""
     if not identifier:
         yield OptionError(path, f"is empty; {UNSET_VARIABLE}")
-    elif WORD in identifier and (name := reference_in(identifier)) is not None:
+    elif WORD in identifier and (name := reference_in(identifier)):
         yield OptionError(path, f"{only_in_estates(name)}; {expected}")
-    elif not identifier.strip("*"):
-        yield OptionError(path, f"{identifier!r} {IS_A_MASK}; {expected}")
     elif _UNUSABLE.search(identifier):
         problem = "contains a blank or a control character, such as a line break"
         yield OptionError(path, f"{identifier!r} {problem}; {expected}")
@@ -169,11 +167,8 @@ WORD = "ref"
 PREFIX = f"{WORD}:"
 
 _NAME = r"[A-Za-z0-9](?:[A-Za-z0-9_. -]*[A-Za-z0-9])?"
-_REFERENCE = re.compile(rf"\s*{WORD}\s*:\s*({_NAME}|)\s*")
-"""Includes references with blanks or without a name, which are errors of their own: no such string is an ID."""
-
-NAMELESS = f"{PREFIX!r} is a reference without a name"
-IS_A_MASK = "stands for a secret, and is not an ID"
+_REFERENCE = re.compile(rf"\s*{WORD}\s*:\s*({_NAME})\s*")
+"""Includes references with blanks, which are errors of their own: no string with blanks is an ID."""
 
 
 def is_name(text: str) -> bool:
@@ -187,9 +182,7 @@ def reference_in(text: str) -> str | None:
 
 
 def only_in_estates(name: str) -> str:
-    return (
-        f"{PREFIX}{name} refers to an object by its name, which only the module `estate` supports" if name else NAMELESS
-    )
+    return f"{PREFIX}{name} refers to an object by its name, which only the module `estate` supports"
 
 
 def blank_problem(value: Any) -> str:
@@ -197,5 +190,5 @@ def blank_problem(value: Any) -> str:
     reference = value.get(WORD) if isinstance(value, Mapping) and len(value) == 1 else None
     if isinstance(value, str):
         reference = reference_in(value)
-    is_meant = isinstance(reference, str) and reference and value != f"{PREFIX}{reference}"
+    is_meant = isinstance(reference, str) and value != f"{PREFIX}{reference}"
     return f"write {PREFIX}{reference} without blanks around the colon" if is_meant else ""
