@@ -275,6 +275,8 @@ WRONG = cases(
     one that would be deleted instead
                        | [{<<: *TWIN, find_by: {metadata: x}, state: absent}, {<<: *office, body: {metadata: x}}]
                        | 'objects[0].find_by: also matches objects[1], so the next run could delete that one; set more'
+    one of several     | [*GONE, {<<: *GONE, name: b, find_by: {metadata: x, size: 1}}, {<<: *office, body: *X}]
+                       | 'objects[0].find_by: also matches objects[2], so the next run could delete that one; set more'
     an ID that is a reference
                        | [*office, {name: again, collection: ip_policies, id: 'ref:office'}]
                        | 'objects[1].id: is a reference to an object that is declared already'
@@ -292,6 +294,8 @@ WRONG = cases(
     DATABASE=DATABASE,
     TWIN={**OFFICE, "name": "twin"},
     SET={**OFFICE, "unordered": ["cidrs"]},
+    GONE={**OFFICE, "name": "gone", "find_by": {"metadata": "x"}, "state": "absent"},
+    X={"metadata": "x"},
 )
 
 
@@ -371,13 +375,19 @@ def test_what_two_parts_of_the_task_would_undo_for_each_other(tasks: Tasks, purg
 
 
 @pytest.mark.parametrize("sending", [{"always_send": ["ip_restriction"]}, {"update_method": "PUT"}], ids=str)
-def test_what_an_object_sends_of_a_module_that_has_a_plan_of_its_own(tasks: Tasks, sending: dict[str, Any]) -> None:
-    card = {**an_object("card", "edges/tls", metadata="x"), **sending}
+def test_an_update_must_not_undo_what_another_plan_does(tasks: Tasks, sending: dict[str, Any]) -> None:
+    edge = {"id": "edgtls_card", "metadata": "x", "ip_restriction": {"ip_policy_ids": ["ipp_2"]}}
+    tasks.service.seed(tls_edges=[edge])
     modules = [{"edge_id": "ref:card", "ip_restriction": {"ip_policy_ids": ["ipp_1"]}}]
-    result = tasks.failed("estate", objects=[card], tls_edges=modules)
+    card = {"name": "card", "collection": "edges/tls", "id": "edgtls_card", **sending}
     [option] = sending
-    error = f"objects[0].{option}: tls_edges[0] manages ip_restriction as well; declare it in one of the two"
-    assert (result["option_errors"], result["sent"]) == ([error], [])
+    for check in (True, False):
+        result = tasks.failed("estate", check, objects=[{**card, "body": {"metadata": "y"}}], tls_edges=modules)
+        error = (
+            f"`{option}` makes the update undo what `tls_edges` does with ip_restriction. Declare this in one of the"
+        )
+        assert error in result["msg"]
+    converges(tasks, "estate", objects=[{**card, "body": {"metadata": "x"}}], tls_edges=modules)
 
 
 def test_what_refers_to_an_object_gets_its_id_even_if_the_response_is_lost(tasks: Tasks) -> None:

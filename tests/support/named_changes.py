@@ -29,13 +29,11 @@ COLLECTIONS = {"edgtls": "edges/tls", "ipr": "ip_policy_rules", "ipp": "ip_polic
 """The collections of objects, by what their IDs begin with."""
 
 
-def of_objects(
-    rules: list[Fields], tls_edges: list[str], objects: dict[str, Fields | None], taken: str = "", empties: str = ""
-) -> Change:
+def of_objects(rules: list[Fields], tls_edges: list[str], objects: dict[str, Fields | None], taken: str = "") -> Change:
     """A change of objects: what is to be of them, by their IDs; None if they are to go.
 
     TLS edges are live with the first of their IDs, and the IP policy `office` with these rules. The traffic module that
-    is `taken` from the first edge has a plan of its own. An update `empties` what it lacks.
+    is `taken` from the first edge has a plan of its own.
     """
     held = [{"id": f"edgtls_{number}", **modules(f"backend {words}")} for number, words in enumerate(tls_edges)]
     live = {"ip_policies": [{"id": "ipp_office"}], **({"ip_policy_rules": rules} if rules else {})}
@@ -48,8 +46,7 @@ def of_objects(
     options: Fields = {"objects": named, "purge": ["hostports"], "max_deletions": 100, "concurrency": 1}
     if taken:
         options["tls_edges"] = [{"edge_id": "edgtls_0", "absent_modules": [taken]}]
-    switches = {"patch_empties": empties} if empties else {}
-    return Change({"https_edges": [], "tls_edges": held, "objects": live}, "estate", options, switches)
+    return Change({"https_edges": [], "tls_edges": held, "objects": live}, "estate", options)
 
 
 NAMED_CHANGES: dict[str, Change] = {
@@ -98,12 +95,6 @@ NAMED_CHANGES: dict[str, Change] = {
         [live_rule("0.0.0.0/0", "deny"), {**live_rule("::/0", "deny"), "id": "ipr_deny_more"}],
         ["hostport= office"],
         {"ipr_deny_0": {"description": "x"}, "ipr_deny_more": {"description": "x"}, "edgtls_0": modules(SERVED)},
-    ),
-    "a TLS edge gets a hostport and another backend, and the service empties what an update lacks": of_objects(
-        [],
-        [f"{SERVED} certificates=ca_one"],
-        {"edgtls_0": modules("host=shop.example.com+b.example.com >two")},
-        empties="everything",
     ),
     "a policy goes with the restriction of a TLS edge": of_objects(
         [live_rule("10.0.0.0/8")], [f"{SERVED} office"], {"ipr_allow_10": None, "ipp_office": None}, "ip_restriction"

@@ -235,10 +235,19 @@ def change_of(seed: str) -> Change:
     change = any_change(seed)
     if "objects" in seed.split():
         change = with_objects(change, random.Random(f"{seed} objects"))
-    # Of several IDs, a service may show one: then, no request can contain all of them.
-    if "emptied" in seed.split() and change.switches.get("references") != "single":
-        change.switches["patch_empties"] = "everything"
+    if "emptied" in seed.split():
+        _empty(change)
     return change
+
+
+def _empty(change: Change) -> None:
+    """Let the service empty what an update lacks, and the task list what would open something until it is restored."""
+    # Of several IDs, a service may show one: then, no request can contain all of them.
+    if change.switches.get("references") != "single" and not change.options.get("tls_edges"):
+        change.switches["patch_empties"] = "everything"
+        for one in change.options.get("objects", [change.options]):
+            if one.get("collection") == "edges/tls":
+                one["always_send"] = ["ip_restriction", "mutual_tls"]
 
 
 def _difference(expected: Any, held: Any) -> str:

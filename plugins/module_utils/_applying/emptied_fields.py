@@ -10,7 +10,7 @@ additional request, on services that empty fields only.
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
@@ -19,8 +19,6 @@ from .._errors import IngressError, OutcomeUnknown, Request, RequestError, Unexp
 from .._model.free_form import RESPONSE, FreeFormObject
 from .._model.named_secrets import masked
 from .._model.objects import Object
-from .._model.protection import SERVING
-from .._model.references import OneOf
 from .._planning.plan import Operation, Plan, State, with_fields
 from .._transport.client import Client
 from .sending import state_after
@@ -50,13 +48,9 @@ class Update:
 
     @property
     def sent(self) -> Operation:
-        """The operation with the current values of what the service is known to clear, and of what must not be lost."""
+        """The operation with the current values of what the service is known to clear."""
         known = [name for name in self.omitted if name not in self.at_risk and self.clears[name]]
-        fields = {name: self.before[name] for name in known}
-        kind = self.plan.kind
-        if isinstance(kind, FreeFormObject) and self.plan.target.object_collection in SERVING:
-            fields.update(_who_gets_in(kind, self.operation, self.before))
-        return with_fields(self.operation, fields) if fields else self.operation
+        return with_fields(self.operation, {name: self.before[name] for name in known}) if known else self.operation
 
     def lost(self, state: State) -> list[str]:
         """Return the fields that are empty in this state, and were not before."""
@@ -116,27 +110,6 @@ class Update:
         except IngressError as failure:
             return error.with_note(str(failure))
         return error
-
-
-def _who_gets_in(kind: FreeFormObject, operation: Operation, before: State) -> Mapping[str, Any]:
-    """Return the fields that keep anybody out of what an update leads to a backend, in the format of requests.
-
-    If it contains all that serves requests, there is no time to send them afterwards: everyone would get in.
-    """
-    from .._access.served_objects import SERVED_OBJECT, served_state  # noqa: PLC0415 # Most tasks never need it.
-    from .._planning.unsent_fields import carried  # noqa: PLC0415
-
-    sent, held = served_state(operation.body), served_state(before[RESPONSE])
-    if not (sent["backend"] and sent["hostports"]):
-        return {}
-    # Of several IDs, some services show one, and the others would be lost.
-    known = [name for name in SERVED_OBJECT.named if isinstance(held[name], dict) and not _is_in_part(held[name])]
-    names = ["traffic_policy" if name == "policy" else name for name in known]
-    return carried(before[RESPONSE], names, operation.body, kind.terms.secret)
-
-
-def _is_in_part(module: Mapping[str, Any]) -> bool:
-    return any(isinstance(one, OneOf) for one in module.values())
 
 
 def _sending_again(update: Update, state: State, lost: Collection[str]) -> tuple[Operation, list[str]]:

@@ -89,20 +89,9 @@ def _declared_twice_errors(options: Options) -> OptionErrors:
             managed = [one for one in parts if member.get(one) is not None or one in absent or one in purged]
             for position in _positions(objects, key, member.get(key)):
                 for part in managed:
-                    if sent := _sent_by(objects[position], part):
-                        where, what = f"objects[{position}].{sent}", "it" if sent.endswith(part) else part
-                        yield OptionError(
-                            where, f"{option}[{number}] manages {what} as well; declare it in one of the two"
-                        )
-
-
-def _sent_by(one: Mapping[str, Any], part: str) -> str:
-    """Return the path of what makes the updates of an object contain a part of it, or replace it."""
-    if fields_declared_by(one).get(part) is not None:
-        return f"body.{part}"
-    if part in list_of(one.get("always_send")):
-        return "always_send"
-    return "update_method" if one.get("update_method") == "PUT" else ""
+                    if fields_declared_by(objects[position]).get(part) is not None:
+                        where = f"objects[{position}].body.{part}"
+                        yield OptionError(where, f"{option}[{number}] manages it as well; declare it in one of the two")
 
 
 def _positions(objects: Sequence[Mapping[str, Any]], key: str, identifier: Any) -> list[int]:
@@ -189,7 +178,8 @@ def _overlapping(members: Sequence[Mapping[str, Any]]) -> Iterator[tuple[int, in
     """
     declared = [{**fields_declared_by(one), **_found_by(one)} for one in members]
     by_value: dict[tuple[str, str, Any], list[int]] = {}
-    for number, one in enumerate(members):
+    # What is deleted comes last: it keeps nothing else from being found.
+    for number, one in sorted(enumerate(members), key=lambda each: each[1].get("state") == "absent"):
         for name, value in declared[number].items():
             by_value.setdefault((str(one.get("collection")), name, _hashable(name, value)), []).append(number)
     for number, one in enumerate(members):

@@ -101,6 +101,10 @@ def _body_errors(options: Mapping[str, Any], path: str) -> OptionErrors:
         elif name == "id":
             text = "the service assigns IDs; to choose an object, set `id` instead of `body.id`"
             yield OptionError(join(where, name), text)
+    for name, field in RESTRICTIONS.items() if _CHECKS.get(str(options.get("collection"))) is _OF_EDGES else ():
+        if field.response and dictionary_of(body.get(name)).get(field.response) is not None:
+            text = f"is the name in responses; set `{field.name}`, a list of IDs"
+            yield OptionError(join(where, f"{name}.{field.response}"), text)
     secret = secret_fields(options.get("collection"), options.get("write_only"))
     given, wanted = declared_fields(body), declared_fields(dictionary_of(options.get("find_by")))
     for name, value in given.items():
@@ -208,9 +212,6 @@ def _restriction_errors(fields: Mapping[str, Any], path: str) -> OptionErrors:
     for name, field in RESTRICTIONS.items():
         value, where = fields.get(name), join(path, name)
         if isinstance(value, dict):
-            if field.response in value:
-                text = f"is the name in responses; set `{field.name}`, a list of IDs"
-                yield OptionError(join(where, str(field.response)), text)
             ids, where = value.get(field.name), join(where, field.name)
             yield from _list_errors(ids, where)
             empty = (number for number, one in enumerate(list_of(ids)) if one == "")

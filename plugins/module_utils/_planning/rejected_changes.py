@@ -3,11 +3,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Hashable, Iterator, Mapping, Sequence
 
-from .._errors import ChangeWithheld
+from .._errors import ChangeWithheld, Contradiction
 from .._model.free_form import RESPONSE
 from .._values.identifiers import strings_in
+from .._values.option_wording import enumerated
 from .plan import Plan, State, separate_modules, unchanged, withholding
 from .undeclared import Remainder, Undeclared
 
@@ -37,9 +38,33 @@ def without_used(plans: Sequence[Plan], rest: Sequence[Remainder]) -> list[Plan]
     return changed
 
 
+def without_undone(plans: Sequence[Plan]) -> list[Plan]:
+    """Return the plans, with an error in place of each update of a TLS edge that undoes what another plan does with it.
+
+    A PUT resets whatever it does not send, and with `always_send`, an update sends what was there before.
+    """
+    separate = separate_modules(plans)
+    changed = separate_modules([plan for plan in plans if plan.operations]) if separate else {}
+    return [_without_undone(plan, separate, changed) if separate else plan for plan in plans]
+
+
+def _without_undone(plan: Plan, separate: Mapping[Hashable, set[str]], changed: Mapping[Hashable, set[str]]) -> Plan:
+    edge_id = (plan.before or {}).get("id")
+    if plan.kind.name != OBJECT or plan.after is None or edge_id not in separate:
+        return plan
+    is_whole = any(one.method == "PUT" for one in plan.operations)
+    sent = {name for one in plan.operations for name in one.body or ()}
+    undone = sorted(separate[edge_id] if is_whole else sent & changed.get(edge_id, set()))
+    if not undone:
+        return plan
+    names, option = enumerated(undone, "and"), "update_method" if is_whole else "always_send"
+    text = f"`{option}` makes the update undo what `tls_edges` does with {names}. Declare this in one of the two."
+    return unchanged(plan, Contradiction(text))
+
+
 def _staying(plans: Sequence[Plan], rest: Sequence[Remainder]) -> Iterator[tuple[str, State | None]]:
     """Yield what stays and is known to stay as it is, or as it is planned to be."""
-    modules = separate_modules(plans)
+    modules = separate_modules([plan for plan in plans if plan.operations])
     for plan in plans:
         # An object whose fields are not known may refer to others by fields that the service changes with those sent.
         if not plan.error and not (plan.kind.name == OBJECT and plan.operations):

@@ -33,7 +33,7 @@ from .._planning.named_references import resolved
 from .._planning.plan import Ids, Plan, Target, planned
 from .._planning.plan_document import Detail
 from .._planning.purge_scope import OPTION as PURGE_SCOPE
-from .._planning.rejected_changes import OBJECT, without_used
+from .._planning.rejected_changes import OBJECT, without_undone, without_used
 from .._planning.undeclared import NotExamined, Remainder
 from .._values.option_error import InvalidOptions
 
@@ -133,7 +133,7 @@ def _perform(client: Client, options: Options, check_mode: bool) -> Outcome:
     left = [*(one for part in parts for one in part.rest), *rest]
     detail = Detail(options["undeclared"], options["unchanged"])
     listed, read_rules = objects.listed(IP_RULES, RULE_FIELDS), partial(rules_around, client)
-    task = Task(client, without_used(plans, left), left, detail, listed, limits.demanded, read_rules)
+    task = Task(client, without_used(without_undone(plans), left), left, detail, listed, limits.demanded, read_rules)
     plans, document = task.graph.plans, task.document
     permitted = task.permission(limits)
     warnings += common_options.without_effect(task.unmet.without_hosts if task.unmet else ())
