@@ -248,6 +248,9 @@ def _empty(change: Change) -> None:
         for one in change.options.get("objects", [change.options]):
             if one.get("collection") == "edges/tls":
                 one["always_send"] = ["ip_restriction", "mutual_tls"]
+                # What is sent replaces a module as a whole.
+                for name in one.get("body", {}).keys() & {*one["always_send"]}:
+                    one["body"][name] = {"enabled": True, **one["body"][name]}
 
 
 def _difference(expected: Any, held: Any) -> str:

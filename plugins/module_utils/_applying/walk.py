@@ -8,6 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
+from contextlib import nullcontext
+from threading import Lock
 
 from .._errors import IngressError, Missing, OutcomeUnknown
 from .._graph.graph import Graph, Node, Schedule, settle
@@ -57,11 +59,11 @@ class _Walk:
         self._schedule = Schedule(graph)
         clears: dict[str, bool] = {}
         self._executions = [Execution(client, plan, permission, again, clears) for plan in graph.plans]
-        changed = {plan.target.parent for plan in graph.plans if plan.target.is_part and plan.operations}
-        ids = enumerate([(plan.before or {}).get("id") for plan in graph.plans])
-        self._with_parts = {
-            position for position, one in ids if one in changed and not graph.plans[position].target.is_part
-        }
+        # An edge must not change while one of its modules does: what the other request did would look like an effect of
+        # the own one.
+        locks = {plan.target.parent: Lock() for plan in graph.plans if plan.target.is_part and plan.operations}
+        owners = [one.target.parent if one.target.is_part else (one.before or {}).get("id") for one in graph.plans]
+        self._alone = {position: locks[owner] for position, owner in enumerate(owners) if owner in locks}
         self._running: dict[Future[None], int] = {}
         self._over: set[int] = set()
         self._causes: dict[int, int] = {}
@@ -127,9 +129,10 @@ class _Walk:
             for placeholder in execution.todo[0].placeholders if self._lacking else ():
                 if placeholder in self._lacking:
                     raise self._lacking[placeholder]
-            if position in self._with_parts:
-                execution.look_again()
-            execution.step(is_relied_on=is_relied_on)
+            with self._alone.get(position, nullcontext()):
+                if position in self._alone and not execution.plan.target.is_part:
+                    execution.look_again()
+                execution.step(is_relied_on=is_relied_on)
 
         return step
 
