@@ -218,11 +218,11 @@ def _planned_edge(
             parts = [{_name_of(kind): state, "id": key[1]} for state in states]
             edge.modules.append(part_of(TLS_EDGE, parts, position))
     elif collection in SERVING:
-        which = collection, (plan.before or plan.after or plan.target.identity)["id"]
+        edge_id = (plan.before or plan.after or plan.target.identity)["id"]
         # What the plans of its traffic modules say counts in place of them.
-        others = dict.fromkeys(separate.get(which[1], set()) - (plan.desired or {}).keys())
+        others = dict.fromkeys(separate.get(edge_id, set()) - (plan.desired or {}).keys())
         shown = [None if state is None else {**served_state(kind.shown(state)), **others} for state in states]
-        edge = edges[which]
+        edge = edges[collection, edge_id]
         edge.own = part_of(SERVED_OBJECT, shown, position)
         edge.routes = [edge.own]
     return edge
@@ -239,10 +239,10 @@ def _add_live(
     if kind == HTTPS_EDGE.name:
         edges[state["id"]].add_own(part_of(HTTPS_EDGE, [state]), state)
     elif kind in SERVING:
-        which = kind, state["id"]
-        edge = edges[which]
+        edge = edges[kind, state["id"]]
         if edge.own is None:
-            edge.own = part_of(SERVED_OBJECT, [{**served_state(state), **dict.fromkeys(separate.get(which[1], ()))}])
+            others = dict.fromkeys(separate.get(state["id"], ()))
+            edge.own = part_of(SERVED_OBJECT, [{**served_state(state), **others}])
             edge.routes = [edge.own]
     elif kind == HTTPS_EDGE_ROUTE.name:
         edge_id = state["edge_id"]

@@ -119,11 +119,9 @@ class Execution:
         is_needed = self.todo and sending.is_needed_by(kind, operation, self.todo)
         is_found = plan.target.found_by and sending.is_found_by_another(plan, operation, state)
         is_relied_on = is_relied_on or bool(is_found)
-        is_ignored = is_known and bool(sending.unprotected(plan, operation, state, self.state))
         # Some services replace an object although they should update it, and do not show what is left of it.
-        is_ignored = is_ignored or (
-            not is_known and operation.method == "PATCH" and bool(protections(kind, self.state))
-        )
+        at_risk = protections(kind, self.state) if operation.method == "PATCH" else ()
+        is_ignored = bool(sending.unprotected(plan, operation, state, self.state) if is_known else at_risk)
         if is_relied_on or is_taking or is_reopening or is_needed or is_ignored:
             # A response without content, or with other values, does not show what became of the object.
             is_shown = operation.body is not None and is_known and not is_ignored
