@@ -139,7 +139,10 @@ class _Objects:
             if one["collection"] == RULES and one.get("find_by", {}).get("ip_policy_id") == policy:
                 taken.add(one["find_by"]["cidr"])
             taken.add(one.get("body", {}).get("cidr", ""))
-        return self.chance.choice([one for one in NETWORKS if one not in taken] or list(NETWORKS))
+        free = [one for one in NETWORKS if one not in taken]
+        drawn = self.chance.choice(free or NETWORKS)
+        # Two rules that become the same one are an error.
+        return drawn if free else f"198.51.{len(self.declared)}.0/24"
 
     def declare_new_rule(self, name: str, policy: str) -> None:
         rule = self.rule(self.free_network(policy))
