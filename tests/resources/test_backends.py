@@ -10,21 +10,21 @@ from typing import Any
 import pytest
 
 from cases import cases
-from estates_to_judge import Given, estate
+from estates_to_judge import Given, estate, modules
 from module_task import Tasks, accepted_writes, writes
 from places import EDGE, TLS_EDGE, seed_edges, seed_tls_edge
-from scripted_service import Received, Response, dropping, rejecting
+from scripted_service import Response, dropping, rejecting
 
 PAGE, OTHER = "bkdst_page", "bkdst_other"
 
 
 def seed(tasks: Tasks, text: str) -> None:
-    """Put in two backends, a weighted one that leads to the first, and an edge, or a TLS edge that leads to it."""
+    """Put in two backends, a weighted one that leads to the first, and an edge, or a TLS edge: `tls >bkdst_page`."""
     statics = [{"id": PAGE, "address": "a.internal:80"}, {"id": OTHER, "address": "b.internal:80"}]
     tasks.service.seed(objects={"backends/static": statics})
     tasks.service.seed(objects={"backends/weighted": [{"id": "bkdwd_split", "backends": {PAGE: 1}}]})
-    if text == "tls":
-        seed_tls_edge(tasks, hostports=["vpn.example.com:443"], backend={"backend_id": PAGE})
+    if text.startswith("tls"):
+        seed_tls_edge(tasks, hostports=["vpn.example.com:443"], **modules(text.removeprefix("tls ")))
     else:
         seed_edges(tasks, text)
 
@@ -58,10 +58,10 @@ ORDERS = cases(
         | / >bkdwd_split | [*ADDRESS, *KEPT] | / >bkdwd_split staff | PATCH root, PATCH bkdst_page
     a description has no order | / >bkdst_page | [*DESCRIBED] | / >bkdst_page staff | PATCH bkdst_page, PATCH root
     networks of a TLS edge of which nothing else is declared
-        | tls | [*ADDRESS] | edgtls_place | PUT edgtls_place/ip_restriction, PATCH bkdst_page
+        | tls >bkdst_page | [*ADDRESS] | edgtls_place | PUT edgtls_place/ip_restriction, PATCH bkdst_page
     networks of a TLS edge that leads elsewhere
-        | tls | [*VPN] | edgtls_place | PUT edgtls_place/ip_restriction, PATCH edgtls_place
-    the same by name | tls | [*VPN] | ref:vpn | PUT edgtls_place/ip_restriction, PATCH edgtls_place
+        | tls >bkdst_page | [*VPN] | edgtls_place | PUT edgtls_place/ip_restriction, PATCH edgtls_place
+    the same by name | tls >bkdst_page | [*VPN] | ref:vpn | PUT edgtls_place/ip_restriction, PATCH edgtls_place
     """,
     ADDRESS=ADDRESS,
     SPLIT=SPLIT,
@@ -69,10 +69,6 @@ ORDERS = cases(
     DESCRIBED=changed("page", description="new"),
     VPN=VPN,
 )
-
-
-def ignored_backends(request: Received) -> Response | None:
-    return Response(204) if request.method == "PATCH" and "backends" in request.path else None
 
 
 def whole(objects: list[Given], text: str) -> Given:
@@ -99,79 +95,59 @@ def test_what_is_behind_a_backend_changes_while_it_is_protected(
     assert not tasks.done("estate", **options)["changed"]
 
 
-def test_what_a_backend_leads_to_is_changed_first_even_if_nothing_else_is_declared(tasks: Tasks) -> None:
-    seed(tasks, "/ >bkdwd_split")
-    objects = [SPLIT, {**ADDRESS, "id": OTHER}]
-    assert in_short(tasks.done("estate", objects=objects, concurrency=1)) == [f"PATCH {OTHER}", "PATCH bkdwd_split"]
-
-
-@pytest.mark.parametrize("served", ["an HTTPS edge", "a TLS edge"])
-def test_a_backend_changes_only_after_what_no_longer_leads_to_it_whatever_undeclared_edge_leads_there(
-    tasks: Tasks, served: str
-) -> None:
-    seed(tasks, "/ >bkdwd_split" if served == "an HTTPS edge" else "/ >bkdst_other")
-    if served == "a TLS edge":
-        seed_tls_edge(tasks, hostports=["vpn.example.com:443"], backend={"backend_id": "bkdwd_split"})
-    objects = [ADDRESS, SPLIT]
-    rejected = tasks.failed("estate", instead=rejecting("PATCH", "bkdwd_split"), objects=objects)
-    assert accepted_writes(rejected) == []
-    assert in_short(tasks.done("estate", objects=objects, concurrency=1)) == ["PATCH bkdwd_split", f"PATCH {PAGE}"]
-
-
-def test_a_backend_is_not_changed_without_the_login(tasks: Tasks) -> None:
-    seed(tasks, "/ >bkdst_page")
-    ignoring = dropping(tasks.service.base_url, "oauth")
-    result = tasks.failed("estate", instead=ignoring, **whole([ADDRESS], "/ >bkdst_page staff"))
-    assert "object backends/static page (bkdst_page): Not changed, because https_edge_route" in result["msg"]
-    assert f"PATCH /backends/static/{PAGE}" not in accepted_writes(result)
-
-
-# Why a backend cannot be planned, and how it is declared.
-UNPLANNED = cases(
+# What leads to the weighted backend, the backend that changes together with it, and which of them changes first.
+LEADING = cases(
     """
-    its GET fails | [*ADDRESS]
-    several match | [{name: page, collection: backends/static, find_by: {port: 80}, body: {address: c.internal:80}}]
-    """,
-    ADDRESS=ADDRESS,
+    what it leads to then | / >bkdwd_split | bkdst_other | bkdst_other bkdwd_split
+    what it led to, for an HTTPS edge | / >bkdwd_split | bkdst_page | bkdwd_split bkdst_page
+    what it led to, for a TLS edge | tls >bkdwd_split | bkdst_page | bkdwd_split bkdst_page
+    """
 )
 
 
-@pytest.mark.parametrize("objects", UNPLANNED.values(), ids=UNPLANNED)
-def test_a_login_is_not_removed_without_the_change_of_its_backend(tasks: Tasks, objects: list[list[Given]]) -> None:
-    seed(tasks, "/ >bkdst_page staff")
-    result = tasks.failed("estate", instead=rejecting("GET", PAGE), **whole(*objects, "/ >bkdst_page"))
-    assert writes(result) == []
-    assert "(edghtsrt_root): Not changed, because object backends/static page" in result["msg"]
+@pytest.mark.parametrize(("live", "address", "order"), LEADING.values(), ids=LEADING)
+def test_a_backend_changes_while_nothing_leads_to_it_whatever_undeclared_edge_does(
+    tasks: Tasks, live: str, address: str, order: str
+) -> None:
+    seed(tasks, live)
+    options = {"objects": [SPLIT, {**ADDRESS, "id": address}], "concurrency": 1}
+    first, then = order.split()
+    assert accepted_writes(tasks.failed("estate", instead=rejecting("PATCH", first), **options)) == []
+    assert in_short(tasks.done("estate", **options)) == [f"PATCH {first}", f"PATCH {then}"]
 
 
-def test_a_login_is_not_removed_if_rules_of_its_networks_are_not_known(tasks: Tasks) -> None:
-    seed_edges(tasks, "/ office staff")
-    tasks.service.seed(objects={"ip_policies": [{"id": "ipp_office"}], "ip_policy_rules": [{"id": "ipr_a", **RULE}]})
-    rule = {"name": "rule", "collection": "ip_policy_rules", "id": "ipr_a", "body": {"cidr": "10.0.0.0/8"}}
-    result = tasks.failed("estate", instead=rejecting("GET", "ipr_a"), **whole([rule], "/ office"))
-    assert writes(result) == []
+# What is live, why a backend is not known to lead elsewhere, how it is declared, and what the message contains.
+UNCHANGED = cases(
+    """
+    its GET fails | / >bkdst_page staff | GET | [*ADDRESS] | *CAUSE
+    it may be one that is not read
+        | / >bkdst_page staff | GET | [{<<: *ADDRESS, id: null, find_by: {port: 80}}] | *CAUSE
+    it is ignored, and a login goes | / >bkdst_page staff | PATCH | [*ADDRESS] | returned other values for address
+    it is ignored, and a route moves to it | / >bkdst_other | PATCH | [*ADDRESS] | returned other values for address
+    """,
+    ADDRESS=ADDRESS,
+    CAUSE="(edghtsrt_root): Not changed, because object backends/static page",
+)
 
 
-def test_a_route_is_not_moved_to_a_backend_that_the_service_did_not_change(tasks: Tasks) -> None:
-    seed(tasks, "/ >bkdst_other")
-    result = tasks.failed("estate", instead=ignored_backends, **whole([ADDRESS], "/ >bkdst_page"))
-    assert "returned other values for address" in result["msg"]
-    assert writes(result) == []
-
-
-def test_a_login_is_not_removed_before_the_backend_is_seen_to_lead_elsewhere(tasks: Tasks) -> None:
-    seed(tasks, "/ >bkdst_page staff")
-    result = tasks.failed("estate", instead=ignored_backends, **whole([ADDRESS], "/ >bkdst_page"))
-    assert "returned other values for address" in result["msg"]
-    assert not any("oauth" in one for one in accepted_writes(result))
+@pytest.mark.parametrize(("live", "method", "objects", "message"), UNCHANGED.values(), ids=UNCHANGED)
+def test_a_route_is_not_opened_to_a_backend_that_is_not_known_to_lead_elsewhere(
+    tasks: Tasks, live: str, method: str, objects: list[Given], message: str
+) -> None:
+    seed(tasks, live)
+    instead = rejecting(method, PAGE, Response(204) if method == "PATCH" else None)
+    result = tasks.failed("estate", instead=instead, **whole(objects, "/ >bkdst_page"))
+    assert (writes(result), message in result["msg"]) == ([], True)
 
 
 def test_who_gets_to_a_backend_of_a_tls_edge_cannot_change_together_with_it(tasks: Tasks) -> None:
-    seed(tasks, "tls")
+    seed(tasks, "tls >bkdst_page")
     tasks.done("tls_edge_ip_restriction", edge_id=TLS_EDGE, ip_policy_ids=["ipp_b"])
     result = tasks.failed("estate", **whole([ADDRESS], TLS_EDGE))
     assert "Make the changes in two runs" in result["msg"]
     assert in_short(result) == []
+    # It does not lead to the other one.
+    assert tasks.done("estate", True, **whole([{**ADDRESS, "id": OTHER}], TLS_EDGE))["changed"]
     assert in_short(tasks.done("estate", **whole([], TLS_EDGE))) == [f"PUT {TLS_EDGE}/ip_restriction"]
     assert in_short(tasks.done("estate", **whole([ADDRESS], TLS_EDGE))) == [f"PATCH {PAGE}"]
 
@@ -188,16 +164,6 @@ def test_what_refers_to_a_failed_object_is_withheld_whatever_has_no_safe_order_e
     result = tasks.failed("estate", instead=rejected, **whole([third, to_third, ADDRESS], f"/ >bkdst_page {login}"))
     assert "bkdwd_split): Not changed, because object backends/static third (bkdst_third) failed" in result["msg"]
     assert any("closes" in one["reason"] for one in result["operations"]) == (login == "teams")
-
-
-def test_a_backend_that_a_tls_edge_does_not_lead_to_has_no_order_with_it(tasks: Tasks) -> None:
-    seed(tasks, "tls")
-    tasks.done("tls_edge_ip_restriction", edge_id=TLS_EDGE, ip_policy_ids=["ipp_b"])
-    other = {**ADDRESS, "id": OTHER}
-    assert sorted(in_short(tasks.done("estate", **whole([other], TLS_EDGE)))) == [
-        f"PATCH {OTHER}",
-        f"PUT {TLS_EDGE}/ip_restriction",
-    ]
 
 
 def test_rules_of_policies_that_two_tls_edges_exchange_have_no_safe_order(tasks: Tasks) -> None:
@@ -234,16 +200,12 @@ IGNORED = cases(
 def test_what_protects_a_tls_edge_must_not_be_ignored(
     tasks: Tasks, options: Given, field: str, value: Any, who: str
 ) -> None:
-    seed(tasks, "tls")
+    seed(tasks, "tls >bkdst_page")
     ignoring = dropping(tasks.service.base_url, field, value)
     assert f"Whoever {who} was to keep out gets in" in tasks.failed("estate", instead=ignoring, **options)["msg"]
 
 
 def test_a_response_without_the_traffic_module_shows_that_it_is_ignored(tasks: Tasks) -> None:
-    edge_id = seed_tls_edge(tasks)
-
-    def ignored(request: Received) -> Response | None:
-        return Response(200, b"{}") if request.method == "PUT" else None
-
-    result = tasks.failed("tls_edge_ip_restriction", instead=ignored, edge_id=edge_id, ip_policy_ids=["ipp_a"])
-    assert "was to keep out gets in" in result["msg"]
+    options = {"edge_id": seed_tls_edge(tasks), "ip_policy_ids": ["ipp_a"]}
+    odd = rejecting("PUT", response=Response(200, b"{}"))
+    assert "was to keep out gets in" in tasks.failed("tls_edge_ip_restriction", instead=odd, **options)["msg"]

@@ -57,20 +57,16 @@ def unreadable(path: str) -> Any:
     return lambda request: Response(403) if request.path.startswith(path) else None
 
 
-def test_it_is_said_that_the_edges_could_not_be_read(tasks: Tasks) -> None:
-    seed_rules(tasks, "/ office", live_rule(HOME))
-    result = tasks.done("estate", True, unreadable("/edges/https"), **IN_ESTATE)
-    assert "other objects that serve traffic (https_edge)" in [one["object"] for one in result["not_examined"]]
-
-
-@pytest.mark.parametrize(("path", "counts"), [("/edges/https", True), ("/edges/tcp", False)])
-def test_a_service_without_a_list_may_not_have_such_objects_but_it_has_edges(
-    tasks: Tasks, path: str, counts: bool
+@pytest.mark.parametrize(
+    ("path", "status", "counts"), [("/edges/https", 403, True), ("/edges/https", 405, True), ("/edges/tcp", 405, False)]
+)
+def test_what_cannot_be_listed_is_not_examined_unless_a_service_may_not_have_it(
+    tasks: Tasks, path: str, status: int, counts: bool
 ) -> None:
     seed_rules(tasks, "/ office", live_rule(HOME))
     seed_tls_edge(tasks)
     tls_edges = [{"edge_id": TLS_EDGE, "ip_restriction": {"ip_policy_ids": ["ipp_other"]}}]
-    result = tasks.done("estate", True, rejecting("GET", path, Response(405)), **IN_ESTATE, tls_edges=tls_edges)
+    result = tasks.done("estate", True, rejecting("GET", path, Response(status)), **IN_ESTATE, tls_edges=tls_edges)
     others = f"other objects that serve traffic ({'https_edge' if counts else path[1:]})"
     assert (others in [one["object"] for one in result["not_examined"]]) == counts
     assert f"GET {path}/{TLS_EDGE}" not in received(result)
