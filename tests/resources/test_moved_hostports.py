@@ -18,7 +18,7 @@ from cases import cases
 from convergence import ANY_NUMBER, converges
 from module_task import Tasks, accepted_writes, applied, writes
 from places import KEY
-from scripted_service import BREAK_OFF, Instead, Received, Response, as_json, rejecting, standing_before
+from scripted_service import BREAK_OFF, Instead, Response, as_json, rejecting, standing_before
 from served_names import Given, edge_id, estate, hostports, seed, served
 
 
@@ -188,28 +188,21 @@ def test_what_nothing_serves_after_a_failure_is_named(live: Tasks) -> None:
 
 
 @pytest.mark.parametrize("status", [200, 204])
-@pytest.mark.parametrize("words", ["one:a two:bc", "one:a ?new:b", "one:a tcp:bf"])
-def test_nothing_takes_a_name_that_was_not_given_up(live: Tasks, words: str, status: int) -> None:
+@pytest.mark.parametrize(
+    ("words", "name"),
+    [("one:a two:bc", "one"), ("one:a ?new:b", "one"), ("one:a tcp:bf", "one"), ("one:a two:bc", "two")],
+)
+def test_what_only_pretends_to_give_up_or_to_take_a_name_does_not_do_so(
+    live: Tasks, words: str, name: str, status: int
+) -> None:
     """A service that accepts a change is not one that has made it."""
-    [edge] = [one for one in live.service.state()["https_edges"] if one["id"] == edge_id("one")]
-
-    def ignoring(request: Received) -> Response | None:
-        if request.method != "PATCH" or not request.path.endswith(edge["id"]):
-            return None
-        return Response(204) if status == 204 else as_json(edge)
-
+    [edge] = [one for one in live.service.state()["https_edges"] if one["id"] == edge_id(name)]
+    ignoring = rejecting("PATCH", edge["id"], Response(204) if status == 204 else as_json(edge))
     before = served(live)
     result = live.failed("estate", instead=ignoring, retries=1, **estate(words))
-    assert (accepted_writes(result), served(live)) == ([], before)
+    assert (bool(accepted_writes(result)), served(live)) == (name == "two", before)
     assert "Possibly no object" not in result["msg"]
     assert "the service accepted the change but returned other values for hostports" in result["msg"]
-
-
-def test_what_only_pretends_to_take_a_name_does_not_have_it(live: Tasks) -> None:
-    before = served(live)
-    result = live.failed("estate", instead=rejecting("PATCH", "edghts_two", Response(204)), **estate("one:a two:bc"))
-    assert "the service accepted the change but returned other values for hostports" in result["msg"]
-    assert served(live) == before
 
 
 A = hostports("a")
@@ -259,27 +252,29 @@ def test_nothing_is_deleted_before_another_object_serves_its_host(
         assert writes(converges(tasks, "estate", **declared))[-1].endswith("_old")
 
 
-def test_nothing_is_deleted_before_the_routes_exist_that_replace_it(tasks: Tasks) -> None:
-    seed(tasks, "tls:a")
-    gone = {"name": "gone", "collection": "edges/tls", "id": "edgtls_tls", "state": "absent"}
-    [edge] = estate("?new:a")["https_edges"]
-    declared = {"objects": [gone], "https_edges": [{**edge, "routes": ROUTES}]}
-    result = tasks.failed("estate", instead=rejecting("POST", "/routes"), **declared)
-    assert [one.split()[0] for one in accepted_writes(result)] == ["PATCH", "POST"]
-    assert [one.split()[0] for one in writes(tasks.done("estate", **declared))] == ["POST", "DELETE"]
+# What gets the hostport of a TLS edge that is deleted, and the request that fails which completes it.
+REPLACED: dict[str, tuple[Given, str]] = {
+    "by an edge with routes": (
+        {"https_edges": [{**estate("?new:a")["https_edges"][0], "routes": ROUTES}]},
+        "POST /routes",
+    ),
+    "by an edge with modules": (
+        estate("tlsp:pa", tls_edges=[{"edge_id": "edgtls_tlsp", "tls_termination": {"terminate_at": "edge"}}]),
+        "PUT /tls_termination",
+    ),
+}
 
 
-def test_nothing_is_deleted_before_the_modules_are_set_of_what_replaces_it(tasks: Tasks) -> None:
-    seed(tasks, "tls:a two:d").service.seed(tls_edges=[{"id": "edgtls_p", "hostports": ["p.example.com:443"]}])
+@pytest.mark.parametrize(("declared", "failing"), REPLACED.values(), ids=REPLACED)
+def test_nothing_is_deleted_before_what_replaces_it_is_complete(tasks: Tasks, declared: Given, failing: str) -> None:
+    seed(tasks, "tls:a tlsp:p")
     gone = {"name": "gone", "collection": "edges/tls", "id": "edgtls_tls", "state": "absent"}
-    taking = {"name": "p", "collection": "edges/tls", "id": "edgtls_p"}
-    taking["body"] = {"hostports": ["p.example.com:443", *A]}
-    module = {"edge_id": "edgtls_p", "tls_termination": {"terminate_at": "edge"}}
-    declared = {"objects": [gone, taking], "tls_edges": [module]}
-    result = tasks.failed("estate", instead=rejecting("PUT"), **declared)
+    options = {**declared, "objects": [gone, *declared.get("objects", ())]}
+    result = tasks.failed("estate", instead=rejecting(*failing.split()), **options)
+    assert [one.split()[0] for one in accepted_writes(result)][:1] == ["PATCH"]
     assert not [one for one in accepted_writes(result) if one.startswith("DELETE")]
-    assert writes(tasks.done("estate", **declared))[-1] == "DELETE /edges/tls/edgtls_tls"
-    assert not tasks.done("estate", **declared)["changed"]
+    assert writes(tasks.done("estate", **options))[-1] == "DELETE /edges/tls/edgtls_tls"
+    assert not tasks.done("estate", **options)["changed"]
 
 
 def test_a_deletion_does_not_wait_for_what_waits_for_it(tasks: Tasks) -> None:
@@ -367,26 +362,24 @@ def test_the_retries_and_the_time_are_limited(tasks: Tasks, limits: dict[str, in
     assert sum(waited) <= limits.get("retry_max_wait", 3)
 
 
-@pytest.mark.parametrize("error", [{}, {"msg": "A hostport is not free."}, {"msg": "Who has A.example.com:443?"}])
-def test_a_rejection_that_may_be_about_a_hostport_is_retried(tasks: Tasks, error: Given) -> None:
+REJECTIONS: list[tuple[Given, int, bool]] = [
+    *(({"msg": text}, 409, True) for text in ("A hostport is not free.", "Who has A.example.com:443?")),
+    ({}, 409, True),
+    ({"msg": "Unknown certificate authority."}, 400, False),
+    ({"msg": "The hostport is not free."}, 403, False),
+]
+
+
+@pytest.mark.parametrize(("error", "status", "is_retried"), REJECTIONS)
+def test_a_rejection_that_may_be_about_a_hostport_is_retried(
+    tasks: Tasks, error: Given, status: int, is_retried: bool
+) -> None:
     seed(tasks, "one:a two:b")
-    rejections = iter([as_json(error, 409)])
-    rejection = rejecting("PATCH", "edghts_two", as_json(error, 409))
-    with standing_before(tasks.service.base_url, lambda one: rejection(one) and next(rejections, None)) as between:
-        result, waited = run(tasks, **estate("one:- two:ab"), base_url=between.base_url)
-    assert (result.get("failed", False), len(waited)) == (False, 1)
-
-
-OTHER_ERRORS = [({"msg": "Unknown certificate authority."}, 400), ({"msg": "The hostport is not free."}, 403)]
-
-
-@pytest.mark.parametrize(("error", "status"), OTHER_ERRORS)
-def test_other_rejections_are_final(tasks: Tasks, error: Given, status: int) -> None:
     rejection = rejecting("PATCH", "edghts_two", as_json(error, status))
-    seed(tasks, "one:a two:b")
-    with standing_before(tasks.service.base_url, rejection) as between:
+    first = iter([as_json(error, status)])
+    with standing_before(tasks.service.base_url, lambda one: rejection(one) and next(first, None)) as between:
         result, waited = run(tasks, **estate("one:- two:ab"), base_url=between.base_url)
-    assert (result["failed"], waited) == (True, [])
+    assert (result.get("failed", False), len(waited)) == (not is_retried, is_retried)
 
 
 def test_what_the_task_has_not_freed_is_final(tasks: Tasks) -> None:
