@@ -11,7 +11,7 @@ from cases import cases
 from convergence import converges
 from estates_to_judge import modules
 from module_task import Given, Tasks, writes
-from places import EDGE, HOSTPORT, KEY, TLS_EDGE, in_each_module, seed_edge, seed_route, seed_tls_edge
+from places import EDGE, HOSTPORT, KEY, in_each_module, seed_edge, seed_route, seed_tls_edge
 
 # What is on the route, what is declared for it, and the path of the first empty list, unless it lets nobody more in
 # than it says, or says that everyone is meant.
@@ -76,25 +76,14 @@ def test_a_provider_that_is_there_may_admit_everyone(tasks: Tasks, unused: str) 
     converges(tasks, "https_edge_route", **place, oauth={**github["oauth"], "cookie_prefix": "x"})
 
 
-def test_edges_and_tls_edges(tasks: Tasks) -> None:
-    seed_tls_edge(tasks)
-    mutual_tls = {"hostports": [HOSTPORT], "mutual_tls": {"certificate_authority_ids": []}}
-    restriction = {"edge_id": TLS_EDGE, "ip_policy_ids": []}
-    for module, options, path in (
-        ("https_edge", mutual_tls, "mutual_tls.certificate_authority_ids"),
-        ("tls_edge_ip_restriction", restriction, "ip_policy_ids"),
-    ):
-        assert f"{path}: it is empty, so everyone" in tasks.failed(module, **options)["msg"]
-        converges(tasks, module, **options, allow_empty=True)
-        assert not tasks.done(module, **options)["changed"]
-
-
-@pytest.mark.parametrize("enabled", [True, False])
-def test_the_last_network_of_a_tls_edge(tasks: Tasks, *, enabled: bool) -> None:
-    edge_id = seed_tls_edge(tasks, ip_restriction={"enabled": enabled, "ip_policy_ids": ["ipp_a"]})
-    options = {"edge_id": edge_id, "ip_policy_ids": []}
+@pytest.mark.parametrize(
+    "live", [{}, *({"ip_policy_ids": ["ipp_a"], "enabled": value} for value in (True, False))], ids=str
+)
+def test_the_networks_of_a_tls_edge(tasks: Tasks, live: Given) -> None:
+    options = {"edge_id": seed_tls_edge(tasks, **({"ip_restriction": live} if live else {})), "ip_policy_ids": []}
     assert "ip_policy_ids: it is empty, so everyone" in tasks.failed("tls_edge_ip_restriction", **options)["msg"]
     converges(tasks, "tls_edge_ip_restriction", **options, allow_empty=True)
+    assert not tasks.done("tls_edge_ip_restriction", **options)["changed"]
 
 
 # What a live TLS or TCP edge has (null: the edge is new), what is declared of it, and the path of what would be empty.

@@ -206,30 +206,28 @@ def test_the_backend_ends_as_declared(tasks: Tasks, held: Any, declared: dict[st
     assert not tasks.done("https_edge_route", **options)["changed"]
 
 
-DISABLED = {"saml": {**FIRST["saml"], "enabled": False}}
 # What the route has in addition to oauth, what is declared, and the requests.
-REQUESTS: dict[str, tuple[dict[str, Any], dict[str, Any], list[str]]] = {
-    "other modules are removed at the end": (
-        {"ip_restriction": FIRST["ip_restriction"]},
-        {"oidc": FIRST["oidc"], "absent_modules": ["oauth", "ip_restriction"]},
-        [PATCH, f"{DELETE}/oauth", PATCH, PATCH, f"{DELETE}/ip_restriction"],
-    ),
-    "a login that is added closes no route": ({}, {"oidc": FIRST["oidc"]}, [PATCH]),
-    "a disabled login is enabled first": (DISABLED, exchange("oauth", "saml"), [PATCH, f"{DELETE}/oauth"]),
-}
+REQUESTS = cases(
+    """
+    other modules are removed at the end
+        | ip_restriction: *ip_restriction | {oidc: *oidc, absent_modules: [oauth, ip_restriction]}
+        | PATCH, DELETE/oauth, PATCH, PATCH, DELETE/ip_restriction
+    a login that is added closes no route | {} | oidc: *oidc | PATCH
+    a disabled login is enabled first
+        | saml: {<<: *saml, enabled: false} | {saml: *saml, absent_modules: [oauth]} | PATCH, DELETE/oauth
+    a route loses its backend before its login
+        | {} | {oauth: {enabled: false}, absent_modules: [backend]} | DELETE/backend, PATCH
+    """,
+    **FIRST,
+)
 
 
 @pytest.mark.parametrize(("held", "declared", "requests"), REQUESTS.values(), ids=REQUESTS)
-def test_a_route_is_closed_only_if_it_must_be(tasks: Tasks, held: Any, declared: Any, requests: list[str]) -> None:
+def test_a_route_is_closed_only_if_it_must_be(tasks: Tasks, held: Given, declared: Given, requests: str) -> None:
     place = seed_route(tasks, backend=BACKEND, oauth=FIRST["oauth"], **held)
-    assert writes(tasks.done("https_edge_route", **place, **declared)) == requests
-    assert is_active(held_route(tasks), "saml" if held is DISABLED else "oidc")
-
-
-def test_a_route_loses_its_backend_before_its_login(tasks: Tasks) -> None:
-    place = seed_route(tasks, backend=BACKEND, oauth=FIRST["oauth"])
-    result = tasks.done("https_edge_route", **place, oauth={"enabled": False}, absent_modules=["backend"])
-    assert writes(result) == [f"{DELETE}/backend", PATCH]
+    sent = writes(tasks.done("https_edge_route", **place, **declared))
+    assert [one.replace(f" {ROUTE_PATH}", "") for one in sent] == requests.split(", ")
+    assert not tasks.done("https_edge_route", **place, **declared)["changed"]
 
 
 # What takes the place of a login that is disabled.
