@@ -7,8 +7,8 @@ import json
 import runpy
 import subprocess
 import sys
-from collections.abc import Callable, Iterator
-from contextlib import AbstractContextManager, contextmanager
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -34,36 +34,29 @@ EDGE = {
     "routes": [{"match_type": "path_prefix", "match": "/", "backend": {"backend_id": "bkdhr_shop"}}],
 }
 
-Watching = Callable[..., AbstractContextManager[Listener]]
 
-
-@pytest.fixture
-def watching(tasks: Tasks) -> Watching:
+@contextmanager
+def watching(tasks: Tasks, **arguments: Any) -> Iterator[Listener]:
     """Run a source until its first poll is over."""
 
     def polls() -> int:
         return sum(request["path"] == "/tunnels" for request in tasks.service.journal())
 
-    @contextmanager
-    def watched(takes: int = -1, **arguments: Any) -> Iterator[Listener]:
-        connection = {"base_url": tasks.service.base_url, "api_key": tasks.service.api_key, "account": "shop"}
-        with listening(polls, takes, **{**connection, **arguments}) as listener:
-            listener.until(lambda: polls() > 2)
-            yield listener
-
-    return watched
+    connection = {"base_url": tasks.service.base_url, "api_key": tasks.service.api_key, "account": "shop"}
+    with listening(polls, **{**connection, **arguments}) as listener:
+        listener.until(lambda: polls() > 2)
+        yield listener
 
 
-def planted(tasks: Tasks, **more: Any) -> dict[str, Any]:
+def planted(tasks: Tasks) -> dict[str, Any]:
     """An account with an object of each kind."""
-    found: dict[str, Any] = tasks.service.seed(
-        tunnels=[TUNNEL],
-        https_edges=[EDGE],
-        tls_edges=[{"ip_restriction": {"enabled": True, "ip_policy_ids": ["ipp_office"]}}],
-        event_subscriptions=[{"sources": ["ip_policy_created.v0"]}],
-        **more,
+    tls_edge = {"ip_restriction": {"enabled": True, "ip_policy_ids": ["ipp_office"]}}
+    subscriptions = [{"sources": ["ip_policy_created.v0"]}]
+    return dict(
+        tasks.service.seed(
+            tunnels=[TUNNEL], https_edges=[EDGE], tls_edges=[tls_edge], event_subscriptions=subscriptions
+        )
     )
-    return found
 
 
 def parts_of(found: dict[str, Any]) -> dict[str, list[str]]:
@@ -71,8 +64,8 @@ def parts_of(found: dict[str, Any]) -> dict[str, list[str]]:
     return {name: [one["id"] for one in found[name]] for name in ("tls_edges", "event_subscriptions")}
 
 
-def test_initial_events_are_about_what_exists(tasks: Tasks, watching: Watching) -> None:
-    with watching(initial_events=True, **parts_of(planted(tasks))) as listener:
+def test_initial_events_are_about_what_exists(tasks: Tasks) -> None:
+    with watching(tasks, initial_events=True, **parts_of(planted(tasks))) as listener:
         listener.after_polls(2)
         kinds = [(event["type"], event["kind"]) for event in listener.events if event["kind"] != "finding"]
     assert kinds == [
@@ -124,10 +117,10 @@ def make(tasks: Tasks, found: dict[str, Any], method: str, where: str, what: Any
 
 
 @pytest.mark.parametrize("name", CHANGES)
-def test_each_change_is_one_event(tasks: Tasks, watching: Watching, name: str) -> None:
+def test_each_change_is_one_event(tasks: Tasks, name: str) -> None:
     method, where, what, *expected = CHANGES[name]
     found = planted(tasks)
-    with watching(findings=False, **parts_of(found)) as listener:
+    with watching(tasks, findings=False, **parts_of(found)) as listener:
         make(tasks, found, method, where, what)
         listener.after_polls(3)
     shown = [[one["type"], one["kind"], one.get("action"), one.get("changed")] for one in listener.events]
@@ -139,22 +132,10 @@ def test_each_change_is_one_event(tasks: Tasks, watching: Watching, name: str) -
     assert len({event["id"] for event in listener.events}) == len(listener.events)
 
 
-def test_a_tunnel_goes_offline(tasks: Tasks, watching: Watching) -> None:
+def test_tunnels_go_offline_and_findings_open_and_close_even_if_other_objects_move(tasks: Tasks) -> None:
     planted(tasks)
-    with watching(findings=False) as listener:
-        tasks.service.reset()
-        listener.until(lambda: len(listener.events) >= 3)
-        # The account was emptied at any moment of a poll.
-        [offline] = [event for event in listener.events if event["type"] == "tunnel_offline"]
-        assert sorted(listener.types()) == ["edge_changed", "route_changed", "tunnel_offline"]
-    assert offline["before"]["metadata"] == {"name": "north-gate"}
-    assert (offline["after"], offline["object"]) == (None, f"tunnel {TUNNEL['public_url']} (tn_one)")
-
-
-def test_findings_open_and_close_even_if_other_objects_move(tasks: Tasks, watching: Watching) -> None:
-    tasks.service.seed(https_edges=[EDGE])
     opened = {**TUNNEL, "id": "tn_ssh", "forwards_to": "localhost:22"}
-    with watching() as listener:
+    with watching(tasks) as listener:
         tasks.service.seed(tunnels=[opened])
         listener.after_polls(2)
         assert listener.types() == ["tunnel_online", "finding_opened"]
@@ -166,14 +147,19 @@ def test_findings_open_and_close_even_if_other_objects_move(tasks: Tasks, watchi
         listener.after_polls(2)
         assert listener.types()[2:] == ["tunnel_online"]
         tasks.service.reset()
-        listener.until(lambda: "finding_closed" in listener.types())
-        [closed] = [event for event in listener.events if event["type"] == "finding_closed"]
-        assert (closed["before"], closed["after"]) == (finding["after"], None)
+        listener.until(lambda: {"tunnel_offline", "finding_closed"} <= {*listener.types()})
+        offline, closed = (
+            next(event for event in listener.events if event["type"] == kind)
+            for kind in ("tunnel_offline", "finding_closed")
+        )
+    assert (closed["before"], closed["after"]) == (finding["after"], None)
+    assert (offline["before"]["metadata"], offline["after"]) == ({"name": "north-gate"}, None)
+    assert offline["object"] == f"tunnel {TUNNEL['public_url']} ({offline['ids']['id']})"
 
 
-def test_an_accepted_finding_is_not_open(tasks: Tasks, watching: Watching) -> None:
+def test_an_accepted_finding_is_not_open(tasks: Tasks) -> None:
     accept = [{"rule": "service_port_in_the_open", "object": "tunnel *", "reason": "A honeypot"}]
-    with watching(accept=accept) as listener:
+    with watching(tasks, accept=accept) as listener:
         tasks.service.seed(tunnels=[{**TUNNEL, "forwards_to": "localhost:22"}])
         listener.after_polls(2)
         assert listener.types() == ["tunnel_online"]
@@ -185,17 +171,17 @@ SWITCHES: list[dict[str, Any]] = [
 ]
 
 
-def test_the_switches_of_the_service_make_no_events(tasks: Tasks, watching: Watching) -> None:
+def test_the_switches_of_the_service_make_no_events(tasks: Tasks) -> None:
     """The service changes how it writes the same objects."""
-    with watching(**parts_of(planted(tasks))) as listener:
+    with watching(tasks, **parts_of(planted(tasks))) as listener:
         for switches in SWITCHES:
             tasks.service.switches(**switches)
             assert listener.after_polls(2) == [], switches
 
 
-def test_secrets_are_masked(tasks: Tasks, watching: Watching, tmp_path: Path) -> None:
+def test_secrets_are_masked(tasks: Tasks, tmp_path: Path) -> None:
     state = tmp_path / "state.json"
-    with watching(state_file=str(state)) as listener:
+    with watching(tasks, state_file=str(state)) as listener:
         route = {
             "match_type": "path_prefix",
             "match": "/",

@@ -163,24 +163,19 @@ def there(tasks: Tasks) -> Tasks:
 
 @pytest.mark.parametrize("check", [True, False])
 @pytest.mark.parametrize("module", MODULES)
-@pytest.mark.parametrize("way", ["hostport", "other spelling", "metadata", "returned"])
+@pytest.mark.parametrize("way", ["hostport", "hidden in lists", "other spelling", "metadata", "returned"])
 def test_the_edge_of_a_task_is_found(there: Tasks, module: str, way: str, check: bool) -> None:
     identifier, hostport = (TLS_EDGE, TLS_HOSTPORT) if module.startswith("tls") else (EDGE, HOSTPORT)
     edge: Any = {
         "hostport": hostport,
+        "hidden in lists": hostport,
         "other spelling": hostport.upper(),
         "metadata": {"metadata": {"team": "shop"}},
         "returned": {"id": identifier, "hostports": [hostport], "description": None},
     }[way]
+    there.service.switches(list_members="id_and_uri" if way == "hidden in lists" else "whole")
     operations = there.done(module, check, edge=edge, **MODULES[module])["operations"]
     assert {one["path"].split("/")[3] for one in operations} == {identifier}
-
-
-@pytest.mark.parametrize("module", MODULES)
-def test_it_is_found_where_a_list_does_not_show_what_finds_it(there: Tasks, module: str) -> None:
-    there.service.switches(list_members="id_and_uri")
-    hostport = TLS_HOSTPORT if module.startswith("tls") else HOSTPORT
-    assert there.done(module, edge=hostport, **MODULES[module])["changed"]
 
 
 @pytest.mark.parametrize(("switch", "by_metadata", "reads"), [("empty_lists", False, 0), ("empty_text", True, 2)])
