@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from ansible_collections.edgeops.ingress.plugins.module_utils._transport.progress import Progress
-from module_task import Tasks, accepted_writes, applied, methods, writes
+from module_task import Tasks, accepted_writes, applied, writes
 from places import EDGE, HOSTPORT, KEY, ROUTE, ROUTE_PATH, TLS_EDGE, held_route, in_each_module, seed_edge, seed_route
 from rich_world import FIRST
 from scripted_service import Instead, Received, Response, as_json, in_turn, losing, standing_before
@@ -145,13 +145,3 @@ def test_what_the_service_cannot_remove(tasks: Tasks, status: int, name: str) ->
         assert f"{name}: {{enabled: false}}" in result["msg"]
         assert tasks.done("https_edge_route", **place, **{name: {"enabled": False}})["changed"]
         assert held_route(tasks)[name]["enabled"] is False
-
-
-@pytest.mark.parametrize(("retry_after", "retries", "most"), [("seconds", 5, 1), ("date", 5, 1), ("none", 0, 3)])
-def test_a_rate_limit_that_leaves_no_retry_is_final(tasks: Tasks, retry_after: str, retries: int, most: int) -> None:
-    seed_edge(tasks)
-    tasks.service.switches(rate_limit=1, retry_after=retry_after)
-    result = tasks.failed("https_edge", id=EDGE, description="new", retries=retries, retry_max_wait=most)
-    assert (methods(result), result["changed"]) == (["GET", "PATCH"], False)
-    assert (result["error"]["status"], result["error"]["error_code"]) == (429, "ERR_RATE_LIMIT")
-    assert "increase `retry_max_wait`, or `retries` if it is 0." in result["msg"]
