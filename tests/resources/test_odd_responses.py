@@ -96,12 +96,7 @@ BY_ID: list[tuple[str, Given]] = [
 def test_what_is_not_the_source_that_was_asked_for_does_not_count_as_it(tasks: Tasks, wire: Given, state: str) -> None:
     result = tasks.failed("event_source", instead=in_turn(as_json(wire)), **OF_SOURCE, state=state)
     assert ("type: expected 'domain_created.v0'" in result["msg"], received(result, *WRITES)) == (True, [])
-
-
-@pytest.mark.parametrize("state", ["present", "absent"])
-def test_the_error_names_the_type_of_another_source(tasks: Tasks, state: str) -> None:
-    other = in_turn(as_json({"type": "domain_deleted.v0"}))
-    assert "'domain_deleted.v0'" in tasks.failed("event_source", instead=other, **OF_SOURCE, state=state)["msg"]
+    assert wire.get("type", "") in result["msg"]
 
 
 @pytest.mark.parametrize("wire", [{"uri": f"https://x/sources/{SOURCE}"}, {"type": SOURCE.upper()}], ids=str)
@@ -240,7 +235,7 @@ def test_another_edge_is_not_the_one_that_was_created(tasks: Tasks, identifier: 
 @pytest.mark.parametrize("response", [{**OTHER, **KEY}, {}, {"id": None}], ids=str)
 @pytest.mark.parametrize("module", ["https_edge", "https_edge_route"])
 def test_an_object_is_read_if_a_change_returns_another_one(tasks: Tasks, module: str, response: Any) -> None:
-    place = places.seed_route(tasks)
+    place = seed_route(tasks)
     options = place if module == "https_edge_route" else {"id": EDGE}
     instead = responding_once(tasks, "PATCH", as_json(response))
     result = tasks.done(module, instead=instead, retries=2, **options, description="new")

@@ -275,14 +275,9 @@ def test_a_service_may_remove_the_login_that_another_one_replaces(tasks: Tasks) 
     assert not tasks.done("estate", **whole("/ saml"))["changed"]
 
 
-def test_a_service_may_forget_a_restriction_that_keeps_nobody_out(tasks: Tasks) -> None:
-    place = seed_route(tasks, backend={"backend_id": "bkd_a"}, ip_restriction={"ip_policy_ids": []})
-    tasks.done("https_edge_route", instead=returning_null(tasks, "ip_restriction"), **place, **NEW)
-
-
-def test_a_response_with_what_was_sent_alone_shows_nothing_of_the_rest(tasks: Tasks) -> None:
-    seed_edges(tasks, "/ office")
-    place = {"edge_id": EDGE, **route("/")}
+@pytest.mark.parametrize("ids", [[], ["ipp_office"]], ids=["it keeps nobody out", "only what was sent is returned"])
+def test_a_response_may_lack_a_restriction(tasks: Tasks, ids: list[str]) -> None:
+    place = seed_route(tasks, backend={"backend_id": "bkd_a"}, ip_restriction={"ip_policy_ids": ids})
     tasks.done("https_edge_route", instead=returning_null(tasks, "ip_restriction"), **place, **NEW)
 
 
