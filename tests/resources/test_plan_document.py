@@ -322,37 +322,12 @@ def test_neither_the_order_of_declaration_nor_limits_change_the_digest(there: Ta
     }
 
 
-# Each value of the estate, and another one.
-VALUES = {
-    **{f"{name}.example": f"other-{name}.example" for name in "abc"},
-    '"x": 1': '"x": 2',
-    '"y": 2': '"y": 3',
-    '"match": "/"': '"match": "/other"',
-    "/admin": "/adminother",
-    "https://i": "https://other",
-    '"client_id": "c"': '"client_id": "other"',
-    "ipp_one": "ipp_oneother",
-    "ipp_two": "ipp_twoother",
-    "domain_created": "domain_updated",
-}
-
-
-def with_another(value: str) -> Given:
-    estate: Given = json.loads(json.dumps(ESTATE).replace(value, VALUES[value], 1))
-    return estate
-
-
-def test_every_written_value_changes_the_digest(there: Tasks) -> None:
-    digests = [digest(there), *(digest(there, with_another(value)) for value in VALUES)]
-    assert len(set(digests)) == len(VALUES) + 1
-
-
 def test_a_live_difference_changes_the_digest_if_it_changes_the_plan(there: Tasks) -> None:
     expected = digest(there)
     seed_edge(there)
     assert digest(there) == expected
     there.done("estate", **ESTATE)
-    changed = with_another('"x": 1')
+    changed = json.loads(json.dumps(ESTATE).replace('"x": 1', '"x": 2'))
     first = digest(there, changed)
     held = {edge["hostports"][0]: edge["id"] for edge in there.service.state()["https_edges"]}
     there.done("https_edge", id=held["a.example.com:443"], description="by hand")

@@ -53,12 +53,7 @@ IN_SCOPE = cases(
     all of a list | metadata: {tags: [a, b]} | [] | '{"tags": ["a", "b"]}' | true
     null | metadata: {x: null} | [] | "{}" | false
     too deep | metadata: {a: {b: 1}} | [] | *DEEP | false
-    both | *SCOPE | [a.example.com:443] | '{"team": "us"}' | true
-    both, without metadata | *SCOPE | [a.example.com:443] | "" | false
-    both, another hostport | *SCOPE | [a.example.org:443] | '{"team": "us"}' | false
-    nothing | {} | [] | "" | true
     """,
-    SCOPE=SCOPE,
     DEEP="[" * 100_000,
 )
 

@@ -12,21 +12,10 @@ import reference_fields
 from ansible_collections.edgeops.ingress.plugins.module_utils._model.masking import Masks
 from ansible_collections.edgeops.ingress.plugins.module_utils._transport.connection import Connection
 from ansible_collections.edgeops.ingress.plugins.module_utils._transport.exchange import Transport
-from module_task import Given, Tasks, methods
+from module_task import Given, Tasks
 from places import SUBSCRIPTION
 from rich_world import BARE_WORLD, CHANGED_WORLD, FIRST_WORLD, SEED
 from scripted_service import as_json, in_turn
-
-
-def test_an_edge_that_is_found_by_listing_takes_as_many_reads_as_pages(tasks: Tasks) -> None:
-    tasks.service.seed(https_edges=[{"hostports": [f"{number}.example.com:443"]} for number in range(5)])
-    tasks.service.switches(page_size=2)
-    declared = {"hostports": ["0.example.com:443"]}
-    assert methods(tasks.done("https_edge", **declared)) == ["GET"] * 3
-    assert methods(tasks.done("https_edge", **declared, description="new")) == ["GET"] * 3 + ["PATCH"]
-    assert methods(tasks.done("https_edge", hostports=["new.example.com:443"])) == ["GET"] * 3 + ["POST"]
-    assert methods(tasks.done("https_edge", **declared, state="absent")) == ["GET"] * 3 + ["DELETE"]
-
 
 # Section 4 of the API reference: what a request body may hold.
 ALLOWED = {
