@@ -10,12 +10,10 @@ from places import EDGE, HOSTPORT, KEY, SOURCE, SUBSCRIPTION, TLS_EDGE, seed_edg
 
 BARE = {"hostports": [HOSTPORT]}
 TLS = [{"edge_id": TLS_EDGE}]
-SILENT = [{"subscription_id": SUBSCRIPTION, "sources": []}]
-LOUD = [{"subscription_id": SUBSCRIPTION, "sources": [SOURCE]}]
 
 
-def with_routes(*routes: Given) -> Given:
-    return {**BARE, "routes": list(routes)}
+def sources(*names: str) -> list[Given]:
+    return [{"subscription_id": SUBSCRIPTION, "sources": list(names)}]
 
 
 @pytest.fixture
@@ -42,7 +40,7 @@ UNDECLARED: list[tuple[Given, str]] = [
         )
     ),
     (
-        {"event_subscriptions": LOUD, "purge": ["modules"]},
+        {"event_subscriptions": sources(SOURCE), "purge": ["modules"]},
         f"purge: modules is listed, but neither https_edges nor tls_edges {NEITHER}",
     ),
 ]
@@ -66,8 +64,8 @@ HARMLESS: list[tuple[str, Given, bool]] = [
     ("estate", {"event_subscriptions": [], "purge": ["sources"]}, False),
     ("estate", {"https_edges": [{**BARE, "find_by": "hostports"}], "purge": ["edges"]}, False),
     ("event_sources", {"subscription_id": SUBSCRIPTION, "types": []}, False),
-    ("estate", {"https_edges": [with_routes()], "purge": ["edges", "routes", "modules"]}, True),
-    ("estate", {"event_subscriptions": SILENT, "purge": ["sources"]}, True),
+    ("estate", {"https_edges": [{**BARE, "routes": []}], "purge": ["edges", "routes", "modules"]}, True),
+    ("estate", {"event_subscriptions": sources(), "purge": ["sources"]}, True),
     ("https_edge_routes", {"edge_id": EDGE, "routes": [], "purge": True}, True),
     ("event_sources", {"subscription_id": SUBSCRIPTION, "types": [], "purge": True}, True),
 ]
@@ -97,5 +95,5 @@ def test_the_export_of_an_account_without_routes_can_be_applied_with_purge(tasks
 def test_one_empty_list_among_others_is_a_declaration(there: Tasks) -> None:
     other = {"hostports": ["other.example.com:443"], "routes": [KEY]}
     there.done("estate", https_edges=[other])
-    result = there.done("estate", https_edges=[with_routes(), other], purge=["routes"])
+    result = there.done("estate", https_edges=[{**BARE, "routes": []}, other], purge=["routes"])
     assert [write.split()[0] for write in writes(result)] == ["DELETE"]

@@ -25,6 +25,8 @@ def changed(collection: str, body: Given, **found: Given | str) -> Given:
     return {"name": collection.replace("/", " "), "collection": collection, "body": body, **found}
 
 
+OF_SHOP = "[host=shop.example.com] / staff"
+GIVEN_UP = {"id": f"{EDGE}1", "hostports": ["shop.elsewhere.com:443"]}
 SECRET = changed("backends/static", {"address": "secret.internal:80"}, id=PAGE)
 NARROWED = changed("ip_policy_rules", {"cidr": "192.0.2.128/25"}, id=RULE)
 
@@ -65,6 +67,14 @@ UNCLEAR = cases(
         | / office staff | [*SPELLED_POLICY, *RULE_OF_IT] | [*WITHOUT_LOGIN] | edghtsrt_root
     an IP policy in another spelling, and what is behind it
         | / >bkdst_page office | [*SPELLED_POLICY, *RULE_OF_IT, *SECRET] | null | bkdst_page
+    a new edge with a host below a wildcard, and a login that goes
+        | "[host=*.example.com] / staff" | [] | [{<<: *A, <<: *UNSET}, *WITHOUT_LOGIN] | edghtsrt_root
+    an edge that would get a host below a wildcard, and a login that goes
+        | *TWO_HOSTS | [] | [{id: edghts_place1, <<: *A, <<: *UNSET}, *WITHOUT_LOGIN] | edghtsrt_root
+    an edge of which a wildcard takes a host that is given up
+        | *WILDCARD | [] | [{id: edghts_place, <<: *UNSET}, *GIVEN_UP] | edghts_place1
+    an endpoint that is not read, and may protect its host
+        | "[host=*.example.com] / staff" | [*ENDPOINT] | [*WITHOUT_LOGIN] | edghtsrt_root | GET /endpoints/end_one
     """,
     TWO_EDGES="[host=a.example.com] / >bkdst_page | [host=b.example.com] / staff",
     A={"hostports": ["a.example.com:443"]},
@@ -72,6 +82,11 @@ UNCLEAR = cases(
     C_ONLY={"id": f"{EDGE}1", "hostports": ["c.example.com:443"]},
     CLOSED={"routes": [{**ROOT, **LOGIN}]},
     TWICE={"id": EDGE, "routes": [{**ROOT, **LOGIN}, {"id": "edghtsrt_root", **ROOT, **LOGIN}]},
+    UNSET={"mutual_tls": {"certificate_authority_ids": []}},
+    TWO_HOSTS="[host=*.example.com] / staff | [host=x.example.net]",
+    WILDCARD=f"[host=*.example.com] / | {OF_SHOP}",
+    GIVEN_UP=GIVEN_UP,
+    ENDPOINT=changed("endpoints", {"url": "https://a.example.com"}, id="end_one"),
     WITHOUT_LOGIN={"id": EDGE, "routes": [{**ROOT, "absent_modules": ["oauth"]}]},
     UNCERTIFIED={"id": EDGE, "absent_modules": ["mutual_tls"]},
     POLICY=changed("ip_policies", {"metadata": "x"}, id="ipp_office"),
@@ -348,37 +363,6 @@ def test_a_new_backend_may_lead_to_one_that_is_not_found(tasks: Tasks) -> None:
     assert "https_edge_route path_prefix / of 0.example.com:443: Not created, because" in result["msg"]
 
 
-UNSET = {"mutual_tls": {"certificate_authority_ids": []}}
-OF_SHOP = "[host=shop.example.com] / staff"
-GIVEN_UP = {"id": f"{EDGE}1", "hostports": ["shop.elsewhere.com:443"]}
-
-# The edges that are live, and those that are declared, of which one fails, and the change of the other one is withheld.
-HOSTS = cases(
-    """
-    a new edge with a host below a wildcard
-        | "[host=*.example.com] / staff" | [{hostports: ["a.example.com:443"], <<: *UNSET}, *WITHOUT_LOGIN]
-    an edge that would get a host below a wildcard
-        | *STAFF | [{id: edghts_place1, hostports: ["a.example.com:443"], <<: *UNSET}, *WITHOUT_LOGIN]
-    an edge that is not declared with its wildcard | *OPEN | [{id: edghts_place, <<: *UNSET}, *GIVEN_UP]
-    """,
-    UNSET=UNSET,
-    WITHOUT_LOGIN={"id": EDGE, "routes": [{**ROOT, "absent_modules": ["oauth"]}]},
-    GIVEN_UP=GIVEN_UP,
-    STAFF="[host=*.example.com] / staff | [host=x.example.net]",
-    OPEN=f"[host=*.example.com] / | {OF_SHOP}",
-)
-
-
-@pytest.mark.parametrize(("live", "edges"), HOSTS.values(), ids=HOSTS)
-def test_a_host_does_not_end_up_where_an_edge_that_failed_would_have_protected_it(
-    tasks: Tasks, live: str, edges: list[Given]
-) -> None:
-    seed(tasks, live)
-    result = tasks.failed("estate", https_edges=edges, purge=["hostports"])
-    assert "so everyone would be let in" in result["msg"]
-    assert accepted_writes(result) == []
-
-
 @pytest.mark.parametrize("unread", [False, True], ids=["in another spelling", "not read"])
 def test_a_host_that_is_given_up_may_end_up_at_a_tls_edge_that_is_not_known(tasks: Tasks, unread: bool) -> None:
     seed(tasks, f"[host=a.example.com] / | {OF_SHOP}")
@@ -452,12 +436,3 @@ def test_the_host_of_an_endpoint_may_end_up_at_an_edge_that_is_not_known(tasks: 
     result = tasks.failed("estate", objects=[moved, spelled])
     withheld = re.search(r"object endpoints endpoints \(end_one\): Not (changed|deleted)", result["msg"])
     assert (bool(withheld), accepted_writes(result)) == (True, [])
-
-
-def test_an_endpoint_that_failed_may_be_what_protects_its_host(tasks: Tasks) -> None:
-    seed(tasks, "[host=*.example.com] / staff")
-    endpoint = changed("endpoints", {"url": "https://a.example.com"}, id="end_one")
-    edge = {"id": EDGE, "routes": [{**ROOT, "absent_modules": ["oauth"]}]}
-    instead = rejecting("GET", "/endpoints/end_one")
-    result = tasks.failed("estate", instead=instead, objects=[endpoint], https_edges=[edge])
-    assert ("(edghtsrt_root): Not changed" in result["msg"], accepted_writes(result)) == (True, [])

@@ -9,10 +9,8 @@ from module_task import Given, Tasks
 from places import EDGE, HOSTPORT, KEY, seed_edge
 from scripted_service import as_json
 
-ERASING = "\x1b[1A\x1b[2K\x1b[8m"
 FORGING = "\n- delete https_edge harmless.example.com:443"
-MIRRORING = "\u202e\u2066"
-HOSTILE = [ERASING, FORGING, MIRRORING, "\r", "\x9b2K"]
+HOSTILE = ["\x1b[1A\x1b[2K\x1b[8m", FORGING, "\u202e\u2066", "\r", "\x9b2K"]
 
 
 def shown(result: Given) -> list[str]:
@@ -37,7 +35,7 @@ def test_names_of_routes_are_visible(tasks: Tasks, hostile: str, routes: list[Gi
     assert bool(result.get("failed")) == (most == 0)
     printed = shown(result)
     assert any("/z\\u" in text for text in printed)
-    assert not any("\n- delete https_edge harmless" in f"\n{text}" for text in printed)
+    assert not any(FORGING in f"\n{text}" for text in printed)
 
 
 @pytest.mark.parametrize("hostile", HOSTILE, ids=ascii)
