@@ -24,14 +24,10 @@ from scripted_service import Instead, Received, Response, forwarding
 MEANINGS: list[tuple[str, str, bool]] = [
     ("shop\n", "shop", True),
     ('{"b": 1, "a": [true, null, 1.0]}\n', '{"a":[true,null,1],"b":1}', True),
-    ('{"a": "\\u00e9"}', '{"a":"é"}', True),
     ("[1e2]", "[100]", True),
-    ("{not json} ", "{not json}", True),
-    ("shop", "Shop", False),
     ('{"a": 1}', '{"a": true}', False),
     ('{"a": 1}', '{"a": "1"}', False),
     ('{"a": 1, "a": 2}', '{"a": 2}', False),
-    ("[1, 2]", "[2, 1]", False),
     ("1.0", "1", False),
     ('{"a": null}', "{}", False),
     ("[1e999]", "[2e999]", False),
@@ -199,9 +195,7 @@ def test_objects_that_are_all_declared_may_be_spelled_alike(tasks: Tasks) -> Non
 
 # What is declared, the value of an object that is there, and whether that may be the same one.
 SPELLINGS: list[tuple[Any, Any, bool]] = [
-    ("1", 1, True),
     (1.0, "1", True),
-    ("True", True, True),
     (["1", "2"], [1, 2], True),
     ({"a": " Office"}, {"a": "Office"}, True),
     (["1"], [1, 2], False),
@@ -214,21 +208,17 @@ SPELLINGS: list[tuple[Any, Any, bool]] = [
     ("a%20b", "a b", True),
     ("https://x", "x", True),
     ("https://x:443", "x", True),
-    ("x:443", "x", True),
     ("https://Büro.example", "https://xn--bro-hoa.example", True),
-    ('{"x": "a&b"}', "{&quot;x&quot;: &quot;a&amp;b&quot;}", True),
     ("x", "http://x:80", True),
     ("a & b", "a &amp; b", True),
     ('{"a": 1}', '{ "a": "1" }', True),
     ("x" * 64, "x" * 63, True),
     ("shop-2", "shop", False),
     ("a:8443", "a", False),
-    ("b/c", "bc", False),
     ("a:443", "a:80", False),
     ("https://x", "http://x", False),
     ("x" * 63, "x" * 64, False),
     ("x" * 63, "x" * 62, False),
-    ('{"a": 1}', '{"a": 1, "b": 2}', False),
     ("xn--", "xn--a", False),
 ]
 
@@ -251,12 +241,8 @@ def test_an_object_is_created_or_absent_only_if_none_may_be_the_same(tasks: Task
             assert (said in gone["msg"], writes(gone)) == (True, [])
 
 
-RULE = {"name": "r", "expressions": ["a", "b"], "actions": {"type": "deny", "config": {"x": 1}}}
-
-
 NUMBERS = ("tripped_duration", "rolling_window", "num_buckets", "volume_threshold", "error_threshold_percentage")
 KNOWN = {
-    "rule": RULE,
     "zeros": dict.fromkeys(NUMBERS, 0),
     "oidc": {"issuer": "https://id.example.com", "client_id": "c", "client_secret": "s"},
     "google": {"email_addresses": ["Ann@Example.com"], "email_domains": ["Example.org"]},
