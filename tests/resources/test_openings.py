@@ -194,21 +194,6 @@ def test_modules_of_edges_and_of_tls_edges(tasks: Tasks) -> None:
         assert tasks.done(module, **options)["changed"]
 
 
-EXPECTED = "reject_openings: expected true, false, or a list"
-NO_KINDS: list[tuple[Any, str]] = [
-    (["lost"], "reject_openings[0]: 'lost' is not allowed; expected unlocked, others, reopened, or new"),
-    ([], f"{EXPECTED} of unlocked, others, reopened, and new, got a list"),
-    ("", EXPECTED),
-    (None, "reject_openings"),
-    (7, EXPECTED),
-]
-
-
-@pytest.mark.parametrize(("given", "text"), NO_KINDS)
-def test_what_is_no_kind_of_opening(tasks: Tasks, given: Any, text: str) -> None:
-    assert text in tasks.failed("estate", **edges({"id": EDGE}), reject_openings=given)["msg"]
-
-
 # What is live when a plan is approved and when it is applied, and what is declared.
 APPROVED = cases(
     """

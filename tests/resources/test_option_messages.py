@@ -46,6 +46,7 @@ PARTS = {
     "A_STRING": "expected a string, got",
     "UNKNOWN": "unknown option; did you mean",
     "FURTHER": "unknown option; indent it further, because it is an option of",
+    "NO_KINDS": "expected true, false, or a list of unlocked, others, reopened, and new, got",
     "ROUTE_OPTIONS": ", ".join(argument_spec(work_of("https_edge_route"))),
 }
 
@@ -300,6 +301,20 @@ https_edge_routes {edge_id: edghts_a, routes: [], expect_plan: 0123456789ABCDEF0
   - expect_plan: <NOT_A_DIGEST>
 event_sources {subscription_id: esb_a, types: [], expect_plan: "0123456789abcdef0123456789abcdef\n"}
   - expect_plan: <NOT_A_DIGEST>
+estate {https_edges: [], reject_openings: [lost], reject_existing: true, purge_scope: {hostports: ['a:1']},
+    accept: [{rule: old_tls, object: '*', reason: r}]}
+  - reject_openings[0]: 'lost' is not allowed; expected unlocked, others, reopened, or new
+  - accept: has no effect without `reject_findings`; set `reject_findings`, or remove accept
+  - reject_existing: has no effect without `reject_findings`; set `reject_findings`, or remove reject_existing
+  - purge_scope: has no effect without `edges` in `purge`; add `edges` to `purge`, or remove purge_scope
+estate {https_edges: [], reject_openings: []}
+  - reject_openings: <NO_KINDS> a list; <UNSET>
+estate {https_edges: [], reject_openings: ''}
+  - reject_openings: <NO_KINDS> an empty string; <UNSET>
+estate {https_edges: [], reject_openings: null}
+  - reject_openings: <NO_KINDS> null; <UNSET>
+estate {https_edges: [], reject_openings: 7}
+  - reject_openings: <NO_KINDS> a number; <UNSET>
 estate {https_edges: [], requirements: [{needs: [login]}, {needs: [logins], reason: r, host: a}]}
   - requirements[0].reason: required
   - requirements[1].host: <UNKNOWN> `hosts`?
