@@ -14,7 +14,7 @@ from ansible_collections.edgeops.ingress.plugins.module_utils._values.kinds impo
 from cases import cases
 from estates_to_judge import Given, estate
 from module_task import Tasks, accepted_writes, writes
-from places import EDGE, seed_tls_edge
+from places import EDGE, TLS_EDGE, seed_tls_edge
 from scripted_service import Received, Response, rejecting
 
 BACKEND: Given = {"backend": {"backend_id": "bkd_one"}}
@@ -23,10 +23,16 @@ KNOWN = {
     "office": {"ip_policy_ids": ["ipp_office"]},
     "clients": {"certificate_authority_ids": ["ca_one"]},
 }
+OFFICE: Given = {"ip_restriction": KNOWN["office"]}
 
 
 def declared(collection: str, find_by: Given, **body: Any) -> Given:
     return {"objects": [{"name": "served", "collection": collection, "find_by": find_by, "body": body}]}
+
+
+def vpn(**body: Any) -> Given:
+    """The TLS edge of the tests, as an object."""
+    return {"name": "vpn", "collection": "edges/tls", "id": TLS_EDGE, "body": body}
 
 
 TLS = ("edges/tls", {"hostports": ["vpn.example.com:443"]})
@@ -55,7 +61,7 @@ CASES = cases(
 @pytest.mark.parametrize(("live", "body", "rules", "opens"), CASES.values(), ids=CASES)
 def test_a_declaration_is_judged(tasks: Tasks, live: Any, body: Given, rules: list[str], opens: list[str]) -> None:
     if live is not None:
-        tasks.service.seed(tls_edges=[{"id": "edgtls_vpn", **TLS[1], **BACKEND, **live}])
+        seed_tls_edge(tasks, **TLS[1], **BACKEND, **live)
     options = declared(*(TCP if live is None else TLS), **body)
     dry = tasks.run("estate", True, **options, reject_findings="low")
     assert [one["rule"] for one in dry["findings"] if one["created"]] == rules
@@ -170,27 +176,27 @@ def test_an_edge_is_compared_with_those_that_take_its_requests(tasks: Tasks, edg
 
 
 def test_a_new_tls_edge_is_not_created_before_what_restricts_it(tasks: Tasks) -> None:
-    restriction = {"ip_restriction": {"ip_policy_ids": ["ipp_office"]}}
     body = {"hostports": ["till.example.com:443"], **BACKEND}
     tills = {"name": "tills", "collection": "edges/tls", "find_by": {"description": "Tills"}, "body": body}
-    result = tasks.failed("estate", objects=[tills], tls_edges=[{"edge_id": "ref:tills", **restriction}])
+    result = tasks.failed("estate", objects=[tills], tls_edges=[{"edge_id": "ref:tills", **OFFICE}])
     assert "Declare them in its `body`" in result["msg"]
     assert writes(result) == []
-    assert tasks.done("estate", objects=[{**tills, "body": {**body, **restriction}}])["changed"]
+    assert tasks.done("estate", objects=[{**tills, "body": {**body, **OFFICE}}])["changed"]
 
 
 @pytest.mark.parametrize("has_list", [True, False])
 @pytest.mark.parametrize("is_restricted", [True, False])
 def test_a_wildcard_of_a_tls_edge_takes_what_others_do_not(tasks: Tasks, is_restricted: bool, has_list: bool) -> None:
     """Before another edge gives up a host, the TLS edge is restricted; after it takes one, that may be open."""
-    edge = {"id": "edgtls_vpn", "hostports": ["*.example.com:443"], **BACKEND}
+    edge = {"hostports": ["*.example.com:443"], **BACKEND}
     hosts = ["shop.example.net", "shop.example.com"]
-    module: Given = {"ip_restriction": KNOWN["office"]}
+    module = OFFICE
     if is_restricted:
         edge, module, hosts = {**edge, **module}, {"absent_modules": ["ip_restriction"]}, hosts[::-1]
-    tasks.service.seed(tls_edges=[edge], **estate(f"[id={EDGE} host={hosts[1]}] / staff"))
+    seed_tls_edge(tasks, **edge)
+    tasks.service.seed(**estate(f"[id={EDGE} host={hosts[1]}] / staff"))
     own = {"id": EDGE, "hostports": [f"{hosts[0]}:443"]}
-    options = {"https_edges": [own], "tls_edges": [{"edge_id": "edgtls_vpn", **module}], "purge": ["hostports"]}
+    options = {"https_edges": [own], "tls_edges": [{"edge_id": TLS_EDGE, **module}], "purge": ["hostports"]}
     no_list = rejecting("GET", "edges/tls", Response(404))
     first = ("PATCH", EDGE) if is_restricted else ("PUT", "/ip_restriction")
 
@@ -204,11 +210,9 @@ def test_a_wildcard_of_a_tls_edge_takes_what_others_do_not(tasks: Tasks, is_rest
 
 @pytest.mark.parametrize("module", ["object", "estate"])
 def test_a_put_removes_what_it_does_not_send(tasks: Tasks, module: str) -> None:
-    edge = {"id": "edgtls_vpn", "hostports": ["x.example.com:443"], **BACKEND}
-    tasks.service.seed(tls_edges=[{**edge, "ip_restriction": KNOWN["office"]}])
-    body = {**edge, "description": "The VPN"}
-    put = {"collection": "edges/tls", "id": body.pop("id"), "body": body, "update_method": "PUT"}
-    options = put if module == "object" else {"objects": [{"name": "vpn", **put}]}
+    seed_tls_edge(tasks, **TLS[1], **BACKEND, **OFFICE)
+    put = {**vpn(**TLS[1], **BACKEND, description="The VPN"), "update_method": "PUT"}
+    options = {"objects": [put]} if module == "estate" else {name: put[name] for name in put if name != "name"}
     result = tasks.failed(module, **options, reject_openings=True)
     assert ("no longer requires an allowed network" in result["msg"], writes(result)) == (True, [])
 
@@ -216,22 +220,21 @@ def test_a_put_removes_what_it_does_not_send(tasks: Tasks, module: str) -> None:
 @pytest.mark.parametrize("members", ["whole", "without_parts", "id_and_uri"])
 def test_what_a_list_leaves_out_is_read(tasks: Tasks, members: str) -> None:
     tasks.service.switches(list_members=members)
-    edge = {"id": "edgtls_vpn", "hostports": ["x.example.com:443"], **BACKEND, "ip_restriction": KNOWN["office"]}
+    seed_tls_edge(tasks, **TLS[1], **BACKEND, **OFFICE)
     rule = {"id": "ipr_office", "ip_policy_id": "ipp_office", "action": "allow", "cidr": "10.0.0.0/8"}
     policy = {"id": "ipp_office", "description": "office"}
-    tasks.service.seed(tls_edges=[edge], objects={"ip_policies": [policy], "ip_policy_rules": [rule]})
+    tasks.service.seed(objects={"ip_policies": [policy], "ip_policy_rules": [rule]})
     wide = {"name": "wide", "collection": "ip_policy_rules", "id": "ipr_office", "body": {"cidr": "0.0.0.0/0"}}
     result = tasks.failed("estate", objects=[wide], reject_openings=True)
-    assert "x.example.com:443: also admits 0.0.0.0/0" in result["msg"]
-    requirements = demanded("login", hosts=["x.example.com"])
+    assert "vpn.example.com:443: also admits 0.0.0.0/0" in result["msg"]
+    requirements = demanded("login", hosts=["vpn.example.com"])
     needs_login = tasks.failed("exposure_info", requirements=requirements, fail_on="high")
-    assert "x.example.com:443 requires only an allowed network" in needs_login["msg"]
+    assert "vpn.example.com:443 requires only an allowed network" in needs_login["msg"]
 
 
 @pytest.mark.parametrize("collection", ["edges/tls", "edges/tcp"])
 def test_hostports_that_a_list_leaves_out_are_read(tasks: Tasks, collection: str) -> None:
-    identifier = "edgtls_vpn" if collection == "edges/tls" else "edgtcp_vpn"
-    edge = {"id": identifier, "description": "VPN", "hostports": ["x.example.com:443"]}
+    edge = {"description": "VPN", "hostports": ["x.example.com:443"]}
     tasks.service.seed(**({"tls_edges": [edge]} if collection == "edges/tls" else {"objects": {collection: [edge]}}))
     tasks.service.switches(list_members="without_parts")
     result = tasks.failed("estate", **declared(collection, {"description": "VPN"}, **BACKEND), reject_openings=True)
@@ -239,18 +242,18 @@ def test_hostports_that_a_list_leaves_out_are_read(tasks: Tasks, collection: str
 
 
 def test_nothing_opens_on_a_tls_edge_without_a_backend(tasks: Tasks) -> None:
-    edge = {"id": "edgtls_vpn", "hostports": ["x.example.com:443"], "ip_restriction": KNOWN["office"]}
-    tasks.service.seed(tls_edges=[edge])
-    removed = {"edge_id": "edgtls_vpn", "absent_modules": ["ip_restriction"]}
+    seed_tls_edge(tasks, **TLS[1], **OFFICE)
+    removed = {"edge_id": TLS_EDGE, "absent_modules": ["ip_restriction"]}
     assert tasks.done("estate", tls_edges=[removed], reject_openings=True)["plan"][0]["opens"] == []
 
 
 def test_a_host_that_only_one_of_two_edges_names_stands_for_no_other(tasks: Tasks) -> None:
     """Both hosts move from one edge to another one, which does not name any."""
     hosts = estate(f"[id={EDGE} host={TWO}] /admin staff, {BLOG.partition(':')[0]}/admin")
-    tasks.service.seed(**hosts, tls_edges=[{"id": "edgtls_vpn", "hostports": [], **BACKEND}])
-    taking = {"name": "vpn", "collection": "edges/tls", "id": "edgtls_vpn", "body": {"hostports": [SHOP, BLOG]}}
-    declared = {"https_edges": [{"id": EDGE, "hostports": []}], "objects": [{**taking, "unordered": ["hostports"]}]}
+    tasks.service.seed(**hosts)
+    seed_tls_edge(tasks, hostports=[], **BACKEND)
+    taking = {**vpn(hostports=[SHOP, BLOG]), "unordered": ["hostports"]}
+    declared = {"https_edges": [{"id": EDGE, "hostports": []}], "objects": [taking]}
     result = tasks.done("estate", True, **declared, purge=["hostports"], allow_empty=True, reject_findings="high")
     opens = [(one["request"], one["kind"]) for entry in result["plan"] for one in entry["opens"]]
     assert (SHOP, "unlocked") in opens
@@ -265,11 +268,8 @@ def test_a_host_that_only_one_of_two_edges_names_stands_for_no_other(tasks: Task
 def test_a_tls_edge_is_as_open_as_its_modules_make_it_if_it_is_an_object_as_well(
     tasks: Tasks, body: Given, module: Given
 ) -> None:
-    tasks.service.seed(tls_edges=[{"id": "edgtls_vpn", **TLS[1], **BACKEND, "ip_restriction": KNOWN["office"]}])
-    options = {
-        "objects": [{"name": "vpn", "collection": "edges/tls", "id": "edgtls_vpn", "body": body}],
-        "tls_edges": [{"edge_id": "edgtls_vpn", **module}],
-    }
+    seed_tls_edge(tasks, **TLS[1], **BACKEND, **OFFICE)
+    options = {"objects": [vpn(**body)], "tls_edges": [{"edge_id": TLS_EDGE, **module}]}
     opens = [one["text"] for entry in tasks.done("estate", True, **options)["plan"] for one in entry["opens"]]
     assert opens == ["no longer requires an allowed network"]
     for more in ({"reject_openings": True}, {"requirements": demanded("network", hosts=["vpn.example.com"])}):
@@ -277,12 +277,12 @@ def test_a_tls_edge_is_as_open_as_its_modules_make_it_if_it_is_an_object_as_well
 
 
 def test_a_tls_edge_is_closed_before_its_restriction_goes(tasks: Tasks) -> None:
-    edge = {**TLS[1], "backend": {"backend_id": "bkdst_x"}, "ip_restriction": KNOWN["office"]}
-    other = {**edge, "id": "edgtls_other", "hostports": ["other.example.com:443"]}
+    edge = {"backend": {"backend_id": "bkdst_x"}, **OFFICE}
+    seed_tls_edge(tasks, **TLS[1], **edge)
     rule = {"id": "ipr_one", "ip_policy_id": "ipp_office", "action": "allow", "cidr": "10.0.0.0/8"}
     objects = {"ip_policies": [{"id": "ipp_office"}], "ip_policy_rules": [rule]}
     tasks.service.seed(
-        tls_edges=[{**edge, "id": "edgtls_vpn"}, other],
+        tls_edges=[{**edge, "hostports": ["other.example.com:443"]}],
         objects={**objects, "backends/static": [{"id": "bkdst_x", "address": "a.internal:80"}]},
     )
     closed = {"backend": {"backend_id": "bkdst_x", "enabled": False}}
@@ -290,15 +290,15 @@ def test_a_tls_edge_is_closed_before_its_restriction_goes(tasks: Tasks) -> None:
     result = tasks.run(
         "estate",
         objects=[
-            {"name": "vpn", "collection": "edges/tls", "id": "edgtls_vpn", "body": closed},
+            vpn(**closed),
             {"name": "rule", "collection": "ip_policy_rules", "find_by": gone, "state": "absent"},
             {"name": "x", "collection": "backends/static", "id": "bkdst_x", "body": {"address": "b.internal:80"}},
         ],
-        tls_edges=[{"edge_id": "edgtls_vpn", "absent_modules": ["ip_restriction"]}],
+        tls_edges=[{"edge_id": TLS_EDGE, "absent_modules": ["ip_restriction"]}],
     )
     done = accepted_writes(result)
-    removal = "DELETE /edges/tls/edgtls_vpn/ip_restriction"
-    assert removal not in done or done.index("PATCH /edges/tls/edgtls_vpn") < done.index(removal)
+    removal = "DELETE /edges/tls/edgtls_place/ip_restriction"
+    assert removal not in done or done.index("PATCH /edges/tls/edgtls_place") < done.index(removal)
 
 
 # What is live of a TLS edge beside its restriction, what its object declares, and what its modules do.
@@ -319,10 +319,9 @@ BOTH = cases(
 def test_an_update_of_a_tls_edge_leaves_its_modules_as_the_task_has_set_them(
     tasks: Tasks, live: Given, body: Given, module: Given, empties: str
 ) -> None:
-    tasks.service.seed(tls_edges=[{"id": "edgtls_vpn", **TLS[1], **live}])
+    seed_tls_edge(tasks, **TLS[1], **live)
     tasks.service.switches(patch_empties=empties)
     unordered = ["hostports"] if "hostports" in body else []
-    vpn = {"name": "vpn", "collection": "edges/tls", "id": "edgtls_vpn", "body": body, "unordered": unordered}
-    options = {"objects": [vpn], "tls_edges": [{"edge_id": "edgtls_vpn", **module}]}
+    options = {"objects": [{**vpn(**body), "unordered": unordered}], "tls_edges": [{"edge_id": TLS_EDGE, **module}]}
     tasks.done("estate", **options)
     assert not tasks.done("estate", **options)["changed"]
