@@ -24,16 +24,14 @@ BROKEN: list[Given] = [
     {"https_edges": [], "ip_policies": None, "sources": [], "tunnels": [], "tls_edges": [], "error_code": "ERR_1"},
 ]
 POLICY = {"collection": "ip_policies", "find_by": {"description": "office"}}
-OFFICE = {"objects": [{"name": "office", **POLICY}]}
-ESTATE = {"https_edges": [{"hostports": [HOSTPORT], "routes": [KEY]}], "purge": ["edges"]}
 TASKS: list[tuple[str, Given]] = [
     ("https_edge", {"hostports": [HOSTPORT]}),
     ("https_edge", {"hostports": [HOSTPORT], "state": "absent"}),
     ("https_edge_info", {}),
-    ("estate", ESTATE),
+    ("estate", {"https_edges": [{"hostports": [HOSTPORT], "routes": [KEY]}], "purge": ["edges"]}),
     ("estate", {"event_subscriptions": [{"subscription_id": SUBSCRIPTION, "sources": [SOURCE]}]}),
     ("event_sources", {"subscription_id": SUBSCRIPTION, "types": [SOURCE]}),
-    ("estate", OFFICE),
+    ("estate", {"objects": [{"name": "office", **POLICY}]}),
     ("object", POLICY),
     ("object", {**POLICY, "state": "absent"}),
     ("object_info", {"collection": "ip_policies"}),
@@ -59,10 +57,8 @@ def test_a_part_of_a_list_is_not_the_list(tasks: Tasks) -> None:
     created = as_json({**UNSET_EDGE, "id": "edghts_a", "hostports": [HOSTPORT]}, status=206)
     nothing = as_json({"https_edges": [], "next_page_uri": None})
     assert tasks.done("https_edge", instead=in_turn(nothing, created), hostports=[HOSTPORT])["changed"]
-    odd = in_turn(as_json({"ip_policies": [{"id": "ipp_a"}, 5]}))
-    assert (
-        "ip_policies[1]: expected an object, got a number" in tasks.failed("object_info", instead=odd, **POLICY)["msg"]
-    )
+    odd = tasks.failed("object_info", instead=in_turn(as_json({"ip_policies": [{"id": "ipp_a"}, 5]})), **POLICY)
+    assert "ip_policies[1]: expected an object, got a number" in odd["msg"]
 
 
 WRONG_ROUTES: list[Any] = [{}, {"a": 1}, "text", 1, True, ["text"], [None], [[]], [{"match": ["/"]}], None, []]
@@ -133,7 +129,6 @@ def test_what_has_no_identity_is_not_taken_for_one_object(tasks: Tasks, identity
 
 
 NO_NAMES: list[Any] = ["", ".", "..", None, 5, ["a"], {"a": 1}, "\ud800"]
-EXACT = {"match_type": "exact_path", "match": "/"}
 
 
 def deleting(response: Response) -> Instead:
@@ -144,7 +139,7 @@ def deleting(response: Response) -> Instead:
 @pytest.mark.parametrize("no_name", NO_NAMES, ids=repr)
 def test_a_route_that_has_no_usable_id_is_left_alone(tasks: Tasks, no_name: Any) -> None:
     other = {"id": "edghtsrt_b", "match_type": "exact_path", "match": "/b"}
-    edge = {"id": "edghts_a", "hostports": ["a:1"], "routes": [{"id": no_name, **EXACT}, other]}
+    edge = {"id": "edghts_a", "hostports": ["a:1"], "routes": [{**other, "id": no_name, "match": "/"}, other]}
     options = {"edge_id": "edghts_a", "routes": [], "purge": True, "allow_empty": True}
     result = tasks.failed("https_edge_routes", instead=deleting(as_json(edge)), **options)
     assert received(result, *WRITES) == ["DELETE /edges/https/edghts_a/routes/edghtsrt_b"]
@@ -169,7 +164,6 @@ def test_an_event_source_that_has_no_usable_type_is_not_purged(tasks: Tasks, no_
     assert expected in result["msg"]
 
 
-SHORT = ["without_routes", "short_routes", "without_parts", "without_texts", "id_and_uri"]
 LOGIN = {"client_id": "app", "client_secret": "s", "issuer": "https://id.example.com"}
 WHOLE_EDGES: list[dict[str, Any]] = [
     {
@@ -188,7 +182,7 @@ WHOLE_EDGES: list[dict[str, Any]] = [
 DECLARED = [{"hostports": edge["hostports"], "routes": [KEY]} for edge in WHOLE_EDGES]
 
 
-@pytest.fixture(params=SHORT)
+@pytest.fixture(params=["without_routes", "short_routes", "without_parts", "without_texts", "id_and_uri"])
 def short(tasks: Tasks, request: pytest.FixtureRequest) -> Tasks:
     """Tasks on a service with three edges, whose lists show less of them."""
     tasks.service.seed(https_edges=WHOLE_EDGES, event_subscriptions=[{"id": "esb_one", "sources": [SOURCE]}])

@@ -54,11 +54,10 @@ def test_a_rejected_creation_of_an_object_of_another_job(tasks: Tasks, name: str
     assert set(ALREADY_THERE) == {400, 409, 422}
 
 
-NETWORKS = {"ip_policy_ids": ["ipp_one"]}
 # The method of the write, the task, and what it returns of the object.
 DONE: dict[str, tuple[str, Given, str, Given]] = {
     "PATCH": ("https_edge", {"id": EDGE, "description": "new"}, "https_edge", {"description": "new"}),
-    "PUT": ("tls_edge_ip_restriction", RESTRICTION, "ip_restriction", {**NETWORKS, "enabled": True}),
+    "PUT": ("tls_edge_ip_restriction", RESTRICTION, "ip_restriction", {"ip_policy_ids": ["ipp_one"], "enabled": True}),
     "POST": ("event_source", OF_SOURCE, "event_source", {"type": SOURCE}),  # it has no ID that would be needed
 }
 

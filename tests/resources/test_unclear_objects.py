@@ -11,11 +11,10 @@ import pytest
 from cases import cases
 from estates_to_judge import Given
 from module_task import Tasks, accepted_writes
-from places import EDGE, TLS_EDGE, seed_edges
+from places import EDGE, KEY, TLS_EDGE, seed_edges
 from scripted_service import Instead, Received, Response, forwarding, rejecting
 
 PAGE, OTHER, SPLIT, RULE = "bkdst_page", "bkdst_other", "bkdwd_split", "ipr_office"
-ROOT = {"match_type": "path_prefix", "match": "/"}
 LOGIN = {"oidc": {"issuer": "https://id.example.com", "client_id": "app", "client_secret": "words"}}
 CERTIFICATES = {"mutual_tls": {"certificate_authority_ids": ["ca"]}}
 RESTRICTED = {"ip_restriction": {"ip_policy_ids": ["ipp_other"]}}
@@ -80,18 +79,18 @@ UNCLEAR = cases(
     A={"hostports": ["a.example.com:443"]},
     AB={"hostports": ["a.example.com:443", "b.example.com:443"]},
     C_ONLY={"id": f"{EDGE}1", "hostports": ["c.example.com:443"]},
-    CLOSED={"routes": [{**ROOT, **LOGIN}]},
-    TWICE={"id": EDGE, "routes": [{**ROOT, **LOGIN}, {"id": "edghtsrt_root", **ROOT, **LOGIN}]},
+    CLOSED={"routes": [{**KEY, **LOGIN}]},
+    TWICE={"id": EDGE, "routes": [{**KEY, **LOGIN}, {"id": "edghtsrt_root", **KEY, **LOGIN}]},
     UNSET={"mutual_tls": {"certificate_authority_ids": []}},
     TWO_HOSTS="[host=*.example.com] / staff | [host=x.example.net]",
     WILDCARD=f"[host=*.example.com] / | {OF_SHOP}",
     GIVEN_UP=GIVEN_UP,
     ENDPOINT=changed("endpoints", {"url": "https://a.example.com"}, id="end_one"),
-    WITHOUT_LOGIN={"id": EDGE, "routes": [{**ROOT, "absent_modules": ["oauth"]}]},
+    WITHOUT_LOGIN={"id": EDGE, "routes": [{**KEY, "absent_modules": ["oauth"]}]},
     UNCERTIFIED={"id": EDGE, "absent_modules": ["mutual_tls"]},
     POLICY=changed("ip_policies", {"metadata": "x"}, id="ipp_office"),
-    TO_SPLIT={"id": EDGE, "routes": [{**ROOT, "backend": {"backend_id": SPLIT}}]},
-    MOVED={"id": EDGE, "routes": [{**ROOT, "backend": {"backend_id": OTHER}}]},
+    TO_SPLIT={"id": EDGE, "routes": [{**KEY, "backend": {"backend_id": SPLIT}}]},
+    MOVED={"id": EDGE, "routes": [{**KEY, "backend": {"backend_id": OTHER}}]},
     SECRET=SECRET,
     WIDE=changed("ip_policy_rules", {"cidr": "0.0.0.0/0"}, id=RULE),
     VPN=changed("edges/tls", RESTRICTED, id=TLS_EDGE),
@@ -215,7 +214,7 @@ def test_a_weighted_backend_leads_where_its_list_does_not_say(tasks: Tasks) -> N
     seed(tasks, "/ >bkdwd_split")
     tasks.service.switches(list_members="without_parts")
     described = changed("backends/weighted", {"metadata": "x"}, find_by={"description": "split"})
-    edge = {"id": EDGE, "routes": [{**ROOT, **LOGIN}]}
+    edge = {"id": EDGE, "routes": [{**KEY, **LOGIN}]}
     options = {"objects": [SECRET, described], "https_edges": [edge], "concurrency": 1}
     unread = tasks.failed("estate", instead=rejecting("GET", SPLIT), **options)
     assert last_parts(unread) == ["edghtsrt_root"]
@@ -226,7 +225,7 @@ def test_a_policy_that_is_not_read_counts_only_where_it_is_used(tasks: Tasks) ->
     seed(tasks, "/ office staff")
     tasks.service.seed(objects={"ip_policies": [{"id": "ipp_other"}]})
     unread = changed("ip_policies", {"metadata": "x"}, id="ipp_other")
-    edge = {"id": EDGE, "routes": [{**ROOT, "absent_modules": ["oauth"]}]}
+    edge = {"id": EDGE, "routes": [{**KEY, "absent_modules": ["oauth"]}]}
     result = tasks.failed("estate", instead=rejecting("GET", "ipp_other"), objects=[unread], https_edges=[edge])
     assert last_parts(result) == ["oauth"]
 
@@ -329,7 +328,7 @@ def test_a_rule_that_is_not_planned_is_missing_where_it_should_be(tasks: Tasks, 
         {**changed("ip_policy_rules", denied, find_by={"description": "Rule"}), "name": "denied"},
         {**changed("ip_policy_rules", denied, id=RULE), "name": "moved", "create_only": ["ip_policy_id"]},
     ]
-    route = {**ROOT, "ip_restriction": {"ip_policy_ids": ["ref:own"]}, "absent_modules": ["oauth"]}
+    route = {**KEY, "ip_restriction": {"ip_policy_ids": ["ref:own"]}, "absent_modules": ["oauth"]}
     edges = [{"id": EDGE, "routes": [route]}]
     for failing in objects[2:]:
         result = tasks.failed("estate", objects=[*objects[:2], failing], https_edges=edges)
@@ -355,7 +354,7 @@ def test_a_new_backend_may_lead_to_one_that_is_not_found(tasks: Tasks) -> None:
     split = changed("backends/weighted", {"backends": {PAGE: 1}}, find_by={"description": "new"})
     own = {**changed("backends/static", {"address": "b.internal:80"}, find_by={"description": "own"}), "name": "own"}
     edges = [
-        {"hostports": [f"{number}.example.com:443"], "routes": [{**ROOT, "backend": {"backend_id": f"ref:{one}"}}]}
+        {"hostports": [f"{number}.example.com:443"], "routes": [{**KEY, "backend": {"backend_id": f"ref:{one}"}}]}
         for number, one in enumerate(("backends weighted", "own"))
     ]
     result = tasks.failed("estate", objects=[spelled, split, own], https_edges=edges)
@@ -371,7 +370,7 @@ def test_a_host_that_is_given_up_may_end_up_at_a_tls_edge_that_is_not_known(task
     instead = rejecting("GET", f"/{TLS_EDGE}", Response(500)) if unread else None
     result = tasks.failed("estate", instead=instead, purge=["hostports"], **options)
     assert accepted_writes(result) == []
-    taken = {"hostports": ["shop.example.com:443"], "routes": [{**ROOT, **LOGIN}]}
+    taken = {"hostports": ["shop.example.com:443"], "routes": [{**KEY, **LOGIN}]}
     options["https_edges"] = [GIVEN_UP, taken]
     result = tasks.failed("estate", instead=instead, purge=["hostports"], **options)
     assert len(accepted_writes(result)) == 3
@@ -396,7 +395,7 @@ UNREADABLE = cases(
     """,
     ODD='"description":"odd"',
     CERTIFIED="[certificates=ca] / >bkdst_page description=odd",
-    REPLACED={"id": EDGE, "absent_modules": ["mutual_tls"], "routes": [{**ROOT, **LOGIN}]},
+    REPLACED={"id": EDGE, "absent_modules": ["mutual_tls"], "routes": [{**KEY, **LOGIN}]},
     MOVED_BELOW={
         "id": EDGE,
         "routes": [
@@ -410,7 +409,7 @@ UNREADABLE = cases(
         "hostports": ["shop.example.com:443"],
         "find_by": "metadata",
         "metadata": "x",
-        "routes": [{**ROOT, **LOGIN}],
+        "routes": [{**KEY, **LOGIN}],
     },
 )
 

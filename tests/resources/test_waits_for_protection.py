@@ -18,9 +18,6 @@ from module_task import WRITES, Tasks, accepted_writes, received, writes
 from places import EDGE, is_active, seed_edges, seed_route, seed_tls_edge
 from scripted_service import Instead, Received, Response, as_json, dropping, forwarding
 
-MODULES = ("estate", "https_edge_routes")
-"""They declare an edge and its routes, or the routes alone."""
-
 
 def rejecting(rejected: str, status: int = 400) -> Instead:
     """Reject requests such as `PATCH edghts_place` or `POST /admin`, of which the latter creates a route."""
@@ -48,7 +45,7 @@ def in_each_module(found: dict[str, tuple[Any, ...]]) -> dict[str, tuple[Any, ..
     return {
         f"{name}, {module}": (module, *case)
         for name, case in found.items()
-        for module in MODULES
+        for module in ("estate", "https_edge_routes")
         if module == "estate" or not ("[" in case[0] + case[1] or case[0] == "none")
     }
 
@@ -75,7 +72,6 @@ FAILING = cases("""
     a wide route, a narrow one       | / office | /, /admin office    | POST /admin | / because /admin
     a public route, an object        | none   | /, /admin by-name     | POST /ip_policies | / /admin because object
 """)
-OFFICE = {"name": "office", "collection": "ip_policies", "find_by": {"description": "Office"}}
 FAILURES = in_each_module(FAILING)
 
 
@@ -88,7 +84,7 @@ def test_what_waits_is_withheld_and_names_its_cause(
         seed_edges(tasks, live)
     options = whole(declared, module, is_new=live == "none")
     if "by-name" in declared:
-        options["objects"] = [OFFICE]
+        options["objects"] = [{"name": "office", "collection": "ip_policies", "find_by": {"description": "Office"}}]
     digest = tasks.done(module, True, **options)["plan_digest"]
     result = tasks.failed(module, instead=rejecting(rejected, status), **options, expect_plan=digest)
     assert [one["method"] for one in result["operations"]] == ["POST"] * (live == "none")

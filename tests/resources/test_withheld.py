@@ -27,10 +27,6 @@ NOT_CHANGED = "Not changed, because https_edge_route"
 BOTH = pytest.mark.parametrize("check", [True, False])
 
 
-def does_nothing(result: Given) -> None:
-    assert (writes(result), result["operations"]) == ([], [])
-
-
 # What is declared of an edge with client certificates, and whether it is done if a route with a disabled login, which
 # is to be enabled, cannot be planned.
 OPENED: list[tuple[Given, bool]] = [
@@ -79,7 +75,7 @@ def test_no_hostport_is_given_up_for_an_edge_that_failed(tasks: Tasks, name: str
     if routes:
         edges[-1]["routes"] = [UNKNOWN_ROUTE]
     result = tasks.failed("estate", check, **declared)
-    does_nothing(result)
+    assert (writes(result), result["operations"]) == ([], [])
     failed = {one["object"] for one in result["failures"]}
     assert len([one for one in failed if one.startswith("https_edge ")]) == len(edges)
     assert tasks.service.state() == before
@@ -101,7 +97,7 @@ def test_a_route_gives_up_nothing_for_one_that_failed(
     seed_edge(tasks, routes=[{"id": ROUTE, **KEY, **live}])
     routes = [{**KEY, **declared}, {**UNKNOWN_ROUTE, "match": match}]
     result = tasks.failed(module, check, **in_each_module(*routes)[module])
-    does_nothing(result)
+    assert (writes(result), result["operations"]) == ([], [])
     assert (f"{NOT_CHANGED} path_prefix {match}" in result["msg"], "warnings" in result) == (True, False)
 
 
