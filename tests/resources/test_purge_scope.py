@@ -47,6 +47,7 @@ IN_SCOPE = cases(
     a name twice, the other way | metadata: {team: us} | [] | '{"team": "them", "team": "us"}' | false
     inside | metadata: {owner: {team: us}} | [] | '{"owner": {"team": "us", "name": "x"}}' | true
     a boolean | metadata: {stage: 1} | [] | '{"stage": true}' | false
+    a string | metadata: {stage: 1} | [] | '{"stage": "1"}' | false
     a part of a list | metadata: {tags: [a]} | [] | '{"tags": ["a", "b"]}' | false
     nothing | {} | [] | "" | true
     all of a list | metadata: {tags: [a, b]} | [] | '{"tags": ["a", "b"]}' | true

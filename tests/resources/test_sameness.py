@@ -28,6 +28,7 @@ MEANINGS: list[tuple[str, str, bool]] = [
     ('{"a": 1}', '{"a": true}', False),
     ('{"a": 1}', '{"a": "1"}', False),
     ('{"a": 1, "a": 2}', '{"a": 2}', False),
+    ("[1, 2]", "[2, 1]", False),
     ("1.0", "1", False),
     ('{"a": null}', "{}", False),
     ("[1e999]", "[2e999]", False),
