@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""How the action plugin is wired: the task's modes go to the core, what the core says to the screen, and what an
-interrupted worker leaves to the process that has forked it, while the signal does its work.
+"""How the action plugin is wired: what the core says goes to the screen, and what an interrupted worker leaves to the
+process that has forked it, while the signal does its work.
 """
 
 from __future__ import annotations
@@ -28,16 +28,16 @@ from supported_cores import CORES
 pytestmark = [pytest.mark.every_core, pytest.mark.filterwarnings("ignore:.*use of fork:DeprecationWarning")]
 
 VARIABLES = {"inventory_hostname": "gate"}
+FORKING = multiprocessing.get_context("fork")
 
 
 class Run:
-    """A task in the worker with a `result` of the core; `passed` is what the core got, `shown` what is displayed."""
+    """A task in the worker with a `result` of the core; `shown` is what is displayed."""
 
     def __init__(
         self, monkeypatch: pytest.MonkeyPatch, result: dict[str, Any] | None = None, verbosity: int = 0, **task: Any
     ) -> None:
         self.shown: list[str] = []
-        self.passed: tuple[Any, ...] = ()
         self._result = result or {"changed": False}
         monkeypatch.setattr(in_process.display, "display", self.shown.append)
         monkeypatch.setattr(in_process.display, "verbosity", verbosity)
@@ -54,20 +54,12 @@ class Run:
         self.result = ActionModule(described, *[None] * 5).run(task_vars=VARIABLES)
 
     def _result_of(self, *passed: Any) -> dict[str, Any]:
-        *self.passed, progress = passed  # type: ignore[assignment]
-        assert isinstance(progress, Progress)
+        progress = passed[-1]
         if progress._report_line is not None:
             progress._report_line("3 of 9 objects")
         if self._result.get("raises"):
             raise self._result["raises"]
         return self._result
-
-
-@pytest.mark.parametrize("check", [True, False])
-@pytest.mark.parametrize("diff", [True, False])
-def test_the_modes_of_the_task_go_to_the_core(monkeypatch: pytest.MonkeyPatch, check: bool, diff: bool) -> None:
-    run = Run(monkeypatch, check_mode=check, diff=diff)
-    assert run.passed[-2:] == [check, diff]
 
 
 def test_tasks_run_as_ordinary_modules_with_a_core_that_was_not_tested(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -163,9 +155,8 @@ def _frozen_objects(results: Any) -> None:
 
 
 def test_only_a_forked_worker_excludes_objects_from_garbage_collection() -> None:
-    forking = multiprocessing.get_context("fork")
-    results = forking.SimpleQueue()
-    worker = forking.Process(target=_frozen_objects, args=(results,))
+    results = FORKING.SimpleQueue()
+    worker = FORKING.Process(target=_frozen_objects, args=(results,))
     worker.start()
     assert results.get() > 10_000
     worker.join(10)
@@ -174,7 +165,6 @@ def test_only_a_forked_worker_excludes_objects_from_garbage_collection() -> None
     assert gc.get_freeze_count() == before
 
 
-FORKING = multiprocessing.get_context("fork")
 SIGNALS = [signal.SIGINT, signal.SIGTERM]
 
 
