@@ -12,16 +12,12 @@ from pathlib import Path
 import pytest
 import yaml
 
-from ansible_collections.edgeops.ingress.plugins.doc_fragments import _connection as connection
-from ansible_collections.edgeops.ingress.plugins.module_utils._transport.connection import (
-    CONNECTION_OPTIONS,
-    environment_variable,
-)
+from ansible_collections.edgeops.ingress.plugins.doc_fragments._connection import ModuleDocFragment
+from ansible_collections.edgeops.ingress.plugins.module_utils._transport import connection
 from collection_tree import CHECKOUT, CONTROL_NODE_MODULES, MODULES
 from generate import generated
 from module_examples import constants_of
 
-COLLECTION = "edgeops.ingress"
 # The kinds of plugins that a playbook or an inventory names.
 PLUGINS = sorted(
     (folder, path.stem)
@@ -33,10 +29,6 @@ ROLES = sorted(path.name for path in (CHECKOUT / "roles").iterdir() if path.is_d
 README_ROWS = [line for line in (CHECKOUT / "README.md").read_text(encoding="utf-8").splitlines() if line[:1] == "|"]
 KINDS = re.compile(r"^\| (filter|inventory|lookup|role) ")
 FIRST_CELL = re.compile(r"\| (?:\w+ )?\[?`.*?(?= \| )")
-ISSUE_TEMPLATES = sorted(
-    path for path in (CHECKOUT / ".github" / "ISSUE_TEMPLATE").glob("*.yml") if path.name != "config.yml"
-)
-DOCSITE = CHECKOUT / "docs" / "docsite"
 FRAGMENTS = sorted((CHECKOUT / "changelogs" / "fragments").glob("*.y*ml"))
 GALAXY = yaml.safe_load((CHECKOUT / "galaxy.yml").read_text(encoding="utf-8"))
 CHANGELOG = yaml.safe_load((CHECKOUT / "changelogs" / "changelog.yaml").read_text(encoding="utf-8"))
@@ -53,11 +45,10 @@ def test_lists_of_modules_name_all_of_them() -> None:
 
 def test_the_connection_of_plugins_is_documented_with_its_environment_variables() -> None:
     """What modules get from their argument specs, other plugins get from the documentation."""
-    fragment = connection.ModuleDocFragment
-    assert yaml.safe_load(fragment.DOCUMENTATION)["options"].keys() == CONNECTION_OPTIONS.keys()
-    assert yaml.safe_load(fragment.PLUGIN)["options"] == {
-        name: {"env": [{"name": environment_variable(name)}]} for name in CONNECTION_OPTIONS
-    }
+    documentation, plugin = map(yaml.safe_load, (ModuleDocFragment.DOCUMENTATION, ModuleDocFragment.PLUGIN))
+    assert documentation["options"].keys() == connection.CONNECTION_OPTIONS.keys()
+    variables = {name: connection.environment_variable(name) for name in connection.CONNECTION_OPTIONS}
+    assert plugin["options"] == {name: {"env": [{"name": variable}]} for name, variable in variables.items()}
 
 
 @pytest.mark.parametrize(("folder", "name"), PLUGINS)
@@ -111,10 +102,11 @@ def test_every_playbook_is_on_a_page_and_those_about_awx_use_the_archive_of_this
 
 
 def test_the_hosted_documentation_leads_to_the_issue_templates() -> None:
-    links = yaml.safe_load((DOCSITE / "links.yml").read_text(encoding="utf-8"))
+    links = yaml.safe_load((CHECKOUT / "docs" / "docsite" / "links.yml").read_text(encoding="utf-8"))
     assert links["edit_on_github"]["repository"] == GALAXY["repository"].removeprefix("https://github.com/")
     named = [link["url"].partition("template=")[2] for link in links["extra_links"] if "template=" in link["url"]]
-    assert sorted(named) == [path.name for path in ISSUE_TEMPLATES]
+    templates = {path.name for path in (CHECKOUT / ".github" / "ISSUE_TEMPLATE").glob("*.yml")}
+    assert sorted(named) == sorted(templates - {"config.yml"})
 
 
 @pytest.mark.parametrize("role", ROLES)

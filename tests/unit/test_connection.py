@@ -9,11 +9,7 @@ import pytest
 import yaml
 
 from ansible_collections.edgeops.ingress.plugins.doc_fragments._connection import ModuleDocFragment
-from ansible_collections.edgeops.ingress.plugins.module_utils._transport.connection import (
-    CONNECTION_OPTIONS,
-    Connection,
-    connection_errors,
-)
+from ansible_collections.edgeops.ingress.plugins.module_utils._transport import connection
 
 pytestmark = pytest.mark.every_core
 
@@ -22,17 +18,17 @@ DOCUMENTED = yaml.safe_load(ModuleDocFragment.DOCUMENTATION)["options"]
 
 
 def test_only_the_key_is_secret_and_a_traceback_does_not_show_it() -> None:
-    assert [name for name, option in CONNECTION_OPTIONS.items() if option.get("no_log")] == ["api_key"]
-    assert "ak_canary" not in repr(Connection.of(NEEDED))
+    assert [name for name, option in connection.CONNECTION_OPTIONS.items() if option.get("no_log")] == ["api_key"]
+    assert "ak_canary" not in repr(connection.Connection.of(NEEDED))
 
 
 @pytest.mark.parametrize("omitted", [{}, dict.fromkeys(set(DOCUMENTED) - set(NEEDED))], ids=["missing", "none"])
 def test_omitted_options_have_the_documented_defaults(omitted: dict[str, Any]) -> None:
-    connection = Connection.of({**NEEDED, **omitted})
-    assert connection.base_url == "https://api.example.com/base"
-    assert connection.api_key == "ak_canary"
+    found = connection.Connection.of({**NEEDED, **omitted})
+    assert found.base_url == "https://api.example.com/base"
+    assert found.api_key == "ak_canary"
     others = {name: said.get("default") for name, said in DOCUMENTED.items() if name not in NEEDED}
-    assert {name: getattr(connection, name) for name in others} == others
+    assert {name: getattr(found, name) for name in others} == others
 
 
 NAN, PLAIN_HTTP = float("nan"), "http://api.example.com"
@@ -62,7 +58,7 @@ NUMBERS = ("timeout", "retries", "retry_max_wait", "requests_per_minute")
 
 
 def errors_of(**given: Any) -> list[str]:
-    return list(map(str, connection_errors({**NEEDED, **given})))
+    return list(map(str, connection.connection_errors({**NEEDED, **given})))
 
 
 @pytest.mark.parametrize("name", LIMITS)
@@ -80,4 +76,4 @@ def test_values_outside_the_limits_are_errors(name: str) -> None:
 def test_what_ansible_rejects_is_left_to_ansible(name: str) -> None:
     for value in (None, [], {}, "many") if name in NUMBERS else ([],):
         assert errors_of(**{name: value}) == []
-    assert list(connection_errors({other: value for other, value in NEEDED.items() if other != name})) == []
+    assert list(connection.connection_errors({other: value for other, value in NEEDED.items() if other != name})) == []

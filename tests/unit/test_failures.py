@@ -13,32 +13,28 @@ from typing import Any
 import pytest
 from test_report_task import run
 
+from ansible_collections.edgeops.ingress.plugins.module_utils import _errors
 from ansible_collections.edgeops.ingress.plugins.module_utils._applying.failures import failure_message
-from ansible_collections.edgeops.ingress.plugins.module_utils._errors import (
-    IngressError,
-    NotFound,
-    NotSupported,
-    ObjectFailed,
-    Request,
-    RequestRejected,
-    Withheld,
-)
+from ansible_collections.edgeops.ingress.plugins.module_utils._errors import ObjectFailed, Request, Withheld
 from ansible_collections.edgeops.ingress.plugins.module_utils._values.option_error import InvalidOptions, OptionError
 from ansible_collections.edgeops.ingress.plugins.plugin_utils._result_size import PRINTED, without_longest_lists
 
 pytestmark = pytest.mark.every_core
 
 
-def rejected(subject: str, response: str = "403 ERR_QUOTA: No more.", interim_state: str = "") -> ObjectFailed:
+NO_MORE = "403 ERR_QUOTA: No more."
+
+
+def rejected(subject: str, response: str = NO_MORE, interim_state: str = "") -> ObjectFailed:
     return other(subject, f"the service returned {response}", interim_state)
 
 
 def other(subject: str, problem: str, interim_state: str = "") -> ObjectFailed:
-    error = RequestRejected(problem, Request("PATCH", f"/x/{subject}", status=403))
+    error = _errors.RequestRejected(problem, Request("PATCH", f"/x/{subject}", status=403))
     return failed(subject, error, interim_state=interim_state)
 
 
-def failed(subject: str, error: IngressError, **details: Any) -> ObjectFailed:
+def failed(subject: str, error: _errors.IngressError, **details: Any) -> ObjectFailed:
     """The failure of an object, whose noun and name the plan knows."""
     kind, _space, name = subject.partition(" ")
     noun = {"https_edge": "edge", "https_edge_route": "route"}.get(kind, "")
@@ -46,8 +42,8 @@ def failed(subject: str, error: IngressError, **details: Any) -> ObjectFailed:
 
 
 def unsupported(subject: str) -> ObjectFailed:
-    cause = NotFound("the service returned 404", Request("DELETE", f"/x/{subject}", status=404))
-    return failed(subject, NotSupported(f"Not possible ({cause}).", f"Not possible ({cause.problem})."))
+    cause = _errors.NotFound("the service returned 404", Request("DELETE", f"/x/{subject}", status=404))
+    return failed(subject, _errors.NotSupported(f"Not possible ({cause}).", f"Not possible ({cause.problem})."))
 
 
 def withheld(*causes: str) -> list[ObjectFailed]:
@@ -62,9 +58,9 @@ def two(make: Callable[..., ObjectFailed], *details: str, kind: str = "https_edg
 EDGES = [rejected(f"https_edge {name}") for name in "abcdef"]
 DONE = [{"method": "PUT", "path": "/before"}]
 AFTER_ANOTHER = failed("https_edge z", rejected("https_edge z", "403").error, done=DONE)
-QUOTA, ROUTES = "The service returned 403 ERR_QUOTA: No more.", "https_edge_route"
+QUOTA, ROUTES = f"The service returned {NO_MORE}", "https_edge_route"
 CASES: list[tuple[Sequence[ObjectFailed], list[str]]] = [
-    (EDGES[:1], ["https_edge a: PATCH /x/https_edge a: the service returned 403 ERR_QUOTA: No more."]),
+    (EDGES[:1], [f"https_edge a: PATCH /x/https_edge a: the service returned {NO_MORE}"]),
     (EDGES[:2], [f"{QUOTA} (2 edges: a, b)"]),
     (EDGES, [f"{QUOTA} (6 edges: a, b, c and 3 more)"]),
     (
@@ -75,10 +71,7 @@ CASES: list[tuple[Sequence[ObjectFailed], list[str]]] = [
         [EDGES[0], rejected("https_edge x", "500"), EDGES[1], rejected("https_edge y", "500")],
         [f"{QUOTA} (2 edges: a, b)", "The service returned 500 (2 edges: x, y)"],
     ),
-    (
-        two(rejected, "403 ERR_QUOTA: No more.", "It is closed.", kind=ROUTES),
-        [f"{QUOTA} It is closed. (2 routes: m, n)"],
-    ),
+    (two(rejected, NO_MORE, "It is closed.", kind=ROUTES), [f"{QUOTA} It is closed. (2 routes: m, n)"]),
     (two(rejected, "504", "It is closed.", kind=ROUTES), ["The service returned 504. It is closed. (2 routes: m, n)"]),
     (two(other, "base_url leads away."), ["base_url leads away. (2 edges: m, n)"]),
     (two(other, "host.example:1 is silent"), ["host.example:1 is silent (2 edges: m, n)"]),
@@ -110,11 +103,8 @@ HEADS = {
 }
 
 
-def test_the_first_line_counts() -> None:
+def test_the_first_line_counts_objects_and_the_last_one_further_causes() -> None:
     assert {number: failure_message(EDGES, number, "as declared").splitlines()[0] for number in HEADS} == HEADS
-
-
-def test_many_causes_are_counted() -> None:
     errors = [rejected("https_edge a", str(status)) for status in range(400, 430) for _again in range(2)]
     lines = failure_message(errors, 60, "as declared").splitlines()
     assert len(lines) == 22
@@ -156,17 +146,11 @@ def members(number: int) -> list[dict[str, Any]]:
     return [{"object": "x" * 100} for _number in range(number)]
 
 
-def test_a_short_result_is_whole() -> None:
-    result = {**SMALL, "plan": members(10), "diff": members(10_000)}
-    assert without_longest_lists(result) == result
-
-
 def test_a_long_result_loses_its_longest_lists_first() -> None:
+    short = {**SMALL, "plan": members(10), "diff": members(10_000)}
+    assert without_longest_lists(short) == short
     result = {**SMALL, "undeclared": members(1000), "https_edges": members(500), "not_examined": members(2)}
     short = without_longest_lists(result)
-    assert short == {
-        **SMALL,
-        "not_examined": result["not_examined"],
-        "omitted": {"undeclared": 1000, "https_edges": 500},
-    }
+    left = {"not_examined": result["not_examined"], "omitted": {"undeclared": 1000, "https_edges": 500}}
+    assert short == {**SMALL, **left}
     assert len(json.dumps(short)) <= PRINTED

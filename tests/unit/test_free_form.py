@@ -8,14 +8,9 @@ from typing import Any
 import pytest
 
 from ansible_collections.edgeops.ingress.plugins.module_utils._errors import SecretNeeded
+from ansible_collections.edgeops.ingress.plugins.module_utils._model import named_secrets
 from ansible_collections.edgeops.ingress.plugins.module_utils._model.free_form import declared_fields, free_form
 from ansible_collections.edgeops.ingress.plugins.module_utils._model.free_form_values import Terms
-from ansible_collections.edgeops.ingress.plugins.module_utils._model.named_secrets import (
-    SecretFields,
-    masked,
-    secret_fields,
-    secrets_in,
-)
 from ansible_collections.edgeops.ingress.plugins.module_utils._model.named_strings import Headers
 from ansible_collections.edgeops.ingress.plugins.module_utils._planning import named_references
 from ansible_collections.edgeops.ingress.plugins.module_utils._planning.object_export import exported_objects
@@ -89,7 +84,7 @@ CASES: dict[str, tuple[dict[str, Any], dict[str, Any], list[str]]] = {
     "a new secret header": ({"headers": {"X": "a", "Cookie": "b"}}, {"headers": {"X": "a"}}, ["headers.Cookie"]),
     "a secret that is a number": ({"token": 1234}, {"token": "12***"}, []),
 }
-TERMS = Terms(frozenset({"set"}), SecretFields(frozenset({"key"})), frozenset({"fixed", "m.fixed"}))
+TERMS = Terms(frozenset({"set"}), named_secrets.SecretFields(frozenset({"key"})), frozenset({"fixed", "m.fixed"}))
 
 
 @pytest.mark.parametrize("name", CASES)
@@ -136,15 +131,15 @@ def test_fields_that_are_declared() -> None:
 
 def test_secrets_by_name_and_by_path() -> None:
     value = {"a": [{"key": {"x": "one", "y": 2}}], "secret": ["three"], "key": "public"}
-    fields = secret_fields("things", ["a.key"])
-    assert set(secrets_in(value, fields)) == {"one", "2", "three"}
-    assert masked(value, fields) == {"a": [{"key": MASK}], "secret": [MASK], "key": "public"}
-    assert list(secrets_in(value, secret_fields("things", []))) == []
-    assert masked(value, secret_fields("things", [])) == value
+    fields = named_secrets.secret_fields("things", ["a.key"])
+    assert set(named_secrets.secrets_in(value, fields)) == {"one", "2", "three"}
+    assert named_secrets.masked(value, fields) == {"a": [{"key": MASK}], "secret": [MASK], "key": "public"}
+    assert list(named_secrets.secrets_in(value, named_secrets.secret_fields("things", []))) == []
+    assert named_secrets.masked(value, named_secrets.secret_fields("things", [])) == value
 
 
 def test_the_id_of_a_backend_may_end_like_the_name_of_a_secret() -> None:
-    assert masked({"backends": {"bkdst_Wfpwd": 1}, "token": {"backends": {"bkdst_Wfpwd": 1}}}) == {
+    assert named_secrets.masked({"backends": {"bkdst_Wfpwd": 1}, "token": {"backends": {"bkdst_Wfpwd": 1}}}) == {
         "backends": {"bkdst_Wfpwd": 1},
         "token": {"backends": {"bkdst_Wfpwd": MASK}},
     }
@@ -162,8 +157,8 @@ OTHER_NAMES = ["header", "jwt-settings", "key", "X-Request-Id", "token_url", "ke
 @pytest.mark.parametrize("name", [*SECRET_NAMES, *OTHER_NAMES])
 def test_what_is_named_like_a_secret_is_one_in_objects_headers_and_policies(name: str) -> None:
     is_secret = name in SECRET_NAMES
-    assert list(secrets_in({"a": {name: "x"}})) == ["x"] * is_secret
-    assert masked([{"config": {name: "x"}}]) == [{"config": {name: MASK if is_secret else "x"}}]
+    assert list(named_secrets.secrets_in({"a": {name: "x"}})) == ["x"] * is_secret
+    assert named_secrets.masked([{"config": {name: "x"}}]) == [{"config": {name: MASK if is_secret else "x"}}]
     assert Headers().shown(Headers().read({name: "x"}, "")) == {name.lower(): MASK if is_secret else "x"}
 
 
@@ -171,9 +166,9 @@ def test_what_is_named_like_a_secret_is_one_in_objects_headers_and_policies(name
 def test_a_name_that_is_secret_in_some_collections(write_only: Any) -> None:
     value = {"target": [{"value": "x"}], "value": "y"}
     for collection in ("vault_secrets", "event_destinations"):
-        assert set(secrets_in(value, secret_fields(collection, write_only))) == {"x", "y"}
-        assert list(secrets_in(value, secret_fields(collection, []))) == []
-    assert list(secrets_in(value, secret_fields(["odd"], write_only))) == []
+        assert set(named_secrets.secrets_in(value, named_secrets.secret_fields(collection, write_only))) == {"x", "y"}
+        assert list(named_secrets.secrets_in(value, named_secrets.secret_fields(collection, []))) == []
+    assert list(named_secrets.secrets_in(value, named_secrets.secret_fields(["odd"], write_only))) == []
 
 
 KEY = "-----BEGIN EC PRIVATE KEY-----\nMHcCAQ\n-----END EC PRIVATE KEY-----"
@@ -181,10 +176,10 @@ KEY = "-----BEGIN EC PRIVATE KEY-----\nMHcCAQ\n-----END EC PRIVATE KEY-----"
 
 def test_a_private_key_is_secret_whatever_its_name_is() -> None:
     value = {"pem": KEY, "all": [f"comment\n{KEY}\n", "plain"], "cert": "-----BEGIN CERTIFICATE-----"}
-    assert set(secrets_in(value)) == {KEY, f"comment\n{KEY}\n"}
+    assert set(named_secrets.secrets_in(value)) == {KEY, f"comment\n{KEY}\n"}
     hidden = {"pem": MASK, "all": [MASK, "plain"], "cert": "-----BEGIN CERTIFICATE-----"}
-    assert masked(value) == hidden
-    assert masked({"token": KEY, "pem": KEY}, reveal=["token"]) == {"token": KEY, "pem": MASK}
+    assert named_secrets.masked(value) == hidden
+    assert named_secrets.masked({"token": KEY, "pem": KEY}, reveal=["token"]) == {"token": KEY, "pem": MASK}
     kind = free_form(value, Terms())
     assert kind.shown(kind.read({"id": "o_1", **value}, "")) == {"id": "o_1", **hidden}
     desired = {"id": "o_1", "": {}, **{name: kind.named[name].kind.normal(each) for name, each in value.items()}}

@@ -11,20 +11,16 @@ from ansible_collections.edgeops.ingress.plugins.module_utils._access.backends i
 from ansible_collections.edgeops.ingress.plugins.module_utils._access.parts import Part
 from ansible_collections.edgeops.ingress.plugins.module_utils._graph.arrangement import arranged
 from ansible_collections.edgeops.ingress.plugins.module_utils._graph.graph import Graph, in_order
+from ansible_collections.edgeops.ingress.plugins.module_utils._model import schema
 from ansible_collections.edgeops.ingress.plugins.module_utils._model.field import Field
 from ansible_collections.edgeops.ingress.plugins.module_utils._model.objects import Object
-from ansible_collections.edgeops.ingress.plugins.module_utils._model.schema import (
-    HTTPS_EDGE,
-    HTTPS_EDGE_ROUTE,
-    TLS_EDGE_MODULES,
-)
 from ansible_collections.edgeops.ingress.plugins.module_utils._planning import changes
 from ansible_collections.edgeops.ingress.plugins.module_utils._planning.plan import Plan, Target, unchanged, withholding
 from ansible_collections.edgeops.ingress.plugins.module_utils._values.kinds import StringSet
 
 pytestmark = pytest.mark.every_core
 
-ROUTE = Target("route", HTTPS_EDGE_ROUTE, path="/routes/r", collection="/routes", identity={"id": "new"})
+ROUTE = Target("route", schema.HTTPS_EDGE_ROUTE, path="/routes/r", collection="/routes", identity={"id": "new"})
 TEXT_FIELDS = {"id": "edghtsrt_r", "match_type": "path_prefix", "match": "/", "description": "d", "metadata": "m"}
 MATCH_SENT = {name: TEXT_FIELDS[name] for name in ("match_type", "match")}
 BACKEND = {"enabled": True, "backend": {"id": "bkd_a"}}
@@ -33,12 +29,12 @@ OAUTH = {"enabled": True, "provider": {"github": {"teams": ["o/x"]}}}
 
 def options(**given: Any) -> dict[str, Any]:
     """What Ansible makes of the options of a route: all of them are there."""
-    return {f.name: given.get(f.name) for f in HTTPS_EDGE_ROUTE.declarable}
+    return {f.name: given.get(f.name) for f in schema.HTTPS_EDGE_ROUTE.declarable}
 
 
 def route_plan(wire: dict[str, Any] | None, given: dict[str, Any], **how: Any) -> Plan:
     """The plan for a route that the service shows as `wire`."""
-    have = None if wire is None else HTTPS_EDGE_ROUTE.read({**TEXT_FIELDS, **wire}, "")
+    have = None if wire is None else schema.HTTPS_EDGE_ROUTE.read({**TEXT_FIELDS, **wire}, "")
     return changes.plan_present(ROUTE, have, options(**given), **how)
 
 
@@ -63,9 +59,10 @@ def test_a_change_carries_the_match_and_the_declared_description() -> None:
 
 
 def test_a_change_of_an_edge_sends_the_change_alone() -> None:
-    have = HTTPS_EDGE.read({"id": "e", "description": "d", "hostports": ["a:1"], "mutual_tls": {"enabled": False}}, "")
+    kind = schema.HTTPS_EDGE
+    have = kind.read({"id": "e", "description": "d", "hostports": ["a:1"], "mutual_tls": {"enabled": False}}, "")
     given = {"description": "new", "metadata": None, "hostports": ["A:1"], "mutual_tls": None, "tls_termination": None}
-    [patch] = changes.plan_present(Target("edge", HTTPS_EDGE, path="/edges/e"), have, given).operations
+    [patch] = changes.plan_present(Target("edge", kind, path="/edges/e"), have, given).operations
     assert patch.body == {"description": "new"}
 
 
@@ -92,7 +89,7 @@ def test_the_policy_may_have_another_name_in_its_path() -> None:
 
 
 def test_a_module_of_its_own_is_replaced() -> None:
-    kind = TLS_EDGE_MODULES["ip_restriction"]
+    kind = schema.TLS_EDGE_MODULES["ip_restriction"]
     have = kind.read({"enabled": False, "ip_policies": [{"id": "ipp_a"}]}, "")
     given = {"enabled": None, "ip_policy_ids": ["ipp_b", "ipp_a"]}
     target = Target("module", kind, path="/m")

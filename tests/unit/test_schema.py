@@ -20,14 +20,6 @@ from ansible_collections.edgeops.ingress.plugins.module_utils._model.named_secre
 from ansible_collections.edgeops.ingress.plugins.module_utils._model.named_strings import Secret
 from ansible_collections.edgeops.ingress.plugins.module_utils._model.objects import Object
 from ansible_collections.edgeops.ingress.plugins.module_utils._model.references import Listing
-from ansible_collections.edgeops.ingress.plugins.module_utils._model.schema import (
-    EDGE_MODULES,
-    HTTPS_EDGE,
-    HTTPS_EDGE_ROUTE,
-    ROUTE_MODULES,
-    TLS_EDGE_MODULES,
-    TUNNEL,
-)
 from ansible_collections.edgeops.ingress.plugins.module_utils._values import identifiers
 from ansible_collections.edgeops.ingress.plugins.module_utils._values.kinds import Integer
 from collection_tree import MODULES
@@ -50,9 +42,9 @@ def described_options(fields: Fields) -> set[str]:
 
 
 TABLES = [
-    (ROUTE_MODULES, reference_fields.ROUTE),
-    (EDGE_MODULES, reference_fields.EDGE),
-    (TLS_EDGE_MODULES, reference_fields.TLS_EDGE),
+    (schema.ROUTE_MODULES, reference_fields.ROUTE),
+    (schema.EDGE_MODULES, reference_fields.EDGE),
+    (schema.TLS_EDGE_MODULES, reference_fields.TLS_EDGE),
 ]
 
 
@@ -64,7 +56,7 @@ def test_traffic_modules_have_the_documented_options(modules: dict[str, Object],
 
 
 def test_identity_providers_have_the_documented_options() -> None:
-    provider: Any = ROUTE_MODULES["oauth"].named["provider"].kind
+    provider: Any = schema.ROUTE_MODULES["oauth"].named["provider"].kind
     assert set(provider.options()) == PROVIDERS
     for name in PROVIDERS:
         more = "teams:list organizations:list" if name == "github" else ""
@@ -72,18 +64,19 @@ def test_identity_providers_have_the_documented_options() -> None:
 
 
 def test_resources_have_the_documented_options() -> None:
+    edge, route = schema.HTTPS_EDGE, schema.HTTPS_EDGE_ROUTE
     for kind, itself, modules, others in (
-        (HTTPS_EDGE, reference_fields.EDGE_ITSELF, reference_fields.EDGE, {"hostports:list"}),
-        (HTTPS_EDGE_ROUTE, reference_fields.ROUTE_ITSELF, reference_fields.ROUTE, {"match_type:str", "match:str"}),
+        (edge, reference_fields.EDGE_ITSELF, reference_fields.EDGE, {"hostports:list"}),
+        (route, reference_fields.ROUTE_ITSELF, reference_fields.ROUTE, {"match_type:str", "match:str"}),
     ):
         assert options_of(kind) == described_options(itself) | others | {f"{name}:dict" for name in modules}
-    for kind, own in ((HTTPS_EDGE, "routes"), (HTTPS_EDGE_ROUTE, "edge_id")):
+    for kind, own in ((edge, "routes"), (route, "edge_id")):
         assert {f.name for f in kind.fields} - set(kind.options()) == {"id", "uri", "created_at", own}
-    assert options_of(TUNNEL) == set()
+    assert options_of(schema.TUNNEL) == set()
 
 
 def test_what_only_the_service_writes_of_saml() -> None:
-    saml = ROUTE_MODULES["saml"]
+    saml = schema.ROUTE_MODULES["saml"]
     assert {f.name for f in saml.fields if f.read_only} == {
         *("entity_id", "assertion_consumer_service_url", "single_logout_url", "metadata_url"),
         "request_signing_certificate_pem",
@@ -100,7 +93,7 @@ def objects_in(path: str, kind: object) -> Iterator[tuple[str, Object]]:
             yield from objects_in(f"{path}.{f.name}", f.kind)
 
 
-NAMED = {**vars(schema), **{f"tls_edges.{name}": kind for name, kind in TLS_EDGE_MODULES.items()}}
+NAMED = {**vars(schema), **{f"tls_edges.{name}": kind for name, kind in schema.TLS_EDGE_MODULES.items()}}
 OBJECTS = dict(pair for name, kind in NAMED.items() for pair in objects_in(name, kind))
 FIELDS = {f"{path}.{f.name}": (f, kind) for path, kind in OBJECTS.items() for f in kind.fields}
 
@@ -158,7 +151,7 @@ def test_the_module_of_a_collection() -> None:
 # The smallest and the largest number of each field, by its path.
 CHECKED = {
     f"{path}.{f.name}": (f.kind.minimum, f.kind.maximum)
-    for name, module in ROUTE_MODULES.items()
+    for name, module in schema.ROUTE_MODULES.items()
     for path, kind in objects_in(name, module)
     for f in kind.declarable
     if isinstance(f.kind, Integer)
@@ -181,7 +174,7 @@ def of_the_documentation(options: Mapping[str, Any], path: str) -> Iterator[tupl
         yield from of_the_documentation(option.get("suboptions", {}), where)
 
 
-@pytest.mark.parametrize("module", ROUTE_MODULES)
+@pytest.mark.parametrize("module", schema.ROUTE_MODULES)
 def test_the_documentation_has_the_same_limits(module: str) -> None:
     """The reference service has its own test of them, with the same numbers."""
     own = {path: limits for path, limits in CHECKED.items() if path.startswith(f"{module}.")}

@@ -17,7 +17,6 @@ from hypothesis import strategies as st
 
 from ansible_collections.edgeops.ingress.plugins.module_utils._model.schema import TUNNEL
 from ansible_collections.edgeops.ingress.plugins.plugin_utils._tunnels import host_names, tunnel_host
-from ansible_collections.edgeops.ingress.plugins.plugin_utils._tunnels.host_names import LONGEST_NAME
 from ansible_collections.edgeops.ingress.plugins.plugin_utils._tunnels.syntax import syntax_errors
 from vaulted import encrypted
 
@@ -219,7 +218,7 @@ def test_any_metadata_makes_a_host(text: str) -> None:
     assert tunnel_host.variables_of(one, "")["metadata"] in (text, tunnel_host.metadata_of(one))
     name = tunnel_host.default_name(one)
     assert re.fullmatch(r"\w([\w.-]*\w)?", name)
-    assert len(name.encode()) <= LONGEST_NAME
+    assert len(name.encode()) <= host_names.LONGEST_NAME
 
 
 LEFT_TO_ANSIBLE: list[dict[str, Any]] = [
