@@ -76,9 +76,7 @@ CREATED = "ip_policy_created.v0"
 # Patterns, what they are looked up among, and a part of the only error.
 UNMATCHED: list[tuple[str, dict[str, str], str]] = [
     ("ip_polcy_*", {}, f"_terms: 'ip_polcy_*' {NO_MATCH}; did you mean `ip_policy_"),
-    ("*_delted.v0", {}, "_deleted.v0"),
     ("agent_session_sto?.v0", {}, f"{UNKNOWN} 'agent_session_sto?.v0'"),
-    ("[!x]*", {}, f"_terms: '[!x]*' {NO_MATCH}"),
     ("IP_POLICY_*", {}, NO_MATCH),
     ("* x*", {}, f"_terms: 'x*' {NO_MATCH}; {ALL_OF_THEM}"),
     ("domian", {}, f"{UNKNOWN} 'domian'; {ALL_OF_THEM}"),

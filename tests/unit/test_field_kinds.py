@@ -117,7 +117,6 @@ NORMAL = rows(
     (Metadata(), [("{ }", "{ }"), (0, "0"), ({}, ""), ([], "")]),
     (Secret(), [("s", "s"), ("", ""), (MASK, KEEP)]),
     (Boolean(), [(False, False)]),
-    (Integer(), [(0, 0)]),
     (StringSet(), [(["b", "a", "b"], ["a", "b"]), (["B", "b"], ["B", "b"]), ([], [])]),
     (FOLDED, [(["B", "b", "A"], ["a", "b"])]),
     (Headers(), [({"X-B": 1, "x-A": "V"}, {"x-a": "V", "x-b": "1"}), ({1: "a", "b": 2.5}, {"1": "a", "b": "2.5"})]),
@@ -135,7 +134,6 @@ def test_values_are_normalized_once(kind: Kind, given: Any, normal: Any) -> None
 
 READ = rows(
     (Text(), [("a", "a"), (None, "")]),
-    (Metadata(), [('{"a": 1}', '{"a": 1}')]),
     (Secret(), [("s", "s"), *((hidden, UNKNOWN) for hidden in (None, "", "********", "***", "••••••"))]),
     (Secret(), [(weak, weak) for weak in WEAK_SECRETS]),
     (Boolean(), [(None, None), (False, False)]),
@@ -190,7 +188,6 @@ SAME = rows(
     (TextOfFile(), [("<x/>\n", "<x/>", True), ("<x/>", "<x/>\r\n", True), ("<x/>", "<y/>", False)]),
     (Boolean(), [(None, False, True), (None, True, False), (True, True, True)]),
     (Integer(), [(None, 0, True), (0, 0, True), (None, 1, False), (1, 1.0, True)]),
-    (Fraction(), [(0.1, 0.1, True), (0.1, 0.2, False)]),
     (StringSet(), [(["a", "b"], ["a", "b"], True), (["a", "b"], ["a"], False), (["a"], ["a", "b"], False)]),
     (Secret(), [(UNKNOWN, "s", True), (UNKNOWN, "", True), ("s", "t", False)]),
     (Secret(), [(shown_as("sk_****34"), other, True) for other in ("sk_live_1234", UNKNOWN)]),
@@ -234,7 +231,6 @@ BODY = rows(
     (Headers(), [({"X-A": 1, "x-b": "v"}, {}, {"X-A": "1", "x-b": "v"})]),
     (Headers(), [({"Cookie": MASK, "X-A": "w"}, {"cookie": "x=1", "x-a": "v"}, {"Cookie": "x=1", "X-A": "w"})]),
     (Secret(), [("s", UNKNOWN, "s"), ("", UNKNOWN, ""), (MASK, "old", "old")]),
-    (Integer(), [(0, 5, 0)]),
     (Boolean(), [(False, True, False)]),
     (Rules(), [(given, [], given) for given in (RULE, [RULE], {**RULE, "actions": ACTION}, [])]),
 )
@@ -258,28 +254,22 @@ def test_a_secret_that_is_not_known_is_needed() -> None:
             Secret().resend(shown_as(text), "a.secret")
 
 
-def test_a_partly_returned_secret_matches_what_fits() -> None:
+def test_a_partly_returned_secret_matches_what_fits_and_a_number_in_place_of_0_is_what_counts() -> None:
     partly = shown_as("****1234")
     assert [Secret().reconcile(partly, f"sk_live_{end}") for end in (1234, 5678)] == ["sk_live_1234", partly]
-
-
-def test_a_number_that_the_service_sets_in_place_of_0_is_what_counts() -> None:
     assert [Integer(filled=10).reconcile(shown, 0) for shown in (10, 0)] == [10, 0]
 
 
-@pytest.mark.parametrize(("value", "shown"), [("s", MASK), (UNKNOWN, MASK), ("", "")])
-def test_a_secret_is_never_shown(value: Any, shown: str) -> None:
-    assert Secret().shown(value) == shown
+def test_a_secret_is_never_shown() -> None:
+    assert [Secret().shown(value) for value in ("s", UNKNOWN, "")] == [MASK, MASK, ""]
 
 
 # The value just inside a limit, and one just outside.
 LIMITS = rows(
     (Text(max_bytes=255), [("é" * 127 + "a", "é" * 128), ("a" * 255, "a" * 256)]),
-    (Metadata(max_bytes=4096), [("a" * 4096, "a" * 4097)]),
     (Metadata(max_bytes=16), [({"k": "é" * 4}, {"k": "é" * 5})]),
     (Metadata(), [("true", True)]),
     (Integer(), [(2**32 - 1, 2**32), (0, -1)]),
-    (Integer(maximum=128), [(128, 129)]),
     (Integer(minimum=1, maximum=60), [(1, 0), (60, 61)]),
     (Fraction(), [(1.0, 1.0001), (0.0, -0.0001), (0.5, float("nan"))]),
     (References(of="an IP policy"), [(["ipp_a"], ["ipp_a", "ipp"]), ([], ["ipp_"])]),
@@ -315,16 +305,10 @@ def test_an_error_in_a_rule_is_named_once_with_its_path(given: Any, start: str) 
     assert [list(Rules().option_errors(valid, "p")) for valid in VALID_RULES] == [[]] * len(VALID_RULES)
 
 
-@pytest.mark.parametrize("name", FINE)
-def test_valid_hostports_can_be_declared(name: str) -> None:
-    assert list(hostport_errors(name, "p")) == []
-
-
-@pytest.mark.parametrize(
-    ("name", "option_error"), {**WRONG, **WRONG_IN_TASKS}.items(), ids=lambda text: ascii(text)[:40]
-)
-def test_an_invalid_hostport_is_reported_with_a_correction(name: str, option_error: str) -> None:
-    assert list(map(str, hostport_errors(name, "p"))) == [f"p: {option_error}"]
+def test_only_an_invalid_hostport_is_reported_with_a_correction() -> None:
+    expected = {name: [f"p: {option_error}"] for name, option_error in {**WRONG, **WRONG_IN_TASKS}.items()}
+    expected |= {name: [] for name in FINE}
+    assert {name: list(map(str, hostport_errors(name, "p"))) for name in expected} == expected
 
 
 @given(st.text(max_size=20) | st.text(alphabet="a1:/@[].0\uff0e\uff1a\u3002\uff20\uff10\ufdfa", max_size=12))

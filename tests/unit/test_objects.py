@@ -237,8 +237,7 @@ def test_what_is_shown_has_every_field_and_no_secret() -> None:
         state = kind.predict(None, kind.normal({"enabled": False}))
         assert set(kind.shown(state)) == {f.name for f in kind.fields}
     shown = OAUTH.shown(OAUTH.read({"enabled": True, "provider": {"github": GITHUB}}, ""))
-    assert shown["provider"]["github"]["client_secret"] == MASK
-    assert shown["provider"]["facebook"] is None
+    assert (shown["provider"]["github"]["client_secret"], shown["provider"]["facebook"]) == (MASK, None)
 
 
 ACME = {"organizations": ["acme"]}
@@ -249,9 +248,7 @@ EXTRA = {name: {"internal": 7} for name in PROVIDERS}
 # What the service shows, what is declared, and whether that is the same.
 RESPONSES: dict[str, tuple[dict[str, Any], dict[str, Any], bool]] = {
     "an open door next to it": ({"google": {}, "github": ACME}, {"github": ACME}, False),
-    "an open door with empty lists": ({"google": {"email_domains": []}, "github": ACME}, {"github": ACME}, False),
     "an open door with a key of its own": ({"google": {"internal": 7}, "github": ACME}, {"github": ACME}, False),
-    "null": ({"google": None, "github": ACME}, {"github": ACME}, True),
     "missing": ({"github": ACME}, {"github": ACME}, True),
     "all are objects": ({**BARE, "github": ACME}, {"github": ACME}, True),
     "all are objects with other keys": ({**EXTRA, "github": ACME}, {"github": ACME}, True),
