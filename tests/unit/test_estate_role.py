@@ -74,12 +74,7 @@ def declarations(value: Any) -> Iterator[Mapping[str, Any]]:
 
 
 def examples() -> Iterator[Any]:
-    pages = [
-        CHECKOUT / "README.md",
-        *sorted(CHECKOUT.glob("docs/**/*.md")),
-        *sorted(CHECKOUT.glob("roles/*/README.md")),
-    ]
-    for page in pages:
+    for page in sorted(page for where in ("*.md", "docs/**/*.md", "roles/*/*.md") for page in CHECKOUT.glob(where)):
         for number, block in enumerate(one for one in blocks(page) if one.language == "yaml"):
             for declared in declarations(yaml.load(block.text, AnsibleLoader)):
                 yield pytest.param(declared, id=f"{page.relative_to(CHECKOUT)}-{number}")
@@ -114,6 +109,5 @@ def test_what_estate_rejects_is_marked(name: str) -> None:
 
 def test_templates_are_accepted_in_place_of_values() -> None:
     route = {**ROUTE, "circuit_breaker": "{{ breaker }}", "compression": {"enabled": "{{ compress }}"}}
-    assert (
-        errors({"https_edges": [{"hostports": ["{{ host }}:443"], "routes": [route]}], "tls_edges": "{{ tls }}"}) == []
-    )
+    edge = {"hostports": ["{{ host }}:443"], "routes": [route]}
+    assert errors({"https_edges": [edge], "tls_edges": "{{ tls }}"}) == []

@@ -21,7 +21,6 @@ from ansible_collections.edgeops.ingress.plugins.plugin_utils._result_size impor
 
 pytestmark = pytest.mark.every_core
 
-
 NO_MORE = "403 ERR_QUOTA: No more."
 
 

@@ -20,16 +20,9 @@ from hostile_strings import SPELLINGS, json_of
 pytestmark = pytest.mark.every_core
 
 MASK = "********"
-
 SECRETS = [
-    "plain-secret",
-    "with \"quotes\", \\ and / and 'more'",
-    "caf\u00e9 \u20ac \U0001f600 t\u00f6p",
-    "two\nlines\tand tabs",
-    "p%41ss&amp;wo+rd=",
-    "<b>&\"'",
-    "back\\u0041slash\\n",
-    "00\u00c2\x80",
+    *("plain-secret", "with \"quotes\", \\ and / and 'more'", "caf\u00e9 \u20ac \U0001f600 t\u00f6p"),
+    *("two\nlines\tand tabs", "p%41ss&amp;wo+rd=", "<b>&\"'", "back\\u0041slash\\n", "00\u00c2\x80"),
 ]
 
 
@@ -64,15 +57,12 @@ ENCODINGS: dict[str, Callable[[str], str]] = {
     "json": json_of,
     "url": SPELLINGS["url"],
 }
-
-
 WAYS = [way for times in (1, 2, 3) for way in product(ENCODINGS, repeat=times)]
+AROUND = ["{}", "a{} and more", "user:{}", '{{"a": "{}"}}', "caf\u00e9~{}~", "\n\x00{}\u20ac"]
 
 
 @pytest.mark.parametrize("way", WAYS, ids="-".join)
-@pytest.mark.parametrize(
-    "around", ["{}", "a{} and more", "user:{}", '{{"a": "{}"}}', "caf\u00e9~{}~", "\n\x00{}\u20ac"]
-)
+@pytest.mark.parametrize("around", AROUND)
 @pytest.mark.parametrize("secret", ["plain-secret-of-a-test", 'a?"long">secret~with\u00e9'])
 def test_a_secret_is_masked_however_it_is_encoded(secret: str, around: str, way: tuple[str, ...]) -> None:
     known = masks("another-one", secret)
@@ -213,8 +203,7 @@ def test_the_secret_values_of_options_are_found_at_any_depth() -> None:
         "inside": {"type": "dict", "options": {"key": {"no_log": True}, "other": {}}},
         "members": {"type": "list", "elements": "dict", "options": {"key": {"no_log": True}}},
     }
-    options: dict[str, Any] = {"key": 1, "name": "not this"}
-    options["inside"] = {"key": "four", "other": "nor this"}
-    options["members"] = [{"key": "five"}, {"key": None}, "wrong", None]
+    inside, members = {"key": "four", "other": "nor this"}, [{"key": "five"}, {"key": None}, "wrong", None]
+    options = {"key": 1, "name": "not this", "inside": inside, "members": members}
     assert [*secret_values(spec, options)] == ["1", "four", "five"]
     assert [*secret_values(spec, {"inside": None, "members": "wrong"})] == []

@@ -29,19 +29,17 @@ from reference_service.remote_control import PYTHON_VARIABLE
 
 NEEDED = {"PATH": "/usr/bin", "LD_LIBRARY_PATH": "/opt/lib", "USER": "shop", "NO_COLOR": "1"}
 OF_PIP = {"PIP_INDEX_URL": "https://index.example.com/simple", "PIP_CERT": "/etc/ca.pem", "PYENV_ROOT": "/opt/pyenv"}
-OTHERS = dict.fromkeys(
-    [
-        *("http_proxy", "INGRESS_TIMEOUT", "ANSIBLE_STDOUT_CALLBACK", "PYTHONPATH", "FORCE_COLOR", "LC_ALL", "LANG"),
-        *("COLUMNS", "HOME", "TMPDIR", "XDG_CONFIG_HOME", "GIT_DIR", "PYTEST_ADDOPTS", "CI"),
-    ],
-    "/elsewhere",
-)
+OTHERS = """
+http_proxy INGRESS_TIMEOUT ANSIBLE_STDOUT_CALLBACK PYTHONPATH FORCE_COLOR LC_ALL LANG COLUMNS HOME TMPDIR
+XDG_CONFIG_HOME GIT_DIR PYTEST_ADDOPTS CI
+"""
 # They are the user's: a service to work with, git's hooks, the way to Galaxy. The demo makes itself an environment.
 WITH_THE_USERS_SETTINGS = {"service", "pre_commit", "publish", "demo"}
 
 
 def test_only_what_is_needed_is_kept(tmp_path: Path) -> None:
-    assert own_environment.own_environment({**NEEDED, **OF_PIP, **OTHERS}, tmp_path, also=["CI"]) == {
+    others = dict.fromkeys(OTHERS.split(), "/elsewhere")
+    assert own_environment.own_environment({**NEEDED, **OF_PIP, **others}, tmp_path, also=["CI"]) == {
         **NEEDED,
         **OF_PIP,
         "CI": "/elsewhere",
@@ -107,12 +105,10 @@ def test_every_check_shuts_settings_out() -> None:
     sessions = [node for node in functions if any("nox.session" in ast.unparse(each) for each in node.decorator_list)]
     with_settings = {node.name for node in sessions if "own=False" in ast.unparse(node)}
     assert with_settings == WITH_THE_USERS_SETTINGS
-    assert [
-        node.name for node in sessions if not re.search(r"\b(install|shut_out_settings)\(", ast.unparse(node))
-    ] == []
+    shutting = re.compile(r"\b(install|shut_out_settings)\(")
+    assert [node.name for node in sessions if not shutting.search(ast.unparse(node))] == []
 
 
-INDEX = "https://index.example.com/simple"
 # What pip lists of its settings, and the variables of pip and of uv that say the same.
 SETTINGS: list[tuple[str, dict[str, str], dict[str, str]]] = [
     (
@@ -249,11 +245,8 @@ def test_the_demo_says_why_there_is_no_page(tmp_path: Path) -> None:
     written = tmp_path / "written.html"
     (tmp_path / "build" / "ingress_demo.html").mkdir(parents=True)
     (tmp_path / "noxfile.py").touch()
-    script = (
-        "import pathlib, run_demo\n"
-        f"run_demo.COLLECTION = pathlib.Path({str(tmp_path)!r})\n"
-        f"print(run_demo.kept_page(pathlib.Path({str(written)!r})))\n"
-    )
+    script = f"import pathlib, run_demo; run_demo.COLLECTION = pathlib.Path({str(tmp_path)!r}); "
+    script += f"print(run_demo.kept_page(pathlib.Path({str(written)!r})))"
     assert "because the demo did not reach its end" in run_of_demo("-c", script).stdout
     written.write_text("page")
     assert "cannot be kept in" in run_of_demo("-c", script).stdout

@@ -27,15 +27,11 @@ BACKEND = {"enabled": True, "backend": {"id": "bkd_a"}}
 OAUTH = {"enabled": True, "provider": {"github": {"teams": ["o/x"]}}}
 
 
-def options(**given: Any) -> dict[str, Any]:
-    """What Ansible makes of the options of a route: all of them are there."""
-    return {f.name: given.get(f.name) for f in schema.HTTPS_EDGE_ROUTE.declarable}
-
-
 def route_plan(wire: dict[str, Any] | None, given: dict[str, Any], **how: Any) -> Plan:
-    """The plan for a route that the service shows as `wire`."""
+    """The plan for a route that the service shows as `wire`. As from Ansible, all options are there."""
     have = None if wire is None else schema.HTTPS_EDGE_ROUTE.read({**TEXT_FIELDS, **wire}, "")
-    return changes.plan_present(ROUTE, have, options(**given), **how)
+    options = {f.name: given.get(f.name) for f in schema.HTTPS_EDGE_ROUTE.declarable}
+    return changes.plan_present(ROUTE, have, options, **how)
 
 
 def steps(planned: Plan) -> list[str]:

@@ -53,6 +53,8 @@ NAMES = {"hostports": ["a.example:443", "b.example:443"]}
 GIVES_UP = entry("update", "edge", "PATCH", changes=["description", "hostports"], gives_up=NAMES)
 MORE = "may let more requests through: https://a.example/"
 GIVES_UP_ONE = {"changes": ["hostports"], "gives_up": {"hostports": ["a.example:443"]}}
+OPENS_AND_GIVES_UP = entry("update", "edge", opens=("opened",), **GIVES_UP_ONE)
+MOVED, GIVEN_UP = "~ replace moved: match", "hostports: - a.example:443, hostports: - b.example:443"
 # A plan, how many lines it may have, and its lines.
 LINES: dict[str, tuple[list[dict[str, Any]], int, list[str]]] = {
     "nothing": ([], 2, []),
@@ -62,7 +64,7 @@ LINES: dict[str, tuple[list[dict[str, Any]], int, list[str]]] = {
         [
             f"~ update opened: {MORE}: oauth is removed",
             "- delete old0",
-            "~ replace moved: match",
+            MOVED,
             "~ update changed: description, oauth.provider",
             "+ create new0",
         ],
@@ -74,19 +76,8 @@ LINES: dict[str, tuple[list[dict[str, Any]], int, list[str]]] = {
     ),
     "too many": ([*CREATED[:3], DELETED[0]], 2, ["- delete old0", "+ create new0", "and 2 more"]),
     "what a terminal would obey": ([entry("delete", "a\x1bb")], 2, ["- delete a\\u001bb"]),
-    "names that are given up": (
-        [REPLACED, GIVES_UP],
-        2,
-        [
-            "~ update edge: description, hostports: - a.example:443, hostports: - b.example:443",
-            "~ replace moved: match",
-        ],
-    ),
-    "and an opening": (
-        [entry("update", "edge", opens=("opened",), **GIVES_UP_ONE)],
-        2,
-        [f"~ update edge: {MORE}: opened; hostports: - a.example:443"],
-    ),
+    "names that are given up": ([REPLACED, GIVES_UP], 2, [f"~ update edge: description, {GIVEN_UP}", MOVED]),
+    "and an opening": ([OPENS_AND_GIVES_UP], 2, [f"~ update edge: {MORE}: opened; hostports: - a.example:443"]),
 }
 
 
@@ -124,7 +115,7 @@ def test_what_is_dangerous_comes_first_and_everything_is_counted() -> None:
         "- delete old0",
         "- delete old1",
         "- delete old2",
-        "~ replace moved: match",
+        MOVED,
         "+ create new0",
         "+ create new1",
         "58 other changes are not shown here. End of the list.",
@@ -140,7 +131,6 @@ def test_all_deletions_and_openings_are_shown_in_pieces_within_the_limit(limit: 
     ]
 
     pieces = plan_pieces(result(*plan), limit, 20)
-
     assert max(map(displayed, pieces)) <= limit
     joined = "".join(line.removeprefix("  … ") for piece in pieces for line in piece)
     assert all(f"https_edge ö{number}.example.com:443" in joined for number in range(1000))
@@ -150,7 +140,6 @@ def test_all_deletions_and_openings_are_shown_in_pieces_within_the_limit(limit: 
 def test_a_long_line_is_continued_so_that_no_line_looks_like_another_one() -> None:
     name = f'{LONG}\n- delete something\u202e"\\'
     pieces = plan_pieces(result(entry("delete", name, "DELETE")), 300, 20)
-
     assert max(map(displayed, pieces)) <= 300
     lines = [line for piece in pieces for line in piece]
     assert [line[:9] for line in lines if line.startswith("- ")] == ["- delete "]
@@ -163,7 +152,6 @@ def test_a_long_line_is_continued_so_that_no_line_looks_like_another_one() -> No
 
 def test_yaml_shows_a_piece_within_the_limit_as_well() -> None:
     pieces = plan_pieces(result(entry("delete", "\U0001f642" * 2000, "DELETE")), 300, 20)
-
     assert max(len(yaml.dump(piece, width=10_000)) for piece in pieces) <= 300
 
 
@@ -200,7 +188,6 @@ def test_what_is_not_a_plan_is_an_error(value: Any, limit: Any, most: Any, said:
         plan_pieces(value, limit, most)
 
 
-NO_LIMIT = 10**9
 ACTIONS = ("create", "update", "delete")
 
 # Some objects are much longer than others. A row shows a part of the name, the details show the whole description.
@@ -239,12 +226,6 @@ results = st.builds(
 )
 
 
-def least_limit(value: Any) -> int:
-    with pytest.raises(ValueError, match="for this result, got 0") as caught:
-        plan_markdown(value, 0, "Plan")
-    return int(re.search(r"at least (\d+) for this result", str(caught.value))[1])  # type: ignore[index]
-
-
 def omitted(markdown: str, noun: str) -> int:
     return sum(map(int, re.findall(rf"^… and (\d+) more {noun}", markdown, re.MULTILINE)))
 
@@ -270,18 +251,16 @@ def check_counts(markdown: str, values: list[dict[str, Any]]) -> None:
 @given(st.lists(results, min_size=1, max_size=4), st.integers(0, 12_000))
 def test_results_are_shortened_to_the_limit_and_only_then(values: list[dict[str, Any]], more: int) -> None:
     named = {f"account {number}": value for number, value in enumerate(values)} if values[1:] else values[0]
-    limit = least_limit(named) + more
+    with pytest.raises(ValueError, match=r"at least \d+ for this result, got 0") as caught:
+        plan_markdown(named, 0, "Plan")
+    limit = int(str(caught.value).partition("at least ")[2].split()[0]) + more
     markdown = plan_markdown(named, limit, "Plan")
     assert len(markdown) <= limit
     assert plan_markdown(named, limit, "Plan") == markdown
     check_counts(markdown, values)
-    whole = plan_markdown(named, NO_LIMIT, "Plan")
+    whole = plan_markdown(named, 10**9, "Plan")
     assert "… and" not in whole
     assert plan_markdown(named, len(whole) + 1, "Plan") == whole
-
-
-def letters(items: list[str]) -> ShortenedList:
-    return ShortenedList(items, lambda omitted: f"+{len(omitted)}", "(", ")")
 
 
 SHARED: list[tuple[list[list[str]], int, str]] = [
@@ -295,7 +274,8 @@ SHARED: list[tuple[list[list[str]], int, str]] = [
 
 @pytest.mark.parametrize(("lists", "limit", "text"), SHARED)
 def test_lists_share_the_room(lists: list[list[str]], limit: int, text: str) -> None:
-    assert limited([letters(items) for items in lists], limit) == text
+    shortened = [ShortenedList(letters, lambda omitted: f"+{len(omitted)}", "(", ")") for letters in lists]
+    assert limited(shortened, limit) == text
 
 
 def edges(*names: Any) -> list[dict[str, Any]]:

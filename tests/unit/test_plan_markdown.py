@@ -229,23 +229,19 @@ def test_sections_of_several_accounts() -> None:
 
 
 NOTHING, DIGEST = "There is nothing to change", f"Digest: {'1' * 32}"
+NO_DIGEST = "There is no digest, because an object could not be planned."
 FAILURE = {"failed": True, "failures": [{"object": "a", "msg": "b"}], "msg": "c", "summary": {"failed": 1}}
 OTHER = {"failed": True, "msg": "Other plan"}
+EMPTY, FAILED = "The plan is empty.", [DIGEST, "The task failed: Other plan"]
 # What differs in a result without changes, and the paragraphs.
 PARAGRAPHS: list[tuple[dict[str, Any], list[str]]] = [
     ({}, [f"{NOTHING} (54 unchanged).", DIGEST]),
     ({"summary": None}, [f"{NOTHING}.", DIGEST]),
     ({"summary": {"created": True, "<b>": 1, "failed": "<b>"}}, [f"{NOTHING}.", DIGEST]),
-    ({**OTHER, "summary": None}, ["The plan is empty.", DIGEST, "The task failed: Other plan"]),
+    ({**OTHER, "summary": None}, [EMPTY, *FAILED]),
     (FAILURE, ["1 failed", DIGEST]),
-    (
-        {"plan_digest": None},
-        [f"{NOTHING} (54 unchanged).", "There is no digest, because an object could not be planned."],
-    ),
-    (
-        {**OTHER, "summary": None, "expected_plan_digest": "2" * 32},
-        ["The plan is empty.", f"Expected digest: {'2' * 32}", DIGEST, "The task failed: Other plan"],
-    ),
+    ({"plan_digest": None}, [f"{NOTHING} (54 unchanged).", NO_DIGEST]),
+    ({**OTHER, "summary": None, "expected_plan_digest": "2" * 32}, [EMPTY, f"Expected digest: {'2' * 32}", *FAILED]),
 ]
 
 

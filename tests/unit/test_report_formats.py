@@ -96,9 +96,8 @@ def test_only_what_a_report_shows_is_taken_from_results() -> None:
     others = {"diff": {"after": f"x-key: {HEADER_CANARY}"}, "invocation": {"module_args": {"x": SECRET_CANARY}}}
     account["plan"] |= others
     account["exposure"] = {"exposure": [], "findings": [], "not_judged": [], **others}
-    account["estate"]["objects"] = [
-        {"name": "page", "collection": "backends/http_response", "body": {"headers": {"x-key": HEADER_CANARY}}}
-    ]
+    page = {"name": "page", "collection": "backends/http_response", "body": {"headers": {"x-key": HEADER_CANARY}}}
+    account["estate"]["objects"] = [page]
     text = "".join(written([account]).values())
     assert not any(canary in text for canary in CANARIES)
 
@@ -111,11 +110,9 @@ def test_a_header_value_that_changes_is_shown_as_new() -> None:
 def test_a_secret_is_masked_in_other_strings_of_its_account() -> None:
     account = shop()
     account["estate"]["https_edges"][0]["description"] = f"uses {SECRET_CANARY}"
-    account["estate"]["https_edges"][0]["routes"][0]["policy"] = {
-        "inbound": [
-            {"actions": [{"type": "add-headers", "config": {"headers": {"x": HEADER_CANARY}, "token": "token-canary"}}]}
-        ]
-    }
+    config = {"headers": {"x": HEADER_CANARY}, "token": "token-canary"}
+    policy = {"inbound": [{"actions": [{"type": "add-headers", "config": config}]}]}
+    account["estate"]["https_edges"][0]["routes"][0]["policy"] = policy
     text = json.dumps(concealed(account))
     assert "uses ********" in text
     assert not any(canary in text for canary in (*CANARIES, "token-canary"))
@@ -202,13 +199,12 @@ def test_hostile_text_stays_text(texts: list[str]) -> None:
 def test_every_format_says_what_to_do(name: str) -> None:
     """Options fix only some of the findings; for the others, only the sentence says what to do."""
     sentence = "Declare `backend`, or delete the route."
-    bare = written(
-        [{"name": "shop", "estate": {"https_edges": [edge("shop", {"match_type": "path_prefix", "match": "/"})]}}]
-    )
+    bare = edge("shop", {"match_type": "path_prefix", "match": "/"})
+    report = written([{"name": "shop", "estate": {"https_edges": [bare]}}])[name]
     if name == "html":
-        assert sentence.replace("`", "") in text_of(parsed(bare[name]))
+        assert sentence.replace("`", "") in text_of(parsed(report))
     else:
-        assert sentence in bare[name]
+        assert sentence in report
 
 
 def test_markdown_has_a_limit() -> None:
@@ -289,12 +285,8 @@ def equal_findings(number: int, severity: str = "low") -> dict[str, Any]:
     """An account with as many findings that are the same, as those about edges without hostports are."""
     finding = {"rule": "old_tls", "severity": severity, "object": "https_edge x", "path": "https_edges[0]"}
     finding |= {"message": "Old.", "why": "Because. " * 200, "fix": "Do it.", "fix_options": {}, "accepted": None}
-    findings = [finding] * number
-    return {
-        "name": f"{severity}-{number}",
-        "declaration": "shop.yml",
-        "exposure": {"exposure": [], "findings": findings, "not_judged": []},
-    }
+    exposure = {"exposure": [], "findings": [finding] * number, "not_judged": []}
+    return {"name": f"{severity}-{number}", "declaration": "shop.yml", "exposure": exposure}
 
 
 def test_a_fingerprint_outlasts_another_id_and_another_place_in_the_estate() -> None:

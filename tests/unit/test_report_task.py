@@ -53,9 +53,8 @@ def test_the_documented_choices_and_keys_are_those_that_there_are(tmp_path: Path
     assert CONTROL_NODE_MODULES == ["report"]
     assert SPEC["fail_on_new"]["choices"] == list(SEVERITIES)
     results = (run(tmp_path, accounts=accounts()), run(tmp_path, no_such_option=1))
-    assert (
-        set().union(*results) - {"changed", "failed", "msg"} == yaml.safe_load(constants_of("report")["RETURN"]).keys()
-    )
+    documented = yaml.safe_load(constants_of("report")["RETURN"])
+    assert set().union(*results) - {"changed", "failed", "msg"} == documented.keys()
 
 
 @pytest.mark.parametrize("name", FORMATS)
@@ -66,7 +65,6 @@ def test_the_same_report_is_written_once(tmp_path: Path, name: str) -> None:
     first = run(tmp_path, diff=True, **options)
     written = (tmp_path / "report.html").stat()
     second = run(tmp_path, diff=True, **options)
-
     assert predicted == first
     assert [first["changed"], second["changed"]] == [True, False]
     assert (first["missing_accounts"], first["incomplete_accounts"]) == (["hub"], ["field"])
@@ -133,21 +131,17 @@ def test_a_new_file_has_the_usual_permissions(tmp_path: Path) -> None:
 
 
 DICTIONARIES = "expected a list of dictionaries, got"
-LOST = [{"estate": []}, {"name": ""}, {"name": "a", "error": {}}, {"name": "a", "plan": {}}]
-TWICE = {"name": "a", "estate": {"estate": {"x": 1}, "changed": False}, "tunnels": {}}
-INSIDE = {"name": "a", "estate": {"https_edges": [{"routes": {}}, 1]}, "exposure": {"skipped": True}}
-A_DICTIONARY = "expected a dictionary, got"
+ONE, NOTHING = {"name": "a"}, {"expected_accounts": ["a"]}
+LOST = [{"estate": []}, {"name": ""}, {**ONE, "error": {}}, {**ONE, "plan": {}}]
+TWICE = {**ONE, "estate": {"estate": {"x": 1}, "changed": False}, "tunnels": {}}
+INSIDE = {**ONE, "estate": {"https_edges": [{"routes": {}}, 1]}, "exposure": {"skipped": True}}
+A_DICTIONARY, AN_ESTATE = "expected a dictionary, got", "expected what estate_info returns as `estate`, got"
+OUTSIDE = "accounts[0].declaration: expected a path inside of the"
 WRONG: list[tuple[dict[str, Any], list[str]]] = [
     ({}, ["accounts: nothing to report; set accounts, merge, or expected_accounts"]),
     ({"accounts": {}}, [f"accounts: {DICTIONARIES} a dictionary"]),
-    (
-        {"acounts": [{"name": "a"}]},
-        ["acounts: unknown option; did you mean `accounts`?", "accounts: nothing to report"],
-    ),
-    (
-        {"format": "pdf", "expected_accounts": ["a"]},
-        ["format: 'pdf' is not allowed; expected html, markdown, json, junit, or sarif"],
-    ),
+    ({"acounts": [ONE]}, ["acounts: unknown option; did you mean `accounts`?", "accounts: nothing to report"]),
+    ({"format": "pdf", **NOTHING}, ["format: 'pdf' is not allowed; expected html, markdown, json, junit, or sarif"]),
     (
         {"accounts": LOST},
         [
@@ -162,7 +156,7 @@ WRONG: list[tuple[dict[str, Any], list[str]]] = [
     (
         {"accounts": [TWICE]},
         [
-            "accounts[0].estate.estate: expected what estate_info returns as `estate`, got another dictionary",
+            f"accounts[0].estate.estate: {AN_ESTATE} another dictionary",
             f"accounts[0].tunnels: {DICTIONARIES} a dictionary",
         ],
     ),
@@ -175,30 +169,28 @@ WRONG: list[tuple[dict[str, Any], list[str]]] = [
         ],
     ),
     *(
-        ({"accounts": [{"name": "a", "declaration": path}]}, ["accounts[0].declaration: expected a path inside of the"])
+        ({"accounts": [{**ONE, "declaration": path}]}, [OUTSIDE])
         for path in ("/etc/shop.yml", "../shop.yml", "a/../../b.yml")
     ),
     ({"merge": ["none.json"]}, ["merge[0]: "]),
     ({"accounts": [{"name": 1}, {"name": "1"}]}, ["accounts[1].name: '1' is also the name of accounts[0]"]),
     ({"accounts": '{"name": "shop"}'}, [f"accounts: {DICTIONARIES} a string"]),
     ({"accounts": ["name=shop"]}, [f"accounts[0]: {A_DICTIONARY} a string"]),
-    ({"expected_accounts": ["a"], "dest": "none/report.html"}, ["dest: the directory "]),
-    ({"expected_accounts": ["a"], "dest": "."}, ["dest: "]),
+    ({**NOTHING, "dest": "none/report.html"}, ["dest: the directory "]),
+    ({**NOTHING, "dest": "."}, ["dest: "]),
     (
-        {"accounts": [{"name": "a", "estate": one} for one in ({"skipped": True}, {"results": []})]},
+        {"accounts": [{**ONE, "estate": one} for one in ({"skipped": True}, {"results": []})]},
         [
-            "accounts[0].estate: expected what estate_info returns as `estate`, got the result of a task that was skip",
+            f"accounts[0].estate: {AN_ESTATE} the result of a task that was skip",
             "accounts[1].name: 'a' is also the name of accounts[0]",
-            "accounts[1].estate: expected what estate_info returns as `estate`, got another dictionary",
+            f"accounts[1].estate: {AN_ESTATE} another dictionary",
         ],
     ),
-    *(
-        ({"expected_accounts": ["a"], "previous": path}, [f"previous: {problem}"])
-        for path, problem in ((".", "/"), (__file__, "expected a report that was written with `format: json`, got a"))
-    ),
-    ({"expected_accounts": ["a"], "fail_on_new": "low"}, ["fail_on_new: requires previous, the report to compare wi"]),
+    ({**NOTHING, "previous": "."}, ["previous: /"]),
+    ({**NOTHING, "previous": __file__}, ["previous: expected a report that was written with `format: json`, got a"]),
+    ({**NOTHING, "fail_on_new": "low"}, ["fail_on_new: requires previous, the report to compare wi"]),
     (
-        {"expected_accounts": ["a"], "dest": "a.json", "previous": "a.json"},
+        {**NOTHING, "dest": "a.json", "previous": "a.json"},
         ["previous: is also `dest`, so the next run would compare the report with itself"],
     ),
 ]
@@ -228,8 +220,6 @@ EARLY, LATE, GIVEN = "2026-01-31T12:00:00Z", "2026-01-31T12:00:09Z", "2026-02-01
 ESTATE = {"https_edges": [edge("a.example.com", route("/", "shop"))]}
 READ = {"estate": ESTATE, "collected_at": LATE, "tls_edges_not_found": [], "retries": 0}
 JUDGED = {**with_exposure({"estate": ESTATE})["exposure"], "collected_at": EARLY}
-
-
 TIMES: list[tuple[Account, str | None]] = [
     ({"estate": READ}, LATE),
     ({"estate": READ, "exposure": JUDGED}, EARLY),
@@ -308,18 +298,13 @@ def test_every_format_says_what_is_new_and_what_is_gone() -> None:
 
     text = report["markdown"].partition("## Accounts")[0]
     assert "1 new finding, 1 gone. 1 new route, 1 gone." in text
-    assert [line[:60] for line in text.split("\n") if line.startswith("- ")] == [
-        *(f"- {state}: `{name}` of `shop`"[:60] for state, name in (("new", FIRST), ("gone", OLD)) * 2)
-    ]
-
+    listed = [f"- {state}: `{name}` of `shop`"[:60] for state, name in (("new", FIRST), ("gone", OLD))]
+    assert [line[:60] for line in text.split("\n") if line.startswith("- ")] == listed * 2
     document = json.loads(report["sarif"])
     assert list(sarif_problems(document)) == []
     states = {one["baselineState"]: one["message"]["text"] for one in document["runs"][0]["results"]}
-    assert {state: text.split()[2] for state, text in states.items()} == {
-        "new": "/first",
-        "unchanged": "/same",
-        "absent": "/old",
-    }
+    found = {state: text.split()[2] for state, text in states.items()}
+    assert found == {"new": "/first", "unchanged": "/same", "absent": "/old"}
     lines = [str(failure.text).partition(" at ")[0] for failure in ET.fromstring(report["junit"]).iter("failure")]
     assert lines == ["new: high protection_disabled", "high protection_disabled"]
     changed = {name: text in alone[name] for name, text in (("html", "What has changed"), ("sarif", "baselineState"))}

@@ -26,6 +26,7 @@ from ansible_collections.edgeops.ingress.plugins.plugin_utils._report.report imp
 from ansible_collections.edgeops.ingress.plugins.plugin_utils._report_formats import html
 from ansible_collections.edgeops.ingress.plugins.plugin_utils._report_formats.markdown import markdown_page
 from ansible_collections.edgeops.ingress.plugins.plugin_utils._report_formats.page_view import ICONS, declaration_of
+from estates_to_judge import estate
 from page_elements import part, text_of
 from report_accounts import EXPECTED, GITHUB, OFFICE, Account, accounts, edge, entry, route, shop
 from report_formats import written
@@ -61,7 +62,6 @@ def test_a_traffic_module_without_an_icon_of_its_own_has_a_general_one(monkeypat
 
 def test_lanes_show_who_gets_through_and_what_is_disabled() -> None:
     lanes = drawn_in(report_of(shop()))
-
     assert {name: (list(lane.live.access), lane.live.openness) for name, lane in lanes.items() if lane.live} == {
         "shop /": (["public"], "public"),
         "shop /admin": (["public"], "public"),
@@ -88,7 +88,6 @@ def test_the_plan_shows_who_gets_through_before_and_after() -> None:
     report = report_of(shop())
     shown = {str(change.entry["object"]): (change.effect, change.sides) for change in report.changes}
     lanes = drawn_in(report)
-
     assert shown == {
         "https_edge_route path_prefix /admin of shop.example.com:443": ("closes", "public → login"),
         "https_edge gifts.example.com:443": ("", ""),
@@ -132,8 +131,8 @@ CHANGES: dict[str, tuple[list[dict[str, Any]] | None, list[dict[str, Any]], list
 @pytest.mark.parametrize("name", CHANGES)
 def test_a_change_has_an_effect_on_routes(name: str) -> None:
     edges, changes, effects = CHANGES[name]
-    estate = {} if edges is None else {"estate": {"https_edges": edges}}
-    report = report_of({"name": "a", **estate, "plan": {"plan": changes}})
+    read = {} if edges is None else {"estate": {"https_edges": edges}}
+    report = report_of({"name": "a", **read, "plan": {"plan": changes}})
     assert [f"{one.effect}: {one.sides}" for one in report.changes] == effects
     assert sum(report.effects.values()) == len(effects)
     assert [len(one.pairs) for one in report.changes] == [1] * len(effects)
@@ -182,16 +181,13 @@ def test_the_plan_shows_what_it_opens_and_to_whom() -> None:
     ]
     subject = "https_edge_route path_prefix /admin of api.example.com:443"
     change = {**entry("delete", subject, admin, None), "opens": opens, "opens_count": 30}
-    rule = {
-        **entry("update", "object ip_policy_rules everybody", {}, {}, "object"),
-        "opens": [{"kind": "others", "request": "https://api.example.com/", "text": "also admits 0.0.0.0/0"}],
-        "opens_count": 1,
-    }
+    rule = entry("update", "object ip_policy_rules everybody", {}, {}, "object")
+    others = [{"kind": "others", "request": "https://api.example.com/", "text": "also admits 0.0.0.0/0"}]
+    rule |= {"opens": others, "opens_count": 1}
     harmless = {**entry("update", "object backends/static page", {}, {}, "object"), "opens": [], "opens_count": 0}
     live = edge("api.example.com", route("/", "api"), admin)
     account = {"name": "a", "estate": {"https_edges": [live]}, "plan": {"plan": [harmless, change, rule]}}
     report = report_of(account)
-
     assert [(one.effect, one.sides) for one in report.changes] == [("opens", "login → gone"), ("opens", ""), ("", "")]
     assert report.effects == {"opens": 2, "closes": 0, "adds": 0, "removes": 1, "not judged": 0}
     assert [(one.kind, one.request) for _change, one in report.openings()] == [
@@ -237,12 +233,10 @@ def test_what_is_not_known_is_not_clean() -> None:
     report = report_of(*accounts(), {"name": "empty"}, expected=tuple(EXPECTED))
     errors = {view.name: view.error for view in report.incomplete}
     gaps = {(gap.kind, gap.account) for gap in report.gaps}
-
     assert errors.keys() == {"field", "hub", "empty"}
     assert {("not read", "field"), ("not read", "hub"), ("not examined", "shop")} <= gaps
-    assert report.summary()["missing"] == ["hub"]
-    assert report.summary()["incomplete"] == ["empty", "field"]
-    assert report.summary()["read"] == 2
+    summary = report.summary()
+    assert (summary["missing"], summary["incomplete"], summary["read"]) == (["hub"], ["empty", "field"], 2)
 
 
 def test_without_judgement_nothing_is_public_or_closed() -> None:
@@ -253,13 +247,8 @@ def test_without_judgement_nothing_is_public_or_closed() -> None:
 
 
 def test_locks_are_drawn_as_they_were_judged() -> None:
-    modules = {
-        "ip_restriction": {"enabled": True, "ip_policy_ids": []},
-        "oauth": {"enabled": False, "provider": GITHUB},
-        "policy": {"enabled": True, "inbound": [{"name": "deny", "actions": [{"type": "deny"}]}]},
-    }
-    report = report_of({"name": "a", "estate": {"https_edges": [edge("a.example.com", route("/", "a", **modules))]}})
-    locks = drawn_in(report)["a /"].live.locks
+    report = report_of({"name": "a", "estate": estate("/ no-policies -organization=shop-staff rules=deny")})
+    locks = drawn_in(report)["shop /"].live.locks
     assert [(one.module, one.state, one.label, one.is_weak, one.is_unknown) for one in locks] == [
         ("ip_restriction", "open", "none", True, True),
         ("oauth", "off", "shop-staff", False, False),
@@ -297,13 +286,9 @@ def test_what_only_the_exposure_contains_is_drawn_and_said() -> None:
 
 def test_each_finding_leads_to_its_object() -> None:
     report = report_of(*accounts())
-    placed = [
-        one
-        for group in report.groups
-        for one in [*group.findings, *(f for lane in group.objects for f in lane.findings)]
-    ]
+    placed = {one for group in report.groups for place in (group, *group.objects) for one in place.findings}
     assert len(report.findings) > 5
-    assert {one for one in report.findings if not one.path.startswith("event_")} == set(placed)
+    assert {one for one in report.findings if not one.path.startswith("event_")} == placed
     holes = {"/metrics": ["/"], "/export": ["/"]}
     assert {one.at.name: [other.name for other in one.others] for one in report.findings if one.others} == holes
 
@@ -340,18 +325,16 @@ def places(value: Any, path: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:
         yield from places(member, (*path, name))
 
 
-def put(account: Any, path: tuple[Any, ...], value: Any) -> None:
-    for name in path[:-1]:
-        account = account[name]
-    account[path[-1]] = copy.deepcopy(value)
-
-
 @pytest.mark.parametrize("seed", seeds(200, 5000, "odd values"))
 def test_any_value_is_reported_on_or_an_option_error(seed: str) -> None:
     draw = random.Random(seed)
     account = copy.deepcopy(draw.choice(ACCOUNTS))
     for _ in range(draw.randint(1, 3)):
-        put(account, draw.choice(list(places(account))), draw.choice(ODD))
+        *path, last = draw.choice(list(places(account)))
+        place: Any = account
+        for name in path:
+            place = place[name]
+        place[last] = copy.deepcopy(draw.choice(ODD))
     if not list(option_errors({"accounts": [account]})):
         report = written([account])
         assert json.loads(report["json"])["summary"]["accounts"] == 1

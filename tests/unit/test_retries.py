@@ -80,16 +80,13 @@ def test_retry_after_of_any_text_is_a_wait_or_nothing(header: str) -> None:
     assert seconds is None or seconds >= 0
 
 
-def test_a_delivery_that_has_not_begun_does_not_begin_once_its_time_is_over() -> None:
-    delivery = Delivery(seconds=0)
-    delivery.has_connected = True
-    assert not delivery.may_have_begun()
+def test_a_delivery_does_not_begin_once_its_time_is_over_and_if_it_has_begun_it_stays_so() -> None:
+    late = Delivery(seconds=0)
+    late.has_connected = True
+    assert not late.may_have_begun()
     with pytest.raises(TimeoutError):
-        delivery.begin()
-    assert not delivery.may_have_begun()
-
-
-def test_a_delivery_that_has_begun_stays_so() -> None:
+        late.begin()
+    assert not late.may_have_begun()
     delivery = Delivery(seconds=60)
     assert delivery.may_have_begun(), "connections that record nothing, as of another urllib3, prove nothing"
     delivery.has_connected = True
@@ -148,10 +145,7 @@ def test_a_long_wait_says_what_for() -> None:
     progress = watch.progress()
     progress.wait(12, "too many requests")
     assert watch.now == 112
-    assert watch.said == [
-        "reading (5 s); waiting 7 s: too many requests",
-        "reading (10 s); waiting 2 s: too many requests",
-    ]
+    assert watch.said == [f"reading ({at} s); waiting {left} s: too many requests" for at, left in ((5, 7), (10, 2))]
 
 
 def test_after_a_minute_a_rate_limit_says_how_long_it_can_last() -> None:

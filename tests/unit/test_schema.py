@@ -77,10 +77,8 @@ def test_resources_have_the_documented_options() -> None:
 
 def test_what_only_the_service_writes_of_saml() -> None:
     saml = schema.ROUTE_MODULES["saml"]
-    assert {f.name for f in saml.fields if f.read_only} == {
-        *("entity_id", "assertion_consumer_service_url", "single_logout_url", "metadata_url"),
-        "request_signing_certificate_pem",
-    }
+    urls = {"assertion_consumer_service_url", "single_logout_url", "metadata_url"}
+    assert {f.name for f in saml.fields if f.read_only} == {"entity_id", *urls, "request_signing_certificate_pem"}
 
 
 def objects_in(path: str, kind: object) -> Iterator[tuple[str, Object]]:

@@ -103,8 +103,6 @@ class TestEvery:
 def test_never(): pass
 def test_main(): pass
 """
-
-
 # Whether it is the main core, whether nothing is left out, and which of these tests are run.
 RUNS = {
     (True, True): "short long never main",
@@ -126,8 +124,6 @@ def test_pytest_reads_the_expressions_as_they_are_meant(tmp_path: Path, is_main:
 WORKFLOWS = {path.name: path.read_text(encoding="utf-8") for path in (CHECKOUT / ".github/workflows").glob("*.yml")}
 LOADED = {name: yaml.safe_load(text) for name, text in WORKFLOWS.items()}
 TARGETS = set(re.findall(r"^([a-z-]+): .*##", (CHECKOUT / "Makefile").read_text(encoding="utf-8"), re.MULTILINE))
-
-
 JOBS: dict[str, dict[str, Any]] = {name: job for one in LOADED.values() for name, job in one["jobs"].items()}
 
 
