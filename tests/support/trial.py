@@ -8,7 +8,8 @@ from __future__ import annotations
 import json
 import random
 import re
-from collections.abc import Iterator, Mapping, Sequence
+import sys
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from difflib import unified_diff
 from typing import Any
@@ -19,7 +20,7 @@ from meddling import any_meddling, without_them
 from named_changes import NAMED_CHANGES
 from opened import OPENED, Ends, complaints_of_openings, settled
 from visitors import ALL, Crowd
-from watched_change import FAILURES, IGNORED, Run, Watched
+from watched_change import FAILURES, IGNORED, Run, Watched, ignoring
 
 PREDICTED = "check mode predicted other requests"
 LOST = "the next run did not restore what is declared"
@@ -30,9 +31,6 @@ NO_ORDER = "No order of the changes keeps"
 
 NEW_KINDS = ("edghts", "edghtsrt", "ipp", "ipr", "edgtls", "bkdsa", "bkd")
 """What the IDs of new objects begin with."""
-
-MOST_WRITES = 1000
-"""More than any of these runs sends."""
 
 SHOWN = 3
 """The most complaints about the same request."""
@@ -61,7 +59,7 @@ class Trial:
         self.chance = random.Random(f"{seed} failures")
         self.complaints: dict[str, list[str]] = {}
         self.sent: dict[str, list[str]] = {}
-        self.failures = self.openings = 0
+        self.failures = 0
         self.real = Run(None)
         self.after: Any = None
         self._options: dict[str, Any] = {}
@@ -82,7 +80,6 @@ class Trial:
         elif self._operations(dry) != self._operations(self.real):
             found.append(f"{PREDICTED}: {self._operations(dry)} instead of {self._operations(self.real)}")
         if not self.real.has_failed and "plan" in dry.result:
-            self.openings = sum(len(entry["opens"]) for entry in dry.result["plan"])
             seen = replace(self.seen, lists_all=not self.change.live["objects"].get(RULES))
             states = (self.real.before, self.after)
             in_fact, told = (Ends(self.crowd, self.change.known, *states, seen=one).ends for one in (ALL, seen))
@@ -97,7 +94,7 @@ class Trial:
                 self.failures += 1
                 retries = 1 if self.chance.random() < 0.25 else 0
                 case = f"{kind} at write {position}, retries {retries}"
-                self._try_failures(case, {position: kind}, retries=retries)
+                self._try_failures(case, kind, range(position, position + 1), retries=retries)
 
     def try_meddling(self) -> None:
         """Run it again, with somebody else who writes immediately before one of the writes.
@@ -124,28 +121,30 @@ class Trial:
 
     def try_ignoring(self) -> None:
         """Run it again on a service that says 204 to some of the writes, and does nothing."""
-        chance = random.Random(f"{self.seed} ignored")
-        method, name = chance.choice(IGNORED)
+        method, name = random.Random(f"{self.seed} ignored").choice(IGNORED)
         self.watched.start_over(self.change)
-        run = self.watched.run(self.change, ignoring=(method, name), **self._options)
+        run = self.watched.run(self.change, ignoring(method, name), **self._options)
         self._complain(f"{method} of {name} ignored", run, list(self._opened(run)))
 
     def try_breaking_off(self) -> None:
         """Run it again on a service that rejects everything from one of the writes on."""
         position = random.Random(f"{self.seed} broken off").randrange(len(self.real.sent))
-        failures = dict.fromkeys(range(position, position + MOST_WRITES), "503")
-        self._try_failures(f"503 from write {position} on", failures)
+        self._try_failures(f"503 from write {position} on", "503", range(position, sys.maxsize))
 
-    def _try_failures(self, case: str, kinds: Mapping[int, str], retries: int = 0) -> None:
+    def _try_failures(self, case: str, kind: str, positions: range, retries: int = 0) -> None:
         self.watched.start_over(self.change)
-        failures = {position: FAILURES[kind] for position, kind in kinds.items()}
-        run = self.watched.run(self.change, failures, retries=retries, **self._options)
+        run = self.watched.run(
+            self.change,
+            lambda number, _request: FAILURES[kind] if number in positions else None,
+            retries=retries,
+            **self._options,
+        )
         again = self.watched.run_again(self.change)
         # A failure may leave an order for what had none without it, which then ends as it is declared.
         ends = [again.after] if self.real.has_failed and not again.has_failed else []
         found = [one for each in (run, again) for one in self._opened(each, *ends)]
         if not self.real.has_failed:
-            found += self._lost(run, again, has_lied="204, ignored" in kinds.values())
+            found += self._lost(run, again, has_lied=kind == "204, ignored")
         self._complain(case, run, found)
 
     def _opened(self, run: Run, *others: Any) -> Iterator[str]:
@@ -178,10 +177,19 @@ class Trial:
             settled(state, self.change.known, closed, has_text_fields) for state in (self.after, again.after)
         )
         if expected != held:
-            yield f"{LOST}: {_difference(expected, held)}"
+            lines = (json.dumps(one, indent=1, sort_keys=True).splitlines() for one in (expected, held))
+            yield "\n".join([f"{LOST}:", *unified_diff(*lines, "expected", "held", lineterm="")])
 
     def _operations(self, run: Run) -> list[str]:
-        return operations(run, self.change.known, self.change.options.get("concurrency", 1))
+        """The requests in a result, with the same ID for all that is new. In parallel, their order means nothing."""
+        planned = [one for one in run.result.get("operations", ()) if CLEARED not in one["reason"]]
+        shown = [f"{one['method']} {one['path']} ({one['reason']})" for one in planned]
+        shown = [re.sub(r"\b([a-z]+)_[\w-]+", self._placeholder, one) for one in shown]
+        return sorted(shown) if self.change.options.get("concurrency", 1) > 1 else shown
+
+    def _placeholder(self, found: re.Match[str]) -> str:
+        is_new = found[1] in NEW_KINDS and found[0] not in self.change.known
+        return f"{found[1]}_*" if is_new else found[0]
 
     def _complain(self, case: str, run: Run, found: list[str]) -> None:
         """Note what is wrong, unless it is wrong without failures as well."""
@@ -198,14 +206,6 @@ class Trial:
         for case, found in self.complaints.items():
             lines += [f"\n{case}:", *(f"  {one}" for one in found), *(f"    {one}" for one in self.sent[case])]
         return "\n".join(lines)
-
-
-def operations(run: Run, known: frozenset[str], concurrency: int) -> list[str]:
-    """The requests in a result, with the same ID for everything that is new. In parallel, their order means nothing."""
-    planned = [one for one in run.result.get("operations", ()) if CLEARED not in one["reason"]]
-    shown = [f"{one['method']} {one['path']} ({one['reason']})" for one in planned]
-    shown = [re.sub(r"\b[a-z]+_[\w-]+", lambda found: _placeholder(found[0], known), one) for one in shown]
-    return sorted(shown) if concurrency > 1 else shown
 
 
 def tried(watched: Watched, seed: str, kinds: Sequence[str] | None = None) -> Trial:
@@ -251,14 +251,3 @@ def _empty(change: Change) -> None:
                 # What is sent replaces a module as a whole.
                 for name in one.get("body", {}).keys() & {*one["always_send"]}:
                     one["body"][name] = {"enabled": True, **one["body"][name]}
-
-
-def _difference(expected: Any, held: Any) -> str:
-    """The lines that differ, and some around them."""
-    lines = (json.dumps(one, indent=1, sort_keys=True).splitlines() for one in (expected, held))
-    return "\n".join(unified_diff(*lines, "expected", "held", lineterm=""))
-
-
-def _placeholder(found: str, known: frozenset[str]) -> str:
-    kind = found.partition("_")[0]
-    return f"{kind}_*" if kind in NEW_KINDS and found not in known else found

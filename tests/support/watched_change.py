@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-import json
 import random
 import time
 from collections.abc import Callable, Mapping
@@ -44,6 +43,15 @@ IGNORED = [
     for method in ("PATCH", "DELETE")
 ]
 """The writes to which a service says 204, and does nothing: their methods, and the traffic modules in them."""
+
+Fails = Callable[[int, Received], Failure | None]
+"""What becomes of a write, given its number, which counts from 0; None if it does not fail."""
+
+
+def ignoring(method: str, name: str) -> Fails:
+    """Ignore the writes with this method and this traffic module."""
+    failure = Failure(Response(204), methods=(method,))
+    return lambda _number, one: failure if one.path.endswith(f"/{name}") or name in (one.json() or {}) else None
 
 
 @dataclass(frozen=True)
@@ -86,11 +94,7 @@ class Watched:
         self.service, self.between = service, between
         self._one_at_a_time = Lock()
         self._forwarded = forwarding(service.base_url)
-        self._failures: Mapping[int, Failure] = {}
-        self._meddling: Mapping[int, Meddle] = {}
         self._run = Run(None)
-        self._ignoring: tuple[str, str] | None = None
-        self._is_shuffled = False
         between.script = self._response
 
     def start_over(self, change: Change) -> None:
@@ -106,18 +110,15 @@ class Watched:
     def run(
         self,
         change: Change,
-        failures: Mapping[int, Failure] | None = None,
+        fails: Fails = lambda _number, _request: None,
         meddling: Mapping[int, Meddle] | None = None,
         check: bool = False,
-        ignoring: tuple[str, str] | None = None,
         **options: Any,
     ) -> Run:
-        """Run the task on what the service holds, with failures at the writes of these numbers, counted from 0.
-
-        What somebody else does comes immediately before the write of its number. The service ignores the writes with
-        this method and traffic module.
+        """Run the task on what the service holds. What somebody else does comes immediately before the write of its
+        number.
         """
-        self._failures, self._meddling, self._ignoring = failures or {}, meddling or {}, ignoring
+        self._fails, self._meddling = fails, meddling or {}
         self._is_shuffled = change.options.get("concurrency", 1) > 1
         run = self._run = Run(self.service.state())
         connection = {"base_url": self.between.base_url, "api_key": API_KEY, "timeout": 20.0, "retries": 0}
@@ -143,7 +144,7 @@ class Watched:
             untouched = self.service.state()
             self._meddling[number](self.service, untouched)
             run.meddled = (untouched, self.service.state())
-        failure = Failure(Response(204)) if self._is_ignored(request) else self._failures.get(number)
+        failure = self._fails(number, request)
         if failure is not None and request.method not in failure.methods:
             failure = None
         if failure is not None and not failure.takes_effect:
@@ -154,9 +155,3 @@ class Watched:
         run.steps.append(Step(said, before, self.service.state(), run.meddled))
         run.sent.append(f"{response.status}{' but no response' if failure else ''}: {said}")
         return failure.response if failure is not None else response
-
-    def _is_ignored(self, request: Received) -> bool:
-        if self._ignoring is None or request.method != self._ignoring[0]:
-            return False
-        name = self._ignoring[1]
-        return request.path.endswith(f"/{name}") or name in (json.loads(request.body) if request.body else {})
