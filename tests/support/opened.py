@@ -6,6 +6,7 @@ two runs of the same change can be compared. Pure.
 
 from __future__ import annotations
 
+import copy
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import reduce
 from operator import or_
@@ -91,24 +92,13 @@ def settled(
     Of the routes with the IDs in `closed`, it does not matter whether their backends are enabled. Descriptions do not
     matter unless it `has_text_fields`.
     """
-    names = names_of(state, known)
-    edges = [_with_routes(edge, closed, has_text_fields) for edge in state["https_edges"]]
-    return {
-        "https_edges": _by_name(edges, names),
-        "tls_edges": _by_name(state.get("tls_edges", []), names),
-        "objects": {path: _by_name(members, names) for path, members in state.get("objects", {}).items()},
-    }
-
-
-def _with_routes(edge: Mapping[str, Any], closed: frozenset[str], has_text_fields: bool) -> dict[str, Any]:
-    emptied = {} if has_text_fields else {"description": ""}
-    return {**edge, "routes": [{**_without_state(route, closed), **emptied} for route in edge["routes"]]}
-
-
-def _without_state(route: Mapping[str, Any], closed: frozenset[str]) -> Mapping[str, Any]:
-    if route["id"] not in closed or "backend" not in route:
-        return route
-    return {**route, "backend": {**route["backend"], "enabled": None}}
+    held = {name: copy.deepcopy(state.get(name)) for name in ("https_edges", "tls_edges", "objects")}
+    for route in (route for edge in held["https_edges"] for route in edge["routes"]):
+        if route["id"] in closed and "backend" in route:
+            route["backend"]["enabled"] = None
+        if not has_text_fields:
+            route["description"] = ""
+    return _meaning(held, names_of(state, known))
 
 
 def _by_name(members: list[Any], names: Mapping[str, str]) -> list[Any]:
