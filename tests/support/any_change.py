@@ -9,7 +9,9 @@ declared in one of several ways.
 from __future__ import annotations
 
 import copy
+import json
 import random
+import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -64,10 +66,7 @@ class Change:
     @property
     def known(self) -> frozenset[str]:
         """The IDs that are the same in each run."""
-        routes = [route for edge in self.live["https_edges"] for route in edge["routes"]]
-        named = [one for members in self.live["objects"].values() for one in members]
-        named += self.live.get("tls_edges", [])
-        return frozenset(one["id"] for one in (*self.live["https_edges"], *routes, *named))
+        return frozenset(re.findall('"id": "(.*?)"', json.dumps(self.live)))
 
     @property
     def without_declared_backend(self) -> frozenset[str]:
@@ -77,30 +76,24 @@ class Change:
     @property
     def leaves_routes(self) -> bool:
         """Whether there are live routes that the task does not declare."""
-        routes = {route["id"] for edge in self.live["https_edges"] for route in edge["routes"]}
-        return not routes <= self._declared()
+        return len(self._declared()) < sum(len(edge["routes"]) for edge in self.live["https_edges"])
 
     def _declared(self, is_meant: Callable[[Fields], bool] = bool) -> frozenset[str]:
-        """The IDs of the live routes that the task declares in such a way."""
-        declared: set[tuple[Any, Any]] = set()
+        """The IDs of the live routes that the task declares in such a way, by their IDs or by edge and match."""
+        declared: set[Any] = set()
         for edge in self.options.get("https_edges", [self.options]):
-            routes = [route for route in edge.get("routes", [edge]) if is_meant(route)]
-            declared |= {(edge.get("edge_id", edge.get("id")), route.get("match")) for route in routes}
-            declared |= {(None, route.get("id")) for route in routes}
-        return frozenset(
-            route["id"]
-            for edge in self.live["https_edges"]
-            for route in edge["routes"]
-            if declared & {(None, route["id"]), (edge["id"], route["match"])}
-        )
+            for route in filter(is_meant, edge.get("routes", [edge])):
+                declared |= {route.get("id"), (edge.get("edge_id", edge.get("id")), route.get("match"))}
+        live = [(edge["id"], route) for edge in self.live["https_edges"] for route in edge["routes"]]
+        return frozenset(one["id"] for edge, one in live if declared & {one["id"], (edge, one["match"])})
 
 
 def any_change(seed: str) -> Change:
     return _Drawing(random.Random(seed)).change()
 
 
-class _World:
-    """What is live. With some of the switches, less of it is accepted."""
+class _Drawing:
+    """With some of the switches, less of what is live is accepted."""
 
     def __init__(self, chance: random.Random) -> None:
         self.chance = chance
@@ -161,9 +154,8 @@ class _World:
 
     def guards(self) -> Fields:
         chosen = [self.chance.choice(LOGINS)] if self.often(0.45) else []
-        chosen += [
-            name for name, share in (("ip_restriction", 0.3), ("webhook_verification", 0.1)) if self.often(share)
-        ]
+        shares = {"ip_restriction": 0.3, "webhook_verification": 0.1}
+        chosen += [name for name in shares if self.often(shares[name])]
         return {name: self.module(name) for name in chosen}
 
     def route(self, match: str) -> Fields:
@@ -190,8 +182,8 @@ class _World:
         held = [name for name in LOGINS if name in route]
         return [name for name in held if self.one_login != "enabled" or route[name].get("enabled", True)]
 
+    # Tasks
 
-class _Drawing(_World):
     def change(self) -> Change:
         live = self.live_edges()
         draws = {"estate": self.estate, "https_edge_routes": self.routes_of_an_edge}
@@ -298,8 +290,6 @@ class _Drawing(_World):
         wanted = self.changed_routes(edge, purge)
         routes = [self.declared_route(one, by_id.get(one.get("id", "")), purges_modules) for one in wanted]
         return self.chance.sample(routes, len(routes))
-
-    # Tasks
 
     def estate(self, live: Sequence[Fields]) -> Fields:
         purge = [kind for kind in ("edges", "routes", "modules") if self.often(0.4)]

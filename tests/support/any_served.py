@@ -111,6 +111,9 @@ class _Objects:
         ids = [*(one["id"] for one in self.live["objects"][POLICIES]), *more]
         return sorted(self.chance.sample(ids, self.chance.choice([1, 1, 2])))
 
+    def restriction(self, more: tuple[str, ...] = ()) -> Fields:
+        return {"ip_policy_ids": self.policies(more), **self.enabled()}
+
     # What is to be
 
     def declare_rules(self) -> None:
@@ -186,11 +189,7 @@ class _Objects:
             if policy not in (*used.split('"'), "ipp_named") and self.often(0.5):
                 live = [one["id"] for one in self.live["objects"][RULES] if one["ip_policy_id"] == policy]
                 self.declared[:] = [one for one in self.declared if not {policy, *live} & {*json.dumps(one).split('"')}]
-                gone = [*((RULES, one) for one in live), (POLICIES, policy)]
-                self.declared += [
-                    {"name": f"gone_{one}", "collection": collection, "id": one, "state": "absent"}
-                    for collection, one in gone
-                ]
+                self.declared += [*(_gone(RULES, one) for one in live), _gone(POLICIES, policy)]
 
     def declare_tls_edges(self) -> None:
         free = [one for one in (*HOSTPORTS, *OWN_HOSTPORTS) if one not in self.left]
@@ -203,8 +202,7 @@ class _Objects:
             # A deletion waits for what may replace it, so that no TLS edge can take its hostports.
             free = [one for one in free if one not in edge["hostports"]]
             if must or self.often(0.2):
-                gone = {"id": edge["id"], "state": "absent"}
-                self.declared.append({"name": f"gone_{edge['id']}", "collection": TLS, **gone})
+                self.declared.append(_gone(TLS, edge["id"]))
             elif self.often(0.3):
                 self.declare_modules_of(edge)
         more = (f"ref:{FRESH}",) if any(one["name"] == FRESH for one in self.declared) else ()
@@ -214,17 +212,13 @@ class _Objects:
             self.declare_tls_edge(each, hostports, more)
 
     def declare_tls_edge(self, edge: Fields | None, hostports: list[str], more: tuple[str, ...]) -> None:
-        modules = {**self.tls_modules(0.4)}
+        modules = self.tls_modules(0.4)
         if more and self.often(0.5):
-            modules["ip_restriction"] = {"ip_policy_ids": self.policies(more), **self.enabled()}
-        body = {"hostports": hostports, **modules}
-        if edge is None:
-            one: Fields = {"find_by": {"description": "new TLS edge"}, "body": body}
-        else:
-            one = {"id": edge["id"], "body": body}
-        unordered = ["hostports", "ip_restriction.ip_policy_ids"]
-        name = f"tls_{(edge or {'id': 'new'})['id']}"
-        self.declared.append({"name": name, "collection": TLS, "unordered": unordered, **one})
+            modules["ip_restriction"] = self.restriction(more)
+        which: Fields = {"id": edge["id"]} if edge else {"find_by": {"description": "new TLS edge"}}
+        sets = {"unordered": ["hostports", "ip_restriction.ip_policy_ids"]}
+        one = {"name": f"tls_{which.get('id', 'new')}", "collection": TLS, **sets, **which}
+        self.declared.append({**one, "body": {"hostports": hostports, **modules}})
 
     def declare_tls_edges_twice(self) -> None:
         """An edge may be an object, and lose its separate traffic module in the same task."""
@@ -235,11 +229,9 @@ class _Objects:
 
     def declare_modules_of(self, edge: Fields) -> None:
         """The edge is declared by its separate traffic modules."""
-        if self.often(0.3) and "modules" not in self.purge:
-            self.tls_edges.append({"edge_id": edge["id"], "absent_modules": ["ip_restriction"]})
-        else:
-            restriction = {"ip_policy_ids": self.policies(), **self.enabled()}
-            self.tls_edges.append({"edge_id": edge["id"], "ip_restriction": restriction})
+        is_absent = self.often(0.3) and "modules" not in self.purge
+        declared = {"absent_modules": ["ip_restriction"]} if is_absent else {"ip_restriction": self.restriction()}
+        self.tls_edges.append({"edge_id": edge["id"], **declared})
 
     # Tasks of one object
 
@@ -249,8 +241,7 @@ class _Objects:
             edge = self.chance.choice(self.live["tls_edges"])
             module, options = "object", {"collection": TLS, "id": edge["id"], "body": self.tls_modules(0.7)}
             if self.often(0.4):
-                restriction = {"ip_policy_ids": self.policies(), **self.enabled()}
-                module, options = "tls_edge_ip_restriction", {"edge_id": edge["id"], **restriction}
+                module, options = "tls_edge_ip_restriction", {"edge_id": edge["id"], **self.restriction()}
             if not options.get("body", True):
                 options = {"collection": TLS, "id": edge["id"], "state": "absent"}
         elif rules and self.often(0.7):
@@ -270,6 +261,10 @@ class _Objects:
             for name in LOGINS:
                 if name in route and self.often(0.1):
                     route[name] = {**route[name], "options_passthrough": True}
+
+
+def _gone(collection: str, identifier: str) -> Fields:
+    return {"name": f"gone_{identifier}", "collection": collection, "id": identifier, "state": "absent"}
 
 
 def seen_by(change: Change) -> Seen:
