@@ -42,13 +42,9 @@ REFS = {
 """Where a response has what a request contains as IDs."""
 
 NAMES = NameRule(is_purging=True, permission="", allow_empty=True)
+_BARE = {"id": None, "absent_modules": [], "purge_modules": True}
 OWN = {
-    kind.name: {
-        **dict.fromkeys(f.name for f in kind.declarable),
-        "id": None,
-        "absent_modules": [],
-        "purge_modules": True,
-    }
+    kind.name: {**dict.fromkeys(field.name for field in kind.declarable), **_BARE}
     for kind in (HTTPS_EDGE, HTTPS_EDGE_ROUTE)
 }
 """The options of an edge or a route that declares nothing, and removes every module."""

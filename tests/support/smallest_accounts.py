@@ -110,12 +110,10 @@ def routes(edge_name: str = "one", **texts: str) -> dict[Place, list[State]]:
     }
 
 
-def rule(text: str) -> dict[str, Any]:
-    return dict(zip(("ip_policy_id", "action", "cidr"), text.split(), strict=True))
-
-
 def rules(**texts: str) -> dict[Place, list[State]]:
-    return {Place(RULE, f"ipr_{name}"): [None, rule(text)] for name, text in texts.items()}
+    fields = ("ip_policy_id", "action", "cidr")
+    found = {name: dict(zip(fields, text.split(), strict=True)) for name, text in texts.items()}
+    return {Place(RULE, f"ipr_{name}"): [None, rule] for name, rule in found.items()}
 
 
 LOCKS = {
@@ -191,10 +189,7 @@ ACCOUNTS: dict[str, Smallest] = {
             **edge("one", "host=a.example.com"),
             Place(BACKEND, "bkdst_one"): [{"address": "a.internal:80"}, {"address": "b.internal:80"}],
             Place(SPLIT, "bkdwt_split"): [{"backends": {"bkdst_one": 1}}, {"backends": {"bkdst_other": 1}}],
-            **routes(
-                root=LED_TO.format("/"),
-                p=LED_TO.format("/p"),
-            ),
+            **routes(root=LED_TO.format("/"), p=LED_TO.format("/p")),
         },
         (None, None, None, 4, 4),
     ),

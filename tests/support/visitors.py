@@ -71,13 +71,15 @@ class Crowd:
         found = [*_asked_in(given)]
         self._asked = {name: list(dict.fromkeys(one for owner, one in found if owner == name)) for name in ASKS_FOR}
         self.values: dict[str, list[Any]] = {name: [None, *own] for name, own in self._asked.items()}
-        self.values["policy"] = [*_subsets(self._asked["policy"])]
+        # A visitor can satisfy any of the rules of traffic policies.
+        rules = self._asked["policy"]
+        sizes = range(len(rules) + 1)
+        self.values["policy"] = [frozenset(one) for size in sizes for one in itertools.combinations(rules, size)]
         self.values["ip_restriction"] = [*_callers(self._asked["ip_restriction"])]
-        sizes = [len(one) for one in self.values.values()]
-        self._around = {
-            name: (math.prod(sizes[:place]), math.prod(sizes[place + 1 :])) for place, name in enumerate(self.values)
-        }
-        self.everybody: Passers = (1 << math.prod(sizes)) - 1
+        numbers = [len(one) for one in self.values.values()]
+        around = [(math.prod(numbers[:place]), math.prod(numbers[place + 1 :])) for place in range(len(numbers))]
+        self._around = dict(zip(self.values, around, strict=True))
+        self.everybody: Passers = (1 << math.prod(numbers)) - 1
         self.admitted = cache(self._admitted)
         self.asked_for = cache(self._asked_for)
 
@@ -161,11 +163,6 @@ def _is_one_of(asked: Mapping[Any, Sequence[str]], what: Any, account: str) -> b
     if not asked.get(what):
         return what in asked
     return any(account == one or (one[:1] == ANYBODY_AT and account.endswith(one)) for one in asked[what])
-
-
-def _subsets(rules: Sequence[Any]) -> Iterator[frozenset[Any]]:
-    """What rules of traffic policies a visitor can satisfy."""
-    return (frozenset(one) for size in range(len(rules) + 1) for one in itertools.combinations(rules, size))
 
 
 def _callers(asked: Sequence[Any]) -> Iterator[tuple[str, Mapping[str, str]]]:
