@@ -20,10 +20,6 @@ SECONDS = 20.0
 INTERVAL = 0.1
 
 
-def plugin_main() -> Any:
-    return runpy.run_path(str(PLUGIN))["main"]
-
-
 class FilteredQueue(asyncio.Queue[dict[str, Any]]):
     """A queue with a filter that changes events in place, as some do that give members other names."""
 
@@ -50,14 +46,13 @@ class Listener:
 
     async def _run(self, arguments: dict[str, Any]) -> None:
         queue = FilteredQueue(maxsize=1)
-        self._task = asyncio.ensure_future(plugin_main()(queue, arguments))
+        self._task = asyncio.ensure_future(runpy.run_path(str(PLUGIN))["main"](queue, arguments))
         consumer = asyncio.ensure_future(self._take(queue))
-        try:
-            await self._task
-        except asyncio.CancelledError:
-            pass
-        except Exception as error:
-            self.error = error
+        with suppress(asyncio.CancelledError):
+            try:
+                await self._task
+            except Exception as error:
+                self.error = error
         consumer.cancel()
         with suppress(asyncio.CancelledError):
             await consumer
@@ -66,8 +61,7 @@ class Listener:
 
     async def _take(self, queue: asyncio.Queue[dict[str, Any]]) -> None:
         while self._left:
-            event = await queue.get()
-            self.events.append(event)
+            self.events.append(await queue.get())
             self._left -= 1
 
     def stop(self) -> None:

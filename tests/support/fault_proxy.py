@@ -35,20 +35,16 @@ class Fault:
     takes_effect: bool = False
 
 
-class FaultProxy:
+class FaultProxy(ScriptedService):
     """A running one. `requests` are those that came in, and `statuses` what the service returned, by their number."""
 
     def __init__(self, target: str) -> None:
+        super().__init__(self._response)
         self._forwarded = forwarding(target)
         self._faults: Mapping[int, Fault] = {}
-        self._service = ScriptedService(self._response)
-        self.requests = self._service.received
+        self.requests = self.received
         self.statuses: dict[int, int | None] = {}
         self.injected: list[int] = []
-
-    @property
-    def base_url(self) -> str:
-        return self._service.base_url
 
     def begin(self, faults: Mapping[int, Fault] | None = None) -> None:
         """Count requests from 0 again, with these faults at the requests of these numbers."""
@@ -58,15 +54,12 @@ class FaultProxy:
         self._faults = faults or {}
         self._reject_if_due(0)
 
-    def raise_errors(self) -> None:
-        self._service.raise_errors()
-
     def _reject_if_due(self, number: int) -> None:
         fault = self._faults.get(number)
         if fault is not None and fault.spoiled is None and number not in self.injected:
             self.injected.append(number)
-            self._service.close()
-            Timer(REJECTING_SECONDS, self._service.open).start()
+            self.close()
+            Timer(REJECTING_SECONDS, self.open).start()
 
     def _response(self, request: Received) -> Response:
         fault = self._faults.get(request.number, Fault(None))
@@ -85,7 +78,7 @@ class FaultProxy:
 def fault_proxy(target: str) -> Iterator[FaultProxy]:
     """Start one on loopback before the service at `target`, and stop it in the end."""
     proxy = FaultProxy(target)
-    with proxy._service.running():
+    with proxy.running():
         yield proxy
 
 

@@ -49,21 +49,18 @@ class Account:
         if spoiled is not None:
             return spoiled
         path, _mark, query = request.path.partition("?")
-        for prefix, key, objects in (
-            ("/tunnels", "tunnels", self.tunnels),
-            ("/edges/https", "https_edges", self.edges),
-        ):
-            if path == prefix:
-                listed = [one for name, one in list(objects.items()) if name not in self.hidden]
-                start = int(query.partition("=")[2] or 0)
-                following = f"{path}?start={start + self.page}" if start + self.page < len(listed) else None
-                return as_json({key: listed[start : start + self.page], "next_page_uri": following})
-            if path.startswith(f"{prefix}/"):
-                found = objects.get(path.rpartition("/")[2])
-                if not self.reads_single:
-                    return as_json({"status_code": 405, "msg": "not allowed"}, 405)
-                return as_json(found) if found else as_json({"error_code": "ERR_404", "msg": "no such object"}, 404)
-        return as_json({"msg": "no such path"}, 404)
+        above, _slash, identifier = path.rpartition("/")
+        lists = {"/tunnels": ("tunnels", self.tunnels), "/edges/https": ("https_edges", self.edges)}
+        if path in lists:
+            key, objects = lists[path]
+            listed = [one for name, one in list(objects.items()) if name not in self.hidden]
+            start = int(query.partition("=")[2] or 0)
+            following = f"{path}?start={start + self.page}" if start + self.page < len(listed) else None
+            return as_json({key: listed[start : start + self.page], "next_page_uri": following})
+        if above in lists and not self.reads_single:
+            return as_json({"status_code": 405, "msg": "not allowed"}, 405)
+        found = lists[above][1].get(identifier) if above in lists else None
+        return as_json(found) if found else as_json({"error_code": "ERR_404", "msg": "no such object"}, 404)
 
 
 class Polled:
