@@ -22,12 +22,6 @@ SECONDS = 120
 Event = dict[str, Any]
 
 
-def environment_of(home: str, collections_path: Path) -> dict[str, str]:
-    """All that a job gets from its surroundings. Ansible's own commands are next to the Python that runs this."""
-    path = f"{Path(sys.executable).parent}{os.pathsep}{os.defpath}"
-    return {"PATH": path, "HOME": home, "LC_ALL": "C.UTF-8", "ANSIBLE_COLLECTIONS_PATH": str(collections_path)}
-
-
 @dataclass(frozen=True)
 class Job:
     code: int
@@ -35,18 +29,14 @@ class Job:
     artifacts: Path
     events: list[Event]
 
-    def of(self, kind: str, task: str) -> Event:
-        [found] = [
-            event["event_data"]
-            for event in self.events
-            if event["event"] == kind and event["event_data"].get("task") == task
-        ]
+    def of(self, kind: str, task: str | None) -> Event:
+        of_kind = [event["event_data"] for event in self.events if event["event"] == kind]
+        [found] = [data for data in of_kind if data.get("task") == task]
         return found
 
     def custom_stats(self) -> Any:
         """What the job hands on: its artifacts in AWX."""
-        [stats] = [event["event_data"] for event in self.events if event["event"] == "playbook_on_stats"]
-        return stats["artifact_data"]
+        return self.of("playbook_on_stats", None)["artifact_data"]
 
     def kept_files(self) -> dict[str, str]:
         """What is kept of the job, without `command`: that is how the job was started, with its environment."""
@@ -60,13 +50,15 @@ class ControlNode:
     def __init__(self, folder: Path, project: Path, collections_path: Path) -> None:
         self.project = folder / "project"
         self._folder = folder
-        self._environment = environment_of(str(folder / "home"), collections_path)
+        # All that a job gets from its surroundings. Ansible's own commands are next to the Python that runs this.
+        path = f"{Path(sys.executable).parent}{os.pathsep}{os.defpath}"
+        self._environment = {"PATH": path, "HOME": str(folder / "home"), "LC_ALL": "C.UTF-8"}
+        self._environment["ANSIBLE_COLLECTIONS_PATH"] = str(collections_path)
         self._hosts: dict[str, Any] = {}
         self._jobs = 0
         shutil.copytree(project, self.project)
-        (folder / "env").mkdir()
-        (folder / "inventory").mkdir()
-        (folder / "home").mkdir()
+        for name in ("env", "inventory", "home"):
+            (folder / name).mkdir()
 
     def set_accounts(self, variables: Mapping[str, Mapping[str, Any]]) -> None:
         """Replace the hosts of the project by these accounts, each with its variables."""
@@ -78,25 +70,20 @@ class ControlNode:
         self.synchronize("inventory/accounts.yml")
 
     def synchronize(self, source: str) -> None:
-        listed = subprocess.run(
-            [
-                *(sys.executable, "-m", "ansible", "inventory", "-i", source, "--list", "--export"),
-                *("--playbook-dir", str((self.project / source).parent)),
-            ],
-            cwd=self.project,
-            check=True,
-            capture_output=True,
-            text=True,
-            env=self._environment,
-        ).stdout
-        self._hosts = json.loads(listed)
+        folder = str((self.project / source).parent)
+        listed = self._run("ansible", "inventory", "-i", source, "--list", "--export", "--playbook-dir", folder)
+        assert listed.returncode == 0, listed.stderr
+        self._hosts = json.loads(listed.stdout)
         self.deal(1, 1)
+
+    def _run(self, *command: str) -> subprocess.CompletedProcess[str]:
+        how: Any = {"cwd": self.project, "env": self._environment, "timeout": SECONDS}
+        return subprocess.run([sys.executable, "-m", *command], check=False, capture_output=True, text=True, **how)
 
     def deal(self, number: int, count: int) -> None:
         """Let jobs be this slice of so many: every so-many-th host, by name. They get their hosts from a script."""
-        dealt = set(
-            sorted({host for group in self._hosts.values() for host in group.get("hosts", ())})[number - 1 :: count]
-        )
+        names = sorted({host for group in self._hosts.values() for host in group.get("hosts", ())})
+        dealt = names[number - 1 :: count]
         hosts = {name: dict(group) for name, group in self._hosts.items()}
         for group in hosts.values():
             if "hosts" in group:
@@ -117,18 +104,8 @@ class ControlNode:
         for name, content in files.items():
             text = content if isinstance(content, str) else json.dumps(content)
             (self._folder / "env" / name).write_text(text, encoding="utf-8")
-        run = subprocess.run(
-            [
-                *(sys.executable, "-m", "ansible_runner", "run", str(self._folder), "--playbook", playbook),
-                *("--ident", str(self._jobs), "--quiet"),
-            ],
-            cwd=self._folder,
-            check=False,
-            capture_output=True,
-            text=True,
-            timeout=SECONDS,
-            env=self._environment,
-        )
+        options = ("--playbook", playbook, "--ident", str(self._jobs), "--quiet")
+        run = self._run("ansible_runner", "run", str(self._folder), *options)
         artifacts = self._folder / "artifacts" / str(self._jobs)
         assert (artifacts / "stdout").exists(), run.stdout + run.stderr
         events = [json.loads(path.read_text(encoding="utf-8")) for path in (artifacts / "job_events").glob("*.json")]
