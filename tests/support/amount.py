@@ -21,8 +21,6 @@ WHOLE = EVERYTHING or "WHOLE" in os.environ
 SEED = int(os.environ.get("TORTURE", "1"))
 COMPARED = "compared"
 """The property of a test that says how much it has compared, which the summary of the run shows."""
-QUICK_SHARE = 4
-"""`make test` draws one of so many of the cases that `make unit` draws."""
 
 
 def some_of(cases: Sequence[Case], number: int, salt: str) -> list[Case]:
@@ -49,5 +47,5 @@ def first_alone(cases: Sequence[Any]) -> list[Any]:
 
 
 def _for_now(number: int) -> int:
-    """As many for `make unit`, a share of it for `make test`, but always one."""
-    return number if WHOLE else max(1, number // QUICK_SHARE)
+    """As many for `make unit`, a quarter of it for `make test`, but always one."""
+    return number if WHOLE else max(1, number // 4)

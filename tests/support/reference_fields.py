@@ -73,14 +73,8 @@ def _is_not_empty(value: Any) -> bool:
     return value is not None
 
 
-def _is_one_line(text: str) -> bool:
-    """Whether the text can be the value of a header."""
-    return not {"\r", "\n"} & set(text)
-
-
-_HEADER_VALUES = st.dictionaries(
-    st.sampled_from(["X-One", "x-two", "X-THREE"]), (WORD | HOSTILE).filter(_is_one_line), max_size=3
-)
+_ONE_LINE = (WORD | HOSTILE).filter(lambda text: not {"\r", "\n"} & set(text))
+_HEADER_VALUES = st.dictionaries(st.sampled_from(["X-One", "x-two", "X-THREE"]), _ONE_LINE, max_size=3)
 _CONFIG = st.dictionaries(WORD, st.sampled_from([1, 2.5, "x", None, [], {"y": True}]))
 _ACTION = some({"type": WORD, "config": _CONFIG}).filter(_is_not_empty)
 _RULE = some(

@@ -31,8 +31,7 @@ class CallbackModule(CallbackBase):
     def v2_runner_on_failed(self, result: Any, ignore_errors: bool = False) -> None:
         self._record(result, True)
 
-    def v2_runner_on_unreachable(self, result: Any) -> None:
-        self._record(result, True)
+    v2_runner_on_unreachable = v2_runner_on_failed
 
     def _record(self, result: Any, failed: bool) -> None:
         record = {
