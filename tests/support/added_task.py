@@ -13,20 +13,12 @@ from collection_tree import CHECKOUT
 from playbook_run import COLLECTION, IN_WORKER, Ansible
 from reference_service_process import ReferenceService
 
-SEED = {
-    "https_edges": [
-        {
-            "id": "edghts_seeded",
-            "hostports": ["seeded.example.com:443"],
-            "routes": [{"match_type": "path_prefix", "match": "/"}],
-        }
-    ]
-}
+ROUTE = {"match_type": "path_prefix", "match": "/"}
 
 
 def test_added_task_is_predicted_and_idempotent(service: ReferenceService, tmp_path: Path) -> None:
     service.reset()
-    service.seed(**SEED)
+    service.seed(https_edges=[{"id": "edghts_seeded", "hostports": ["seeded.example.com:443"], "routes": [ROUTE]}])
     added = yaml.safe_load((CHECKOUT / "build" / "added_task.yml").read_text(encoding="utf-8"))
     task = {f"{COLLECTION}.{module}": options for module, options in added.items()}
     runs = {"predicted": {"check_mode": True}, "real": {}, "again": {}}

@@ -33,14 +33,9 @@ def all_examples() -> Iterator[tuple[str, dict[str, Any]]]:
 
 
 # One task for each module that succeeds and returns as much as possible, and the objects that it needs.
+LIVE_ROUTE = {"id": "edghtsrt_one", "match_type": "path_prefix", "match": "/"}
 SEED: dict[str, Any] = {
-    "https_edges": [
-        {
-            "id": "edghts_one",
-            "hostports": ["seeded.example.com:443"],
-            "routes": [{"id": "edghtsrt_one", "match_type": "path_prefix", "match": "/"}],
-        },
-    ],
+    "https_edges": [{"id": "edghts_one", "hostports": ["seeded.example.com:443"], "routes": [LIVE_ROUTE]}],
     "tls_edges": [{"id": "edgtls_one"}],
     "event_subscriptions": [{"id": "esb_one", "sources": ["http_request_complete.v0"]}],
     "tunnels": [{"id": "tn_one", "labels": {"service": "shop"}, "backends": [{"id": "bk_one"}]}],

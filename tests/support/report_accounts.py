@@ -15,19 +15,14 @@ SECRET_CANARY = "canary-of-a-secret"
 NEW_HEADER_CANARY = "canary-of-a-new-header"
 CANARIES = (HEADER_CANARY, NEW_HEADER_CANARY, SECRET_CANARY)
 
-METHODS = {"create": "POST", "update": "PATCH", "delete": "DELETE"}
-REASONS = {"create": "is missing", "update": "differs", "delete": "not declared; purged"}
+SENT = {"create": ("POST", "is missing"), "update": ("PATCH", "differs"), "delete": ("DELETE", "not declared; purged")}
 GITHUB = {"github": {"organizations": ["shop-staff"]}}
 OFFICE = {"enabled": True, "ip_policy_ids": ["ipp_office", "ipp_vpn"]}
 
 
 def route(match: str, backend: str, match_type: str = "path_prefix", **modules: Any) -> dict[str, Any]:
-    return {
-        "match_type": match_type,
-        "match": match,
-        "backend": {"enabled": True, "backend_id": f"bkdhr_{backend}"},
-        **modules,
-    }
+    led_to = {"enabled": True, "backend_id": f"bkdhr_{backend}"}
+    return {"match_type": match_type, "match": match, "backend": led_to, **modules}
 
 
 def edge(host: str, *routes: Mapping[str, Any], **options: Any) -> dict[str, Any]:
@@ -108,15 +103,10 @@ def plan(admin: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def entry(action: str, subject: str, before: Any, after: Any, kind: str = "https_edge_route") -> dict[str, Any]:
-    return {
-        "object": subject,
-        "kind": kind,
-        "action": action,
-        "changes": [],
-        "operations": [{"method": METHODS[action], "path": "/edges/https/…", "reason": REASONS[action]}],
-        "before": before,
-        "after": after,
-    }
+    method, reason = SENT[action]
+    operations = [{"method": method, "path": "/edges/https/…", "reason": reason}]
+    planned = {"object": subject, "kind": kind, "action": action, "changes": [], "operations": operations}
+    return {**planned, "before": before, "after": after}
 
 
 def bank() -> Account:

@@ -66,12 +66,8 @@ class Page:
         return self.driver.execute_script(script, *arguments)
 
     def displayed(self, selector: str) -> list[str]:
-        shown: list[str] = self.run(
-            "return [...document.querySelectorAll(arguments[0])]"
-            ".filter(e => e.checkVisibility()).map(e => e.innerText.trim())",
-            selector,
-        )
-        return shown
+        all_of_them = "return [...document.querySelectorAll(arguments[0])]"
+        return list(self.run(f"{all_of_them}.filter(e => e.checkVisibility()).map(e => e.innerText.trim())", selector))
 
     def click(self, selector: str, number: int = 0) -> None:
         self.run("document.querySelectorAll(arguments[0])[arguments[1]].click()", selector, number)
@@ -83,10 +79,8 @@ class Page:
         self.settle()
 
     def focused(self) -> str:
-        text: str = self.run(
-            "const e = document.activeElement; return e.getAttribute('aria-valuetext') || e.innerText || e.id"
-        )
-        return text.strip()
+        text = "return e.getAttribute('aria-valuetext') || e.innerText || e.id"
+        return str(self.run(f"const e = document.activeElement; {text}")).strip()
 
     def address(self) -> str:
         return str(self.driver.current_url).partition("#")[2]
@@ -122,11 +116,8 @@ class Page:
         """The addresses that were requested since the last call, other than that of the page itself."""
         events = [json.loads(entry["message"])["message"] for entry in self.driver.get_log("performance")]
         sent = [event["params"] for event in events if event["method"] == "Network.requestWillBeSent"]
-        return [
-            one["request"]["url"]
-            for one in sent
-            if one["type"] != "Document" or not one["request"]["url"].startswith("file:")
-        ]
+        requested = [(one["type"], one["request"]["url"]) for one in sent]
+        return [url for kind, url in requested if kind != "Document" or not url.startswith("file:")]
 
     def violations(self) -> list[str]:
         """What axe-core finds: the rule, and the elements that violate it."""

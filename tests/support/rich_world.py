@@ -58,15 +58,11 @@ CHANGED_WORLD: list[tuple[str, dict[str, Any]]] = [
     _source("domain_created.v0", "absent"),
 ]
 
-BARE_WORLD: list[tuple[str, dict[str, Any]]] = [
-    *(
-        (
-            module,
-            {**{name: options[name] for name in ("id", "edge_id", "match_type", "match") if name in options}, **bare},
-        )
-        for module, options in FIRST_WORLD
-        for bare in [{"state": "absent"} if module.startswith("tls") else {"purge_modules": True}]
-        if module != "event_source"
-    ),
-    _source("ip_policy_created.v0", "absent"),
-]
+
+def _bare(module: str, options: dict[str, Any]) -> tuple[str, dict[str, Any]]:
+    """The task that removes the traffic modules of another one."""
+    place = {name: options[name] for name in ("id", "edge_id", "match_type", "match") if name in options}
+    return module, {**place, **({"state": "absent"} if module.startswith("tls") else {"purge_modules": True})}
+
+
+BARE_WORLD = [*(_bare(*task) for task in FIRST_WORLD[:-1]), _source("ip_policy_created.v0", "absent")]
