@@ -10,8 +10,8 @@ import json
 import socket
 import struct
 import time
-from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Callable, Mapping
+from contextlib import AbstractContextManager
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta, timezone
 from email.utils import format_datetime
@@ -74,12 +74,9 @@ class FaultProxy(ScriptedService):
         return replace(response, headers={**response.headers, "Connection": "close"})
 
 
-@contextmanager
-def fault_proxy(target: str) -> Iterator[FaultProxy]:
+def fault_proxy(target: str) -> AbstractContextManager[FaultProxy]:
     """Start one on loopback before the service at `target`, and stop it in the end."""
-    proxy = FaultProxy(target)
-    with proxy.running():
-        yield proxy
+    return FaultProxy(target).running()
 
 
 TIMEOUT = 0.25

@@ -63,6 +63,12 @@ def plan(admin: Mapping[str, Any]) -> dict[str, Any]:
         route("/checkout", "checkout", request_headers={"enabled": True, "add": {"x-key": canary}})
         for canary in (HEADER_CANARY, NEW_HEADER_CANARY)
     ]
+    old = {"id": "edghts_old", "hostports": ["old.example.com:443"], "description": "Old"}
+    undeclared = {"kind": "https_edge", "option": "https_edges", "why": "the task does not purge edges"}
+    found = {"rule": "backend_open_elsewhere", "created": True}
+    place = {"object": "https_edge_route path_prefix / of gifts.example.com:443", "path": "https_edges[3].routes[0]"}
+    said = {"message": "Everyone can reach backend bkdhr_gifts.", "why": "The public route bypasses the protection."}
+    advice = {"severity": "medium", "fix": "Protect this route as well.", "fix_options": {}, "also": []}
     return {
         "plan": [
             entry("update", f"https_edge_route path_prefix /admin {of_shop}", admin, enabled),
@@ -73,30 +79,10 @@ def plan(admin: Mapping[str, Any]) -> dict[str, Any]:
         ],
         "plan_digest": "0123456789abcdef0123456789abcdef",
         "summary": {"created": 2, "updated": 2, "deleted": 1, "unchanged": 9, "failed": 0},
-        "undeclared": [
-            {
-                "object": "https_edge old.example.com:443 (edghts_old)",
-                "kind": "https_edge",
-                "option": "https_edges",
-                "why": "the task does not purge edges",
-                "declaration": {"id": "edghts_old", "hostports": ["old.example.com:443"], "description": "Old"},
-            }
-        ],
+        "undeclared": [{**undeclared, "object": "https_edge old.example.com:443 (edghts_old)", "declaration": old}],
         "findings": [
-            {"rule": "backend_open_elsewhere", "created": True, "accepted": {"reason": "A campaign"}},
-            {
-                "rule": "backend_open_elsewhere",
-                "severity": "medium",
-                "object": "https_edge_route path_prefix / of gifts.example.com:443",
-                "path": "https_edges[3].routes[0]",
-                "message": "Everyone can reach backend bkdhr_gifts.",
-                "why": "The public route bypasses the protection.",
-                "fix": "Protect this route as well.",
-                "fix_options": {},
-                "also": [],
-                "accepted": None,
-                "created": True,
-            },
+            {**found, "accepted": {"reason": "A campaign"}},
+            {**found, **place, **said, **advice, "accepted": None},
         ],
         "not_examined": [{"object": "TLS edges", "why": "the service cannot list them"}],
     }

@@ -16,7 +16,7 @@ from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass, field, replace
 from socketserver import ThreadingTCPServer
 from threading import Event, Lock, Thread
-from typing import Any
+from typing import Any, TypeVar
 
 import requests
 
@@ -54,6 +54,7 @@ class Response:
         return "".join([f"HTTP/1.1 {self.status} x\r\n", *lines, "\r\n"]).encode("latin-1") + self.body
 
 
+One = TypeVar("One", bound="ScriptedService")
 Script = Callable[[Received], Response]
 Instead = Callable[[Received], "Response | None"]
 """The response in place of the service, or None to leave it to the service."""
@@ -124,7 +125,7 @@ class ScriptedService:
         return [f"{request.method} {request.path}" for request in self.received if request.method != "GET"]
 
     @contextmanager
-    def running(self) -> Iterator[ScriptedService]:
+    def running(self: One) -> Iterator[One]:
         self.open()
         try:
             yield self
