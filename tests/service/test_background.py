@@ -32,14 +32,10 @@ def folder(tmp_path: Path) -> Iterator[Path]:
     run("stop", tmp_path)
 
 
-def pid_at(started: dict[str, Any]) -> int:
-    pid: int = requests.get(f"{started['control_url']}/health", timeout=30).json()["pid"]
-    return pid
-
-
-def responses(started: dict[str, Any]) -> bool:
+def responds(started: dict[str, Any]) -> bool:
     try:
-        return pid_at(started) == started["pid"]
+        health = requests.get(f"{started['control_url']}/health", timeout=30).json()
+        return bool(health["pid"] == started["pid"])
     except requests.ConnectionError:
         return False
 
@@ -47,17 +43,13 @@ def responses(started: dict[str, Any]) -> bool:
 def test_a_second_start_and_a_second_stop_change_nothing(folder: Path) -> None:
     assert run("start", folder, "--check") == {"changed": True}
     first = run("start", folder)
-    assert first["changed"] is True
-    assert pid_at(first) == first["pid"]
+    assert (first["changed"], responds(first)) == (True, True)
     assert run("start", folder) == {**first, "changed": False}
     assert run("start", folder, "--switch", "extra_keys=true", "--check") == first
     other = run("start", folder, "--switch", "extra_keys=true")
-    assert other["changed"] is True
-    assert pid_at(other) == other["pid"] != first["pid"]
-    assert run("stop", folder, "--check") == {"changed": True}
-    assert responses(other)
-    assert run("stop", folder) == {"changed": True}
-    assert not responses(other)
+    assert (other["changed"], responds(other), responds(first)) == (True, True, False)
+    assert (run("stop", folder, "--check"), responds(other)) == ({"changed": True}, True)
+    assert (run("stop", folder), responds(other)) == ({"changed": True}, False)
     assert run("stop", folder) == run("stop", folder / "nowhere") == {"changed": False}
     assert not (folder / "nowhere").exists()
 
@@ -71,17 +63,11 @@ def test_another_process_is_left_alone(folder: Path) -> None:
         ready.write_text(json.dumps({**json.loads(own), "pid": bystander.pid}))
         assert run("stop", folder) == {"changed": False}
         assert bystander.poll() is None
-        assert pid_at(started)
+        assert responds(started)
     finally:
         bystander.kill()
         bystander.wait()
         ready.write_text(own)
-
-
-def started_in_parallel(folder: Path, *options: tuple[str, ...]) -> list[dict[str, Any]]:
-    """Start a service in the same folder with each of these options, at the same time."""
-    with ThreadPoolExecutor(len(options)) as pool:
-        return list(pool.map(lambda each: run("start", folder, *each), options))
 
 
 @pytest.mark.parametrize(
@@ -91,12 +77,12 @@ def started_in_parallel(folder: Path, *options: tuple[str, ...]) -> list[dict[st
 def test_of_simultaneous_starts_one_service_remains(
     folder: Path, options: list[tuple[str, ...]], services: set[int]
 ) -> None:
-    """Each start with other options stops the service of the previous one."""
-    started = started_in_parallel(folder, *options)
+    with ThreadPoolExecutor(len(options)) as pool:
+        started = list(pool.map(lambda each: run("start", folder, *each), options))
     assert sum(each["changed"] for each in started) == len({each["pid"] for each in started}) in services
-    assert len({each["pid"] for each in started if responses(each)}) == 1
+    assert len({each["pid"] for each in started if responds(each)}) == 1
     assert run("stop", folder) == {"changed": True}
-    assert not any(responses(each) for each in started)
+    assert not any(responds(each) for each in started)
 
 
 def test_a_second_service_does_not_take_the_ready_file_of_the_first(folder: Path) -> None:

@@ -106,7 +106,6 @@ def held(service: Running, create: str) -> Body:
 
 @pytest.mark.parametrize(("create", "module"), MODULES)
 def test_a_valid_traffic_module_is_stored_as_it_was_sent(service: Running, create: str, module: str) -> None:
-    """PUT and PATCH accept the same traffic module, store it as it was sent, and return it in the same format."""
     owner = getattr(service, create)()
     path = f"{owner}/{module}"
     for body in accepted(module, OWNERS[create][module]):
@@ -125,7 +124,6 @@ def test_a_valid_traffic_module_is_stored_as_it_was_sent(service: Running, creat
 
 @pytest.mark.parametrize(("create", "module"), MODULES)
 def test_an_invalid_traffic_module_is_rejected_and_changes_nothing(service: Running, create: str, module: str) -> None:
-    """An invalid value is rejected in every request, the error names the field, and nothing changes."""
     owner = getattr(service, create)()
     parent, new = owner.rpartition("/")[0], {"match_type": "exact_path", "match": "/x"} if "routes" in owner else {}
     before = service.control("GET", "state")

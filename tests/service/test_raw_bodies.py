@@ -107,35 +107,19 @@ def test_an_error_quotes_the_body(service: Running, value: str, sent: bytes, exp
     service.rejected("PUT", path, data=b"[" * 20_000)
 
 
-def test_every_error_quotes_the_request(service: Running) -> None:
-    edge = service.new_edge(hostports=["a:443"])
-    quotes = {"error_quotes_request": "json"}
-    body = {"hostports": ["a:443"]}
-    for switches, method, path, headers, status in (
-        ({}, "POST", "/edges/https", HEADERS, 400),
-        ({}, "POST", "/edges/https", WRONG_KEY, 401),
-        ({"rejection_status": 403}, "POST", "/edges/https", WRONG_KEY, 403),
-        ({}, "POST", "/edges/https", {**HEADERS, "Svc-Version": "1"}, 400),
-        ({}, "POST", "/unknown", HEADERS, 404),
-        ({}, "PATCH", "/edges/https/edghts_none", HEADERS, 404),
-        ({}, "PUT", edge, HEADERS, 404),
-        ({}, "DELETE", edge, HEADERS, 400),
-        ({}, "POST", "/edges/https?x=1", HEADERS, 400),
-        ({"account": "edges_off"}, "PATCH", edge, HEADERS, 403),
-        ({"operations": "documented", "missing_operation": 501}, "PUT", f"{edge}/mutual_tls", HEADERS, 501),
-        ({"rejected_creations": "all", "creation_rejection": 422}, "POST", "/edges/https", HEADERS, 422),
-    ):
-        service.switches(**quotes, **switches)
-        given = {"hostports": ["new:443"]} if status == 422 else body
-        message = service.rejected(method, path, given, headers=headers, status=status)["msg"]
-        assert json.loads(quoted(message)) == given, (method, path)
-    service.switches(**quotes, rate_limit=1)
-    service.done("GET", "/tunnels")
-    assert json.loads(quoted(service.rejected("POST", "/edges/https", body, status=429)["msg"])) == body
-
-
-def test_what_is_not_an_error_or_has_no_body_quotes_nothing(service: Running) -> None:
+def test_every_error_quotes_the_request_and_nothing_else_does(service: Running) -> None:
+    service.new_edge(hostports=["a:443"])
     service.switches(error_quotes_request="json")
+    body = {"hostports": ["a:443"]}
+    for path, headers, status in (
+        ("/edges/https", HEADERS, 400),
+        ("/edges/https", WRONG_KEY, 401),
+        ("/edges/https", {**HEADERS, "Svc-Version": "1"}, 400),
+        ("/edges/https?x=1", HEADERS, 400),
+        ("/unknown", HEADERS, 404),
+    ):
+        message = service.rejected("POST", path, body, headers=headers, status=status)["msg"]
+        assert json.loads(quoted(message)) == body, path
     assert "The request was" not in service.send("POST", "/edges/https", {"description": "d"}).text
     assert "The request was" not in str(service.control("PUT", "switches", {"colour": 1}, status=400))
     assert "The request was" not in service.rejected("GET", "/tunnels/tn_none", status=404)["msg"]

@@ -57,8 +57,8 @@ def test_only_the_default_key_is_printed_to_be_copied(tmp_path: Path, key: str, 
         printed = [process.stdout.readline() for _ in range(lines + 1)]
         process.kill()
     pattern = r"export INGRESS_BASE_URL=http://127\.0\.0\.1:\d+ INGRESS_API_KEY=ak_reference\n"
-    assert [line for line in printed if line.startswith("export ")] == [*filter(re.compile(pattern).fullmatch, printed)]
-    assert len([line for line in printed if line.startswith("export ")]) == lines
+    exports = [line for line in printed if line.startswith("export ")]
+    assert (len(exports), all(re.fullmatch(pattern, line) for line in exports)) == (lines, True)
 
 
 def test_a_terminated_service_exits_without_an_error(tmp_path: Path) -> None:
@@ -111,15 +111,11 @@ def rejected_start(*options: str) -> str:
     return done.stderr
 
 
-@pytest.mark.parametrize("host", ["0.0.0.0", "::", "192.0.2.1", "example.com", "127.0.0.2", ""])
-def test_hosts_other_than_loopback_are_rejected(host: str) -> None:
-    assert "--host" in rejected_start("--host", host)
-
-
 @pytest.mark.parametrize(
     ("options", "named"),
     first_alone(
         [
+            *((("--host", host), "--host") for host in ("0.0.0.0", "::", "192.0.2.1", "example.com", "127.0.0.2", "")),
             (("--switch", "colour=red"), "colour"),
             (("--switch", "lists=backwards"), "lists"),
             (("--switch", "lists"), "NAME=VALUE"),

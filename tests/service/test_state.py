@@ -34,8 +34,7 @@ def test_the_request_log_contains_every_request(service: Running) -> None:
     assert rejected["body"] is None
     assert (malformed["body"], malformed["status"]) == ("{", 400)
     assert (unknown["path"], unknown["status"]) == ("/nowhere/%20", 404)
-    numbers = [each["number"] for each in (created, rejected, malformed, unknown)]
-    assert numbers == sorted(numbers)
+    assert created["number"] < rejected["number"] < malformed["number"] < unknown["number"]
 
 
 def test_request_log_after_a_number_and_cleared(service: Running) -> None:
@@ -43,19 +42,11 @@ def test_request_log_after_a_number_and_cleared(service: Running) -> None:
         service.done("GET", "/tunnels")
     first, second, third = service.journal()
     assert service.journal(after=first["number"]) == [second, third]
-    assert service.journal(after=third["number"]) == []
+    assert service.journal(after=third["number"]) == service.journal(after=2**63 - 1) == []
     service.control("DELETE", "journal", status=204)
     assert service.journal() == []
     service.done("GET", "/tunnels")
     assert service.journal()[0]["number"] > third["number"]
-
-
-def test_control_calls_need_no_headers_and_are_not_logged(service: Running) -> None:
-    for call in ("health", "journal", "switches", "state"):
-        service.control("GET", call)
-    service.control("PUT", "health", status=404)
-    service.control("GET", "unknown", status=404)
-    assert service.journal() == []
 
 
 def test_seeded_objects_are_returned(service: Running) -> None:
@@ -69,12 +60,8 @@ def test_seeded_objects_are_returned(service: Running) -> None:
     }
     planted = service.control("POST", "seed", seed)
     assert planted["https_edges"] == [{"id": "edghts_mine", "routes": [{"id": "edghtsrt_mine"}]}]
-    assert [planted[kind] for kind in ("tunnels", "tls_edges", "event_subscriptions")] == [
-        [{"id": "tn_mine"}],
-        [{"id": "edgtls_mine"}],
-        [{"id": "esb_mine"}],
-    ]
-    assert planted["objects"]["ip_policies"] == [{"id": "ipp_mine"}]
+    others = planted["tunnels"], planted["tls_edges"], planted["event_subscriptions"], planted["objects"]["ip_policies"]
+    assert others == tuple([{"id": f"{prefix}_mine"}] for prefix in ("tn", "edgtls", "esb", "ipp"))
     state = service.control("GET", "state")
     assert sorted(state["objects"]) == ["ip_policies", "ip_policy_rules"]
     assert RULE.items() <= state["objects"]["ip_policy_rules"][0].items()
@@ -87,15 +74,13 @@ def test_seeded_objects_are_returned(service: Running) -> None:
     service.done("GET", "/edges/tls/edgtls_mine/ip_restriction")
 
 
-def test_a_reset_deletes_everything_and_restores_the_defaults(service: Running) -> None:
+def test_a_reset_deletes_everything(service: Running) -> None:
     service.new_route(service.new_edge(hostports=["a:443"]))
     service.new_tls_edge()
     service.new_subscription()
-    service.switches(lists="reordered")
     service.control("POST", "reset", status=204)
     assert not any(service.control("GET", "state").values())
     assert service.journal() == []
-    assert service.control("GET", "switches")["lists"] == "kept"
     service.new_edge(hostports=["a:443"])
 
 
@@ -116,10 +101,6 @@ def test_the_state_survives_kill_9(tmp_path: Path) -> None:
         assert second.journal()[-1]["number"] > before[2][-1]["number"]
 
 
-def post(base_url: str, path: str, body: dict[str, Any]) -> int:
-    return requests.post(base_url + path, json=body, headers=HEADERS, timeout=30).status_code
-
-
 def test_rules_apply_to_simultaneous_writes(service: Running) -> None:
     edge, sources = service.new_edge(), service.new_subscription()
     many = 24
@@ -129,8 +110,8 @@ def test_rules_apply_to_simultaneous_writes(service: Running) -> None:
         (sources, {"type": "domain_created.v0"}),
     ):
         with ThreadPoolExecutor(many) as pool:
-            statuses = Counter(pool.map(lambda _number: post(service.base_url, path, body), range(many)))  # noqa: B023
-        assert statuses == {201: 1, 400: many - 1}
+            sent = [pool.submit(service.send, "POST", path, body) for _number in range(many)]
+        assert Counter(one.result().status_code for one in sent) == {201: 1, 400: many - 1}
 
 
 def test_simultaneous_writes_are_all_kept(service: Running) -> None:
