@@ -15,36 +15,23 @@ from pathlib import Path
 import pytest
 import yaml
 
+import awx
 from ansible_collections.edgeops.ingress.plugins.module_utils._entry import argument_spec, checked
 from ansible_collections.edgeops.ingress.plugins.module_utils._transport.connection import (
     CONNECTION_OPTIONS,
     environment_variable,
 )
-from awx import (
-    APPLY,
-    CREDENTIAL_TYPE,
-    FILES,
-    NODES,
-    PROJECT,
-    QUESTIONS,
-    TEMPLATES,
-    checked_templates,
-    following,
-    injected,
-    read,
-    variables,
-)
 from collection_tree import CHECKOUT
 from module_task import work_of
 
-[PLAY] = yaml.safe_load((PROJECT / "estate.yml").read_text(encoding="utf-8"))
+[PLAY] = yaml.safe_load((awx.PROJECT / "estate.yml").read_text(encoding="utf-8"))
 ESTATE = argument_spec(work_of("estate"))
 ROLE = CHECKOUT / "roles" / "estate"
 ROLE_DEFAULTS = yaml.safe_load((ROLE / "defaults" / "main.yml").read_text(encoding="utf-8"))
 ROLE_VARIABLES = yaml.safe_load((ROLE / "meta" / "argument_specs.yml").read_text(encoding="utf-8"))["argument_specs"][
     "main"
 ]["options"]
-FIELDS = {field["id"]: field for field in CREDENTIAL_TYPE["inputs"]["fields"]}
+FIELDS = {field["id"]: field for field in awx.CREDENTIAL_TYPE["inputs"]["fields"]}
 SMALLEST = {"base_url": "https://api.example.com", "api_key": "ak_of_the_credential"}
 
 
@@ -52,28 +39,26 @@ def test_the_credential_sets_variables_of_the_connection(tmp_path: Path) -> None
     options = {environment_variable(option): option for option in CONNECTION_OPTIONS}
     filled = {name: f"{name}-of-the-credential" for name in FIELDS}
 
-    assert set(checked_templates(tmp_path)) <= set(options)
-    for variable, value in injected(filled, tmp_path).items():
+    assert set(awx.checked_templates(tmp_path)) <= set(options)
+    for variable, value in awx.injected(filled, tmp_path).items():
         field = "ca_certificates" if variable == "INGRESS_CA_PATH" else options[variable]
         written = Path(value).read_text(encoding="utf-8") if variable == "INGRESS_CA_PATH" else value
         assert written == filled[field], variable
 
 
 def test_the_credential_hides_and_demands_what_the_connection_does() -> None:
-    options = CONNECTION_OPTIONS
+    secret, required = (
+        {name for name, option in CONNECTION_OPTIONS.items() if option.get(key)} for key in ("no_log", "required")
+    )
 
-    assert {name for name, field in FIELDS.items() if field.get("secret")} == {
-        name for name, option in options.items() if option.get("no_log")
-    }
-    assert set(CREDENTIAL_TYPE["inputs"]["required"]) == {
-        name for name, option in options.items() if option.get("required")
-    }
+    assert {name for name, field in FIELDS.items() if field.get("secret")} == secret
+    assert set(awx.CREDENTIAL_TYPE["inputs"]["required"]) == required
 
 
 def test_empty_fields_of_the_credential_leave_the_defaults(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     for name in [name for name in os.environ if name.startswith("INGRESS_")]:
         monkeypatch.delenv(name)
-    for name, value in injected({**SMALLEST, "api_version": ""}, tmp_path).items():
+    for name, value in awx.injected({**SMALLEST, "api_version": ""}, tmp_path).items():
         monkeypatch.setenv(name, value)
 
     arguments = checked(work_of("tunnel_info"), {})
@@ -84,14 +69,14 @@ def test_empty_fields_of_the_credential_leave_the_defaults(tmp_path: Path, monke
 
 
 def test_the_playbook_uses_each_variable_and_each_default_of_the_survey() -> None:
-    text = (PROJECT / "estate.yml").read_text(encoding="utf-8")
+    text = (awx.PROJECT / "estate.yml").read_text(encoding="utf-8")
     templates = re.findall(r"\{\{.*?\}\}", text, re.DOTALL)
 
-    for name in (question["variable"] for question in QUESTIONS):
+    for name in (question["variable"] for question in awx.QUESTIONS):
         assert name in ROLE_VARIABLES or any(name in template for template in templates), name
-    asked = variables(APPLY, {})
+    asked = awx.variables(awx.APPLY, {})
     # AWX wants a string as their default, and a list as their value: without a value, the job gets neither.
-    assert set(asked) == {question["variable"] for question in QUESTIONS if question["type"] != "multiselect"}
+    assert set(asked) == {question["variable"] for question in awx.QUESTIONS if question["type"] != "multiselect"}
     assert [PLAY["vars"][name] for name in ("job_parts", "job_purge")] == [[], []]
     assert asked.pop("job_accounts") in PLAY["vars"]["requested"]
     # The answers to a question with several choices are strings, also true and false.
@@ -116,42 +101,29 @@ def test_nothing_is_left_out_of_the_role() -> None:
     ],
 )
 def test_the_survey_offers_what_the_module_takes(variable: str, allowed: list[str]) -> None:
-    [question] = [question for question in QUESTIONS if question["variable"] == variable]
+    [question] = [question for question in awx.QUESTIONS if question["variable"] == variable]
 
     assert sorted(question["choices"]) == sorted(allowed)
     assert set(str(question["default"]).splitlines()) <= set(allowed)
 
 
 def test_scheduled_jobs_set_the_variables_of_the_survey() -> None:
-    [template] = [template for template in TEMPLATES.values() if "schedule" in template]
+    [template] = [template for template in awx.TEMPLATES.values() if "schedule" in template]
 
     assert template["job_type"] == "check"
-    assert variables(template["name"], template["schedule"]["extra_data"])["job_fail_on_drift"] is True
+    assert awx.variables(template["name"], template["schedule"]["extra_data"])["job_fail_on_drift"] is True
 
 
 def test_the_loading_playbook_names_existing_files() -> None:
-    [play] = read("load.yml")
+    [play] = awx.read("load.yml")
     paths = [
         task["awx.awx.inventory_source"]["source_path"] for task in play["tasks"] if "awx.awx.inventory_source" in task
     ]
-    text = (FILES / "load.yml").read_text(encoding="utf-8")
+    text = "".join((awx.FILES / name).read_text(encoding="utf-8") for name in ("load.yml", "objects/report.yml"))
+    named = set(re.findall(r"objects/\w+\.yml", text))
 
-    assert all((PROJECT / path).is_file() for path in [*paths, *re.findall(r"playbook: (\w+\.yml)", text)])
-    assert {f"objects/{path.name}" for path in (FILES / "objects").iterdir()} == {
-        *re.findall(r"objects/\w+\.yml", text)
-    }
-
-
-def test_the_steps_of_the_workflow_are_job_templates_that_are_not_sliced() -> None:
-    jobs = {node["unified_job_template"] for node in NODES.values() if "approval_node" not in node}
-    steps = {name for name, template in TEMPLATES.items() if template.get("is_step")}
-
-    assert jobs == steps
-    assert following(NODES) == {"approve", "apply"}
-    task, _of_the_report = [
-        task["awx.awx.job_template"] for task in read("load.yml")[0]["tasks"] if "awx.awx.job_template" in task
-    ]
-    assert task["job_slice_count"] == "{{ 1 if item.is_step | default(false) else job_slice_count }}"
+    assert all((awx.PROJECT / path).is_file() for path in [*paths, *re.findall(r"playbook: (\w+\.yml)", text)])
+    assert {f"objects/{path.name}" for path in (awx.FILES / "objects").iterdir()} == named
 
 
 def builder(folder: Path, *arguments: str) -> str:
@@ -170,7 +142,7 @@ def test_the_installed_collection_lists_its_requirements(collections_path: Path,
 
 
 def test_the_definition_makes_a_context_with_the_collection(archive: Path, tmp_path: Path) -> None:
-    shutil.copy(FILES / "execution-environment.yml", tmp_path)
+    shutil.copy(awx.FILES / "execution-environment.yml", tmp_path)
     shutil.copy(archive, tmp_path)
 
     builder(tmp_path, "create", "--output-filename", "Containerfile")
@@ -179,5 +151,5 @@ def test_the_definition_makes_a_context_with_the_collection(archive: Path, tmp_p
     [collection] = yaml.safe_load((build / "requirements.yml").read_text(encoding="utf-8"))["collections"]
     assert (build / collection["name"]).read_bytes() == archive.read_bytes()
     containerfile = (tmp_path / "context" / "Containerfile").read_text(encoding="utf-8")
-    assert read("execution-environment.yml")["images"]["base_image"]["name"] in containerfile
+    assert awx.read("execution-environment.yml")["images"]["base_image"]["name"] in containerfile
     assert "ansible-galaxy collection install" in containerfile

@@ -29,11 +29,21 @@ Launch = Callable[..., Job]
 
 
 @pytest.fixture
-def launch(service: ReferenceService, collections_path: Path, tmp_path: Path) -> Launch:
-    """Launches a job template, with answers to the survey, on a service that holds nothing."""
+def control_node(service: ReferenceService, collections_path: Path, tmp_path: Path) -> ControlNode:
+    """A control node, next to a service that holds nothing."""
     service.reset()
-    control_node = ControlNode(tmp_path, PROJECT, collections_path)
-    declare_a_secret(control_node.project / "host_vars" / "shop.yml")
+    return ControlNode(tmp_path, PROJECT, collections_path)
+
+
+@pytest.fixture
+def launch(service: ReferenceService, control_node: ControlNode, tmp_path: Path) -> Launch:
+    """Launches a job template, with answers to the survey, for an account that declares a secret."""
+    host_vars = control_node.project / "host_vars" / "shop.yml"
+    account = yaml.safe_load(host_vars.read_text(encoding="utf-8"))
+    hook = {"match_type": "exact_path", "match": "/hook"}
+    signed = {**hook, "webhook_verification": {"provider": "slack", "secret": SECRET}}
+    account["estate_https_edges"][0]["routes"].append(signed)
+    host_vars.write_text(yaml.safe_dump(account), encoding="utf-8")
     control_node.synchronize("inventory/accounts.yml")
     credential = {"base_url": service.base_url, "api_key": API_KEY}
 
@@ -46,15 +56,6 @@ def launch(service: ReferenceService, collections_path: Path, tmp_path: Path) ->
     return with_responses
 
 
-def declare_a_secret(host_vars: Path) -> None:
-    account = yaml.safe_load(host_vars.read_text(encoding="utf-8"))
-    hook = {"match_type": "exact_path", "match": "/hook"}
-    account["estate_https_edges"][0]["routes"].append(
-        {**hook, "webhook_verification": {"provider": "slack", "secret": SECRET}}
-    )
-    host_vars.write_text(yaml.safe_dump(account), encoding="utf-8")
-
-
 def test_drift_fails_the_check_until_it_is_reverted(service: ReferenceService, launch: Launch) -> None:
     scheduled = TEMPLATES[CHECK]["schedule"]["extra_data"]
 
@@ -64,9 +65,8 @@ def test_drift_fails_the_check_until_it_is_reverted(service: ReferenceService, l
     kept = service.state()
     settled = launch(CHECK, **scheduled)
 
-    assert [job.code for job in (drifted, repaired, settled)] == [2, 0, 0], (
-        drifted.output + repaired.output + settled.output
-    )
+    codes = drifted.code, repaired.code, settled.code
+    assert codes == (2, 0, 0), drifted.output + repaired.output + settled.output
     assert untouched["https_edges"] == []
     assert {route["match"] for route in kept["https_edges"][0]["routes"]} == {"/", "/hook"}
     # What notifications and people see of the drift.
@@ -118,9 +118,7 @@ NOTHING: list[tuple[dict[str, Any], str]] = [
 
 
 @pytest.mark.parametrize(("extra", "said"), first_alone(NOTHING), ids=str)
-def test_a_job_that_would_compare_nothing_fails(
-    service: ReferenceService, launch: Launch, extra: dict[str, Any], said: str
-) -> None:
+def test_a_job_that_compares_nothing_fails(service: ReferenceService, launch: Launch, extra: Any, said: str) -> None:
     job = launch(CHECK, extra)
 
     assert job.code != 0
@@ -128,9 +126,7 @@ def test_a_job_that_would_compare_nothing_fails(
     assert service.journal() == []
 
 
-def test_an_account_cannot_change_what_the_organization_requires(
-    service: ReferenceService, launch: Launch, tmp_path: Path
-) -> None:
+def test_an_account_cannot_change_requirements(service: ReferenceService, launch: Launch, tmp_path: Path) -> None:
     required = [{"paths": ["/admin"], "needs": ["login", "network"], "reason": "Only for our staff."}]
     project = tmp_path / "project"
     (project / "access_requirements.yml").write_text(json.dumps({"estate_requirements": required}), encoding="utf-8")
@@ -144,9 +140,6 @@ def test_an_account_cannot_change_what_the_organization_requires(
     assert "https://shop.example.com/admin lets everyone through, but requirements[0] demands" in message
     assert {request["method"] for request in service.journal()} == {"GET"}
 
-
-# What a result contains besides the return values, and how it is displayed, depends on the core.
-BOTH_ENDS = (pytest.mark.every_core,)
 
 LISTED = "List the changes"
 SHOWN = 1024
@@ -173,11 +166,7 @@ def edge(number: int, protection: dict[str, Any] | None = None) -> dict[str, Any
 def preview(control_node: ControlNode, service: ReferenceService, edges: list[dict[str, Any]]) -> Job:
     account = {"ingress_base_url": service.base_url, "ingress_api_key": API_KEY, "estate_https_edges": edges}
     control_node.set_accounts({ACCOUNT: account})
-    responses = {
-        "job_parts": ["https_edges"],
-        "job_purge": ["edges", "modules"],
-        "estate_max_deletions": 10_000,
-    }
+    responses = {"job_parts": ["https_edges"], "job_purge": ["edges", "modules"], "estate_max_deletions": 10_000}
     return launched(control_node, PREVIEW, variables(PREVIEW, responses), STORED)
 
 
@@ -196,11 +185,11 @@ def read_in_events(job: Job) -> list[str]:
     return lines
 
 
-@pytest.mark.parametrize(("number", "dangerous"), [pytest.param(30, 3, marks=BOTH_ENDS), (1000, 60)])
+# What a result contains besides the return values, and how it is displayed, depends on the core.
+@pytest.mark.parametrize(("number", "dangerous"), [pytest.param(30, 3, marks=[pytest.mark.every_core]), (1000, 60)])
 def test_every_deletion_and_every_opening_is_readable_in_the_events(
-    service: ReferenceService, collections_path: Path, tmp_path: Path, number: int, dangerous: int
+    service: ReferenceService, control_node: ControlNode, tmp_path: Path, number: int, dangerous: int
 ) -> None:
-    service.reset()
     restriction = {"ip_restriction": {"ip_policy_ids": ["ipp_office"]}}
     service.seed(
         https_edges=[
@@ -210,7 +199,7 @@ def test_every_deletion_and_every_opening_is_readable_in_the_events(
         ]
     )
 
-    job = preview(ControlNode(tmp_path, PROJECT, collections_path), service, [edge(one) for one in range(number)])
+    job = preview(control_node, service, [edge(one) for one in range(number)])
 
     lines = read_in_events(job)
     created = 2 * (number - dangerous)
@@ -231,14 +220,10 @@ def test_every_deletion_and_every_opening_is_readable_in_the_events(
 
 
 @pytest.mark.every_core
-def test_a_preview_that_awx_does_not_store_is_handed_on_as_a_whole(
-    service: ReferenceService, collections_path: Path, tmp_path: Path
-) -> None:
-    service.reset()
+def test_a_preview_that_awx_does_not_store_is_handed_on(service: ReferenceService, control_node: ControlNode) -> None:
+    job = preview(control_node, service, [edge(one) for one in range(1000)])
 
-    job = preview(ControlNode(tmp_path, PROJECT, collections_path), service, [edge(one) for one in range(1000)])
-
-    assert job.of("runner_on_ok", "Make the service match the declaration")["res"] == {}
+    assert job.of("runner_on_ok", MADE)["res"] == {}
     assert "20 of 2000 other changes shown" in read_in_events(job)[1]
     passed = job.custom_stats()
     assert len(passed["drift"][ACCOUNT]) == 2000
@@ -250,10 +235,7 @@ def test_a_preview_that_awx_does_not_store_is_handed_on_as_a_whole(
 
 
 @pytest.mark.long(cores=0)
-def test_what_is_applied_is_not_listed_again(service: ReferenceService, collections_path: Path, tmp_path: Path) -> None:
-    service.reset()
-    control_node = ControlNode(tmp_path, PROJECT, collections_path)
-
+def test_what_is_applied_is_not_listed_again(service: ReferenceService, control_node: ControlNode) -> None:
     assert read_in_events(preview(control_node, service, [edge(1)]))
     applied = control_node.job("estate.yml", ["--diff"], {}, STORED)
     settled = preview(control_node, service, [edge(1)])

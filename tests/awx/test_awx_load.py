@@ -56,41 +56,31 @@ def _specification(options: str) -> dict[str, Any]:
         named, _, choices = option.partition("=")
         name, _, kind = named.rstrip("!").partition(":")
         found[name] = {"type": kind or "str", "required": named.endswith("!")}
-        if kind in ("list", "dicts"):
-            found[name].update(type="list", elements="dict" if kind == "dicts" else "str")
-        if choices:
-            found[name]["choices"] = [choice.strip("'") for choice in choices.split(",")]
+        found[name] |= {"elements": "str"} if kind == "list" else {}
+        found[name] |= {"choices": choices.split(",")} if choices else {}
     return found
 
 
 SPECIFICATIONS = {module: _specification(options) for module, options in OPTIONS.items()}
 
 
-def write_modules(collections: Path, record: Path) -> None:
-    """Write a collection awx.awx whose modules append a line for each task to the file `record`."""
+def loading(folder: Path) -> Load:
+    """Return a function that runs load.yml with extra variables, and returns the run and what it has sent: the name and
+    the arguments of each module of a collection awx.awx, in this order.
+    """
+    record, collections = folder / "sent.jsonl", folder / "collections"
     actions = collections / "ansible_collections" / "awx" / "awx" / "plugins" / "action"
     actions.mkdir(parents=True)
     for module, specification in SPECIFICATIONS.items():
         text = ACTION.format(specification=specification, record=str(record), module=module)
         (actions / f"{module}.py").write_text(text, encoding="utf-8")
 
-
-def recorded(record: Path) -> list[tuple[str, dict[str, Any]]]:
-    """Return the name and the arguments of each module that ran, in this order."""
-    lines = record.read_text(encoding="utf-8").splitlines() if record.exists() else []
-    return [(module, arguments) for module, arguments in map(json.loads, lines)]
-
-
-def loading(folder: Path) -> Load:
-    """Return a function that runs load.yml with extra variables, and returns the run and what it has sent."""
-    write_modules(folder / "collections", folder / "sent.jsonl")
-    collections = {"ANSIBLE_COLLECTIONS_PATH": str(folder / "collections")}
-
     def loaded(*extra: str, account: Mapping[str, str] = ACCOUNT) -> tuple[Run, Sent]:
-        (folder / "sent.jsonl").unlink(missing_ok=True)
+        record.write_text("", encoding="utf-8")
         given = (f"-e{one}" for one in extra)
-        run = Ansible(folder).playbook(FILES / "load.yml", *given, environment={**account, **collections})
-        return run, recorded(folder / "sent.jsonl")
+        environment = {**account, "ANSIBLE_COLLECTIONS_PATH": str(collections)}
+        run = Ansible(folder).playbook(FILES / "load.yml", *given, environment=environment)
+        return run, [tuple(json.loads(line)) for line in record.read_text(encoding="utf-8").splitlines()]
 
     return loaded
 
@@ -102,7 +92,6 @@ def load(tmp_path: Path) -> Load:
 
 @pytest.fixture(scope="module")
 def sent(tmp_path_factory: pytest.TempPathFactory) -> Sent:
-    """What a run with settings.yml sends."""
     return succeeded(loading(tmp_path_factory.mktemp("load")), SETTINGS)
 
 
@@ -153,9 +142,9 @@ def test_everybody_can_read_what_they_decide_on_and_launch_no_more_than_that(loa
 def test_the_page_lists_who_may_do_what() -> None:
     page = (FILES / "README.md").read_text(encoding="utf-8")
     listed = re.findall(r"^\| `(\w+)` \| (.*?) \| (.*?) \|$", page, re.MULTILINE)
-    documented = {key: (launched, shown) for key, launched, shown in listed if key in RIGHTS}
+    documented = {key: roles for key, roles, _what in listed if key in RIGHTS}
     assert documented.keys() == RIGHTS.keys()
-    for key, (roles, _what) in documented.items():
+    for key, roles in documented.items():
         expected: dict[str, set[str]] = {}
         for one in (one for one in read("objects/roles.yml")["grants"] if one["access"] == key):
             on = {*one.get("job_templates", ()), *one.get("workflows", ())}
@@ -291,12 +280,14 @@ def test_a_request_for_approval_says_what_to_read(sent: Sent) -> None:
     assert len(shown["body"].encode()) < 1000
 
 
-def test_more_credentials_and_notifications_are_part_of_what_is_set(load: Load) -> None:
-    more = {"more_failure_notifications": ["Mail"], "more_approval_notifications": ["Chat"]}
+def test_more_credentials_notifications_and_slices_are_part_of_what_is_set(load: Load) -> None:
+    more = {"more_failure_notifications": ["Mail"], "more_approval_notifications": ["Chat"], "job_slice_count": 3}
     sent = succeeded(load, SETTINGS, more)
     templates, workflows = named(sent, "job_template"), named(sent, "workflow_job_template")
 
     assert {tuple(one["credentials"]) for one in templates.values()} == {("Ingress: shop", "Ingress: vault")}
+    slices = {name: one["job_slice_count"] for name, one in templates.items()}
+    assert slices == {**dict.fromkeys((CHECK, APPLY, COLLECT), 3), **dict.fromkeys((PREVIEW, APPLY_APPROVED, WRITE), 1)}
     failed = ["Ingress: a job failed", "Mail"]
     for name in (CHECK, APPLY):
         assert templates[name]["notification_templates_error"] == failed

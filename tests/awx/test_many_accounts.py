@@ -67,22 +67,23 @@ def keys_sent(service: ReferenceService) -> set[str]:
     return {dict(request["headers"])["authorization"].removeprefix("Bearer ") for request in service.journal()}
 
 
+ARGUMENTS = ("-i", "inventory/accounts.yml", "--vault-password-file", "vault_password", "--forks", "8")
 WRONG, KEYLESS, FOREIGN = "account07", "account11", "ak_of_account08"
 
 
 @pytest.fixture
-def accounts(services: Services) -> Services:
-    """The accounts' services, holding nothing."""
+def accounts(services: Services, tmp_path: Path) -> Services:
+    """The accounts' services, holding nothing, next to the files of the page."""
     for service in services.values():
         service.reset()
+    write_page(tmp_path, services)
     return services
 
 
 @pytest.mark.long(cores=0)
 def test_only_accounts_without_a_valid_key_fail(accounts: Services, tmp_path: Path) -> None:
-    write_page(tmp_path, accounts)
     ansible = Ansible(tmp_path, accounts[WRONG])
-    arguments = ["-i", "inventory/accounts.yml", "--vault-password-file", "vault_password", "--forks", "8", "-vvvv"]
+    arguments = [*ARGUMENTS, "-vvvv"]
     failing, others = {WRONG, KEYLESS}, set(NAMES) - {WRONG, KEYLESS}
 
     change_key(tmp_path, WRONG, FOREIGN)
@@ -115,15 +116,13 @@ def test_only_accounts_without_a_valid_key_fail(accounts: Services, tmp_path: Pa
 
 @pytest.mark.long(cores=0)
 def test_each_account_gets_the_plan_that_was_approved_for_it(accounts: Services, tmp_path: Path) -> None:
-    write_page(tmp_path, accounts)
     ansible = Ansible(tmp_path, accounts[WRONG])
-    arguments = ["-i", "inventory/accounts.yml", "--vault-password-file", "vault_password", "--forks", "8"]
 
-    planned = ansible.playbook(tmp_path / "plan.yml", *arguments, "--check")
+    planned = ansible.playbook(tmp_path / "plan.yml", *ARGUMENTS, "--check")
     read = (tmp_path / "plans.md").read_text(encoding="utf-8")
     accounts[WRONG].seed(https_edges=[{"hostports": [hostport_of(WRONG)]}])
     (tmp_path / f"{KEYLESS}.digest").unlink()
-    applied = ansible.playbook(tmp_path / "approved.yml", *arguments)
+    applied = ansible.playbook(tmp_path / "approved.yml", *ARGUMENTS)
 
     assert planned.code == 0, planned.output
     assert all(f"### {name}" in read for name in NAMES)
