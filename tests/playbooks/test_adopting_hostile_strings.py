@@ -20,19 +20,14 @@ pytestmark = pytest.mark.every_core
 PURGE = json.dumps({"estate_purge": ["edges", "routes", "modules", "sources"]})
 
 
-def canaries(path: Path) -> list[str]:
-    """Strings that would leave a file at this path if they were taken for templates."""
-    run = f"lookup('pipe', 'touch {path}')"
-    return [
-        f"{{{{ {run} }}}}",
-        f"{{% if {run} %}}{{% endif %}}",
-        f"x{{{{{run}}}}}",
-        f"#jinja2:variable_start_string:'[[',variable_end_string:']]'\n[[ {run} ]]",
-    ]
-
-
 def world(canary: Path) -> dict[str, Any]:
-    strings = [*canaries(canary), *(text for text in HOSTILE if "\0" not in text)]
+    """Strings that would leave a file at this path if they were taken for templates, and others, wherever they fit."""
+    run = f"lookup('pipe', 'touch {canary}')"
+    strings = [
+        *(f"{{{{ {run} }}}}", f"{{% if {run} %}}{{% endif %}}", f"x{{{{{run}}}}}"),
+        f"#jinja2:variable_start_string:'[[',variable_end_string:']]'\n[[ {run} ]]",
+        *(text for text in HOSTILE if "\0" not in text),
+    ]
     edges: list[dict[str, Any]] = [
         {
             "id": f"edghts_{number}",
@@ -50,12 +45,6 @@ def world(canary: Path) -> dict[str, Any]:
     return {"https_edges": edges}
 
 
-@pytest.fixture
-def ansible(ansible: Ansible) -> Ansible:
-    ansible.service.seed(**world(ansible.folder / "canary"))
-    return ansible
-
-
 def succeeded(ansible: Ansible, playbook: str, *arguments: str) -> Run:
     project = ansible.folder / "project"
     environment = {"INGRESS_BASE_URL": ansible.service.base_url, "INGRESS_API_KEY": ansible.service.api_key}
@@ -67,6 +56,7 @@ def succeeded(ansible: Ansible, playbook: str, *arguments: str) -> Run:
 
 @pytest.mark.long(cores=0)
 def test_the_project_for_awx_takes_no_text_for_a_template(ansible: Ansible) -> None:
+    ansible.service.seed(**world(ansible.folder / "canary"))
     before = ansible.service.state()
     project = ansible.folder / "project"
     shutil.copytree(CHECKOUT / "docs" / "awx" / "project", project)

@@ -14,12 +14,6 @@ MAKES = "Make the service match the declaration"
 ROLE = "- ansible.builtin.include_role:\n    name: edgeops.ingress.estate\n"
 
 
-@pytest.fixture
-def ansible(ansible: Ansible) -> Ansible:
-    ansible.service.seed(https_edges=[{"id": "edghts_one", "hostports": ["one.example.com:443"]}])
-    return ansible
-
-
 def role_with(ansible: Ansible, variables: dict[str, object], *arguments: str, tasks: str = ROLE) -> Run:
     connection = {f"estate_{name}": value for name, value in ansible.connection.items()}
     return ansible.tasks(tasks, *arguments, play={"vars": {**connection, **variables}})
@@ -68,9 +62,7 @@ def test_the_variables_of_the_role_pass_again_and_again(ansible: Ansible) -> Non
     ],
     ids=str,
 )
-def test_a_variable_without_a_value_is_not_one_that_is_not_set(
-    ansible: Ansible, variables: dict[str, object], said: str
-) -> None:
+def test_a_variable_without_a_value_is_an_error(ansible: Ansible, variables: dict[str, object], said: str) -> None:
     run = role_with(ansible, {"estate_event_subscriptions": [], **variables}, "--check")
     assert run.code != 0
     # Ansible's own check of the arguments comes first, and notices some of them.

@@ -15,7 +15,7 @@ import yaml
 from ansible import release
 
 from collection_tree import MODULES
-from playbook_run import COLLECTION, Ansible, Record, playbook_of
+from playbook_run import COLLECTION, Ansible, Record
 
 pytestmark = pytest.mark.every_core
 
@@ -75,11 +75,13 @@ def ansible_doc(*arguments: str) -> str:
     return subprocess.run(command, check=True, capture_output=True, text=True, timeout=DOC_SECONDS).stdout
 
 
-def results_of(ansible: Ansible, *plays: str, arguments: Sequence[str] = (), **how: Any) -> list[Record]:
-    """Run plays, each the YAML of a list of tasks, and return what the collection's modules returned."""
-    keywords = {"name": "Examples", "hosts": "localhost", "gather_facts": False, **how.pop("play", {})}
-    text = "".join(playbook_of(tasks, keywords) for tasks in plays)
-    run = ansible.playbook(text, "--diff", "--extra-vars", json.dumps(VARIABLES), *arguments, **how)
+def results_of(ansible: Ansible, *plays: list[dict[str, Any]], arguments: Sequence[str] = ()) -> list[Record]:
+    """Run plays, each a list of tasks, and return what the collection's modules returned."""
+    connection = {f"INGRESS_{name.upper()}": value for name, value in ansible.connection.items()}
+    keywords = {"name": "Examples", "hosts": "localhost", "gather_facts": False}
+    text = yaml.safe_dump([{**keywords, "tasks": tasks} for tasks in plays], sort_keys=False)
+    given = ("--diff", "--extra-vars", json.dumps(VARIABLES), *arguments)
+    run = ansible.playbook(text, *given, environment=connection)
     assert run.code == 0, run.output
     own = (record for record in run.records if record["action"].startswith(COLLECTION))
     return [record for record in own if "censored" not in record["result"]]  # no_log
@@ -93,9 +95,8 @@ def ansible(ansible: Ansible) -> Ansible:
 
 def test_examples_run_unchanged_in_check_mode(documentation: dict[str, Any], ansible: Ansible) -> None:
     before = ansible.service.state()
-    connection = {f"INGRESS_{name.upper()}": value for name, value in ansible.connection.items()}
-    examples = [yaml.safe_dump(approved_tasks(documentation[module]["examples"])) for module in MODULES]
-    records = results_of(ansible, *examples, arguments=["--check"], environment=connection)
+    examples = [approved_tasks(documentation[module]["examples"]) for module in MODULES]
+    records = results_of(ansible, *examples, arguments=["--check"])
     assert {record["action"] for record in records} == {f"{COLLECTION}.{module}" for module in MODULES}
     assert ansible.service.state() == before
 
@@ -106,9 +107,7 @@ def test_examples_run_unchanged_in_check_mode(documentation: dict[str, Any], ans
 def test_examples_are_idempotent_and_have_the_documented_attributes(
     module: str, documentation: dict[str, Any], ansible: Ansible
 ) -> None:
-    tasks = approved_tasks(documentation[module]["examples"], 2)
-    defaults = {"module_defaults": {f"group/{COLLECTION}.all": ansible.connection}}
-    records = results_of(ansible, yaml.safe_dump(tasks, sort_keys=False), play=defaults)
+    records = results_of(ansible, approved_tasks(documentation[module]["examples"], 2))
     assert any(record["result"]["changed"] for record in records) or module.endswith("_info")
     for first, again in zip(records[::2], records[1::2], strict=True):
         attributes = documentation[first["action"].removeprefix(f"{COLLECTION}.")]["doc"]["attributes"]

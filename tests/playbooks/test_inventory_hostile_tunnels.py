@@ -155,10 +155,3 @@ def test_composed_values_contain_no_halves_of_surrogate_pairs(inventories: Inven
     value = own.get("half", expected) if "json" in expression else own["half"]
     assert expected is None or value == expected
     assert not any(could_be_a_template(text) for text in strings(own.get("half")))
-
-
-def test_the_number_of_warnings_is_limited(inventories: Inventories) -> None:
-    inventories.service.seed(tunnels=[{"id": f"tn_{one}", "labels": {"__ansible_unsafe": "a"}} for one in range(30)])
-    assert len(inventories.hosts()) == 30
-    assert len(inventories.warnings) == 21
-    assert inventories.warnings[-1].endswith("10 more warnings of these kinds")

@@ -99,9 +99,7 @@ ANY_NAME: list[dict[str, Any]] = [
 @pytest.mark.parametrize("keyed", ANY_NAME, ids=str)
 @pytest.mark.parametrize("role", ["north", "North"])
 @pytest.mark.parametrize("named", ["north/gates", "north/gates; north/gates", "NORTH/gates"])
-def test_neither_host_nor_group_gets_a_contested_name(
-    inventories: Inventories, keyed: dict[str, Any], role: str, named: str
-) -> None:
+def test_no_host_or_group_gets_a_contested_name(inventories: Inventories, keyed: Any, role: str, named: str) -> None:
     number = named.count("gates")
     hosts = " ".join(["h", "tn_0", "tn_1"][: number + 1])
     rejected = f"the group {role} is not created, because this is the name of a tunnel (tunnels: tn_{number})"

@@ -8,8 +8,7 @@ import re
 import pytest
 
 from ansible_collections.edgeops.ingress.plugins.lookup.event_types import EXAMPLES
-from playbook_run import COLLECTION, Ansible
-from reference_service_process import ReferenceService
+from playbook_run import Ansible
 
 pytestmark = pytest.mark.every_core
 
@@ -92,14 +91,13 @@ def ansible(ansible: Ansible) -> Ansible:
     return ansible
 
 
-def variables(service: ReferenceService) -> dict[str, dict[str, str]]:
-    return {"vars": {"ingress_base_url": service.base_url, "ingress_api_key": service.api_key}}
+def connection(ansible: Ansible) -> dict[str, dict[str, str]]:
+    return {"vars": {f"ingress_{name}": value for name, value in ansible.connection.items()}}
 
 
-def test_lookups_find_ids_with_few_requests_and_explain_their_errors(
-    service: ReferenceService, ansible: Ansible
-) -> None:
-    run = ansible.tasks(TASKS + "".join(FAILING.format(lookup=one) for one in WRONG), play=variables(service))
+def test_lookups_find_ids_with_few_requests_and_explain_their_errors(ansible: Ansible) -> None:
+    service, failing = ansible.service, "".join(FAILING.format(lookup=one) for one in WRONG)
+    run = ansible.tasks(TASKS + failing, play=connection(ansible))
     assert run.code == 0, run.output
     assert [one["msg"] for one in run.result("loop")["results"]] == ["ipp_office", "ipp_home"] * 2
     assert run.result("variables and two fields")["msg"] == "ipp_twin_1"
@@ -115,19 +113,19 @@ def test_lookups_find_ids_with_few_requests_and_explain_their_errors(
     assert service.api_key not in run.output
 
 
-def test_check_mode_from_nothing(service: ReferenceService, ansible: Ansible) -> None:
-    run = ansible.tasks(FROM_NOTHING, "--check", play=variables(service))
+def test_check_mode_from_nothing(ansible: Ansible) -> None:
+    run = ansible.tasks(FROM_NOTHING, "--check", play=connection(ansible))
     assert run.code == 0, run.output
     [policy] = run.result("refers to it")["ip_restriction"]["ip_policy_ids"]
     assert re.fullmatch(r"ipp_[0-9a-f]{12}_would-be-created", policy)
     assert run.result("created")["object"]["id"] == policy
     assert "no object in ip_policies has this description" in " ".join(run.output.split())
-    assert {one["method"] for one in service.journal()} == {"GET"}
+    assert {one["method"] for one in ansible.service.journal()} == {"GET"}
 
 
 def test_the_documented_examples_return_the_documented_event_types(ansible: Ansible) -> None:
     ansible.service.seed(event_subscriptions=[{"id": "esb_2fQmJ8sYv1", "sources": []}])
-    run = ansible.tasks(EXAMPLES, play={"module_defaults": {f"group/{COLLECTION}.all": ansible.connection}})
+    run = ansible.tasks(EXAMPLES)
     assert run.code == 0, run.output
     subscribed, deleted, fields = (record["result"] for record in run.records)
     policies = [f"ip_policy_{happening}.v0" for happening in ("created", "updated", "deleted")]

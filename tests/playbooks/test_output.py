@@ -25,7 +25,6 @@ PURGE = """
 
 
 def edges(number: int) -> list[dict[str, Any]]:
-    """So many edges with a route each, as they are declared and seeded."""
     routes = [{"match_type": "path_prefix", "match": "/"}]
     return [{"hostports": [f"h{one}.example.com:443"], "routes": routes} for one in range(number)]
 
@@ -74,11 +73,7 @@ WAYS = [{}, pytest.param({"ansible_edgeops_in_process": False}, marks=pytest.mar
 
 CAPPED = """
 - name: Purge
-  edgeops.ingress.estate:
-    https_edges: []
-    purge: [edges]
-    allow_empty: true
-    max_deletions: 0
+  edgeops.ingress.estate: {https_edges: [], purge: [edges], allow_empty: true, max_deletions: 0}
   ignore_errors: true
   check_mode: true
 """

@@ -12,9 +12,8 @@ from textwrap import indent
 from typing import Any
 
 import pytest
-import yaml
 
-from playbook_run import COLLECTION, IN_PROCESS_OF_ITS_OWN, IN_WORKER, Ansible, Record, Run
+from playbook_run import IN_PROCESS_OF_ITS_OWN, IN_WORKER, Ansible, Run
 from reference_service_process import ReferenceService
 from scripted_service import Received, Response, forwarding, scripted_service
 from vaulted import VAULT_PASSWORD, encrypted
@@ -36,10 +35,6 @@ SEED = {
     ],
     "tls_edges": [{"id": "edgtls_seeded"}],
     "event_subscriptions": [{"id": "esb_seeded", "sources": ["http_request_complete.v0"]}],
-    "tunnels": [
-        {"id": "tn_seeded", "labels": {"service": "shop"}, "backends": [{"id": "bk_seeded"}]},
-        {"id": "tn_tcp", "proto": "tcp", "region": "eu", "metadata": "ssh", "public_url": "tcp://1.example.net:12345"},
-    ],
 }
 
 MADE_UP = re.compile(r"\b(?:[a-z]+_[A-Za-z0-9]{26}|[0-9a-f]{32})\b")
@@ -88,41 +83,29 @@ def test_both_ways_to_run_a_task_have_the_same_results(service: ReferenceService
 
 
 def world(ansible: Ansible, variables: dict[str, Any]) -> World:
-    """Run the cases from the start."""
     ansible.service.reset()
     ansible.service.seed(**SEED)
     password = ansible.folder / "vault_password"
     password.write_text(VAULT_PASSWORD, encoding="utf-8")
-    run = ansible.playbook(
-        play(ansible.connection),
+    vaulted = "".join(f"{name}: !vault |\n{indent(encrypted(text), '  ')}" for name, text in VAULTED.items())
+    (ansible.folder / "vaulted.yml").write_text(vaulted, encoding="utf-8")
+    run = ansible.tasks(
+        CASES.read_text(encoding="utf-8"),
         *("-vvvv", "--vault-password-file", str(password), "--extra-vars", json.dumps(variables)),
+        play={"vars_files": ["vaulted.yml"], "ignore_errors": True},
         environment={"ANSIBLE_INJECT_INVOCATION": "true"},
     )
     assert run.code == 0, run.output
     made_up = MadeUp()
-    results = [(record["task"], made_up.numbered(canonical(record))) for record in run.records]
+    results = []
+    for record in run.records:
+        result = {key: value for key, value in record["result"].items() if key not in ACCEPTED}
+        results.append((record["task"], made_up.numbered(json.dumps({**record, "result": result}, sort_keys=True))))
     requests = [
         made_up.numbered(json.dumps([request[key] for key in ("method", "path", "query", "body", "status")]))
         for request in ansible.service.journal()
     ]
     return World(results, requests, run)
-
-
-def play(connection: dict[str, str]) -> str:
-    keywords = {
-        "hosts": "localhost",
-        "gather_facts": False,
-        "ignore_errors": True,
-        "module_defaults": {f"group/{COLLECTION}.all": connection},
-    }
-    vaulted = "".join(f"    {name}: !vault |\n{indent(encrypted(text), ' ' * 6)}" for name, text in VAULTED.items())
-    tasks = indent(CASES.read_text(encoding="utf-8"), "    ")
-    return f"{yaml.safe_dump([keywords], sort_keys=False)}  vars:\n{vaulted}  tasks:\n{tasks}"
-
-
-def canonical(record: Record) -> str:
-    result = {key: value for key, value in record["result"].items() if key not in ACCEPTED}
-    return json.dumps({**record, "result": result}, sort_keys=True)
 
 
 class MadeUp:

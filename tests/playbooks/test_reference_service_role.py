@@ -25,11 +25,7 @@ pytestmark = [pytest.mark.every_core, pytest.mark.long(cores=0)]
 
 KEY = "ak-canary-of-the-role"
 SECRET = "canary-of-the-seed"
-ROUTE = {
-    "match_type": "exact_path",
-    "match": "/",
-    "webhook_verification": {"provider": "slack", "secret": SECRET},
-}
+ROUTE = {"match_type": "exact_path", "match": "/", "webhook_verification": {"provider": "slack", "secret": SECRET}}
 SEED = {"https_edges": [{"id": "edghts_seeded", "routes": [ROUTE]}]}
 HEADERS = {"Authorization": f"Bearer {KEY}", "Svc-Version": "2"}
 ROLE = """

@@ -19,9 +19,7 @@ WAYS = [IN_WORKER, pytest.param(IN_PROCESS_OF_ITS_OWN, marks=pytest.mark.long(co
 
 
 @pytest.mark.parametrize("way", WAYS)
-def test_secrets_are_in_nothing_that_is_printed_or_returned(
-    way: str, service: ReferenceService, tmp_path: Path
-) -> None:
+def test_secrets_are_in_nothing_printed_or_returned(way: str, service: ReferenceService, tmp_path: Path) -> None:
     ansible = prepared(service, tmp_path)
     variables = [f"@{ansible.folder / 'variables.json'}", json.dumps({"ansible_edgeops_in_process": way == IN_WORKER})]
 

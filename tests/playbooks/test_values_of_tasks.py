@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import pytest
 
-from playbook_run import COLLECTION, IN_PROCESS_OF_ITS_OWN, IN_WORKER, Ansible
+from playbook_run import IN_PROCESS_OF_ITS_OWN, IN_WORKER, Ansible
 
 pytestmark = pytest.mark.every_core
 
@@ -13,30 +13,20 @@ TEXT = "{{ 7 * 7 }} {% if true %}yes{% endif %} {{ lookup('ansible.builtin.pipe'
 
 TASKS = """
 - name: Read it
-  edgeops.ingress.https_edge:
-    id: edghts_text
-    metadata: "by the task"
+  edgeops.ingress.https_edge: {id: edghts_text, metadata: "by the task"}
   register: edge
 - name: Hand it on
-  ansible.builtin.set_fact:
-    text: "{{ edge.https_edge.description }}"
+  ansible.builtin.set_fact: {text: "{{ edge.https_edge.description }}"}
 - name: Hand it on once more
-  ansible.builtin.set_fact:
-    text: "{{ text }}"
+  ansible.builtin.set_fact: {text: "{{ text }}"}
 - name: Declare it
-  edgeops.ingress.https_edge:
-    id: edghts_text
-    description: "{{ text }}"
+  edgeops.ingress.https_edge: {id: edghts_text, description: "{{ text }}"}
 - name: Let it be rejected
-  edgeops.ingress.https_edge:
-    find_by: none
-    hostports:
-      - "{{ text }}"
+  edgeops.ingress.https_edge: {find_by: none, hostports: ["{{ text }}"]}
   ignore_errors: true
   register: rejected
 - name: Show the rejection
-  ansible.builtin.debug:
-    msg: "{{ rejected.msg }}"
+  ansible.builtin.debug: {msg: "{{ rejected.msg }}"}
 - name: A login for a group that is omitted
   edgeops.ingress.https_edge_route:
     edge_id: edghts_text
@@ -50,9 +40,7 @@ TASKS = """
 @pytest.mark.parametrize("way", [IN_WORKER, pytest.param(IN_PROCESS_OF_ITS_OWN, marks=pytest.mark.long(cores=0))])
 def test_texts_are_no_templates_and_omitted_members_do_not_admit_everybody(way: str, ansible: Ansible) -> None:
     ansible.service.seed(https_edges=[{"id": "edghts_text", "description": TEXT}])
-    variables = {"ansible_edgeops_in_process": way == IN_WORKER}
-    defaults = {f"group/{COLLECTION}.all": ansible.connection}
-    run = ansible.tasks(TASKS, play={"module_defaults": defaults, "vars": variables})
+    run = ansible.tasks(TASKS, play={"vars": {"ansible_edgeops_in_process": way == IN_WORKER}})
     assert run.code == 0, run.output
     assert run.result("Hand it on once more")["ansible_facts"]["text"] == TEXT
     assert run.result("Declare it")["changed"] is False
@@ -66,8 +54,7 @@ def test_texts_are_no_templates_and_omitted_members_do_not_admit_everybody(way: 
 
 LOOP = """
 - name: Create the edge
-  edgeops.ingress.https_edge:
-    hostports: ["shop.example.com:443"]
+  edgeops.ingress.https_edge: {{hostports: ["shop.example.com:443"]}}
   register: shop
 - name: Add routes
   edgeops.ingress.https_edge_route:
