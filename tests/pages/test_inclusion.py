@@ -42,19 +42,12 @@ def text(name: str) -> str:
 
 
 INCLUSION = text("docs/contributing/inclusion.md")
-README = text("README.md")
 # Paths of the checkout on that page. Only names that begin with a directory or end with a suffix are meant.
 PATHS = sorted(
     path
     for path in set(re.findall(r"`(\.?[\w.-]+(?:/[\w.-]+)*)`", INCLUSION))
     if re.match(r"(?:\.github|changelogs|dev|docs|meta|plugins|tests)/|.*\.(?:yml|yaml|py)$", path)
 )
-
-
-def section(page: str, heading: str) -> str:
-    """The text below a heading of the second level."""
-    assert f"\n## {heading}\n" in page
-    return page.partition(f"\n## {heading}\n")[2].partition("\n## ")[0]
 
 
 def test_what_the_page_names_exists() -> None:
@@ -69,7 +62,7 @@ def test_the_supported_pythons_are_documented_everywhere() -> None:
     oldest, newest = PYTHONS_OF_MODULES[0], PYTHONS_OF_MODULES[-1]
     assert requirement == f"python >= {oldest}"
     assert yaml.safe_load(text("tests/config.yml"))["modules"]["python_requires"] == f">={oldest}"
-    install = section(README, "Install the collection")
+    install = text("README.md").partition("\n## Install the collection\n")[2].partition("\n## ")[0]
     assert f"| Any other host where a module runs | {oldest} to {newest}." in install
     on_control_nodes = sorted((python for core in CORES for python in core.pythons), key=lambda it: int(it[2:]))
     assert f"3.{on_control_nodes[0][2:]} to 3.{on_control_nodes[-1][2:]} |" in install
