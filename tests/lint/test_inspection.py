@@ -15,7 +15,7 @@ import yaml
 
 from collection_tree import MODULES, link_checkout
 from module_examples import all_examples
-from reference_service_process import API_KEY, ReferenceService
+from reference_service_process import API_KEY, running_reference_service
 
 # Options with lists, whose members are templates.
 LISTS = {"estate": ["purge", "accept", "objects"], "estate_info": ["tls_edges"], "exposure_info": ["accept"]}
@@ -99,16 +99,14 @@ def linted(folder: Path, tasks: list[tuple[str, dict[str, Any]]], environment: d
 
 
 @pytest.mark.parametrize("is_set", [True, False])
-def test_linting_checks_arguments_and_sends_nothing(service: ReferenceService, tmp_path: Path, is_set: bool) -> None:
-    service.reset()
-    service.seed(https_edges=[{"id": "edghts_one", "hostports": ["one.example.com:443"]}])
-    before = service.state()
+def test_linting_checks_arguments_and_sends_nothing(tmp_path: Path, is_set: bool) -> None:
     wrong = [(module, options) for module, options, _ in WRONG]
-    # The inspection ignores the environment, even if it is wrong.
-    environment = {"INGRESS_BASE_URL": service.base_url, "INGRESS_API_KEY": API_KEY, "INGRESS_RETRIES": "0"}
-    found = linted(tmp_path, [*RIGHT, *wrong], environment if is_set else {"INGRESS_TIMEOUT": "wrong"})
+    (tmp_path / "service").mkdir()
+    with running_reference_service(tmp_path / "service") as service:
+        # The inspection ignores the environment, even if it is wrong.
+        environment = {"INGRESS_BASE_URL": service.base_url, "INGRESS_API_KEY": API_KEY, "INGRESS_RETRIES": "0"}
+        found = linted(tmp_path, [*RIGHT, *wrong], environment if is_set else {"INGRESS_TIMEOUT": "wrong"})
+        assert service.journal() == []
     assert {number: said for number, said in found.items() if number < len(RIGHT)} == {}
     for number, (module, _, named) in enumerate(WRONG, len(RIGHT)):
         assert named in found.get(number, ""), (module, named)
-    assert service.journal() == []
-    assert service.state() == before
