@@ -45,5 +45,4 @@ def page(browsing: Page) -> Iterator[Page]:
 
 @pytest.fixture(scope="session")
 def sources(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A folder for the pages."""
     return tmp_path_factory.mktemp("pages")

@@ -102,7 +102,6 @@ class Rulebooks:
                     raise
 
     def wait_for_poll(self, run: RulebookRun) -> None:
-        """Wait until the account was polled once."""
         run.until(lambda: len({one["at"] for one in self.service.journal()}) > 2)
 
 
@@ -144,9 +143,7 @@ def test_a_changed_edge_runs_the_drift_check(rulebooks: Rulebooks, service: Refe
         assert not [one for one in service.journal() if one["method"] not in ("GET", "PATCH")]
 
 
-def test_the_channel_shows_findings_and_outages(
-    rulebooks: Rulebooks, service: ReferenceService, tmp_path: Path
-) -> None:
+def test_a_channel_shows_findings_and_outages(rulebooks: Rulebooks, service: ReferenceService, tmp_path: Path) -> None:
     with scripted_service(in_turn(as_json({}))) as channel:
         variables = {
             "ingress_interval": 0.5,
@@ -180,15 +177,10 @@ def test_a_new_tunnel_is_greeted(rulebooks: Rulebooks, service: ReferenceService
         run.shows("Welcome, tunnel tcp://1.tcp.example.net:12345 (tn_ssh) in eu")
 
 
-def free_port() -> int:
+def test_the_event_types_of_the_service_are_conditions(rulebooks: Rulebooks) -> None:
     with socket.socket() as found:
         found.bind(("127.0.0.1", 0))
-        port: int = found.getsockname()[1]
-    return port
-
-
-def test_the_event_types_of_the_service_are_conditions(rulebooks: Rulebooks) -> None:
-    port = free_port()
+        port = found.getsockname()[1]
 
     def is_listening() -> bool:
         with socket.socket() as tried:
