@@ -74,9 +74,7 @@ def test_another_process_is_left_alone(folder: Path) -> None:
     ("options", "services"),
     [([()] * 4, {1}), ([("--switch", f"page_size={number}") for number in (1, 2, 3)], {1, 2, 3})],
 )
-def test_of_simultaneous_starts_one_service_remains(
-    folder: Path, options: list[tuple[str, ...]], services: set[int]
-) -> None:
+def test_of_simultaneous_starts_one_service_remains(folder: Path, options: list[Any], services: set[int]) -> None:
     with ThreadPoolExecutor(len(options)) as pool:
         started = list(pool.map(lambda each: run("start", folder, *each), options))
     assert sum(each["changed"] for each in started) == len({each["pid"] for each in started}) in services
@@ -107,9 +105,7 @@ def test_a_service_that_does_not_respond_is_an_error(folder: Path, monkeypatch: 
 
 
 @pytest.mark.parametrize("detached", [True, False])
-def test_an_interrupted_start_leaves_no_process(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, detached: bool
-) -> None:
+def test_interrupted_starts_leave_no_process(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, detached: bool) -> None:
     begun: list[subprocess.Popen[bytes]] = []
 
     def interrupted(ready_file: Path, process: subprocess.Popen[bytes], log_file: Path) -> None:

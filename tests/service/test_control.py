@@ -96,9 +96,7 @@ def test_api_requests_may_name_another_host(service: Running) -> None:
 
 
 @pytest.mark.parametrize(("method", "call"), [each for each in CALLS if each[1] != "unknown"])
-def test_unknown_queries_and_unexpected_bodies_are_rejected(
-    service: Running, held: dict[str, Any], method: str, call: str
-) -> None:
+def test_unknown_queries_and_bodies_are_rejected(service: Running, held: Any, method: str, call: str) -> None:
     """A query or a body such as `{"kind": "tunnels"}` must not be ignored silently."""
     has_body = call in ("switches", "seed") and method != "GET"
     query = service.rejected(method, f"/_control/{call}?keep=1", {} if has_body else None, headers={})

@@ -27,9 +27,7 @@ def paths(service: Running) -> dict[str, str]:
 
 @pytest.mark.parametrize("status", [400, 402, 429, 499])
 @pytest.mark.parametrize("rejected", ["none", *BODIES, "all"])
-def test_creations_of_the_chosen_kind_are_rejected(
-    service: Running, paths: dict[str, str], rejected: str, status: int
-) -> None:
+def test_chosen_creations_are_rejected(service: Running, paths: dict[str, str], rejected: str, status: int) -> None:
     service.switches(rejected_creations=rejected, creation_rejection=status)
     for kind, path in paths.items():
         before = service.control("GET", "state")

@@ -66,9 +66,7 @@ ONLY_PROVIDERS = ({"oauth": {"provider": {"github": None, "google": {}}}}, {"oau
 
 @pytest.mark.parametrize(("given", "meant"), [*NULLS, ONLY_PROVIDERS])
 @pytest.mark.parametrize("value", ["refused", "providers", "accepted"])
-def test_null_members_can_be_accepted(
-    service: Running, value: str, given: dict[str, Any], meant: dict[str, Any]
-) -> None:
+def test_nulls_can_be_accepted(service: Running, value: str, given: dict[str, Any], meant: dict[str, Any]) -> None:
     base = {"match_type": "exact_path", "match": "/a", "description": "d", "compression": {}}
     route = service.new_route(**base)
     service.switches(null_members=value)

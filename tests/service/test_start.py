@@ -145,9 +145,7 @@ def test_an_invalid_option_is_named_in_the_error(options: tuple[str, ...], named
         *(("--api-key-file", content, "contains no API key") for content in (b"", b"\n", b"  \n\n")),
     ],
 )
-def test_an_unusable_file_is_named_in_one_line_and_left_alone(
-    tmp_path: Path, option: str, content: bytes, problem: str
-) -> None:
+def test_an_unusable_file_is_named_and_left_alone(tmp_path: Path, option: str, content: bytes, problem: str) -> None:
     file = tmp_path / "file"
     file.write_bytes(content)
     file.chmod(0o644)
