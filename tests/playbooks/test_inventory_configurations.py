@@ -16,7 +16,6 @@ from ansible.plugins.loader import inventory_loader
 
 from ansible_collections.edgeops.ingress.plugins.inventory.tunnels import EXAMPLES
 from ansible_collections.edgeops.ingress.plugins.module_utils import _entry as entry
-from ansible_collections.edgeops.ingress.plugins.module_utils._transport.progress import Progress
 from inventory_in_process import PLUGIN, Inventories, members
 from scripted_service import as_json, in_turn, scripted_service
 from vaulted import encrypted
@@ -42,6 +41,7 @@ def inventories(inventories: Inventories) -> Inventories:
 
 
 def test_hosts_and_their_variables(inventories: Inventories) -> None:
+    inventories.service.switches(page_size=3)  # so that there are two pages
     data = inventories.read()
     assert sorted(data.hosts) == ["camera", "gate", "the_site", "tn_shop"]
     gate = data.hosts["gate"].vars
@@ -284,15 +284,6 @@ def test_requests_is_missing(inventories: Inventories, monkeypatch: pytest.Monke
     assert "Python library (requests)" in inventories.failure()
 
 
-def test_long_waits_are_reported(inventories: Inventories, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(Progress, "wait", lambda self, seconds, why: None)
-    responses = as_json({"msg": "not now"}, 429, Retry_After="30"), as_json({"tunnels": [{"id": "tn_a"}]})
-    with scripted_service(in_turn(*responses)) as service:
-        assert inventories.hosts(base_url=service.base_url, retries=1) == ["tn_a"]
-    [warning] = inventories.warnings
-    assert "waited 30 seconds in total" in warning
-
-
 def test_cache_entries_belong_to_a_file_url_and_key(inventories: Inventories, tmp_path: Path) -> None:
     # Someone might put the API key into a public field.
     inventories.service.seed(tunnels=[{"id": "tn_careless", "forwards_to": inventories.service.api_key}])
@@ -323,12 +314,6 @@ def test_cache_entries_belong_to_a_file_url_and_key(inventories: Inventories, tm
 
 def test_the_cache_in_memory(inventories: Inventories) -> None:
     assert len(inventories.hosts(cache=True, cache_plugin="memory")) == 4
-
-
-def test_tunnels_of_all_pages_are_hosts(inventories: Inventories) -> None:
-    inventories.service.seed(tunnels=[{"id": f"tn_{number:03}"} for number in range(205)])
-    assert len(inventories.hosts()) == 205 + len(TUNNELS)
-    assert len(inventories.service.journal()) == 3
 
 
 ODD = [

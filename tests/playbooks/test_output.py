@@ -12,17 +12,6 @@ from playbook_run import Ansible
 
 pytestmark = pytest.mark.every_core
 
-PURGE = """
-- name: Keep three edges and add one
-  edgeops.ingress.estate:
-    https_edges:
-      - {hostports: ["new.example.com:443"]}
-      - {hostports: ["h0.example.com:443"], description: new, routes: [{match: /, match_type: path_prefix}]}
-      - {hostports: ["h1.example.com:443"]}
-    purge: [edges]
-    max_deletions: 100
-"""
-
 
 def edges(number: int) -> list[dict[str, Any]]:
     routes = [{"match_type": "path_prefix", "match": "/"}]
@@ -55,10 +44,12 @@ def test_long_results_are_not_displayed_but_whatever_reads_them_gets_the_whole(a
 
 def test_the_plan_is_listed_before_its_diffs(ansible: Ansible) -> None:
     ansible.service.seed(https_edges=edges(30))
-    lines = ansible.tasks(PURGE, "--check", "--diff").output.splitlines()
+    declared = [{"hostports": ["new.example.com:443"]}, *edges(2)]
+    purge = {"https_edges": declared, "purge": ["edges"], "max_deletions": 100}
+    lines = ansible.tasks(json.dumps([{"edgeops.ingress.estate": purge}]), "--check", "--diff").output.splitlines()
     [start] = [number for number, line in enumerate(lines) if ": estate: 1 " in line]
     assert all(line.startswith("  - delete https_edge h") for line in lines[start + 1 : start + 21])
-    assert lines[start + 21] == "  and 10 more"
+    assert lines[start + 21] == "  and 9 more"
     assert any(line.startswith("--- before: - delete https_edge h") for line in lines[start:])
 
 
