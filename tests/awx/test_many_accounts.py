@@ -6,7 +6,6 @@ from __future__ import annotations
 import re
 from pathlib import Path
 from textwrap import indent
-from typing import Any
 
 import pytest
 import yaml
@@ -31,23 +30,16 @@ def write_page(folder: Path, services: Services) -> None:
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(text, encoding="utf-8")
     (folder / "host_vars").mkdir(exist_ok=True)
-    for name, service in services.items():
-        write_account(folder, name, service, example)
-    (folder / "vault_password").write_text(VAULT_PASSWORD, encoding="utf-8")
-
-
-def write_account(folder: Path, name: str, service: ReferenceService, example: dict[str, Any]) -> None:
     [edge] = example["estate_https_edges"]
-    account = {
-        **example,
-        "ingress_base_url": service.base_url,
-        "ingress_api_key": "ENCRYPTED",
-        "estate_https_edges": [{**edge, "hostports": [hostport_of(name)], "description": name}],
-    }
-    assert account.keys() == example.keys()
-    key = f"!vault |\n{indent(encrypted(service.api_key), '  ')}".rstrip()
-    text = yaml.safe_dump(account).replace("ENCRYPTED", key)
-    (folder / "host_vars" / f"{name}.yml").write_text(text, encoding="utf-8")
+    for name, service in services.items():
+        edges = [{**edge, "hostports": [hostport_of(name)], "description": name}]
+        connection = {"ingress_base_url": service.base_url, "ingress_api_key": "ENCRYPTED"}
+        account = {**example, **connection, "estate_https_edges": edges}
+        assert account.keys() == example.keys()
+        key = f"!vault |\n{indent(encrypted(service.api_key), '  ')}".rstrip()
+        text = yaml.safe_dump(account).replace("ENCRYPTED", key)
+        (folder / "host_vars" / f"{name}.yml").write_text(text, encoding="utf-8")
+    (folder / "vault_password").write_text(VAULT_PASSWORD, encoding="utf-8")
 
 
 def change_key(folder: Path, name: str, key: str | None) -> None:

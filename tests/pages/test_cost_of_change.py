@@ -46,23 +46,17 @@ def _apply(path: Path, edit: dict[str, Any]) -> None:
     if "content" in edit:
         path.write_text(edit["content"], encoding="utf-8")
         return
-    text = path.read_text(encoding="utf-8")
     for one in edit["insert"]:
-        text = _with_insertion(path, text, one)
-    path.write_text(text, encoding="utf-8")
-
-
-def _with_insertion(path: Path, text: str, one: dict[str, str]) -> str:
-    """Insert lines before or after the one line that consists of the anchor, with its indentation."""
-    lines = text.splitlines(keepends=True)
-    anchor = one["after"] if "after" in one else one["before"]
-    found = [number for number, line in enumerate(lines) if line.strip() == anchor]
-    if len(found) != 1:
-        raise ValueError(f"{path}: expected one line with only this: {anchor}")
-    line = lines[found[0]]
-    margin = line[: len(line) - len(line.lstrip())]
-    position = found[0] + ("after" in one)
-    return "".join([*lines[:position], indent(one["text"], margin), *lines[position:]])
+        # Before or after the one line that consists of the anchor, with its indentation.
+        lines = path.read_text(encoding="utf-8").splitlines(keepends=True)
+        anchor = one["after"] if "after" in one else one["before"]
+        found = [number for number, line in enumerate(lines) if line.strip() == anchor]
+        if len(found) != 1:
+            raise ValueError(f"{path}: expected one line with only this: {anchor}")
+        line = lines[found[0]]
+        margin = line[: len(line) - len(line.lstrip())]
+        lines.insert(found[0] + ("after" in one), indent(one["text"], margin))
+        path.write_text("".join(lines), encoding="utf-8")
 
 
 @pytest.mark.long(cores=0)

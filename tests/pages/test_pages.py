@@ -71,7 +71,7 @@ class Walk:
             path.write_text(block.text, encoding="utf-8")
         elif block.language == "console":
             self._console(block)
-        elif _is_list_of_dicts(content) and block.not_run is None:
+        elif isinstance(content, list) and all(isinstance(one, dict) for one in content) and block.not_run is None:
             self._play(block, content)
 
     def _console(self, block: Block) -> None:
@@ -121,10 +121,6 @@ def _comparable(text: str) -> list[str]:
     lines = [re.sub(r"(?<=//127\.0\.0\.1:)\d+", "8600", line) for line in lines]
     # Its width is that of the terminal.
     return [re.sub(r"\*{3,}$", "***", line) for line in lines]
-
-
-def _is_list_of_dicts(content: Any) -> bool:
-    return isinstance(content, list) and bool(content) and all(isinstance(member, dict) for member in content)
 
 
 @pytest.mark.parametrize(

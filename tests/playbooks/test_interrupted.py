@@ -24,7 +24,6 @@ INTERRUPTED = re.compile(
     r"Requests that were under way may have changed more\. Run the task again to continue\.$",
     re.MULTILINE,
 )
-EXIT_CODE = 99
 
 
 def number_of_edges(ansible: Ansible) -> int:
@@ -63,7 +62,7 @@ def test_the_last_words_say_how_far_the_task_got(ansible: Ansible, interrupt: Ca
         process.kill()
         ansible.service.switches()
 
-    assert process.returncode == EXIT_CODE, output
+    assert process.returncode == 99, output
     said = INTERRUPTED.search(output)
     assert said, output
     assert output.splitlines()[-1] == said[0]

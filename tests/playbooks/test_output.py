@@ -74,13 +74,12 @@ PARTLY = """
     https_edges: [{id: edghts_open, description: new}, {id: edghts_gone, description: new}]
   ignore_errors: true
 """
-LOOP = "  loop: [1]\n"
 
 
 @pytest.mark.parametrize("variables", WAYS, ids=str)
 def test_diffs_of_failures_are_shown(ansible: Ansible, variables: dict[str, bool]) -> None:
     ansible.service.seed(https_edges=[EDGE])
-    run = ansible.tasks(CAPPED + CAPPED + LOOP + PARTLY, "--diff", play={"vars": variables})
+    run = ansible.tasks(CAPPED + CAPPED + "  loop: [1]\n" + PARTLY, "--diff", play={"vars": variables})
     lines = run.output.splitlines()
     assert run.output.count(DELETED) == lines.count('-            "match": "/a",') == 2, run.output
     assert run.output.count(UPDATED) == lines.count('+    "description": "new",') == 1

@@ -20,8 +20,6 @@ from vaulted import VAULT_PASSWORD, encrypted
 
 pytestmark = pytest.mark.every_core
 
-WAYS = (IN_WORKER, IN_PROCESS_OF_ITS_OWN)
-IN_PROCESS = "ansible_edgeops_in_process"
 CASES = Path(__file__).with_name("parity.yml")
 """Tasks of which each finds what those before it left. What modules decide is tested without Ansible."""
 
@@ -72,7 +70,7 @@ def test_both_ways_to_run_a_task_have_the_same_results(service: ReferenceService
     with scripted_service(disagree) as disagreeing:
         ansible = Ansible(tmp_path, service)
         url = {"disagreeing_url": disagreeing.base_url}
-        in_worker, in_process = (world(ansible, {**url, IN_PROCESS: way == IN_WORKER}) for way in WAYS)
+        in_worker, in_process = (world(ansible, {**url, "ansible_edgeops_in_process": way}) for way in (True, False))
 
     assert {way.way for way in in_worker.run.ways()} == {IN_WORKER}
     assert {way.way for way in in_process.run.ways()} == {IN_PROCESS_OF_ITS_OWN}

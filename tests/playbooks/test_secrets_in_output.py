@@ -15,10 +15,8 @@ from secret_canaries import CANARIES, NEVER_SENT, TASKS, prepared, sent, shown
 
 pytestmark = pytest.mark.every_core
 
-WAYS = [IN_WORKER, pytest.param(IN_PROCESS_OF_ITS_OWN, marks=pytest.mark.long(cores=0))]
 
-
-@pytest.mark.parametrize("way", WAYS)
+@pytest.mark.parametrize("way", [IN_WORKER, pytest.param(IN_PROCESS_OF_ITS_OWN, marks=pytest.mark.long(cores=0))])
 def test_secrets_are_in_nothing_printed_or_returned(way: str, service: ReferenceService, tmp_path: Path) -> None:
     ansible = prepared(service, tmp_path)
     variables = [f"@{ansible.folder / 'variables.json'}", json.dumps({"ansible_edgeops_in_process": way == IN_WORKER})]

@@ -29,10 +29,6 @@ def endpoint(url: str = "https://shop.example.com", kind: str = "cloud") -> dict
     return {"url": url, "type": kind, "traffic_policy": "on_http_request: []"}
 
 
-def of_key_type(kind: str) -> dict[str, Any]:
-    return {"certificate_management_policy": {"private_key_type": kind}}
-
-
 ACCEPTED: list[tuple[str, dict[str, Any]]] = [
     *(("ip_policy_rules", rule(cidr)) for cidr in ("0.0.0.0/0", "192.0.2.7/24", "192.0.2.1/32", "2001:db8::/128")),
     *(("endpoints", endpoint(f"{scheme}://shop.example.com")) for scheme in ("http", "https", "tcp", "tls")),
@@ -41,7 +37,7 @@ ACCEPTED: list[tuple[str, dict[str, Any]]] = [
     *(("backends/static", {"tls": {"enabled": enabled}}) for enabled in (True, False)),
     *(("event_destinations", {"target": {name: target}}) for name, target in TARGETS.items()),
     *((path, {"region": region}) for path in ("reserved_addrs", "reserved_domains") for region in REGIONS),
-    *(("reserved_domains", of_key_type(kind)) for kind in ("rsa", "ecdsa")),
+    *(("reserved_domains", {"certificate_management_policy": {"private_key_type": kind}}) for kind in ("rsa", "ecdsa")),
     *(("ssh_certificate_authorities", {"private_key_type": kind}) for kind in ("rsa", "ecdsa", "ed25519")),
     *(("reserved_domains", {"domain": domain}) for domain in ("shop.example.com", "*.example.com", "bücher.example")),
     ("event_subscriptions", {"description": "é" * 255, "metadata": "é" * 4096}),
