@@ -19,7 +19,8 @@ SECRETS = {
     "oidc": {"client_id": "c", "client_secret": "s2"},
     "oauth": {"provider": {"google": {"client_id": "c", "client_secret": "s3"}}},
 }
-RULE = {"name": "r", "expressions": [], "actions": {"type": "x", "config": {}}}
+ANY_VALUES = {"big": 2**63, "deep": [[{}]], "text": "\x00\u2028😀", "none": None, "real": 1e308}
+RULE = {"name": "r", "expressions": [], "actions": {"type": "x", "config": ANY_VALUES}}
 LISTED = [{**RULE, "actions": [RULE["actions"]]}]
 HEADERS = {"add": {"x-REQUEST-id": "Value"}, "remove": ["x-REQUEST-id"]}
 IN_PUNYCODE = {

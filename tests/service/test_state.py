@@ -74,16 +74,6 @@ def test_seeded_objects_are_returned(service: Running) -> None:
     service.done("GET", "/edges/tls/edgtls_mine/ip_restriction")
 
 
-def test_a_reset_deletes_everything(service: Running) -> None:
-    service.new_route(service.new_edge(hostports=["a:443"]))
-    service.new_tls_edge()
-    service.new_subscription()
-    service.control("POST", "reset", status=204)
-    assert not any(service.control("GET", "state").values())
-    assert service.journal() == []
-    service.new_edge(hostports=["a:443"])
-
-
 def test_the_state_survives_kill_9(tmp_path: Path) -> None:
     with running(tmp_path) as first:
         edge = first.new_edge(hostports=["a:443"])
