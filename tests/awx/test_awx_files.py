@@ -107,13 +107,6 @@ def test_the_survey_offers_what_the_module_takes(variable: str, allowed: list[st
     assert set(str(question["default"]).splitlines()) <= set(allowed)
 
 
-def test_scheduled_jobs_set_the_variables_of_the_survey() -> None:
-    [template] = [template for template in awx.TEMPLATES.values() if "schedule" in template]
-
-    assert template["job_type"] == "check"
-    assert awx.variables(template["name"], template["schedule"]["extra_data"])["job_fail_on_drift"] is True
-
-
 def test_the_loading_playbook_names_existing_files() -> None:
     [play] = awx.read("load.yml")
     paths = [
