@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The role `reference_service`: what it shows of its key, and what it says if it fails.
+"""The role `reference_service`: what it shows of its key, who else runs it, and what it says if it fails.
 
 Its installation is not looked at here: the folder has what the role would install, under the names that it looks for.
 """
@@ -11,6 +11,7 @@ import os
 import shlex
 import socket
 import stat
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -18,14 +19,18 @@ from typing import Any
 import pytest
 import requests
 
-from playbook_run import Ansible, Run
+from playbook_run import Ansible, Run, playbook_of
 from reference_service_process import SOURCES, ReferenceService, background, remote_control
 
 pytestmark = [pytest.mark.every_core, pytest.mark.long(cores=0)]
 
 KEY = "ak-canary-of-the-role"
 SECRET = "canary-of-the-seed"
-ROUTE = {"match_type": "exact_path", "match": "/", "webhook_verification": {"provider": "slack", "secret": SECRET}}
+ROUTE = {
+    "match_type": "exact_path",
+    "match": "/",
+    "webhook_verification": {"provider": "slack", "secret": SECRET},
+}
 SEED = {"https_edges": [{"id": "edghts_seeded", "routes": [ROUTE]}]}
 HEADERS = {"Authorization": f"Bearer {KEY}", "Svc-Version": "2"}
 ROLE = """
@@ -50,8 +55,16 @@ class Role:
         own = {"home": str(self.home), "port": 0, "api_key": KEY, "seed": SEED, **given}
         return {f"reference_service_{name}": value for name, value in own.items()}
 
-    def run(self, *arguments: str, tasks: str = ROLE + SHOW, **given: Any) -> Run:
-        return self.ansible.tasks(tasks, *arguments, play={"vars": self.variables(**given)})
+    def run(self, *arguments: str, tasks: str = ROLE + SHOW, hosts: int = 1, **given: Any) -> Run:
+        """Run the role on this many hosts, all of which are this machine."""
+        play = {"hosts": "all", "gather_facts": False, "vars": self.variables(**given)}
+        inventory = self.ansible.folder / "hosts.ini"
+        python = json.dumps(sys.executable)
+        lines = [
+            f"host{number} ansible_connection=local ansible_python_interpreter={python}" for number in range(hosts)
+        ]
+        inventory.write_text("\n".join(lines) + "\n", encoding="utf-8")
+        return self.ansible.playbook(playbook_of(tasks, play), "-i", str(inventory), *arguments)
 
 
 @pytest.fixture
@@ -66,6 +79,10 @@ def role(service: ReferenceService, tmp_path: Path) -> Iterator[Role]:
     (home / "venv" / "installed-requirements.txt").write_text(requirements, encoding="utf-8")
     yield Role(Ansible(tmp_path, service), home)
     background.stop(home / "ready.json")
+
+
+def addresses(run: Run) -> list[str]:
+    return [each["result"]["reference_service_base_url"] for each in run.records if each["task"] == "Show"]
 
 
 def changed(run: Run) -> list[str]:
@@ -99,9 +116,12 @@ def test_files_of_the_role_are_private_and_no_secret_is_shown(role: Role) -> Non
         assert KEY not in run.output + json.dumps(run.records)
         assert SECRET not in run.output + json.dumps(run.records)
         assert changed(run)
-    address = second.result("Show")["reference_service_base_url"]
+    [address] = addresses(second)
     assert status(address, HEADERS) == 401
     assert status(address, {**HEADERS, "Authorization": f"Bearer {KEY}-2"}) == 200
+    pid = json.loads((role.home / "ready.json").read_bytes())["pid"]
+    command_line = Path(f"/proc/{pid}/cmdline")
+    assert not command_line.exists() or KEY.encode() not in command_line.read_bytes()
     # What nothing can stop is not taken for stopped.
     venv = role.home / "venv"
     venv.rename(role.home / "elsewhere")
@@ -109,6 +129,21 @@ def test_files_of_the_role_are_private_and_no_secret_is_shown(role: Role) -> Non
     venv.with_name("elsewhere").rename(venv)
     assert run.code == 2
     assert "ready.json" in run.result("Fail if a running service cannot be stopped")["msg"]
+
+
+def test_hosts_that_run_the_role_in_parallel_share_one_service(role: Role) -> None:
+    first = role.run("--forks", "2", hosts=2)
+    assert first.code == 0, first.output
+    found = addresses(first)
+    assert len(found) == 2
+    assert len(set(found)) == 1
+    assert status(found[0], HEADERS) == 200
+    again = role.run("--forks", "2", hosts=2)
+    assert addresses(again) == found
+    assert changed(again) == []
+    assert role.run("--forks", "2", hosts=2, state="stopped", tasks=ROLE).code == 0
+    with pytest.raises(requests.ConnectionError):
+        status(found[0], HEADERS)
 
 
 NO_START = "The reference service did not start: "

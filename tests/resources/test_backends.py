@@ -140,6 +140,14 @@ def test_a_route_is_not_opened_to_a_backend_that_is_not_known_to_lead_elsewhere(
     assert (writes(result), message in result["msg"]) == ([], True)
 
 
+def test_a_backend_is_not_changed_without_the_login(tasks: Tasks) -> None:
+    seed(tasks, "/ >bkdst_page")
+    ignoring = dropping(tasks.service.base_url, "oauth")
+    result = tasks.failed("estate", instead=ignoring, **whole([ADDRESS], "/ >bkdst_page staff"))
+    assert "object backends/static page (bkdst_page): Not changed, because https_edge_route" in result["msg"]
+    assert f"PATCH /backends/static/{PAGE}" not in accepted_writes(result)
+
+
 def test_who_gets_to_a_backend_of_a_tls_edge_cannot_change_together_with_it(tasks: Tasks) -> None:
     seed(tasks, "tls >bkdst_page")
     tasks.done("tls_edge_ip_restriction", edge_id=TLS_EDGE, ip_policy_ids=["ipp_b"])
