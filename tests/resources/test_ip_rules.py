@@ -243,5 +243,8 @@ def test_an_object_is_deleted_after_those_that_refer_to_its_kind(tasks: Tasks, n
     one = {name: {"name": name, "collection": of, "find_by": {"description": name}} for name, of in find.items()}
     audit = {**one["audit"], "body": {"destination_ids": ["ed_kept", "ref:stream"]}}
     tasks.done("estate", objects=[audit, one["stream"]])
-    result = tasks.done("estate", objects=[absent(one[name]) for name in names])
+    gone = [absent(one[name]) for name in names]
+    [held] = tasks.service.state()["event_subscriptions"]
+    assert writes(tasks.failed("estate", instead=rejecting("DELETE", held["id"]), objects=gone)) == []
+    result = tasks.done("estate", objects=gone)
     assert [operation["path"].split("/")[1] for operation in result["operations"]] == [*find.values()]
