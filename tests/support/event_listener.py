@@ -20,6 +20,10 @@ SECONDS = 20.0
 INTERVAL = 0.1
 
 
+def plugin_main() -> Any:
+    return runpy.run_path(str(PLUGIN))["main"]
+
+
 class FilteredQueue(asyncio.Queue[dict[str, Any]]):
     """A queue with a filter that changes events in place, as some do that give members other names."""
 
@@ -46,7 +50,7 @@ class Listener:
 
     async def _run(self, arguments: dict[str, Any]) -> None:
         queue = FilteredQueue(maxsize=1)
-        self._task = asyncio.ensure_future(runpy.run_path(str(PLUGIN))["main"](queue, arguments))
+        self._task = asyncio.ensure_future(plugin_main()(queue, arguments))
         consumer = asyncio.ensure_future(self._take(queue))
         with suppress(asyncio.CancelledError):
             try:
