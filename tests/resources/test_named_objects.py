@@ -199,18 +199,6 @@ def test_two_declarations_that_find_the_same_object_both_fail(tasks: Tasks) -> N
         assert (writes(result), len(result["failures"])) == ([], 3)
 
 
-@pytest.mark.parametrize(("state", "effect"), [("present", ""), ("absent", ", so the next run could delete that one")])
-def test_no_object_becomes_what_another_one_is_found_by(tasks: Tasks, state: str, effect: str) -> None:
-    """Of one that is declared by its ID, only the service knows everything that would find it."""
-    policy, network = {"ip_policy_id": "ipp_a", "action": "allow"}, {"cidr": "192.0.2.0/24"}
-    tasks.service.seed(objects={"ip_policy_rules": [{"id": "ipr_a", **policy, "cidr": "10.0.0.0/8"}]})
-    becoming = {"name": "a", "collection": "ip_policy_rules", "id": "ipr_a", "body": network}
-    other = {"name": "b", "collection": "ip_policy_rules", "find_by": {**policy, **network}, "state": state}
-    result = tasks.failed("estate", objects=[becoming, other])
-    assert f"objects[1].find_by: also matches objects[0]{effect}; set more fields that differ" in result["msg"]
-    assert writes(result) == []
-
-
 @pytest.mark.parametrize(
     ("domain", "hostport"), [("shop.example.com", "shop.example.com:443"), ("*.example.com", "Shop.example.com:443")]
 )

@@ -144,7 +144,7 @@ class _Objects:
             taken.add(one.get("body", {}).get("cidr", ""))
         free = [one for one in NETWORKS if one not in taken]
         drawn = self.chance.choice(free or NETWORKS)
-        # Two rules that become the same one are an error.
+        # Of two rules that become the same one, the next run finds both, and fails.
         return drawn if free else f"198.51.{len(self.declared)}.0/24"
 
     def declare_new_rule(self, name: str, policy: str) -> None:

@@ -10,7 +10,7 @@ from typing import Any
 
 from .._definition import Options
 from .._model.free_form import declared_fields
-from .._model.free_form_values import Terms, meaning_of, seen_member
+from .._model.free_form_values import Terms, meaning_of
 from .._model.schema import TLS_EDGE_MODULES
 from .._planning import named_references
 from .._planning.named_references import in_order, referenced_names, references_in, resolved
@@ -59,15 +59,13 @@ def reference_option_errors(options: Options, check_mode: bool) -> OptionErrors:
     yield from _declared_twice_errors(options)
 
 
-def errors_between(options: Options, ids: Mapping[str, str], live: Mapping[str, Options | None]) -> OptionErrors:
+def errors_between(options: Options, ids: Mapping[str, str]) -> OptionErrors:
     """Yield the errors that show only when `ids` are in place of references: something is declared by both.
 
-    The lists that refer to objects contain their IDs already. `live` are the objects that were found, by name: of one
-    that is declared by its ID, its declaration does not say everything that may find it.
+    The lists that refer to objects contain their IDs already.
     """
     members = members_of(options["objects"])
-    held = [live.get(one["name"]) or {} for one in members]
-    yield from _duplicate_object_errors([resolved(one, ids) for one in members], held)
+    yield from _duplicate_object_errors([resolved(one, ids) for one in members])
     yield from _declared_twice_errors({**options, "objects": [{**one, "id": ids[one["name"]]} for one in members]})
     gone = {ids[one["name"]]: one["name"] for one in members if one["state"] == "absent"}
     for option, key, _parts in _PARTS:
@@ -160,9 +158,9 @@ def _stand_ins(objects: Any) -> dict[str, str]:
     }
 
 
-def _duplicate_object_errors(members: Sequence[Options], live: Sequence[Options] = ()) -> OptionErrors:
+def _duplicate_object_errors(members: Sequence[Mapping[str, Any]]) -> OptionErrors:
     """Yield an error for each object that is declared twice: by the same ID, or by fields that match another one."""
-    for number, other in _overlapping(members, live or [{}] * len(members)):
+    for number, other in _overlapping(members):
         one, another = members[number], members[other]
         if _finds(one, _found_by(another)) and _finds(another, _found_by(one)):
             if number > other:
@@ -173,14 +171,12 @@ def _duplicate_object_errors(members: Sequence[Options], live: Sequence[Options]
             yield OptionError(f"objects[{number}].find_by", text)
 
 
-def _overlapping(members: Sequence[Options], live: Sequence[Options]) -> Iterator[tuple[int, int]]:
-    """Yield pairs of objects of a collection: the `find_by` of the first one matches what the second one will be.
+def _overlapping(members: Sequence[Mapping[str, Any]]) -> Iterator[tuple[int, int]]:
+    """Yield pairs of objects of a collection: the `find_by` of the first one matches what the second one declares.
 
     Each object is the first one of one pair at most, because lists can contain thousands of the same object.
     """
-    sought = {name: value for one in members for name, value in _found_by(one).items()}
-    kept = [{name: seen_member(held, name, sought, "", Terms()) for name in sought if held} for held in live]
-    declared = [{**fields, **fields_declared_by(one), **_found_by(one)} for one, fields in zip(members, kept)]
+    declared = [{**fields_declared_by(one), **_found_by(one)} for one in members]
     by_value: dict[tuple[str, str, Any], list[int]] = {}
     # What is deleted comes last: it keeps nothing else from being found.
     for number, one in sorted(enumerate(members), key=lambda each: each[1].get("state") == "absent"):
@@ -189,9 +185,7 @@ def _overlapping(members: Sequence[Options], live: Sequence[Options]) -> Iterato
     for number, one in enumerate(members):
         values = [(str(one.get("collection")), name, _hashable(name, value)) for name, value in _found_by(one).items()]
         candidates = min((by_value.get(value, []) for value in values), key=len, default=[])
-        others = (other for other in candidates if other != number and _finds(one, declared[other]))
-        # What it matches already is found, and is an error of its own.
-        found = (other for other in others if not (kept[other] and _finds(one, kept[other])))
+        found = (other for other in candidates if other != number and _finds(one, declared[other]))
         yield from ((number, other) for other in itertools.islice(found, 1))
 
 

@@ -39,9 +39,9 @@ class NamedObjects:
     """The plans of the named objects of an estate, whose options have no errors.
 
     `present` are those that should exist, each after those that it refers to; `absent` are the others, each before
-    those that it refers to. `live` are all that were found, by name. `ids` are the IDs of all objects by name, and
-    their other fields to which something refers as `name.field`: placeholders, if they do not exist yet. `names` is the
-    rule for the names of all edges, also of HTTPS edges.
+    those that it refers to. `ids` are the IDs of all objects by name, and their other fields to which something
+    refers as `name.field`: placeholders, if they do not exist yet. `names` is the rule for the names of all edges, also
+    of HTTPS edges.
     """
 
     def __init__(self, client: Client, options: Options) -> None:
@@ -57,7 +57,7 @@ class NamedObjects:
         collections = {name: one["collection"] for name, one in self._declared.items()}
         self._fields = referenced_fields.referenced_fields([reference for _path, reference in references], collections)
         self._lists = self._listed()
-        self.live: dict[str, Wire | None] = {}
+        self._wires: dict[str, Wire | None] = {}
         self._failed: dict[str, IngressError] = {}
         self.ids: dict[str, str] = {}
         plans = self._planned_in_order()
@@ -104,14 +104,14 @@ class NamedObjects:
         To which others an object refers that is deleted with them, its declaration does not say, so a list may leave
         that out as well.
         """
-        found = {name: wire for name, wire in self.live.items() if wire and not self._declared[name]["id"]}
+        found = {name: wire for name, wire in self._wires.items() if wire and not self._declared[name]["id"]}
         absent = [name for name in found if self._declared[name]["state"] == "absent"]
         lacking = [name for name, wire in found.items() if not any_object.is_known(wire, self._declared[name])]
         lacking += absent if len(absent) > 1 else ()
 
         def read(name: str) -> None:
             try:
-                self.live[name] = read_member(self._client, self._declared[name]["collection"], found[name])
+                self._wires[name] = read_member(self._client, self._declared[name]["collection"], found[name])
             except IngressError as error:
                 self._failed[name] = error
 
@@ -122,13 +122,13 @@ class NamedObjects:
         """Yield the error of each object that is declared twice, that needs a name which another one keeps, or, if it
         is new, that may be an undeclared one in another spelling."""
         by_object: dict[tuple[str, Any], list[str]] = {}
-        for name, wire in self.live.items():
+        for name, wire in self._wires.items():
             if wire is not None and not is_placeholder(wire.get("id")):
                 by_object.setdefault((self._declared[name]["collection"], wire.get("id")), []).append(name)
         for (collection, _id), names in by_object.items():
             same = f"{' and '.join(names)} are the same object in {collection}. Remove all but one of them."
             yield from ((name, Contradiction(same)) for name in names if len(names) > 1)
-        for name, wire in self.live.items():
+        for name, wire in self._wires.items():
             options = resolved(self._declared[name], self.ids)
             listed, ids = self._lists.get(options["collection"]), partial(self._live_ids, options["collection"])
             try:
@@ -141,7 +141,7 @@ class NamedObjects:
 
     def _live_ids(self, collection: str, states: Collection[str] = ("present", "absent")) -> set[str]:
         """Return the IDs of the declared objects of a collection that exist."""
-        declared = ((self._declared[name], wire) for name, wire in self.live.items() if wire)
+        declared = ((self._declared[name], wire) for name, wire in self._wires.items() if wire)
         return {wire["id"] for one, wire in declared if one["collection"] == collection and one["state"] in states}
 
     def _deletion_order(self) -> list[str]:
@@ -150,12 +150,12 @@ class NamedObjects:
         fields = {name: {one: self.ids.get(f"{name}.{one}", "") for one in self._fields[name]} for name in names}
         by_id = {one: name for name in names for one in (self.ids[name], *referenced_fields.names_of(fields[name]))}
         live = {
-            name: [by_id[one] for one in referenced_fields.names_in(self.live.get(name)) if one in by_id]
+            name: [by_id[one] for one in referenced_fields.names_in(self._wires.get(name)) if one in by_id]
             for name in names
         }
         references = {name: [*self._references[name], *(one for one in live[name] if one != name)] for name in names}
         hidden = {
-            name: [by_id[one] for one in by_id if referenced_fields.hides_references_to(self.live.get(name), one)]
+            name: [by_id[one] for one in by_id if referenced_fields.hides_references_to(self._wires.get(name), one)]
             for name in names
         }
         for others in (hidden, {}):
@@ -179,7 +179,7 @@ class NamedObjects:
         target = any_object.object_target(options, free_form({}, any_object.terms_of(options)), None, _key(name))
         self.ids[name] = any_object.provisional_id(options)
         try:
-            wire = self.live[name] = self.live.get(name) or self._wire(options)
+            wire = self._wires[name] = self._wires.get(name) or self._wire(options)
             if wire is not None:
                 self.ids[name] = wire["id"]
             if name in self._failed:
@@ -189,7 +189,7 @@ class NamedObjects:
             plan = replace(plan, target=self._with_fields(name, options, plan.target))
         except IngressError as error:
             # Everything that it refers to is known, if it was found.
-            wire = self.live.get(name)
+            wire = self._wires.get(name)
             kind = free_form({}, any_object.terms_of(options), also=wire)
             target = self._with_fields(name, options, replace(target, kind=kind))
             before = kind.read(wire, "") if wire and any_object.is_known(wire, options) else None
@@ -206,7 +206,7 @@ class NamedObjects:
 
     def _with_fields(self, name: str, options: Options, target: Target) -> Target:
         """Return an object that is also identified by its fields to which others refer, whose values this learns."""
-        wire, declared = self.live.get(name), fields_declared_by(options)
+        wire, declared = self._wires.get(name), fields_declared_by(options)
         found = {field: referenced_fields.value_of(field, name, wire, declared) for field in self._fields[name]}
         found |= {"id": self.ids[name]} if "id" in found else {}
         learned = {f"{name}.{field}": value for field, value in found.items()}
@@ -221,7 +221,7 @@ class NamedObjects:
         fields = {"body": options["body"], "find_by": options["find_by"]}
         for _path, reference in references_in(fields):
             name, field = named_references.parts_of(reference, self._declared)
-            wire = self.live.get(name)
+            wire = self._wires.get(name)
             if field and wire is not None and is_placeholder(self.ids[reference]):
                 raise referenced_fields.no_such_field(field, name, wire)
         for path in named_references.merged_keys(fields, self.ids):
@@ -229,9 +229,9 @@ class NamedObjects:
 
     def _read_again(self, name: str, options: Mapping[str, Any]) -> Plan:
         # An update may empty what finds the object.
-        known = {**options, "id": (self.live[name] or options).get("id")}
+        known = {**options, "id": (self._wires[name] or options).get("id")}
         found = any_object.find_object(self._client, known, self._live_ids(options["collection"]))
-        self.live[name] = found or self.live[name]
+        self._wires[name] = found or self._wires[name]
         return self.names.applied(self._object_plan(found, options, _key(name)))
 
     def _wire(self, options: Options) -> Wire | None:

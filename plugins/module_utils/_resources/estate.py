@@ -52,7 +52,7 @@ class DeclaredEstate:
         self._client, self.objects = client, NamedObjects(client, options)
         resolved_lists = {name: resolved(options[name], self.objects.ids) for name in REFERRING if self.objects.ids}
         self.options = options = {**options, **resolved_lists}
-        if wrong := list(errors_between(options, self.objects.ids, self.objects.live)):
+        if wrong := list(errors_between(options, self.objects.ids)):
             raise InvalidOptions(wrong)
         self._edges = EstateEdges(client, options, self.objects)
         self.present, edges, concurrency = self._edges.objects, self._edges.parts, options["concurrency"]
