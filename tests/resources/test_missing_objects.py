@@ -176,6 +176,7 @@ def test_check_mode_accepts_placeholder_ids_and_sends_none(tasks: Tasks, module:
     result = tasks.done(module, check=True, **options)
     assert ("warnings" in result, result["changed"]) == (False, not module.endswith("_info"))
     assert not [one["path"] for one in result["sent"] if NEW in one["path"]]
+    assert "id" not in options or {one["method"] for one in result.get("operations", ())} <= {"PATCH"}
 
 
 def test_a_real_run_sends_no_placeholder_either(tasks: Tasks) -> None:

@@ -192,7 +192,7 @@ def test_a_private_key_is_secret_whatever_its_name_is() -> None:
         "vault_secrets": [{"id": "c", "description": "two", "value": "p-2"}],
     }
     exported = repr(exported_objects(wires, {}))
-    assert not any(secret in exported.lower() for secret in ("private", "mhcc", "p-1", "p-2"))
+    assert not any(secret in exported.lower() for secret in ("pem", "private", "mhcc", "p-1", "p-2"))
     assert "'size': 3" in exported
 
 
