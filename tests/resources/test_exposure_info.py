@@ -220,6 +220,7 @@ WAYS = f"""
 / -oidc => / => place / [oidc] public
 / preflight office => OPTIONS / => place / [ip_restriction] network
 / preflight => / => place / [oidc] login
+/ saml => / => place / [saml] login
 / oidc => OPTIONS / => place / [oidc] login
 /a => /b => place None [] closed
 [clients] /a => /b => place None [mutual_tls] closed
@@ -273,9 +274,12 @@ def test_several_requests_are_answered_in_their_order(tasks: Tasks) -> None:
 
 
 def test_a_declaration_is_traced_without_a_request(tasks: Tasks) -> None:
-    result = tasks.done("exposure_info", estate=estate("/ staff"), requests=[f"{SHOP}/x"])
-    [way] = result["requests"]
-    assert (way["access"], way["edge"]["id"], way["unsure"], result["sent"]) == (["login"], None, [], [])
+    declared = estate("/ staff")
+    for identifier in (None, "edghts_shop"):
+        declared["https_edges"][0]["id"] = identifier
+        result = tasks.done("exposure_info", estate=declared, requests=[f"{SHOP}/x"])
+        [way] = result["requests"]
+        assert (way["access"], way["edge"]["id"], way["unsure"], result["sent"]) == (["login"], identifier, [], [])
     silent = {"https_edges": [{"hostports": ["shop.example.com:443"]}]}
     [way] = tasks.done("exposure_info", estate=silent, requests=[f"{SHOP}/x"])["requests"]
     assert way["unsure"] == ["Not all routes of this edge are known."]

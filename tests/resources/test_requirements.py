@@ -132,7 +132,7 @@ def test_what_was_unmet_before_is_rejected_and_said_until_it_is_met(tasks: Tasks
 
 
 def test_what_is_not_declared_counts(tasks: Tasks) -> None:
-    """The other routes of an edge, and for the whole configuration the other edges."""
+    """The other routes of an edge, also of a declared one, and for the whole configuration the other edges."""
     seed_edges(tasks, "/ oidc, /admin")
     tasks.service.seed(**estate("[host=blog.example.com] /"), event_subscriptions=[{"id": "esb_one", "sources": []}])
     changes = in_each_module({"description": "The shop"})
@@ -145,6 +145,8 @@ def test_what_is_not_declared_counts(tasks: Tasks) -> None:
         assert proofs(result) == {f"{SHOP}/admin", "https://blog.example.com/"}
         names = {one["object"].rpartition(" (")[0] for one in result["findings"]}
         assert names == {ROUTE, "https_edge_route path_prefix / of blog.example.com:443"}
+    silent = {"https_edges": [{"hostports": ["shop.example.com:443"]}]}
+    assert proofs(tasks.done("exposure_info", estate=silent, requirements=[ADMIN])) == {f"{SHOP}/admin"}
 
 
 def test_exceptions_do_not_apply_to_it(tasks: Tasks) -> None:

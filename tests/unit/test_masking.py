@@ -47,6 +47,10 @@ def test_any_secret_is_masked_in_any_text(secret: str, spelling: str, before: st
     assert secret not in shown or secret in MASK
 
 
+def test_every_letter_of_an_escape_is_known() -> None:
+    assert masks("a secret\a\b\x1b\f\n\r\t\v\0").text(r"a secret\a\b\e\f\n\r\t\v\0") == MASK
+
+
 def in_base64(text: str) -> str:
     return base64.b64encode(text.encode()).decode()
 
