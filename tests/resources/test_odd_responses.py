@@ -94,7 +94,9 @@ BY_ID: list[tuple[str, Given]] = [
 @pytest.mark.parametrize("state", ["present", "absent"])
 def test_what_is_not_the_source_that_was_asked_for_does_not_count_as_it(tasks: Tasks, wire: Given, state: str) -> None:
     result = tasks.failed("event_source", instead=in_turn(as_json(wire)), **OF_SOURCE, state=state)
-    assert ("type: expected 'domain_created.v0'" in result["msg"], received(result, *WRITES)) == (True, [])
+    unexpected = "GET /event_subscriptions/esb_place/sources/domain_created.v0: unexpected response"
+    assert f"{unexpected} (type: expected 'domain_created.v0'" in result["msg"]
+    assert received(result, *WRITES) == []
     assert wire.get("type", "") in result["msg"]
 
 

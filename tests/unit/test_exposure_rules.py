@@ -166,6 +166,7 @@ credential_in_header
 service_port_in_the_open
 tunnel: localhost:22 -> tunnels[0].forwards_to
 tunnel: [::1]:5432 -> tunnels[0].forwards_to
+tunnel: localhost:2375 at tls://a.b:443 ->
 tunnel: 22 -> tunnels[0].forwards_to
 tunnel: postgres://u:p@db:5432/app -> tunnels[0].forwards_to
 tunnel: http://localhost:2375 at https://a.b -> tunnels[0].forwards_to
