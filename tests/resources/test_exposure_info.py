@@ -187,7 +187,7 @@ def test_words_for_booleans_are_understood_inside_of_a_declaration(tasks: Tasks)
 
 SHOP = "https://shop.example.com"
 SECRET = "words"
-TUNNEL = {"id": "tn_ssh", "proto": "tcp", "public_url": "tcp://1.tcp.example.net:12345"}
+TUNNEL = {"id": "tn_ssh", "proto": "tcp"}
 
 
 def traced(tasks: Tasks, request: str, text: str, **options: Any) -> Given:
@@ -255,11 +255,12 @@ def test_the_way_of_a_request(tasks: Tasks, case: str) -> None:
     assert SECRET not in json.dumps(way)
 
 
-def test_a_tunnel_with_a_public_address(tasks: Tasks) -> None:
-    tasks.service.seed(tunnels=[TUNNEL])
-    way = traced(tasks, "tcp://1.tcp.example.net:12345", "")
-    assert (way["object"], way["edge"], way["access"]) == (f"tunnel {TUNNEL['public_url']} (tn_ssh)", None, ["public"])
-    [way] = tasks.done("exposure_info", requests=["tcp://1.tcp.example.net:12345"], tunnels=False)["requests"]
+@pytest.mark.parametrize("url", ["tcp://1.tcp.example.net:12345", "tcp://[2001:db8::1]:12345"])
+def test_a_tunnel_with_a_public_address(tasks: Tasks, url: str) -> None:
+    tasks.service.seed(tunnels=[{**TUNNEL, "public_url": url}])
+    way = traced(tasks, url, "")
+    assert (way["object"], way["edge"], way["access"]) == (f"tunnel {url} (tn_ssh)", None, ["public"])
+    [way] = tasks.done("exposure_info", requests=[url], tunnels=False)["requests"]
     assert way["object"] is None
 
 

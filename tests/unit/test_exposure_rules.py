@@ -70,6 +70,7 @@ protection_disabled
 tls: -office -> tls_edges[0].ip_restriction.enabled
 / -staff office ->
 / -staff -backend ->
+/ -actions ->
 / -gzip ->
 [-clients] / staff ->
 login_for_everyone
