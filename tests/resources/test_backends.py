@@ -140,6 +140,15 @@ def test_a_route_is_not_opened_to_a_backend_that_is_not_known_to_lead_elsewhere(
     assert (writes(result), message in result["msg"]) == ([], True)
 
 
+def test_a_description_that_is_ignored_stops_nothing(tasks: Tasks) -> None:
+    seed(tasks, "/ >bkdst_page staff")
+    described = {**ADDRESS, "body": {**ADDRESS["body"], "description": "New"}}
+    ignoring = dropping(tasks.service.base_url, "description")
+    result = tasks.done("estate", instead=ignoring, **whole([described], "/ >bkdst_page"))
+    assert "description" in result["warnings"][0]
+    assert in_short(result) == ["PATCH bkdst_page", "DELETE root/oauth"]
+
+
 def test_a_backend_is_not_changed_without_the_login(tasks: Tasks) -> None:
     seed(tasks, "/ >bkdst_page")
     ignoring = dropping(tasks.service.base_url, "oauth")

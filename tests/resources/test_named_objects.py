@@ -421,6 +421,7 @@ def test_an_export_with_objects_builds_the_same_elsewhere(tasks: Tasks, switches
     assert set(methods(tasks.done("estate", **live))) == {"GET"}
     assert live["https_edges"][0]["routes"][0]["backend"]["backend_id"] == "ref:backends_static"
     assert live["tls_edges"][0]["edge_id"] == "ref:tills"
+    assert [one["unordered"] for one in live["objects"] if "unordered" in one] == [["destination_ids"]]
     tasks.service.reset()
     tasks.service.switches(**switches)
     converges(tasks, "estate", **live, concurrency=1)

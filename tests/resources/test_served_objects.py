@@ -90,10 +90,12 @@ def test_what_is_declared_comes_before_what_is_returned_beside_it(ids: Any, who:
     assert served_state({"ip_restriction": wire})["ip_restriction"]["ip_policy_ids"] == who
 
 
-def test_an_endpoint_is_judged_by_its_url(tasks: Tasks) -> None:
-    options = declared("endpoints", {"url": "tcp://1.tcp.example.com:22"}, type="cloud", traffic_policy="")
+@pytest.mark.parametrize("policy", ["", "on_tcp_connect: []"])
+def test_an_endpoint_is_judged_by_its_url(tasks: Tasks, policy: str) -> None:
+    options = declared("endpoints", {"url": "tcp://1.tcp.example.com:22"}, type="cloud", traffic_policy=policy)
     judged = tasks.done("exposure_info", estate=options)
-    assert [one["rule"] for one in judged["findings"]] == ["service_port_in_the_open"]
+    assert [one["rule"] for one in judged["findings"]] == ["service_port_in_the_open"] * (not policy)
+    assert ("objects[0].traffic_policy" in {one["path"] for one in judged["not_judged"]}) == bool(policy)
 
 
 def test_an_endpoint_without_a_port_serves_that_of_its_scheme(tasks: Tasks) -> None:

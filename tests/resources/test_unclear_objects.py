@@ -425,6 +425,12 @@ def test_what_cannot_be_read_is_there_as_it_is(
     assert last_parts(result) == purge  # the new route, without those that it replaces
 
 
+def test_a_route_that_cannot_be_read_only_takes_what_it_matches(tasks: Tasks) -> None:
+    _live, what, odd, edges, _said = UNREADABLE["a route below which another one moves"]
+    seed(tasks, "/odd description=odd, /admin/x staff")
+    tasks.done("estate", instead=misread(tasks, what, odd), https_edges=edges)
+
+
 @pytest.mark.parametrize("change", [{"body": {"url": "https://b.example.com"}}, {"state": "absent"}])
 def test_the_host_of_an_endpoint_may_end_up_at_an_edge_that_is_not_known(tasks: Tasks, change: Given) -> None:
     seed(tasks, "/")

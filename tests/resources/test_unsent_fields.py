@@ -47,15 +47,18 @@ def test_a_secret_that_cannot_be_restored_is_an_error(tasks: Tasks, secrets: str
     assert held["target"]["kinesis"]["stream_arn"] == "arn:one"
 
 
-def test_fields_that_are_always_sent(tasks: Tasks) -> None:
+@pytest.mark.parametrize(
+    ("change", "kept"), [({"metadata": "two"}, {"enforced": True}), ({"enforced": False}, {})], ids=str
+)
+def test_fields_that_are_always_sent_if_they_have_a_value(tasks: Tasks, change: Given, kept: Given) -> None:
     tasks.service.seed(objects={"ip_policies": [{"id": "ipp_one"}]})
     tasks.service.seed(
         objects={"ip_restrictions": [{"description": "The one", "type": "api", "ip_policy_ids": ["ipp_one"]}]}
     )
-    task = {"collection": "ip_restrictions", **ONE, "always_send": ["ip_policy_ids", "description", "enforced", "none"]}
-    changed = converges(tasks, "object", **task, body={"metadata": "two"})
-    body = {"ip_policy_ids": ["ipp_one"], "description": "The one", "enforced": True, "metadata": "two"}
-    assert changed["sent"][-1]["body"] == body
+    always = ["ip_policy_ids", "description", "enforced", "metadata", "none"]
+    changed = converges(tasks, "object", collection="ip_restrictions", **ONE, always_send=always, body=change)
+    sent = {"ip_policy_ids": ["ipp_one"], "description": "The one", **kept, **change}
+    assert changed["sent"][-1]["body"] == sent
 
 
 def test_what_an_object_does_not_have_yet_is_not_always_sent(tasks: Tasks) -> None:
