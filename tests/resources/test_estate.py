@@ -263,11 +263,14 @@ BAD = cases(
     a route twice       | {https_edges: [*routes]} | "https_edges[0].routes[1]: path_prefix / is already declared in"
     no identity         | {https_edges: [{routes: []}]} | "https_edges[0].hostports: required to find the edge"
     an ID twice         | {https_edges: [{id: edghts_a}, {id: edghts_a}]} | "https_edges[1]: edghts_a is already"
+    of a TLS edge       | {tls_edges: [{edge_id: edgtls_a}, {edge_id: edgtls_a}]} | "tls_edges[1]: edgtls_a is already"
+    of a subscription   | {event_subscriptions: [*audit, *audit]} | "event_subscriptions[1]: esb_a is already"
     an event type       | {event_subscriptions: [{subscription_id: esb_a, sources: [nothing]}]}
                         | "event_subscriptions[0].sources[0]: unknown event type 'nothing'"
     too much at a time  | {concurrency: 33} | "concurrency: 33 is out of range; expected a number from 1 to 32"
     """,
     a=edge("a"),
+    audit={"subscription_id": "esb_a", "sources": []},
     routes=edge("a", "/", "/"),
 )
 
