@@ -281,6 +281,15 @@ def test_what_a_response_that_is_not_the_services_looks_like(tasks: Tasks, respo
         assert message in read_tunnels(tasks, service.base_url)["msg"]
 
 
+@pytest.mark.parametrize(("response", "is_advised"), [(Response(404), True), (as_json(MISSING, 404), False)])
+def test_an_object_that_is_missing_may_be_so_because_of_the_url(
+    tasks: Tasks, response: Response, is_advised: bool
+) -> None:
+    with scripted_service(in_turn(response)) as service:
+        result = tasks.failed("api", method="GET", path="/vaults/v_a", base_url=service.base_url)
+    assert (NOTHING in result["msg"]) == is_advised
+
+
 @pytest.mark.parametrize("length", [90, 115, 2**13 - 20, 2**13 - 3])
 @pytest.mark.parametrize("filling", [b"x", b" "])
 @pytest.mark.parametrize("begin", [b"<html><title>", b""])

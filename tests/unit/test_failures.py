@@ -61,6 +61,7 @@ QUOTA, ROUTES = f"The service returned {NO_MORE}", "https_edge_route"
 CASES: list[tuple[Sequence[ObjectFailed], list[str]]] = [
     (EDGES[:1], [f"https_edge a: PATCH /x/https_edge a: the service returned {NO_MORE}"]),
     (EDGES[:2], [f"{QUOTA} (2 edges: a, b)"]),
+    (EDGES[:4], [f"{QUOTA} (4 edges: a, b, c, d)"]),
     (EDGES, [f"{QUOTA} (6 edges: a, b, c and 3 more)"]),
     (
         [rejected("https_edge_route / a"), EDGES[1], rejected("x of TLS e")],
