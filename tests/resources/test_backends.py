@@ -169,6 +169,15 @@ def test_who_gets_to_a_backend_of_a_tls_edge_cannot_change_together_with_it(task
     assert in_short(tasks.done("estate", **whole([ADDRESS], TLS_EDGE))) == [f"PATCH {PAGE}"]
 
 
+@pytest.mark.parametrize(("address", "is_changed"), [("a.internal:80", False), ("new.internal:80", True)])
+def test_tls_edges_are_listed_only_if_a_backend_changes_beside_one(
+    tasks: Tasks, address: str, is_changed: bool
+) -> None:
+    seed(tasks, "tls >bkdst_other")
+    result = tasks.done("estate", **whole([changed("page", address=address)], TLS_EDGE))
+    assert ("/edges/tls" in [one["path"] for one in result["sent"]]) == is_changed
+
+
 @pytest.mark.parametrize("login", ["teams", "staff"], ids=["without a safe order", "with one"])
 def test_what_refers_to_a_failed_object_is_withheld_whatever_has_no_safe_order_elsewhere(
     tasks: Tasks, login: str
