@@ -61,6 +61,12 @@ def test_a_part_of_a_list_is_not_the_list(tasks: Tasks) -> None:
     assert "ip_policies[1]: expected an object, got a number" in odd["msg"]
 
 
+def test_the_list_of_an_unknown_collection_may_be_null(tasks: Tasks) -> None:
+    nothing, made = as_json({"vaults": None, "next_page_uri": None}), as_json({"id": "v_a", "name": "one", "size": 1})
+    vault = {"collection": "vaults", "find_by": {"name": "one"}, "body": {"size": 1}}
+    assert tasks.done("object", instead=in_turn(nothing, made), **vault)["changed"]
+
+
 WRONG_ROUTES: list[Any] = [{}, {"a": 1}, "text", 1, True, ["text"], [None], [[]], [{"match": ["/"]}], None, []]
 
 

@@ -97,6 +97,22 @@ def test_what_opens(tasks: Tasks, case: str) -> None:
     assert not widened(tasks.done("estate", **left(declared)))
 
 
+def test_a_route_opens_what_its_new_match_type_takes(tasks: Tasks) -> None:
+    seed_edges(tasks, "/ office, =/a")
+    route = {"edge_id": EDGE, "id": "edghtsrt_exact_a", "match_type": "path_prefix", "match": "/a"}
+    result = tasks.failed("https_edge_route", **route, reject_openings=True)
+    assert f"{NO_NETWORK}; path_prefix /a takes it from path_prefix /" in result["msg"]
+
+
+def test_only_what_an_opening_needs_opens_something(tasks: Tasks) -> None:
+    seed_edges(tasks, "/ oidc")
+    options = left("/")
+    options["https_edges"][0] |= modules("clients")
+    dry = tasks.done("estate", True, **options)
+    opening = {entry["object"].split()[0]: bool(entry["opens"]) for entry in dry["plan"]}
+    assert opening == {"https_edge": False, "https_edge_route": True}
+
+
 def test_a_policy_whose_rules_are_not_read_may_have_denied_something(tasks: Tasks) -> None:
     place = seed_route(tasks, **modules("backend networks=ipp_a"))
     [warning] = widened(tasks.done("https_edge_route", **place, **modules("networks=ipp_b")))

@@ -164,7 +164,7 @@ def test_secrets_are_not_collected_before_there_is_a_string_to_mask() -> None:
 INSIDE = ["secret-one", "with secret-one in it", 3, None, True]
 VALUES: list[tuple[Any, Any]] = [
     ({"a": INSIDE}, {"a": [WHOLE, f"with {MASK} in it", 3, None, True]}),
-    ({"a": {"secret-one": "x", "secret": 1}}, {"a": {MASK: "x", "secret": 1}}),
+    ({"a": {"secret-one": "x", "secret": 1, 2: "secret-one"}}, {"a": {MASK: "x", "secret": 1, 2: WHOLE}}),
     (12345, WHOLE),
     (9123459, WHOLE),
     (1.5, 1.5),
