@@ -67,6 +67,11 @@ def test_the_list_of_an_unknown_collection_may_be_null(tasks: Tasks) -> None:
     assert tasks.done("object", instead=in_turn(nothing, made), **vault)["changed"]
 
 
+def test_another_edge_may_have_no_id(tasks: Tasks) -> None:
+    others = as_json({"https_edges": [{**UNSET_EDGE, "hostports": ["other.example.com:443"]}]})
+    assert tasks.done("https_edge", True, in_turn(others), hostports=[HOSTPORT])["changed"]
+
+
 WRONG_ROUTES: list[Any] = [{}, {"a": 1}, "text", 1, True, ["text"], [None], [[]], [{"match": ["/"]}], None, []]
 
 
