@@ -10,8 +10,8 @@ import pytest
 import requests
 
 from meddling import HEADERS
-from module_task import Given, Tasks, writes
-from places import EDGE, ROUTE, ROUTE_PATH, held_route, seed_route
+from module_task import Given, Tasks, received, writes
+from places import EDGE, HOSTPORT, KEY, ROUTE, ROUTE_PATH, held_route, seed_route
 from scripted_service import BREAK_OFF, Instead, Received, Response, as_json, forwarding
 
 TEXT_FIELDS = {"description": "kept", "metadata": "kept, tôo"}
@@ -72,6 +72,21 @@ def test_a_task_that_knows_of_one_field_notices_the_other_one(tasks: Tasks) -> N
     tasks.done("https_edge_routes", edge_id=EDGE, routes=[{**one, "compression": {}} for one in routes], concurrency=1)
     [edge] = tasks.service.state()["https_edges"]
     assert all(texts[route["match"]].items() <= route.items() for route in edge["routes"])
+
+
+def test_what_the_list_of_edges_leaves_out_is_read_before_it_could_be_cleared(tasks: Tasks) -> None:
+    seed_route(tasks, **TEXT_FIELDS)
+    tasks.service.switches(patch_forgets_text=True)
+    forward = forwarding(tasks.service.base_url)
+
+    def instead(request: Received) -> Response | None:
+        listed = forward(request).body if request.path == "/edges/https" else b""
+        return Response(200, listed.replace(b'"description":"kept",', b"")) if listed else None
+
+    edge = {"hostports": [HOSTPORT], "routes": [{**KEY, "compression": {}}]}
+    result = tasks.done("estate", instead=instead, https_edges=[edge])
+    assert received(result)[:2] == ["GET /edges/https", f"GET /edges/https/{EDGE}"]
+    assert text_fields(tasks) == TEXT_FIELDS
 
 
 @pytest.mark.parametrize("name", TEXT_FIELDS)
