@@ -5,6 +5,7 @@ rejects that, only pretends to have done it, or needs a moment until it is free.
 
 from __future__ import annotations
 
+from dataclasses import replace
 from itertools import permutations, product
 from typing import Any
 
@@ -18,7 +19,7 @@ from cases import cases
 from convergence import ANY_NUMBER, converges
 from module_task import Tasks, accepted_writes, applied, writes
 from places import KEY
-from scripted_service import BREAK_OFF, Instead, Response, as_json, rejecting, standing_before
+from scripted_service import BREAK_OFF, Instead, Received, Response, as_json, forwarding, rejecting, standing_before
 from served_names import Given, edge_id, estate, hostports, seed, served
 
 
@@ -176,6 +177,27 @@ def test_it_is_not_taken_back_if_that_could_open_or_take_something(
     assert "Possibly no object has b.example.com:443 now" in result["msg"]
     live.done("estate", **declared)
     assert "b" in served(live)["two"]
+
+
+def test_it_is_not_taken_back_from_what_a_put_has_reset(tasks: Tasks) -> None:
+    backend, office = {"backend": {"backend_id": "bkd_one"}}, {"ip_restriction": {"ip_policy_ids": ["ipp_one"]}}
+    tasks.service.seed(tls_edges=[{"id": edge_id("tls"), "hostports": hostports("a"), **backend, **office}])
+    declared = estate("tls:- ?tlsnew:a", allow_empty=True)
+    giver, taker = declared["objects"]
+    giver["update_method"] = "PUT"
+    giver["body"].update(backend)
+    taker["body"].update({**backend, **office})
+    tasks.service.switches(patch_empties="everything")
+    forward = forwarding(tasks.service.base_url)
+
+    def instead(request: Received) -> Response | None:
+        if request.method == "PUT":
+            return forward(replace(request, method="PATCH"))
+        return Response(402) if request.method == "POST" else None
+
+    result = tasks.failed("estate", instead=instead, **declared)
+    assert served(tasks) == {edge_id("tls"): ""}
+    assert "Possibly no object has a.example.com:443 now" in result["msg"]
 
 
 def test_what_nothing_serves_after_a_failure_is_named(live: Tasks) -> None:

@@ -216,13 +216,14 @@ def _lost_and_gained(plan: Plan) -> tuple[Names, Names]:
 
 
 def _revertible(plan: Plan) -> Plan:
-    """Return the plan with what reverts it, if it only gives up names.
+    """Return the plan with what reverts it, if it only gives up names. A PUT also resets what is not declared.
 
     Nobody may get back a wildcard: hosts that other objects have given up would end up there.
     """
     then, now = own_names(plan.kind, plan.before), own_names(plan.kind, plan.after)
     given_up = sorted(value for _field, value in then - now)
-    is_alone = [*plan.changes] == [name for name, *_value in sorted(then - now)][:1] and len(plan.operations) == 1
+    is_alone = [*plan.changes] == [name for name, *_value in sorted(then - now)][:1]
+    is_alone = is_alone and [one.method for one in plan.operations] == ["PATCH"]
     if plan.before is None or now - then or not is_alone or any("*" in value for value in given_up):
         return plan
     [operation], [name] = plan.operations, plan.changes
