@@ -127,6 +127,29 @@ def test_who_gets_in_is_restored_in_the_format_of_requests(tasks: Tasks, module:
     assert tasks.service.state()["tls_edges"] == [{**before, "metadata": "2"}]
 
 
+@pytest.mark.parametrize("always", [[], ["ip_restriction", "backend"]], ids=str)
+def test_what_an_edge_loses_before_it_is_deleted_is_restored(tasks: Tasks, always: list[str]) -> None:
+    """It gives up a hostport for an edge that is rejected, and the response to that shows nothing."""
+    modules = {"ip_restriction": {"ip_policy_ids": ["ipp_one"], "enabled": True}}
+    modules["backend"] = {"backend_id": "bkd_one", "enabled": True}
+    edge = {"id": "edgtls_one", "hostports": ["a.example.com:443", "b.example.com:443"], **modules}
+    tasks.service.seed(tls_edges=[edge])
+    [before] = tasks.service.state()["tls_edges"]
+    forward = forwarding(tasks.service.base_url)
+
+    def instead(request: Received) -> Response | None:
+        if request.method == "PATCH":
+            return Response(204) if forward(request).status == 200 else None
+        return Response(402) if request.method == "POST" else None
+
+    new = {"collection": "edges/tls", "find_by": {"description": "new"}, "body": {"hostports": edge["hostports"][:1]}}
+    old = {"collection": "edges/tls", "id": "edgtls_one", "state": "absent", "always_send": always}
+    tasks.failed("estate", instead=instead, **options_of("estate", new, old), purge=["hostports"])
+    # What was not restored in a request of its own can be reverted.
+    left = edge["hostports"] if always else edge["hostports"][1:]
+    assert tasks.service.state()["tls_edges"] == [{**before, "hostports": left}]
+
+
 CREDS = {"aws_access_key_id": "AK", "aws_secret_access_key": "kkkkkkkkk"}
 SECRETS: dict[str, tuple[Given, Given, str]] = {
     "vault_secrets": ({"name": "one"}, {"value": "topsecretvalue"}, "value"),

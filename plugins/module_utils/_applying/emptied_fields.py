@@ -64,10 +64,13 @@ class Update:
 
     def restored(self, state: Any, done: list[Operation], *, is_known: bool) -> Any:
         """Return the state once what the update has emptied is restored. The operation for that is then `done`."""
-        if not self.at_risk or state is None:
+        if not self.at_risk:
             return state
-        if not is_known or self.lost(state):
-            state = self.read() or state  # What a response lacks is unknown.
+        # What a response lacks is unknown, and all of an object that is to be deleted if there is no response.
+        if not is_known or state is None or self.lost(state):
+            state = self.read() or state
+        if state is None:
+            return None
         lost = self.lost(state)
         if self.plan.kind.cleared_by_some and (lost or took_effect(self.plan, self.operation, state)):
             self.clears.update({name: name in lost or self.clears.get(name, False) for name in self.at_risk})

@@ -136,11 +136,13 @@ def object_plan(
     wire: Wire | None, options: Options, key: Hashable, resend_secrets: bool = False, *, allow_empty: bool = False
 ) -> Plan:
     """Return the plan for one object; `wire` is what the service returns for it."""
+    always_sent = [*ALWAYS_SENT.get(options["collection"], ()), *options["always_send"]]
     if options["state"] == "absent":
-        kind = free_form({}, terms_of(options), also=wire)
+        # It may have to give up a hostport in an update before it is deleted.
+        given = carried(wire or {}, always_sent, {}, secret_fields_of(options))
+        kind = free_form(given, terms_of(options), always_sent=tuple(given), also=wire)
         return plan_absent(object_target(options, kind, wire, key), _state(kind, wire, options))
     given = fields_declared_by(options)
-    always_sent = [*ALWAYS_SENT.get(options["collection"], ()), *options["always_send"]]
     method = options["update_method"]
     if method == "PATCH" and wire is not None:
         given |= carried(wire, always_sent, given, secret_fields_of(options))
