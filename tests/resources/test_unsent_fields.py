@@ -78,6 +78,29 @@ def test_what_an_object_does_not_have_yet_is_not_always_sent(tasks: Tasks) -> No
     converges(tasks, "estate", objects=objects, purge=["hostports"])
 
 
+def test_what_is_always_sent_is_what_it_is_until_the_change_comes(tasks: Tasks) -> None:
+    """The first of two edges gives up its hostport for the second one, with its current restriction."""
+    now, then = {"one": ["ipp_one", "ipp_two"], "two": ["ipp_one"]}, {"one": ["ipp_two"], "two": ["ipp_three"]}
+    serving = {"one": ["one.example.com:443"], "two": ["two.example.com:443"]}
+    tasks.service.seed(
+        tls_edges=[
+            {"id": f"edgtls_{name}", "hostports": serving[name], "ip_restriction": {"ip_policy_ids": now[name]}}
+            for name in now
+        ]
+    )
+    objects = [
+        {
+            "name": name,
+            "collection": "edges/tls",
+            "id": f"edgtls_{name}",
+            "body": {"hostports": serving[other], "ip_restriction": {"ip_policy_ids": then[name]}},
+            "always_send": ["ip_restriction"],
+        }
+        for name, other in (("one", "two"), ("two", "one"))
+    ]
+    converges(tasks, "estate", objects=objects)
+
+
 @pytest.mark.parametrize("check", [True, False])
 @pytest.mark.parametrize("secret", ["********", "****1234", None])
 def test_a_secret_that_is_always_sent_must_be_known(tasks: Tasks, secret: str | None, check: bool) -> None:

@@ -145,7 +145,9 @@ def unprotected(plan: Plan, operation: Operation, state: Any, before: Any) -> li
         sent = [*body]
     wanted = [name for name in protections(kind, body) if _has_content(body[name])]
     there, modules = protections(kind, state), protecting_modules(kind)
-    missing = [name for name in wanted if name not in there or _lost(modules[name], after.get(name), state[name])]
+    # What is always sent is at first what it was before, and not what it is to be.
+    given = body if collection in SERVING else after
+    missing = [name for name in wanted if name not in there or _lost(modules[name], given.get(name), state[name])]
     kept = [name for name in protections(kind, before) if operation.method == "PATCH" and name not in sent]
     # Some services remove one login themselves when another one is set. Others may have changed whom it admits.
     kept = [name for name in kept if _has_content(before[name]) and is_enabled(after.get(name))]
