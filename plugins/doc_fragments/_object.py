@@ -89,6 +89,8 @@ update_method:
     all declared fields, and the service resets all others.
   - The diff shows everything in the dictionaries and lists that are sent and, for V(PUT), the fields that are reset,
     except for those that are empty.
+  - Hostports that two objects exchange, or that an object hands over before it is deleted, are given up with a PATCH in
+    any case. If the service accepts only V(PUT), move them in two runs.
 state:
   - Whether the object should exist. V(absent) deletes it if it is the only one that matches C(find_by), or has this
     C(id).

@@ -265,6 +265,9 @@ WRONG = cases(
     one that would be deleted instead
                        | [{<<: *TWIN, find_by: {metadata: x}, state: absent}, {<<: *office, body: {metadata: x}}]
                        | 'objects[0].find_by: also matches objects[1], so the next run could delete that one; set more'
+    in another spelling
+                       | [{<<: *till, find_by: {hostports: ["B.example.com:44", *A]}, state: absent}, *AB]
+                       | 'objects[0].find_by: also matches objects[1], so the next run could delete that one; set more'
     one of several     | [*GONE, {<<: *GONE, name: b, find_by: {metadata: x, size: 1}}, {<<: *office, body: *X}]
                        | 'objects[0].find_by: also matches objects[2], so the next run could delete that one; set more'
     an ID that is a reference
@@ -279,7 +282,9 @@ WRONG = cases(
     nothing but false  | [{<<: *office, find_by: {x: {public: false}}}] | 'objects[0].find_by: false and 0 also'
     its own options    | [{<<: *office, find_by: {description: ''}}] | 'objects[0].find_by.description: is empty'
     """,
-    **{one["name"]: one for one in (NETWORK, OFFICE, SHOP, SPLIT, BOTH)},
+    **{one["name"]: one for one in (NETWORK, OFFICE, SHOP, SPLIT, BOTH, TILL)},
+    A="a.example.com:44",
+    AB={**CARD, "body": {"hostports": ["a.example.com:44", "b.example.com:44"]}},
     GREEN=GREEN,
     DATABASE=DATABASE,
     TWIN={**OFFICE, "name": "twin"},

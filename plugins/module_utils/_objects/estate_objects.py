@@ -14,6 +14,7 @@ from .._model.free_form_values import Terms, meaning_of
 from .._model.schema import TLS_EDGE_MODULES
 from .._planning import named_references
 from .._planning.named_references import in_order, referenced_names, references_in, resolved
+from .._planning.unique_names import UNIQUE
 from .._values.identifiers import PREFIX, UNKNOWN_PREFIX, is_name
 from .._values.option_error import OptionError, OptionErrors, dictionary_of, join, list_of, members_of
 from .._values.option_wording import did_you_mean, quoted
@@ -191,7 +192,9 @@ def _overlapping(members: Sequence[Mapping[str, Any]]) -> Iterator[tuple[int, in
 
 def _finds(one: Mapping[str, Any], fields: Mapping[str, Any]) -> bool:
     """Return whether an object would be mistaken for one with these fields."""
-    terms = Terms(frozenset(map(str, list_of(one.get("unordered")))))
+    unique = UNIQUE.get(str(one.get("collection")), "")
+    unordered = frozenset(filter(None, (*map(str, list_of(one.get("unordered"))), unique)))
+    terms = Terms(unordered, unique=unique)
     return bool(matching_objects([dict(fields)], _found_by(one), terms))
 
 
