@@ -90,7 +90,7 @@ update_method:
   - The diff shows everything in the dictionaries and lists that are sent and, for V(PUT), the fields that are reset,
     except for those that are empty.
   - Hostports that two objects exchange, or that an object hands over before it is deleted, are given up with a PATCH in
-    any case. If the service accepts only V(PUT), move them in two runs.
+    any case. If the service accepts only V(PUT), move them in several runs.
 state:
   - Whether the object should exist. V(absent) deletes it if it is the only one that matches C(find_by), or has this
     C(id).
