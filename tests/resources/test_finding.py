@@ -144,6 +144,33 @@ def test_several_routes_that_match_are_named(tasks: Tasks, state: str) -> None:
     assert result["ids"] == ["edghtsrt_b", "edghtsrt_c"]
 
 
+# The options of `https_edge`, and what the near miss is called. The live edge has metadata "partners".
+NEAR_MISSES = cases(
+    """
+    metadata in another case     | {find_by: metadata, metadata: Partners}            | "'partners' for metadata"
+    metadata between blanks      | {find_by: metadata, metadata: " partners ", description: x} | null
+    metadata as it is returned   | {find_by: metadata, metadata: partners}            | null
+    other metadata               | {find_by: metadata, metadata: partners-2}          | null
+    """
+)
+
+
+@pytest.mark.parametrize("check", [True, False])
+@pytest.mark.parametrize("state", ["present", "absent"])
+@pytest.mark.parametrize(("options", "said"), NEAR_MISSES.values(), ids=NEAR_MISSES)
+def test_a_near_miss_of_an_edge_is_an_error(
+    tasks: Tasks, options: Given, said: str | None, state: str, check: bool
+) -> None:
+    seed_edge(tasks, metadata="partners")
+    if said is None:
+        tasks.done("https_edge", check, state=state, **options)
+        return
+    result = tasks.failed("https_edge", check, state=state, **options)
+    assert f"{EDGE} has {said}, which may be the declared value in the spelling of the service." in result["msg"]
+    assert f"set `id` to {EDGE}." in result["msg"]
+    assert writes(result) == []
+
+
 MODULES = {
     "https_edge_route": KEY,
     "https_edge_routes": {"routes": [KEY]},
@@ -203,6 +230,17 @@ def test_a_missing_edge_is_an_error_after_one_request_unless_it_goes(there: Task
         options = KEY if module == "https_edge_route" else {}
         result = there.done(module, check, edge="gone.example.com:443", state="absent", **options)
         assert (result["changed"], methods(result)) == (False, ["GET"])
+
+
+@pytest.mark.parametrize("check", [True, False])
+@pytest.mark.parametrize("module", sorted(MODULES.keys() - {"https_edge_routes"}))
+@pytest.mark.parametrize("team", ["Shop", "SHOP"])
+def test_nothing_is_absent_from_a_near_miss_of_the_edge(there: Tasks, module: str, team: str, check: bool) -> None:
+    identifier, options = TLS_EDGE if module.startswith("tls") else EDGE, KEY if module == "https_edge_route" else {}
+    result = there.failed(module, check, edge={"metadata": {"team": team}}, state="absent", **options)
+    assert f"{identifier} has " in result["msg"]
+    assert f"set `edge_id` to {identifier}." in result["msg"]
+    assert writes(result) == []
 
 
 @pytest.mark.parametrize("module", MODULES)

@@ -16,7 +16,7 @@ from .._values.option_error import OptionError, OptionErrors
 from .._values.option_wording import NeverNull, kind_of, quoted
 from .collection_of_objects import Wire, listed_objects, with_fields
 from .common_options import identifier_errors
-from .https_edges import edge_matching, listed_edges
+from .https_edges import check_spelling, edge_matching, listed_edges
 
 HTTPS, TLS = "edges/https", "edges/tls"
 EDGE_OPTIONS: dict[str, Any] = {"edge_id": NeverNull(type="str"), "edge": NeverNull(type="raw")}
@@ -64,7 +64,8 @@ def _hostport_errors(given: Any, prefix: str) -> OptionErrors:
 def edge_id_of(client: Client, options: Options, check_mode: bool, collection: str = HTTPS) -> str:
     """Return the ID of the edge. Raise Missing if there is no such edge, and Ambiguous if there are several.
 
-    For a task that ensures that something is absent from the edge, a missing edge has a placeholder as its ID.
+    For a task that ensures that something is absent from the edge, a missing edge has a placeholder as its ID. Raise
+    Contradiction if it may be an edge in another spelling, from which nothing would be removed.
     """
     given = options.get("edge")
     if given is None:
@@ -75,7 +76,7 @@ def edge_id_of(client: Client, options: Options, check_mode: bool, collection: s
     by_metadata = bool(known.get("metadata"))
     name = "metadata" if by_metadata else "hostports"
     value = known[name]
-    declared = {"id": None, "find_by": name, "hostports": None, name: value}
+    declared = {"id": None, "find_by": name, "state": options.get("state"), "hostports": None, name: value}
     try:
         found = _found(client, collection, declared)
     except Ambiguous as error:
@@ -101,7 +102,10 @@ def _found(client: Client, collection: str, declared: Mapping[str, Any]) -> Any:
     if is_unique and (found := edge_matching(listed, [declared]).live(0)):
         return found
     whole = _kept((client.account, collection, field), lambda: with_fields(client, collection, listed, (field,)))
-    return edge_matching(whole, [declared]).live(0)
+    found = edge_matching(whole, [declared]).live(0)
+    if found is None and declared["state"] == "absent":
+        check_spelling(whole, field, declared[field], "absent", "edge_id")
+    return found
 
 
 def _kept(key: Hashable, read: Callable[[], Sequence[Wire]]) -> Sequence[Wire]:

@@ -47,7 +47,9 @@ _OTHERWISE = {
 """What to do if an object that may be the declared one is another one, by the declared state."""
 
 
-def check_near_misses(wires: Sequence[Wire], find_by: Mapping[str, Any], state: str = "present") -> None:
+def check_near_misses(
+    wires: Sequence[Wire], find_by: Mapping[str, Any], state: str = "present", id_option: str = "id"
+) -> None:
     """Raise Contradiction for an object that may be the declared one, whose values the service writes in another way.
 
     It would do the same to the value of a new object, so no run would find it, and each would create another.
@@ -59,7 +61,7 @@ def check_near_misses(wires: Sequence[Wire], find_by: Mapping[str, Any], state: 
             shown = " and ".join(f"{quoted(masked(current[name]))} for {name}" for name in different)
             raise Contradiction(
                 f"{wire.get('id')} has {shown}, which may be the declared value in the spelling of the service. "
-                f"Declare what finds an object as the service returns it, or set `id` to {wire.get('id')}. "
+                f"Declare what finds an object as the service returns it, or set `{id_option}` to {wire.get('id')}. "
                 f"{_OTHERWISE[state]}"
             )
 

@@ -179,31 +179,40 @@ def edge_plan(
 ) -> Plan:
     """Return the plan for one edge that should exist; `wire` is what the service returns for it.
 
-    `others` are the edges that are not declared. A new edge is not one of these in another spelling.
+    `others` are the edges that are not declared.
     """
-    current = state_of(wire)
+    current = declared_state(wire, options, others)
     if current is None and options["id"]:
         raise Missing(
             f"Edge {options['id']} does not exist. To create an edge, omit `id`; the service assigns one.",
             "Edges with these IDs do not exist. To create an edge, omit `id`; the service assigns one",
         )
-    _check_spelling(options, current, wire, others)
     target, absent = edge_target(options, current, key), options["absent_modules"]
     purge = options["purge_modules"] or purge_modules
     plan = plan_present(target, current, options, absent_modules=absent, purge_modules=purge)
     return names.applied(restricted(plan, options, allow_empty=allow_empty))
 
 
-def _check_spelling(options: Options, current: State | None, wire: Any, others: Sequence[Wire]) -> None:
-    """Raise Contradiction if a new edge may be an undeclared one in another spelling. Others may have its hostports."""
-    name = options["find_by"]
+def declared_state(wire: Any, options: Options, others: Sequence[Wire]) -> State | None:
+    """Return the state of a declared edge, None if no edge matches it, whether it should exist or not.
+
+    `others` are the edges that are not declared. A missing edge is not one of these in another spelling.
+    """
+    current, name = state_of(wire), options["find_by"]
     if options["id"] or name == "none" or (current is not None and name == "hostports"):
-        return
+        return current
     kind = HTTPS_EDGE.named[name].kind
-    value = kind.normal(options[name])
     if current is not None:
-        others = [] if kind.same(current[name], value) else [wire]
-    check_near_misses([wire for wire in others if is_spelled_alike(wire.get(name), value)], {name: value})
+        others = [] if kind.same(current[name], kind.normal(options[name])) else [wire]
+    check_spelling(others, name, options[name], options.get("state") or "present")
+    return current
+
+
+def check_spelling(others: Sequence[Wire], name: str, given: Any, state: str, id_option: str = "id") -> None:
+    """Raise Contradiction if one of these edges may be the declared one in another spelling of this field."""
+    value = HTTPS_EDGE.named[name].kind.normal(given)
+    alike = [wire for wire in others if is_spelled_alike(wire.get(name), value)]
+    check_near_misses(alike, {name: value}, state, id_option)
 
 
 def edge_target(options: Mapping[str, Any], current: State | None, key: Hashable) -> Target:

@@ -45,7 +45,7 @@ def _plan(client: Client, options: Options) -> Plan:
         names = NameRule(options["purge_hostports"], "set `purge_hostports: true`", allow_empty)
         plan = https_edges.edge_plan(wire, options, "edge", matching.undeclared(), allow_empty=allow_empty, names=names)
         return possible_plans([plan], matching, https_edges.held_hostports)[0]
-    current = https_edges.state_of(wire)
+    current = https_edges.declared_state(wire, options, matching.undeclared())
     _check_deletion(current, options)
     return plan_absent(https_edges.edge_target(options, current, "edge"), current)
 
