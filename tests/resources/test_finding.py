@@ -171,6 +171,37 @@ def test_a_near_miss_of_an_edge_is_an_error(
     assert writes(result) == []
 
 
+# A hostport as it is declared, and as a live edge has it.
+HOSTS = cases(
+    """
+    a dot at the end       | "shop.example.com.:443" | shop.example.com:443
+    no dot at the end      | "SHOP.example.com:443"  | shop.example.com.:443
+    an address in full     | "[0:0:0:0:0:0:0:1]:443" | "[::1]:443"
+    an address in short    | "[2001:db8::1]:8443"    | "[2001:DB8:0:0:0:0:0:1]:8443"
+    """
+)
+
+
+@pytest.mark.parametrize("more", [[], [OTHER]], ids=["alone", "one of several"])
+@pytest.mark.parametrize(("declared", "live"), HOSTS.values(), ids=HOSTS)
+def test_an_edge_is_not_missed_because_its_host_is_written_in_another_way(
+    tasks: Tasks, declared: str, live: str, more: list[str]
+) -> None:
+    """Otherwise, the estate would create another edge without protection, and delete the protected one."""
+    protected = {"mutual_tls": {"enabled": True, "certificate_authority_ids": ["ca_1"]}}
+    tasks.service.seed(https_edges=[{"id": EDGE, "hostports": [*more, live], **protected}])
+    edge = {"hostports": [declared, NEW]}
+    for module, options in {
+        "https_edge": {**edge, "state": "absent"},
+        "estate": {"https_edges": [edge], "purge": ["edges"], "reject_openings": True},
+    }.items():
+        result = tasks.failed(module, **options)
+        assert f"{EDGE} has ['{live}'] for hostports, which may be the declared value" in result["msg"]
+        assert writes(result) == []
+    assert writes(tasks.done("https_edge", hostports=[live, *more, NEW])) == [f"PATCH /edges/https/{EDGE}"]
+    assert not tasks.done("https_edge", hostports=[live, *more, NEW])["changed"]
+
+
 MODULES = {
     "https_edge_route": KEY,
     "https_edge_routes": {"routes": [KEY]},

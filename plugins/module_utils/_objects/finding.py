@@ -16,6 +16,7 @@ from .._model.free_form import declared_fields
 from .._model.free_form_values import Terms, is_same, normal_form, seen_member
 from .._model.named_secrets import BY_NAME, SecretFields, masked
 from .._planning.object_names import with_distinguishing_fields
+from .._values.hostports import plain_hosts
 from .._values.json_strings import meaning
 from .._values.option_error import OptionError, OptionErrors, join
 from .._values.option_wording import quoted
@@ -70,8 +71,8 @@ def is_spelled_alike(current: Any, declared: Any) -> bool:
     """Return whether a current value may be the declared one, as a service may write it in another way.
 
     A number is like its digits. Strings are alike if they differ in blanks, letter case, quotes, Unicode form,
-    encoding, a slash at the end, or a scheme or default port that only one of them has. A long string is like one
-    that continues it.
+    encoding, a slash at the end, a dot before a port, the form of an IPv6 address, or a scheme or default port that
+    only one of them has. A long string is like one that continues it.
     """
     if isinstance(current, list) and isinstance(declared, list):
         return len(current) == len(declared) and all(map(is_spelled_alike, current, declared))
@@ -95,7 +96,7 @@ def is_spelled_alike(current: Any, declared: Any) -> bool:
 def _loose(value: Any) -> str:
     text = str(int(value)) if isinstance(value, float) and value.is_integer() else str(value)
     text = unicodedata.normalize("NFKC", unescape(unquote(text))).casefold()
-    text = " ".join(_IN_PUNYCODE.sub(_decoded, meaning(text)).replace('"', "").split())
+    text = plain_hosts(" ".join(_IN_PUNYCODE.sub(_decoded, meaning(text)).replace('"', "").split()))
     return text.rstrip("/") or text
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Hashable, Mapping, Sequence
 from functools import partial
+from itertools import product
 from typing import Any
 
 from .._definition import Client, Options
@@ -209,10 +210,20 @@ def declared_state(wire: Any, options: Options, others: Sequence[Wire]) -> State
 
 
 def check_spelling(others: Sequence[Wire], name: str, given: Any, state: str, id_option: str = "id") -> None:
-    """Raise Contradiction if one of these edges may be the declared one in another spelling of this field."""
-    value = HTTPS_EDGE.named[name].kind.normal(given)
-    alike = [wire for wire in others if is_spelled_alike(wire.get(name), value)]
-    check_near_misses(alike, {name: value}, state, id_option)
+    """Raise Contradiction if one of these edges may be the declared one in another spelling of this field.
+
+    As one hostport is sufficient to find an edge, one that is alike is sufficient to be it.
+    """
+    declared = _each(HTTPS_EDGE.named[name].kind.normal(given))
+    for wire in others:
+        for theirs, ours in product(_each(wire.get(name)), declared):
+            if is_spelled_alike(theirs, ours):
+                check_near_misses([{**wire, name: theirs}], {name: ours}, state, id_option)
+
+
+def _each(value: Any) -> list[Any]:
+    """Return a list with each of the values alone, or a value that is not a list."""
+    return [[one] for one in value] if isinstance(value, list) else [value]
 
 
 def edge_target(options: Mapping[str, Any], current: State | None, key: Hashable) -> Target:

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import ipaddress
 import re
 import unicodedata
 from collections.abc import Iterator
@@ -119,6 +120,24 @@ def host_key(name: str) -> str:
 
 def host_keys(value: Any) -> set[str]:
     return {host_key(one) for one in (value if isinstance(value, list) else [value]) if isinstance(one, str)}
+
+
+_LAST_DOT = re.compile(r"\.(?=:[0-9]+(?:/|$))")
+
+
+def plain_hosts(text: str) -> str:
+    """Return a string with its hosts in the form that services may give them.
+
+    Hosts are without the dot at the end, which only says that they are complete, and IPv6 addresses are short.
+    """
+    return _BRACKETED.sub(_short_address, _LAST_DOT.sub("", text))
+
+
+def _short_address(bracketed: re.Match[str]) -> str:
+    try:
+        return f"[{ipaddress.IPv6Address(bracketed[0][1:-1])}]"
+    except ValueError:
+        return bracketed[0]
 
 
 def _label_key(label: str) -> str:
