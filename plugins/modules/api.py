@@ -40,6 +40,7 @@ options:
     description:
       - The path below O(base_url). It starts with a slash and can end with a query, such as V(/edges/https?limit=10).
         Characters that are not allowed in a path must be percent-encoded.
+      - Parameters of the query that are named like secrets, such as C(token), are masked in results.
     type: str
     required: true
   body:

@@ -11,7 +11,7 @@ from urllib.parse import unquote
 import pytest
 
 from cases import cases
-from module_task import Tasks, work_of
+from module_task import Tasks, applied, work_of
 from places import EDGE, SOURCE, seed_edge, seed_subscription
 from scripted_service import BREAK_OFF, Response, as_json, in_turn, scripted_service
 
@@ -103,6 +103,36 @@ def test_any_other_path_is_an_option_error(tasks: Tasks, path: str) -> None:
     [option_error] = result["option_errors"]
     assert option_error.startswith("path: ")
     assert result["sent"] == []
+
+
+SECRETS_IN_PATHS = [
+    *("https://user:canary@127.0.0.1/edges/https", "//user:canary@api.example.com", "https://user:ca/na?ry=@127.0.0.1"),
+    *("edges?api_key=canary", "/edges?limit=1&token=canary x", "/edges?a=b?Client_Secret=ca'na\\ry#canary"),
+    *("https://api.example.com/edges?access%5ftoken=can%61ry", "/../edges?token=canary%2fcanary&limit=1"),
+]
+
+
+NOBODY = {"base_url": "http://127.0.0.1:9", "api_key": "k"}
+
+
+@pytest.mark.parametrize("path", SECRETS_IN_PATHS)
+def test_secrets_in_an_invalid_path_are_masked(path: str) -> None:
+    result = applied("api", {**NOBODY, "path": path})
+    [option_error] = result["option_errors"]
+    assert (option_error[:6], HIDDEN in option_error) == ("path: ", True)
+    assert [one for one in ("canary", "can%61ry", "ry", "na") if one in option_error.partition(" is ")[0]] == []
+    assert "canary" not in str(result)
+
+
+def test_secrets_in_the_query_are_sent_and_not_displayed() -> None:
+    query = "token=canary_one&page=plain"
+    for response in (as_json({"link": "/x?token=canary_one"}), Response(500)):
+        with scripted_service(in_turn(response)) as service:
+            options = {"method": "DELETE", "path": f"/x?{query}", "base_url": service.base_url, "retries": 0}
+            result = applied("api", {**NOBODY, **options})
+            [request] = service.received
+        assert query in str(vars(request))
+        assert ("canary_one" in str(result), "page=plain" in str(result)) == (False, True)
 
 
 @pytest.mark.parametrize("body", [{}, [], {"a": None}, [1, "é"]], ids=str)
