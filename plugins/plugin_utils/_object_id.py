@@ -12,7 +12,14 @@ from ..module_utils._errors import Missing
 from ..module_utils._model.free_form import declared_fields
 from ..module_utils._model.named_secrets import secret_fields, secrets_in
 from ..module_utils._objects import collection_of_objects as objects
-from ..module_utils._objects.finding import find_by_errors, matching_objects, the_only_one, vague_errors
+from ..module_utils._objects.any_object import finding_terms
+from ..module_utils._objects.finding import (
+    check_near_misses,
+    find_by_errors,
+    matching_objects,
+    the_only_one,
+    vague_errors,
+)
 from ..module_utils._objects.object_errors import reference_errors
 from ..module_utils._planning.object_names import with_distinguishing_fields
 from ..module_utils._transport.client import Client
@@ -38,16 +45,18 @@ def _perform(client: Client, options: Options, check_mode: bool) -> Outcome:
     The value `is_placeholder` of the result says so.
     """
     lists = _known_lists(options)
-    collection, find_by = options["collection"], declared_fields(options["find_by"])
+    collection, find_by, terms = options["collection"], declared_fields(options["find_by"]), finding_terms(options)
     lists[collection] = objects.with_fields(client, collection, lists.get(collection, ()), find_by)
-    found = matching_objects(lists[collection], find_by)
+    found = matching_objects(lists[collection], find_by, terms)
     if not found:
         # It may have been created after the collection was listed.
         lists[collection] = objects.with_fields(client, collection, objects.listed_objects(client, collection), find_by)
-        found = matching_objects(lists[collection], find_by)
+        found = matching_objects(lists[collection], find_by, terms)
     only = the_only_one(found, collection, find_by, secret_fields(collection))
     if only is not None:
         return Outcome(objects={"id": objects.check_identified(only, collection), "is_placeholder": False})
+    # No earlier task creates such an object: modules reject it as well.
+    check_near_misses(lists[collection], find_by, use="use the ID")
     if check_mode:
         return Outcome(objects={"id": objects.new_object_id(collection, find_by), "is_placeholder": True})
     raise Missing(_missing(collection, find_by, lists[collection]))

@@ -83,6 +83,21 @@ FROM_NOTHING = """
 """
 
 
+LOOKUP = "lookup('edgeops.ingress.object_id', '{}', {})"
+EDGES = {
+    LOOKUP.format("edges/https", "hostports=['xn--bcher-kva.example:443', 'A.example:443']"): "edghts_two",
+    LOOKUP.format("edges/https", "hostports=['bücher.example:443', 'a.example:443', 'a.example:443']"): "edghts_two",
+    LOOKUP.format("edges/tls", "hostports=['E.example:443', 'd.example:443']"): "edgtls_two",
+    LOOKUP.format("reserved_domains", "domain='Shop.Example'"): "rd_shop",
+}
+# Lookups whose fields differ from those of an object only in their spelling, and what is said of it.
+NEAR_MISSES = {
+    LOOKUP.format("ip_policies", "description='office'"): "ipp_office has 'Office' for description",
+    LOOKUP.format("ip_policies", "description='Twin', metadata='One'"): "ipp_twin_1 has 'one' for metadata",
+    LOOKUP.format("edges/https", "hostports=['c.example.:443']"): "edghts_three has ['c.example:443'] for hostports",
+}
+
+
 @pytest.fixture
 def ansible(ansible: Ansible) -> Ansible:
     rule = {"id": "ipr_1", "ip_policy_id": "ipp_office", "cidr": "192.0.2.0/24", "action": "allow"}
@@ -111,6 +126,27 @@ def test_lookups_find_ids_with_few_requests_and_explain_their_errors(ansible: An
         assert run.of(name)["failed"]
         assert [part for part in parts if part not in str(run.result(name)["msg"]).replace('"', "'")] == []
     assert service.api_key not in run.output
+
+
+@pytest.mark.parametrize("check", [(), ("--check",)], ids=["run", "check mode"])
+def test_hostports_are_compared_as_in_modules_and_near_misses_are_errors(
+    ansible: Ansible, check: tuple[str, ...]
+) -> None:
+    two = ["a.example:443", "BÜCHER.example:443"]
+    ansible.service.seed(
+        https_edges=[{"id": "edghts_two", "hostports": two}, {"id": "edghts_three", "hostports": ["c.example:443"]}],
+        tls_edges=[{"id": "edgtls_two", "hostports": ["d.example:443", "e.example:443"]}],
+        objects={"reserved_domains": [{"id": "rd_shop", "domain": "shop.example"}]},
+    )
+    lookups = [*EDGES, *NEAR_MISSES]
+    run = ansible.tasks("".join(FAILING.format(lookup=one) for one in lookups), *check, play=connection(ansible))
+    assert run.code == 0, run.output
+    assert {one: run.result(one)["msg"] for one in EDGES} == EDGES
+    for one, said in NEAR_MISSES.items():
+        assert run.of(one)["failed"]
+        msg = str(run.result(one)["msg"])
+        assert f"{said}, which may be the declared value in the spelling of the service." in msg
+        assert f"or use the ID {said.split()[0]}." in msg
 
 
 def test_check_mode_from_nothing(ansible: Ansible) -> None:

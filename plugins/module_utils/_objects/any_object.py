@@ -60,6 +60,11 @@ def terms_of(options: Options) -> Terms:
     return Terms(frozenset(filter(None, (*unordered, unique))), secret_fields_of(options), create_only, reveal, unique)
 
 
+def finding_terms(options: Options) -> Terms:
+    """Return the terms of what finds an object: it must have these values, even those that are `create_only`."""
+    return replace(terms_of(options), create_only=frozenset())
+
+
 def secret_fields_of(options: Mapping[str, Any]) -> SecretFields:
     return secret_fields(options.get("collection"), options.get("write_only"))
 
@@ -109,8 +114,7 @@ def found_object(listed: ListedObjects, options: Options) -> Wire | None:
 
 def _found_among(listed: ListedObjects, options: Options) -> Wire | None:
     find_by = declared_fields(options["find_by"])
-    # What is found must have these values, even those that are `create_only`.
-    terms = replace(terms_of(options), create_only=frozenset())
+    terms = finding_terms(options)
     wires = listed.with_fields(find_by, terms)
     found = matching_objects(wires, find_by, terms)
     return the_only_one(found, options["collection"], find_by, terms.secret)
@@ -128,7 +132,7 @@ def check_others(
         check_free(options["collection"], fields_declared_by(options), others)
     if wire is None and not options["id"]:
         find_by = declared_fields(options["find_by"])
-        wires = listed.with_fields(find_by, replace(terms_of(options), create_only=frozenset()))
+        wires = listed.with_fields(find_by, finding_terms(options))
         check_near_misses([one for one in wires if identifier_of(one) not in declared], find_by, options["state"])
 
 

@@ -104,7 +104,7 @@ def _found(client: Client, collection: str, declared: Mapping[str, Any]) -> Any:
     whole = _kept((client.account, collection, field), lambda: with_fields(client, collection, listed, (field,)))
     found = edge_matching(whole, [declared]).live(0)
     if found is None and declared["state"] == "absent":
-        check_spelling(whole, field, declared[field], "absent", "edge_id")
+        check_spelling(whole, field, declared[field], "absent", "set `edge_id` to")
     return found
 
 

@@ -49,7 +49,7 @@ _OTHERWISE = {
 
 
 def check_near_misses(
-    wires: Sequence[Wire], find_by: Mapping[str, Any], state: str = "present", id_option: str = "id"
+    wires: Sequence[Wire], find_by: Mapping[str, Any], state: str = "present", use: str = "set `id` to"
 ) -> None:
     """Raise Contradiction for an object that may be the declared one, whose values the service writes in another way.
 
@@ -62,7 +62,7 @@ def check_near_misses(
             shown = " and ".join(f"{quoted(masked(current[name]))} for {name}" for name in different)
             raise Contradiction(
                 f"{wire.get('id')} has {shown}, which may be the declared value in the spelling of the service. "
-                f"Declare what finds an object as the service returns it, or set `{id_option}` to {wire.get('id')}. "
+                f"Declare what finds an object as the service returns it, or {use} {wire.get('id')}. "
                 f"{_OTHERWISE[state]}"
             )
 

@@ -209,7 +209,7 @@ def declared_state(wire: Any, options: Options, others: Sequence[Wire]) -> State
     return current
 
 
-def check_spelling(others: Sequence[Wire], name: str, given: Any, state: str, id_option: str = "id") -> None:
+def check_spelling(others: Sequence[Wire], name: str, given: Any, state: str, use: str = "set `id` to") -> None:
     """Raise Contradiction if one of these edges may be the declared one in another spelling of this field.
 
     As one hostport is sufficient to find an edge, one that is alike is sufficient to be it.
@@ -218,7 +218,7 @@ def check_spelling(others: Sequence[Wire], name: str, given: Any, state: str, id
     for wire in others:
         for theirs, ours in product(_each(wire.get(name)), declared):
             if is_spelled_alike(theirs, ours):
-                check_near_misses([{**wire, name: theirs}], {name: ours}, state, id_option)
+                check_near_misses([{**wire, name: theirs}], {name: ours}, state, use)
 
 
 def _each(value: Any) -> list[Any]:

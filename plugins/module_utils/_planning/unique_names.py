@@ -78,7 +78,7 @@ def values_of(value: Any) -> list[str]:
 
 
 EDGES = ("edges/tcp", "edges/tls")
-UNIQUE = {**dict.fromkeys(EDGES, "hostports"), "reserved_domains": "domain"}
+UNIQUE = {**dict.fromkeys(("edges/https", *EDGES), "hostports"), "reserved_domains": "domain"}
 """The field of the objects of a collection whose values can belong to one of them only."""
 
 
