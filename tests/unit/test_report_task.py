@@ -378,3 +378,8 @@ def test_before_the_first_report_there_is_none_to_compare_with(tmp_path: Path) -
     assert "failed" not in result
     [warning] = result["warnings"]
     assert warning.startswith(f"previous: {tmp_path}/none.json does not exist, so nothing is compared.")
+
+    unread = run(tmp_path, accounts=[UNREAD], previous="none.json", fail_on_new="low")
+    assert unread["failed"]
+    assert unread["msg"].endswith("and 1 account that may have others:\n- shop: could not be read completely")
+    assert unread["warnings"] == [warning]

@@ -109,9 +109,10 @@ def _sources(report: Report, repository: Path) -> dict[str, str]:
 
 def _failure(report: Report, severity: str | None) -> dict[str, Any]:
     """Return that the task fails, if there are new findings of this severity or a higher one, or may be."""
-    if not report.since or not severity:
+    if not severity:
         return {}
-    found = [one for one in report.since.new if one.severity in SEVERITIES[: SEVERITIES.index(severity) + 1]]
+    new = report.since.new if report.since else ()
+    found = [one for one in new if one.severity in SEVERITIES[: SEVERITIES.index(severity) + 1]]
     unread = [f"{view.name}: could not be read completely" for view in report.accounts if view.error]
     lines = [*(f"{one.account.name}: {one.object}: {one.message}" for one in found), *unread]
     if not lines:
