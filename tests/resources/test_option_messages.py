@@ -308,7 +308,7 @@ estate {https_edges: [], reject_openings: [lost], reject_existing: true, purge_s
   - reject_existing: has no effect without `reject_findings`; set `reject_findings`, or remove reject_existing
   - purge_scope: has no effect without `edges` in `purge`; add `edges` to `purge`, or remove purge_scope
 estate {https_edges: [], reject_openings: []}
-  - reject_openings: <NO_KINDS> a list; <UNSET>
+  - reject_openings: is empty; <UNSET>
 estate {https_edges: [], reject_openings: ''}
   - reject_openings: <NO_KINDS> an empty string; <UNSET>
 estate {https_edges: [], reject_openings: null}

@@ -123,7 +123,9 @@ def limits_of(options: Mapping[str, Any], emptied: Mapping[str, str]) -> Limits:
 def openings_errors(options: Mapping[str, Any]) -> OptionErrors:
     given = options.get("reject_openings", False)
     found = _openings(given)
-    if found == []:
+    if given == []:
+        yield OptionError("reject_openings", f"is empty; {UNSET_VARIABLE}")
+    elif found == []:
         expected = f"expected true, false, or a list of {enumerated(list(OPENING_KINDS), 'and')}"
         yield OptionError("reject_openings", f"{expected}, got {kind_of(given)}; {UNSET_VARIABLE}")
     for number, one in enumerate(list_of(found)):
