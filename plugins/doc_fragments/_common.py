@@ -14,8 +14,6 @@ options:
       - The RV(plan_digest) of an earlier run, usually one in check mode that somebody has approved.
       - If the plan has another digest, or an object cannot be planned, the task fails before it writes anything.
       - Operations that are planned later, because the service has changed, are not sent either.
-      - IDs are part of the digest. The plan for an object that an earlier task of the playbook creates is another one
-        in check mode, so declare both in one task of M(edgeops.ingress.estate).
     type: str
   undeclared:
     description:

@@ -17,6 +17,8 @@ description:
     after it. Undeclared routes are purged last.
   - If a route fails, the other routes are still processed, except for those that wait for it. The task then fails and
     lists each failure. If you run it again, it continues from there.
+  - IDs are part of the digest for O(expect_plan), and an edge that an earlier task creates has none yet in check mode.
+    To approve the plan for a new edge, declare it with its routes in M(edgeops.ingress.estate).
   - The suboptions of routes are described briefly here. For the details, see M(edgeops.ingress.https_edge_route).
 extends_documentation_fragment:
   - edgeops.ingress._common.update_secrets
