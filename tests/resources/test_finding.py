@@ -196,7 +196,7 @@ def test_an_edge_is_not_missed_because_its_host_is_written_in_another_way(
         "estate": {"https_edges": [edge], "purge": ["edges"], "reject_openings": True},
     }.items():
         result = tasks.failed(module, **options)
-        assert f"{EDGE} has ['{live}'] for hostports, which may be the declared value" in result["msg"]
+        assert f"{EDGE} has '{live}' for hostports, which may be the declared value" in result["msg"]
         assert writes(result) == []
     assert writes(tasks.done("https_edge", hostports=[live, *more, NEW])) == [f"PATCH /edges/https/{EDGE}"]
     assert not tasks.done("https_edge", hostports=[live, *more, NEW])["changed"]

@@ -93,6 +93,20 @@ def is_spelled_alike(current: Any, declared: Any) -> bool:
 
 
 @lru_cache(maxsize=10_000, typed=True)
+def _loose_forms(text: str) -> frozenset[str]:
+    loose = _loose(text)
+    return frozenset({loose, *_without_defaults(loose), text[:_SHORTEST_LIMIT]})
+
+
+def loose_forms(value: Any) -> frozenset[str]:
+    """Return forms of a string, one of which it shares with each string that is spelled alike, and with few others.
+
+    Comparing these is much faster. Other values have none.
+    """
+    return _loose_forms(value) if isinstance(value, str) else frozenset()
+
+
+@lru_cache(maxsize=10_000, typed=True)
 def _loose(value: Any) -> str:
     text = str(int(value)) if isinstance(value, float) and value.is_integer() else str(value)
     text = unicodedata.normalize("NFKC", unescape(unquote(text))).casefold()

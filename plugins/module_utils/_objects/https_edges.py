@@ -5,7 +5,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Hashable, Mapping, Sequence
 from functools import partial
-from itertools import product
 from typing import Any
 
 from .._definition import Client, Options
@@ -33,7 +32,7 @@ from .._values.kinds import Text
 from .._values.option_error import OptionError, OptionErrors, join
 from .collection_of_objects import CONCURRENCY, Wire, completed, read_member, read_object
 from .common_options import identifier_errors, module_errors, module_options
-from .finding import check_near_misses, is_spelled_alike
+from .finding import check_near_misses, loose_forms
 
 _EDGES = "edges/https"
 
@@ -215,15 +214,16 @@ def check_spelling(others: Sequence[Wire], name: str, given: Any, state: str, us
     As one hostport is sufficient to find an edge, one that is alike is sufficient to be it.
     """
     declared = _each(HTTPS_EDGE.named[name].kind.normal(given))
+    forms = frozenset[str]().union(*map(loose_forms, declared))
     for wire in others:
-        for theirs, ours in product(_each(wire.get(name)), declared):
-            if is_spelled_alike(theirs, ours):
-                check_near_misses([{**wire, name: theirs}], {name: ours}, state, use)
+        for theirs in _each(wire.get(name)):
+            if not forms.isdisjoint(loose_forms(theirs)):
+                for ours in declared:
+                    check_near_misses([{**wire, name: theirs}], {name: ours}, state, use)
 
 
 def _each(value: Any) -> list[Any]:
-    """Return a list with each of the values alone, or a value that is not a list."""
-    return [[one] for one in value] if isinstance(value, list) else [value]
+    return value if isinstance(value, list) else [value]
 
 
 def edge_target(options: Mapping[str, Any], current: State | None, key: Hashable) -> Target:
