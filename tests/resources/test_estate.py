@@ -12,7 +12,7 @@ from functools import partial
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from amount import so_many
@@ -195,6 +195,8 @@ def _about_sources(options: LiveObject, before: LiveObject, after: LiveObject, p
 def converges_as_planned(tasks: Tasks, options: dict[str, Any], *, is_clear: bool) -> dict[str, Any] | None:
     """The result of an estate that was foretold and came about; None if it is not clear what it means."""
     dry = tasks.run("estate", check=True, **options, max_deletions=1000)
+    # Somebody may have to lose protection for a moment: by a route that is not declared, for example.
+    assume("No order of the changes keeps" not in dry.get("msg", ""))
     if dry.get("failed") and not is_clear:
         _is_left_alone(dry, tasks.failed("estate", **options, max_deletions=1000), options)
         return None

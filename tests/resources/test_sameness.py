@@ -12,12 +12,12 @@ from typing import Any
 import pytest
 
 from amount import first_alone
-from ansible_collections.edgeops.ingress.plugins.module_utils._objects.finding import is_spelled_alike
+from ansible_collections.edgeops.ingress.plugins.module_utils._objects.finding import is_spelled_alike, loose_forms
 from ansible_collections.edgeops.ingress.plugins.module_utils._values.json_strings import meaning
 from cases import cases
 from convergence import converges
 from module_task import Given, Tasks, received, writes
-from places import EDGE, HOSTPORT, KEY, ROUTE, in_each_module, seed_edge, seed_route
+from places import EDGE, HOSTPORT, KEY, ROUTE, in_each_module, seed_edge, seed_route, seed_tls_edge
 from rich_world import FIRST
 from scripted_service import Instead, Received, Response, forwarding
 
@@ -236,6 +236,16 @@ SPELLINGS: list[tuple[Any, Any, bool]] = [
 @pytest.mark.parametrize(("declared", "live", "may_be_the_same"), SPELLINGS)
 def test_what_may_be_the_same_in_another_spelling(declared: Any, live: Any, may_be_the_same: bool) -> None:
     assert is_spelled_alike(live, declared) is may_be_the_same
+    if may_be_the_same and isinstance(live, str) and isinstance(declared, str):
+        assert not loose_forms(live).isdisjoint(loose_forms(declared))
+
+
+def test_an_object_is_read_by_hostports_as_tasks_compare_them(tasks: Tasks) -> None:
+    edge_id = seed_tls_edge(tasks, hostports=["Shop.example.com:443", "blog.example.com:443"])
+    hostports = ["blog.example.com:443", "shop.example.com:443"]
+    for one in ({}, {"id": edge_id}):
+        options = {"collection": "edges/tls", "find_by": {"hostports": hostports}, **one}
+        assert [found["id"] for found in tasks.done("object_info", **options)["objects"]] == [edge_id]
 
 
 @pytest.mark.parametrize(("declared", "is_new"), [("SHOP", False), ("shop-2", True)])
