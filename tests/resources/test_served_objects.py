@@ -24,6 +24,8 @@ KNOWN = {
     "clients": {"certificate_authority_ids": ["ca_one"]},
 }
 OFFICE: Given = {"ip_restriction": KNOWN["office"]}
+MODULES = ["ip_restriction", "mutual_tls", "traffic_policy"]
+NETWORKS = ["0.0.0.0/0", "192.0.2.0/24"]
 
 
 def declared(collection: str, find_by: Given, **body: Any) -> Given:
@@ -217,6 +219,43 @@ def test_a_put_removes_what_it_does_not_send(tasks: Tasks, module: str) -> None:
     options = {"objects": [put]} if module == "estate" else {name: put[name] for name in put if name != "name"}
     result = tasks.failed(module, **options, reject_openings=True)
     assert ("no longer requires an allowed network" in result["msg"], writes(result)) == (True, [])
+
+
+# What is live of a TLS edge, what is declared of it, and what it opens that the rest of the traffic module is not sent.
+DROPPED = cases(
+    """
+    a disabled backend     | backend: {<<: *backend, enabled: false} | backend: *backend | reopened
+    a restriction          | ip_restriction: *office | ip_restriction: {enabled: true} | unlocked
+    required certificates  | mutual_tls: *clients | mutual_tls: {enabled: true} | unlocked
+    a policy               | traffic_policy: {enabled: true, value: "on_tcp_connect: [{actions: [{type: deny}]}]"}
+        | traffic_policy: {enabled: true} | others
+    """,
+    **KNOWN,
+)
+
+
+@pytest.mark.parametrize("how", [{"update_method": "PUT"}, {"always_send": ["backend", *MODULES]}], ids=list)
+@pytest.mark.parametrize(("live", "body", "kind"), DROPPED.values(), ids=DROPPED)
+def test_what_is_sent_replaces_all_that_is_inside_of_it(
+    tasks: Tasks, live: Given, body: Given, kind: str, how: Given
+) -> None:
+    """Only the metadata differs from what is declared."""
+    seed_tls_edge(tasks, **{**TLS[1], **BACKEND, **live})
+    options = {"objects": [{**vpn(**{**TLS[1], **BACKEND, **body}, metadata="x"), **how}], "allow_empty": True}
+    dry = tasks.done("estate", True, **options)
+    assert [found["kind"] for entry in dry["plan"] for found in entry["opens"]] == [kind]
+    result = tasks.failed("estate", **options, reject_openings=True)
+    assert (writes(result), "vpn.example.com:443" in result["msg"]) == ([], True)
+
+
+def test_what_a_put_reopens_waits_for_what_narrows_it(tasks: Tasks) -> None:
+    rules = [{"id": f"ipr_{one[0]}", "ip_policy_id": "ipp_office", "cidr": one, "action": "allow"} for one in NETWORKS]
+    tasks.service.seed(objects={"ip_policies": [{"id": "ipp_office"}], "ip_policy_rules": rules})
+    seed_tls_edge(tasks, **TLS[1], **OFFICE, backend={**BACKEND["backend"], "enabled": False})
+    edge = {**vpn(**TLS[1], **OFFICE, **BACKEND, metadata="x"), "update_method": "PUT"}
+    gone = {"name": "all", "collection": "ip_policy_rules", "id": "ipr_0", "state": "absent"}
+    operations = tasks.done("estate", True, objects=[edge, gone])["operations"]
+    assert [one["method"] for one in operations] == ["DELETE", "PUT"]
 
 
 @pytest.mark.parametrize("members", ["whole", "without_parts", "id_and_uri"])

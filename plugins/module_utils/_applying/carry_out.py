@@ -14,6 +14,7 @@ from .._graph.graph import Graph
 from .._model.protection import decides_access
 from .._planning.plan import Plan
 from .._planning.plan_document import ALL, Detail, PlanDocument, plan_document
+from .._planning.rejected_changes import OBJECT
 from .._planning.undeclared import Remainder, unread_holders
 from .._transport.client import Client
 from .execution import PlanAgain
@@ -90,8 +91,9 @@ class Task:
 def changes_access(plan: Plan) -> bool:
     """Return whether a plan changes what decides who gets through, which few tasks do."""
     changed = [path.replace("[", ".").partition(".")[0] for path in plan.changes]
-    # A PUT resets whatever it does not send.
-    is_whole = plan.before is None or plan.after is None or "PUT" in [one.method for one in plan.operations]
+    # A PUT resets whatever it does not send, and what is sent of an object replaces all that is inside of it.
+    is_replaced = "PUT" in [one.method for one in plan.operations] or (plan.kind.name == OBJECT and plan.kind.always_sent)
+    is_whole = plan.before is None or plan.after is None or is_replaced
     changed = list(plan.kind.named) if is_whole else changed
     return bool(plan.operations) and decides_access(plan.kind, plan.target.collection.strip("/"), changed)
 

@@ -97,6 +97,10 @@ class FreeFormObject(Object):
         whole = {name: values.seen_member(response, name, self.given, "", self.terms, whole=True) for name in names}
         return {**current, **whole}
 
+    def sent(self, state: Normal, names: Collection[str]) -> Normal:
+        shown = {name: self.named[name].kind.shown(state[name]) for name in names}
+        return {**state, RESPONSE: {**(state[RESPONSE] or {}), **shown}}
+
     def lost_secret(self, current: Normal, body: Mapping[str, Any], *, is_whole: bool) -> str | None:
         """Return the path of a current secret that a request with this body would remove, because it is not declared.
 

@@ -214,6 +214,10 @@ class Object(Kind):
         """Return the current state with all that is lost if these fields are replaced."""
         return current
 
+    def sent(self, state: Normal, names: Collection[str]) -> Normal:
+        """Return the state after a request with these fields, without what it drops inside of them."""
+        return state
+
     def reconcile(self, response: Normal, predicted: Normal) -> Normal:
         if response is None or predicted is None or response == predicted:
             return response

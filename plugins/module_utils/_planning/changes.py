@@ -69,6 +69,7 @@ def plan_present(
         reasons = [f"differs: {', '.join([path for path in changes if _name(path) in one])}" for one in updates]
         operations[:0] = [Operation(update_method, target.path, *each) for each in zip(reasons, bodies)]
         current = kind.replaced(current, [*always, *names])
+        after = kind.sent(after, [*always, *names])
     # Without what closes the object, nobody gets through, whatever else is changed.
     operations.sort(key=lambda one: one.removed_module != kind.closed_by)
     plan = Plan(target, current, desired, after, tuple(operations), tuple(changes))

@@ -264,4 +264,4 @@ def _after(plan: Plan, state: State | None, operation: Operation) -> State | Non
         # The final state also contains what the service has chosen.
         is_final = plan.after is not None and not kind.differs(final, wanted, name, False)
         changed[name] = final if is_final else kind.predict(state[name], wanted)
-    return {**state, **changed}
+    return plan.kind.sent({**state, **changed}, [*changed])
