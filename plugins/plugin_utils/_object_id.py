@@ -56,7 +56,7 @@ def _perform(client: Client, options: Options, check_mode: bool) -> Outcome:
     if only is not None:
         return Outcome(objects={"id": objects.check_identified(only, collection), "is_placeholder": False})
     # No earlier task creates such an object: modules reject it as well.
-    check_near_misses(lists[collection], find_by, use="use the ID")
+    check_near_misses(lists[collection], find_by, terms, use="use the ID")
     if check_mode:
         return Outcome(objects={"id": objects.new_object_id(collection, find_by), "is_placeholder": True})
     raise Missing(_missing(collection, find_by, lists[collection]))

@@ -150,6 +150,24 @@ def test_what_an_edge_loses_before_it_is_deleted_is_restored(tasks: Tasks, alway
     assert tasks.service.state()["tls_edges"] == [{**before, "hostports": left}]
 
 
+@pytest.mark.parametrize("is_absent", [False, True])
+def test_a_secret_cannot_be_sent_with_a_hostport_that_is_given_up(tasks: Tasks, is_absent: bool) -> None:
+    """A later request sends what is declared, or deletes the edge."""
+    hosts = ["a.example.com:443", "b.example.com:443"]
+    ids = ["edgtls_one", "edgtls_two"]
+    tasks.service.seed(tls_edges=[{"id": one, "hostports": [host]} for one, host in zip(ids, hosts, strict=True)])
+    edge = {"collection": "edges/tls", "always_send": ["metadata"], "write_only": ["metadata"]}
+    one, two = (
+        {**edge, "id": each, "body": {"metadata": "mysecret", "hostports": [host]}}
+        for each, host in zip(ids, reversed(hosts), strict=True)
+    )
+    if is_absent:
+        two = {**edge, "id": ids[1], "state": "absent"}
+    tasks.done("estate", **options_of("estate", one, two), purge=["hostports"])
+    left = {one["id"]: one.get("metadata") for one in tasks.service.state()["tls_edges"]}
+    assert left == dict.fromkeys(ids[: 2 - is_absent], "mysecret")
+
+
 CREDS = {"aws_access_key_id": "AK", "aws_secret_access_key": "kkkkkkkkk"}
 SECRETS: dict[str, tuple[Given, Given, str]] = {
     "vault_secrets": ({"name": "one"}, {"value": "topsecretvalue"}, "value"),

@@ -196,10 +196,45 @@ def test_an_edge_is_not_missed_because_its_host_is_written_in_another_way(
         "estate": {"https_edges": [edge], "purge": ["edges"], "reject_openings": True},
     }.items():
         result = tasks.failed(module, **options)
-        assert f"{EDGE} has '{live}' for hostports, which may be the declared value" in result["msg"]
+        assert f"{EDGE} has ['{live}'] for hostports, which may be the declared value" in result["msg"]
         assert writes(result) == []
     assert writes(tasks.done("https_edge", hostports=[live, *more, NEW])) == [f"PATCH /edges/https/{EDGE}"]
     assert not tasks.done("https_edge", hostports=[live, *more, NEW])["changed"]
+
+
+# A task that takes a hostport which may be the one of the protected edge, as the service writes it.
+SHOP, ALIKE = "shop.example.com:443", "shop.example.com.:443"
+TAKEN = cases(
+    """
+    by a hostport  | estate | {https_edges: [{hostports: [*NEW, *ALIKE]}], purge: *ALL}
+    by an ID       | estate | {https_edges: [{id: edghts_new, hostports: [*NEW, *ALIKE]}], purge: *ALL}
+    by metadata    | estate | {https_edges: [{find_by: metadata, metadata: new, hostports: [*ALIKE]}], purge: *ALL}
+    as a new edge  | estate | {https_edges: [{find_by: metadata, metadata: x, hostports: [*ALIKE]}], purge: *ALL}
+    beside it      | estate | {https_edges: [{id: *EDGE}, {hostports: [*ALIKE]}]}
+    both are new   | estate | {https_edges: [{hostports: ["x.example:443"]}, {hostports: ["x.example.:443"]}]}
+    by TLS         | estate
+        | {https_edges: [{id: *EDGE}], objects: [{name: x, collection: edges/tls, find_by: {hostports: [*ALIKE]}}]}
+    in one task    | https_edge | {hostports: [*NEW, *ALIKE]}
+    a TLS edge     | object
+        | {collection: edges/tls, find_by: {description: x}, body: {hostports: ["tls.example.com.:443"]}}
+    """,
+    SHOP=SHOP,
+    ALIKE=ALIKE,
+    NEW=NEW,
+    EDGE=EDGE,
+    ALL=["edges", "hostports"],
+)
+
+
+@pytest.mark.parametrize(("module", "options"), TAKEN.values(), ids=TAKEN)
+def test_no_hostport_is_taken_that_may_belong_to_another_edge(tasks: Tasks, module: str, options: Given) -> None:
+    """Where the service takes both for one host, it would be served without what protects it now."""
+    protected = {"id": EDGE, "hostports": [SHOP], "mutual_tls": {"certificate_authority_ids": ["ca_1"]}}
+    tasks.service.seed(https_edges=[{"id": "edghts_new", "metadata": "new", "hostports": [NEW]}, protected])
+    seed_tls_edge(tasks, hostports=["tls.example.com:443"])
+    result = tasks.failed(module, **options)
+    assert " in another spelling, which belongs to " in result["msg"]
+    assert writes(result) == []
 
 
 MODULES = {
@@ -294,6 +329,10 @@ WRONG = cases(
     no hostport   | {edge: {hostports: [5]}} | 'edge.hostports: expected a list of hostports'
     an ID         | {edge: *EDGE} | "edge: 'edghts_place' is an ID; set `edge_id` instead"
     no ID         | {edge: {id: bad/id}} | 'edge.id: '
+    another type  | {edge: {id: 5}} | 'edge.id: expected a string, got a number'
+    blanks        | {edge: {metadata: " "}} | 'edge: expected `metadata`, or an edge that another task has returned'
+    no text       | {edge: {metadata: true}} | 'edge.metadata: expected a string, dictionary, or list'
+    a bad port    | {edge: {hostports: ['a:1', 'a:x']}} | "edge.hostports[1]: 'x' is not a port"
     a placeholder | {edge: {id: edghts_would-be-created}} | 'edge.id: '
     """,
     EDGE=EDGE,

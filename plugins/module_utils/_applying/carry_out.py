@@ -92,7 +92,9 @@ def changes_access(plan: Plan) -> bool:
     """Return whether a plan changes what decides who gets through, which few tasks do."""
     changed = [path.replace("[", ".").partition(".")[0] for path in plan.changes]
     # A PUT resets whatever it does not send, and what is sent of an object replaces all that is inside of it.
-    is_replaced = "PUT" in [one.method for one in plan.operations] or (plan.kind.name == OBJECT and plan.kind.always_sent)
+    is_replaced = "PUT" in [one.method for one in plan.operations] or (
+        plan.kind.name == OBJECT and plan.kind.always_sent
+    )
     is_whole = plan.before is None or plan.after is None or is_replaced
     changed = list(plan.kind.named) if is_whole else changed
     return bool(plan.operations) and decides_access(plan.kind, plan.target.collection.strip("/"), changed)

@@ -131,9 +131,9 @@ def check_others(
         others = (one for one in listed.with_fields((), Terms()) if identifier_of(one) not in named)
         check_free(options["collection"], fields_declared_by(options), others)
     if wire is None and not options["id"]:
-        find_by = declared_fields(options["find_by"])
-        wires = listed.with_fields(find_by, finding_terms(options))
-        check_near_misses([one for one in wires if identifier_of(one) not in declared], find_by, options["state"])
+        find_by, terms = declared_fields(options["find_by"]), finding_terms(options)
+        wires = [one for one in listed.with_fields(find_by, terms) if identifier_of(one) not in declared]
+        check_near_misses(wires, find_by, terms, options["state"])
 
 
 def object_plan(

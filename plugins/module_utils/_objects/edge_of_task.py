@@ -16,7 +16,8 @@ from .._values.option_error import OptionError, OptionErrors
 from .._values.option_wording import NeverNull, kind_of, quoted
 from .collection_of_objects import Wire, listed_objects, with_fields
 from .common_options import identifier_errors
-from .https_edges import check_spelling, edge_matching, listed_edges
+from .finding import check_near_misses
+from .https_edges import FOUND_BY, edge_matching, listed_edges
 
 HTTPS, TLS = "edges/https", "edges/tls"
 EDGE_OPTIONS: dict[str, Any] = {"edge_id": NeverNull(type="str"), "edge": NeverNull(type="raw")}
@@ -38,27 +39,36 @@ def edge_errors(options: Mapping[str, Any], prefix: str, check_mode: bool) -> Op
     elif given is not None and edge_id is not None:
         yield OptionError("edge", "`edge_id` is set as well; remove one of them")
     elif isinstance(given, dict):
-        named = {name: given[name] for name in _FIELDS if given.get(name)}
-        if not named:
-            yield OptionError("edge", "expected `metadata`, or an edge that another task has returned")
-        elif isinstance(named.get("id"), str):
-            yield from identifier_errors(named, "id", prefix, check_mode, "edge")
-        elif "hostports" in named and "metadata" not in named:
-            hostports = named["hostports"]
-            if not isinstance(hostports, list) or not all(isinstance(one, str) for one in hostports):
-                yield OptionError("edge.hostports", "expected a list of hostports, such as [shop.example.com:443]")
-    elif given is not None:
-        yield from _hostport_errors(given, prefix)
-
-
-def _hostport_errors(given: Any, prefix: str) -> OptionErrors:
-    if not isinstance(given, str):
+        yield from _errors_of_edge(given, prefix, check_mode)
+    elif not isinstance(given, str) and given is not None:
         yield OptionError("edge", f"expected a hostport such as shop.example.com:443, got {kind_of(given)}")
-    elif given.startswith(prefix):
+    elif given is not None and given.startswith(prefix):
         yield OptionError("edge", f"{quoted(given)} is an ID; set `edge_id` instead")
+    elif given is not None:
+        yield from _hostport_errors(given, "edge")
+
+
+def _errors_of_edge(given: Mapping[str, Any], prefix: str, check_mode: bool) -> OptionErrors:
+    named = {name: given[name] for name in _FIELDS if given.get(name) and str(given[name]).strip()}
+    hostports = named.get("hostports")
+    if not named:
+        yield OptionError("edge", "expected `metadata`, or an edge that another task has returned")
+    elif "id" in named:
+        yield from identifier_errors(named, "id", prefix, check_mode, "edge")
+        if not isinstance(named["id"], str):
+            yield OptionError("edge.id", f"expected a string, got {kind_of(named['id'])}")
+    elif "metadata" in named:
+        yield from HTTPS_EDGE.named["metadata"].kind.option_errors(named["metadata"], "edge.metadata")
+    elif not isinstance(hostports, list) or not all(isinstance(one, str) for one in hostports):
+        yield OptionError("edge.hostports", "expected a list of hostports, such as [shop.example.com:443]")
     else:
-        for error in HTTPS_EDGE.named["hostports"].kind.option_errors([given], "edge"):
-            yield OptionError("edge", error.text)
+        for number, one in enumerate(hostports):
+            yield from _hostport_errors(one, f"edge.hostports[{number}]")
+
+
+def _hostport_errors(given: str, path: str) -> OptionErrors:
+    for error in HTTPS_EDGE.named["hostports"].kind.option_errors([given], path):
+        yield OptionError(path, error.text)
 
 
 def edge_id_of(client: Client, options: Options, check_mode: bool, collection: str = HTTPS) -> str:
@@ -104,7 +114,8 @@ def _found(client: Client, collection: str, declared: Mapping[str, Any]) -> Any:
     whole = _kept((client.account, collection, field), lambda: with_fields(client, collection, listed, (field,)))
     found = edge_matching(whole, [declared]).live(0)
     if found is None and declared["state"] == "absent":
-        check_spelling(whole, field, declared[field], "absent", "set `edge_id` to")
+        wanted = {field: HTTPS_EDGE.named[field].kind.normal(declared[field])}
+        check_near_misses(whole, wanted, FOUND_BY, "absent", "set `edge_id` to")
     return found
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
 from html import unescape
 from typing import Any
@@ -16,7 +16,7 @@ from .._model.free_form import declared_fields
 from .._model.free_form_values import Terms, is_same, normal_form, seen_member
 from .._model.named_secrets import BY_NAME, SecretFields, masked
 from .._planning.object_names import with_distinguishing_fields
-from .._values.hostports import plain_hosts
+from .._values.hostports import host_form, host_key, host_keys, plain_hosts
 from .._values.json_strings import meaning
 from .._values.option_error import OptionError, OptionErrors, join
 from .._values.option_wording import quoted
@@ -49,17 +49,33 @@ _OTHERWISE = {
 
 
 def check_near_misses(
-    wires: Sequence[Wire], find_by: Mapping[str, Any], state: str = "present", use: str = "set `id` to"
+    wires: Iterable[Wire], find_by: Mapping[str, Any], terms: Terms, state: str = "present", use: str = "set `id` to"
 ) -> None:
     """Raise Contradiction for an object that may be the declared one, whose values the service writes in another way.
 
-    It would do the same to the value of a new object, so no run would find it, and each would create another.
+    It would do the same to the value of a new object, so no run would find it, and each would create another. As a
+    hostport can belong to one object only, one that may be the same is sufficient.
     """
+    ours = host_keys(find_by.get(terms.unique))
+    forms = set(map(host_form, ours))
+
+    def alike(wire: Wire, name: str) -> Any:
+        """Return the value that a field has instead, None if it is another one."""
+        if name == terms.unique:
+            members = wire[name] if isinstance(wire.get(name), list) else [wire.get(name)]
+            keys = [(one, host_key(one)) for one in members if isinstance(one, str)]
+            return [one for one, key in keys if key not in ours and host_form(key) in forms] or None
+        current, declared = seen_member(wire, name, find_by, "", Terms()), find_by[name]
+        if name in terms.unordered and isinstance(current, list) and isinstance(declared, list):
+            current, declared = (sorted(one, key=lambda member: _loose(str(member))) for one in (current, declared))
+        return current if is_spelled_alike(current, declared) else None
+
     for wire in wires:
-        current = {name: seen_member(wire, name, find_by, "", Terms()) for name in find_by}
-        if all(is_spelled_alike(current[name], value) for name, value in find_by.items()):
-            different = [name for name, value in find_by.items() if current[name] != value]
-            shown = " and ".join(f"{quoted(masked(current[name]))} for {name}" for name in different)
+        found = {name: value for name in find_by if (value := alike(wire, name)) is not None}
+        if len(found) == len(find_by):
+            shown = " and ".join(
+                f"{quoted(masked(value))} for {name}" for name, value in found.items() if value != find_by[name]
+            )
             raise Contradiction(
                 f"{wire.get('id')} has {shown}, which may be the declared value in the spelling of the service. "
                 f"Declare what finds an object as the service returns it, or {use} {wire.get('id')}. "
@@ -90,20 +106,6 @@ def is_spelled_alike(current: Any, declared: Any) -> bool:
         # A service may have cut off a long string.
         or (_SHORTEST_LIMIT <= len(str(current)) < len(str(declared)) and str(declared).startswith(str(current)))
     )
-
-
-@lru_cache(maxsize=10_000, typed=True)
-def _loose_forms(text: str) -> frozenset[str]:
-    loose = _loose(text)
-    return frozenset({loose, *_without_defaults(loose), text[:_SHORTEST_LIMIT]})
-
-
-def loose_forms(value: Any) -> frozenset[str]:
-    """Return forms of a string, one of which it shares with each string that is spelled alike, and with few others.
-
-    Comparing these is much faster. Other values have none.
-    """
-    return _loose_forms(value) if isinstance(value, str) else frozenset()
 
 
 @lru_cache(maxsize=10_000, typed=True)

@@ -17,6 +17,7 @@ from .._errors import (
     as_sentence,
     reading,
 )
+from .._model.free_form_values import Terms
 from .._model.references import wholeness
 from .._model.schema import EDGE_MODULES, EDGE_PREFIX, HTTPS_EDGE, HTTPS_EDGE_ROUTE
 from .._planning.changes import plan_present, restricted
@@ -32,7 +33,7 @@ from .._values.kinds import Text
 from .._values.option_error import OptionError, OptionErrors, join
 from .collection_of_objects import CONCURRENCY, Wire, completed, read_member, read_object
 from .common_options import identifier_errors, module_errors, module_options
-from .finding import check_near_misses, loose_forms
+from .finding import check_near_misses
 
 _EDGES = "edges/https"
 
@@ -41,6 +42,8 @@ _COLLECTION = collection_path(_EDGES)
 _FIELDS = {f.name: f for kind in (HTTPS_EDGE_ROUTE, HTTPS_EDGE) for f in kind.fields}
 
 _TEXT_FIELDS = frozenset(name for name, f in _FIELDS.items() if isinstance(f.kind, Text) and not f.identifies)
+
+FOUND_BY = Terms(unique="hostports")
 
 edge_path = partial(object_path, _EDGES)
 read_edge = partial(read_object, collection=_EDGES)
@@ -204,26 +207,8 @@ def declared_state(wire: Any, options: Options, others: Sequence[Wire]) -> State
     kind = HTTPS_EDGE.named[name].kind
     if current is not None:
         others = [] if kind.same(current[name], kind.normal(options[name])) else [wire]
-    check_spelling(others, name, options[name], options.get("state") or "present")
+    check_near_misses(others, {name: kind.normal(options[name])}, FOUND_BY, options.get("state") or "present")
     return current
-
-
-def check_spelling(others: Sequence[Wire], name: str, given: Any, state: str, use: str = "set `id` to") -> None:
-    """Raise Contradiction if one of these edges may be the declared one in another spelling of this field.
-
-    As one hostport is sufficient to find an edge, one that is alike is sufficient to be it.
-    """
-    declared = _each(HTTPS_EDGE.named[name].kind.normal(given))
-    forms = frozenset[str]().union(*map(loose_forms, declared))
-    for wire in others:
-        for theirs in _each(wire.get(name)):
-            if not forms.isdisjoint(loose_forms(theirs)):
-                for ours in declared:
-                    check_near_misses([{**wire, name: theirs}], {name: ours}, state, use)
-
-
-def _each(value: Any) -> list[Any]:
-    return value if isinstance(value, list) else [value]
 
 
 def edge_target(options: Mapping[str, Any], current: State | None, key: Hashable) -> Target:

@@ -17,6 +17,7 @@ from .._model.declaration import NEW_SECRET, declaration, whole_declaration, wit
 from .._model.named_secrets import masked_policies
 from .._model.objects import Object
 from .._values.identifiers import is_placeholder, placeholders_in
+from .._values.kinds import Mark
 
 State = dict[str, Any]
 Name = tuple[str, ...]
@@ -188,8 +189,16 @@ class Plan:
 
 
 def patch(target: Target, state: State, reason: str, fields: Mapping[str, Any] | None = None) -> Operation:
-    always = {name: state[name] for name in target.kind.always_sent if state[name] is not None}
+    always = {
+        name: state[name] for name in target.kind.always_sent if state[name] is not None and _is_known(state[name])
+    }
     return Operation("PATCH", target.path, reason, {**always, **(fields or {})})
+
+
+def _is_known(value: Any) -> bool:
+    """Return whether a value contains no secret that services do not return, so that a request can contain it."""
+    members = value.values() if isinstance(value, Mapping) else value if isinstance(value, list) else ()
+    return not isinstance(value, Mark) and all(map(_is_known, members))
 
 
 def with_fields(operation: Operation, fields: Mapping[str, Any]) -> Operation:
@@ -264,4 +273,5 @@ def _after(plan: Plan, state: State | None, operation: Operation) -> State | Non
         # The final state also contains what the service has chosen.
         is_final = plan.after is not None and not kind.differs(final, wanted, name, False)
         changed[name] = final if is_final else kind.predict(state[name], wanted)
-    return plan.kind.sent({**state, **changed}, [*changed])
+    sent: State = plan.kind.sent({**state, **changed}, [*changed])
+    return sent

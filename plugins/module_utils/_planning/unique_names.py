@@ -10,10 +10,10 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from types import MappingProxyType
 from typing import Any
 
-from .._errors import Contradiction
+from .._errors import Contradiction, UnexpectedResponse
 from .._model.objects import Object
 from .._model.protection import is_enabled
-from .._values.hostports import host_key, host_keys
+from .._values.hostports import host_form, host_key, host_keys
 from .matching import Matching
 from .plan import Name, Plan, State, unchanged, withholding
 
@@ -78,7 +78,8 @@ def values_of(value: Any) -> list[str]:
 
 
 EDGES = ("edges/tcp", "edges/tls")
-UNIQUE = {**dict.fromkeys(("edges/https", *EDGES), "hostports"), "reserved_domains": "domain"}
+HOSTPORTS = "hostports"
+UNIQUE = {**dict.fromkeys(("edges/https", *EDGES), HOSTPORTS), "reserved_domains": "domain"}
 """The field of the objects of a collection whose values can belong to one of them only."""
 
 
@@ -94,7 +95,10 @@ def possible_plans(
     The first plans are those of the matching. `names_of` returns the names of a live object, each with the subject of
     the object, and `kept` are names of others.
     """
-    while [one for one in plans if certain_names(one.kind, one.after) - certain_names(one.kind, one.before)]:
+    if any(name[0] == HOSTPORTS for plan in plans for name in _taken(plan)):
+        live = [*matching.undeclared(), *matching.candidates(range(len(plans)))]
+        plans = _without_near_misses(plans, [kept, *(_readable(names_of, wire) for wire in live)])
+    while any(map(_taken, plans)):
         # A declared object that failed may be any of these.
         failed = matching.candidates(number for number, plan in enumerate(plans) if plan.error)
         undeclared = (wire for wire in matching.undeclared() if not is_purged(wire))
@@ -109,16 +113,61 @@ def possible_plans(
     return list(plans)
 
 
+def _taken(plan: Plan) -> frozenset[Name]:
+    return certain_names(plan.kind, plan.after) - certain_names(plan.kind, plan.before)
+
+
+def _readable(names_of: Callable[[Any], Mapping[Name, str]], wire: Any) -> Mapping[Name, str]:
+    try:
+        return names_of(wire)
+    except UnexpectedResponse:
+        return {}  # Its own plan says so.
+
+
+def _without_near_misses(plans: Sequence[Plan], others: Iterable[Mapping[Name, str]]) -> list[Plan]:
+    """Return the plans, with an error in place of each that takes what may be a hostport of another object.
+
+    Where a service takes both spellings for one host, it would be served without what protects it there. `others` are
+    the names of live objects, also of those that are purged, each with the subject of its object.
+    """
+    holders = {name: subject for names in others for name, subject in names.items()}
+    own = [certain_names(plan.kind, plan.before) | certain_names(plan.kind, plan.after) for plan in plans]
+    for plan, names in zip(plans, own):
+        holders |= dict.fromkeys(names, plan.subject)
+    alike: dict[str, set[Name]] = {}
+    for name in holders:
+        if name[0] == HOSTPORTS:
+            alike.setdefault(host_form(name[1]), set()).add(name)
+    checked = []
+    for plan, names in zip(plans, own):
+        taken = sorted(name for name in _taken(plan) if name[0] == HOSTPORTS)
+        pairs = ((name[1], other) for name in taken for other in sorted(alike[host_form(name[1])] - names))
+        hostport, other = next(pairs, ("", None))
+        checked.append(unchanged(plan, _near_miss(hostport, other[1], holders[other])) if other else plan)
+    return checked
+
+
+def _near_miss(name: str, other: str, holder: str) -> Contradiction:
+    return Contradiction(
+        f"{HOSTPORTS}: {name} may be {other} in another spelling, which belongs to {holder}. Declare it as the service "
+        f"returns it; if it is another host, update or delete {holder} in an earlier run."
+    )
+
+
 def check_free(collection: str, declared: Mapping[str, Any], others: Iterable[Mapping[str, Any]]) -> None:
     """Raise Contradiction if one of the other objects of a collection has what an object is declared to have."""
     field = UNIQUE.get(collection, "")
     wanted = host_keys(declared.get(field))
+    forms = {host_form(name): name for name in wanted}
     for other in others if wanted else ():
         for name in sorted(wanted & host_keys(other.get(field))):
             raise Contradiction(
                 f"{field}: {name} belongs to {other.get('id')}, and can belong to one object only. Declare `{field}` "
                 "without it, or update or delete the other object in an earlier run."
             )
+        for name in sorted(host_keys(other.get(field))):
+            if host_form(name) in forms:
+                raise _near_miss(forms[host_form(name)], name, str(other.get("id")))
 
 
 def _without_taken(plans: Sequence[Plan], kept_by: Mapping[Name, str], failing: Mapping[Name, str]) -> list[Plan]:

@@ -7,6 +7,7 @@ import ipaddress
 import re
 import unicodedata
 from collections.abc import Iterator
+from functools import lru_cache
 from typing import Any
 
 from .._errors import UNSET_VARIABLE
@@ -122,6 +123,7 @@ def host_keys(value: Any) -> set[str]:
     return {host_key(one) for one in (value if isinstance(value, list) else [value]) if isinstance(one, str)}
 
 
+_PORT = re.compile(r":[0-9]+$")
 _LAST_DOT = re.compile(r"\.(?=:[0-9]+(?:/|$))")
 
 
@@ -131,6 +133,16 @@ def plain_hosts(text: str) -> str:
     Hosts are without the dot at the end, which only says that they are complete, and IPv6 addresses are short.
     """
     return _BRACKETED.sub(_short_address, _LAST_DOT.sub("", text))
+
+
+@lru_cache(maxsize=10_000)
+def host_form(key: str) -> str:
+    """Return what a host in its normal form has in common with those that a service may take for the same.
+
+    A service may leave out the default port.
+    """
+    form = plain_hosts(key)
+    return form if _PORT.search(form) else f"{form.rstrip('.')}:443"
 
 
 def _short_address(bracketed: re.Match[str]) -> str:
