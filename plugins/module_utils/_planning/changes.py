@@ -68,8 +68,7 @@ def plan_present(
         bodies = [_body(kind, {**given, **always}, current, dict.fromkeys([*always, *one])) for one in updates]
         reasons = [f"differs: {', '.join([path for path in changes if _name(path) in one])}" for one in updates]
         operations[:0] = [Operation(update_method, target.path, *each) for each in zip(reasons, bodies)]
-        current = kind.replaced(current, [*always, *names])
-        after = kind.sent(after, [*always, *names])
+        current, after = kind.replaced(current, [*always, *names]), kind.sent(after, [*always, *names])
     # Without what closes the object, nobody gets through, whatever else is changed.
     operations.sort(key=lambda one: one.removed_module != kind.closed_by)
     plan = Plan(target, current, desired, after, tuple(operations), tuple(changes))
