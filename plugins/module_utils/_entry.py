@@ -18,7 +18,7 @@ from ._arguments import ANSIBLES_OWN, CheckedArguments, validated
 from ._definition import PluginDefinition
 from ._errors import IngressError, counted
 from ._model.masking import Masks, has_to_stand_alone, secret_values
-from ._transport.addresses import password_in
+from ._transport.addresses import secrets_in_address
 from ._transport.client import Client
 from ._transport.connection import CONNECTION_OPTIONS, Connection, connection_errors, environment_variable
 from ._transport.exchange import REQUESTS_MISSING
@@ -69,8 +69,8 @@ def secrets_of(definition: PluginDefinition, options: Mapping[str, Any]) -> Iter
     """Yield all secrets in the options. Of those with an argument spec, Ansible does not know all suboptions."""
     yield from secret_values(argument_spec(definition), options)
     yield from definition.secrets(options)
-    if isinstance(options.get("base_url"), str):  # An error rejects it, but Ansible displays the arguments at -vvv.
-        yield from password_in(options["base_url"])
+    for name in ("base_url", "version_header"):  # Errors reject secrets there, but Ansible displays them at -vvv.
+        yield from secrets_in_address(str(options.get(name)))
 
 
 def all_option_errors(

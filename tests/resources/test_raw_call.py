@@ -109,6 +109,10 @@ SECRETS_IN_PATHS = [
     *("https://user:canary@127.0.0.1/edges/https", "//user:canary@api.example.com", "https://user:ca/na?ry=@127.0.0.1"),
     *("edges?api_key=canary", "/edges?limit=1&token=canary x", "/edges?a=b?Client_Secret=ca'na\\ry#canary"),
     *("https://api.example.com/edges?access%5ftoken=can%61ry", "/../edges?token=canary%2fcanary&limit=1"),
+    *("https://me@corp.com:canary@api.example.com", "//me@corp.com:canary@api.example.com", "https://canary@127.0.0.1"),
+    *("//me:12/canary@127.0.0.1", "me:canary@h", "https:me:canary@h", "https:/me:canary@h", "https://u/:canary@h"),
+    *("https%3A%2F%2Fu%3Acanary%40h", "https%253A%252F%252Fu%253Acanary%2540h", "canary@h", "//h/a\nb:canary@h"),
+    *("/x#token=canary", "/x#access_token=canary&a=b", "/x? token = canary", "/x?h=Authorization: Bearer canary"),
 ]
 
 
@@ -122,6 +126,31 @@ def test_secrets_in_an_invalid_path_are_masked(path: str) -> None:
     assert (option_error[:6], HIDDEN in option_error) == ("path: ", True)
     assert [one for one in ("canary", "can%61ry", "ry", "na") if one in option_error.partition(" is ")[0]] == []
     assert "canary" not in str(result)
+
+
+# Valid paths, each with its part that is not displayed.
+HIDDEN_IN_PATHS = {
+    "/me:canary@h/x": "me:********@h",
+    "/proxy?url=https%3A%2F%2Fu%3Acanary%40h": "********%40h",
+    "/proxy/https://u:canary@h/x": "********@h/x",
+    "/x?a=1;token=canary&b=1": "a=1;token=********&b=1",
+    "/x;token=canary": "/x;token=********",
+    "/x?token[]=canary": "token[]=********",
+    "/x?token%5B%5D=canary": "token%5B%5D=********",
+    "/x?auth[token]=canary": "auth[token]=********",
+    "/x?u=%3Ftoken%3Dcanary%26b%3D1": "token%3D********%26b%3D1",
+    "/x%3Ftoken=canary": "token=********",
+    "/vault_secrets;value=canary": "value=********",
+    "/ip_policies?before_id=ipp_1&limit=10": "/ip_policies?before_id=ipp_1&limit=10",
+    "/x/me@corp.com?since=2027-03-31&is=%3D": "/x/me@corp.com?since=2027-03-31&is=%3D",
+}
+
+
+@pytest.mark.parametrize(("path", "displayed"), HIDDEN_IN_PATHS.items())
+def test_only_secrets_in_a_valid_path_are_masked(path: str, displayed: str) -> None:
+    result = applied("api", {**NOBODY, "method": "POST", "path": path}, check=True)
+    [operation] = result["operations"]
+    assert (displayed in operation["path"], "canary" in str(result)) == (True, False)
 
 
 def test_secrets_in_the_query_are_sent_and_not_displayed() -> None:

@@ -17,7 +17,7 @@ from ansible_collections.edgeops.ingress.plugins.module_utils._entry import argu
 from ansible_collections.edgeops.ingress.plugins.plugin_utils._object_id import DEFINITION
 from ansible_collections.edgeops.ingress.plugins.plugin_utils._report.concealment import concealed
 from module_process import visible
-from module_task import Given, Tasks, methods, work_of, writes
+from module_task import Given, Tasks, applied, methods, work_of, writes
 from places import EDGE, KEY, ROUTE_PATH, held_route, in_each_module, seed_route
 from scripted_service import Received, Response, as_json, in_turn
 
@@ -210,6 +210,24 @@ def test_a_list_of_paths_that_is_wrong_reveals_nothing(module: str, secret: Any,
     invocation = _arguments.shown(argument_spec(work), arguments.options)
     assert str(secret) not in json.dumps(masked(invocation, work, arguments))
     assert len(arguments.option_errors) == (wrong != WRONG_LISTS[0])
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        *(("base_url", url) for url in ("https://me@corp.com:canary@h", "https://canary@h", "me:canary@h")),
+        *(("base_url", url) for url in ("https://h?token=canary", "https://h#token=canary", "//me:12/canary@h")),
+        ("version_header", "Authorization: Bearer canary"),
+    ],
+)
+def test_secrets_in_the_options_of_the_connection_are_not_displayed(name: str, value: str) -> None:
+    work = work_of("tunnel_info")
+    arguments = checked(work, {**NOBODY, name: value})
+    invocation = _arguments.shown(argument_spec(work), arguments.options)
+    result = applied("tunnel_info", {**NOBODY, name: value})
+    assert "canary" not in str([masked(invocation, work, arguments), result])
+    [option_error] = result["option_errors"]
+    assert option_error.startswith(f"{name}: ")
 
 
 def test_a_put_without_a_secret_would_remove_it(tasks: Tasks) -> None:

@@ -41,7 +41,7 @@ LIMITS: dict[str, tuple[list[Any], list[Any]]] = {
     "api_key": (["!", "~key"], ["ak canary", "ak_canary\x7f", "ak_canary\n", "ak_canáry", " "]),
     "version_header": (
         ["X", "x-0!#$%&'*+.^_`|~9Z"],
-        ["", "Svc:Version", "Svc\nVersion", "Content-Length", "AUTHORIZATION", "ü"],
+        ["", "Svc:Version", "Svc\nVersion", "X: canary", "Content-Length", "AUTHORIZATION", "ü"],
     ),
     "api_version": (["2", "2026-11-01;q=~!"], ["", "2 3", "ü"]),
     "base_url": (

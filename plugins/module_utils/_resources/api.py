@@ -6,14 +6,13 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from typing import Any
-from urllib.parse import unquote
 
 from .._definition import Client, Options, Outcome, PluginDefinition
 from .._errors import OutcomeUnknown
 from .._model.named_secrets import SecretFields, is_blank, masked, secret_errors, secret_fields, secrets_in
 from .._model.schema import EDGE_PREFIX, ROUTE_PREFIX
 from .._objects.common_options import REVEAL, reveal_errors
-from .._transport.addresses import password_in
+from .._transport.addresses import secrets_in_address
 from .._transport.retries import REPEATABLE_METHODS
 from .._values.identifiers import UNKNOWN_PREFIX, placeholder
 from .._values.option_error import OptionError, OptionErrors
@@ -24,9 +23,6 @@ _CREATED = {re.compile(r"/edges/https/?"): EDGE_PREFIX, re.compile(r"/edges/http
 """The prefixes of the IDs of what a POST to these paths creates (sections 4.3 and 4.4)."""
 
 _PATH = re.compile(r"/(?!/)[\x21-\x7e]*")
-
-_PARAMETER = re.compile(r"(?=[?&]([^?&=]+)=([^&]*))")
-"""A parameter of a query, also in the value of another one: in an invalid path, several `?` may have been meant."""
 
 
 def _option_errors(options: Options, check_mode: bool) -> OptionErrors:
@@ -76,17 +72,14 @@ def _predicted(options: Options) -> Any:
 
 
 def _secret_fields(options: Options) -> SecretFields:
-    return secret_fields(re.split(r"[/?]", str(options.get("path")).lstrip("/"))[0])
+    return secret_fields(re.split(r"\W", str(options.get("path")).lstrip("/"))[0])
 
 
 def _secrets(options: Options) -> Iterator[str]:
-    secret, path = _secret_fields(options), str(options.get("path"))
+    secret = _secret_fields(options)
     yield from secrets_in(options.get("body"), secret)
     # Somebody may have written a URL instead of a path. The error quotes it, as do those of requests.
-    yield from password_in(path)
-    for name, value in _PARAMETER.findall(path):
-        for spelling in (value, unquote(value)):
-            yield from secrets_in({unquote(name): spelling}, secret)
+    yield from secrets_in_address(str(options.get("path")), secret)
 
 
 def _outcome(changed: bool, status: int | None, response: Any, options: Options) -> Outcome:

@@ -9,12 +9,19 @@ from collections.abc import Iterator
 from urllib.parse import SplitResult, quote, unquote, urljoin, urlsplit, urlunsplit
 
 from .._errors import UnusableIdentifier, json_type
-from .._values.escapes import is_encodable
+from .._model.named_secrets import BY_NAME, SecretFields, secrets_in
+from .._values.escapes import is_encodable, unescaped
 
 _PLAIN = re.compile(r"(?!\.\.?\Z)[A-Za-z0-9_.~-]+").fullmatch
 _UNCLEAR = re.compile(r"[^\x21-\x7e]|\\")
 _HOST_NAME = re.compile(r"(?!.{254})\w([\w-]{0,61}\w)?(\.\w([\w-]{0,61}\w)?)*\.?", re.ASCII)
 _DEFAULT_PORTS = {"https": 443, "http": 80}
+
+_USER_INFO = re.compile(r"(?s)(?=(?://|:|^(?!/))(.+)@)")
+"""Whatever could be a user name or a password. In invalid URLs, nobody knows where they begin."""
+
+_PARAMETER = re.compile(r"\b(?=([\w-]+)\W*(?:=|:\s)\s*([^&]*))")
+"""A parameter in a query, a fragment, or a segment, such as `auth[token]=x`; or a header."""
 
 
 def base_url_problems(base_url: str, allow_http: bool) -> Iterator[str]:
@@ -103,9 +110,21 @@ def url_parts(address: str) -> SplitResult | None:
     return None if is_unclear else parts
 
 
-def password_in(address: str) -> Iterator[str]:
-    """Yield the password in a URL, as it is spelled there, even if its characters make the URL invalid."""
-    yield from re.findall(r"//[^/?#:@]*:(?!\d*/)(.+)@", address)
+def secrets_in_address(address: str, secret: SecretFields = BY_NAME) -> Iterator[str]:
+    """Yield whatever may be secret in a URL or a path, and in URLs in its parameters, even if it is invalid."""
+    for reading in _readings(address):
+        yield from _USER_INFO.findall(reading)
+    yield from secrets_in_parameters(address, secret)
+
+
+def secrets_in_parameters(address: str, secret: SecretFields = BY_NAME) -> Iterator[str]:
+    for reading in _readings(address):
+        for name, value in _PARAMETER.findall(reading):
+            yield from secrets_in({name: value}, secret)
+
+
+def _readings(address: str) -> list[str]:
+    return [address, *(plain for plain, _places in unescaped(address))]
 
 
 def _origin(parts: SplitResult) -> tuple[str, str | None, int | None]:

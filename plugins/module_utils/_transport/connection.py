@@ -90,7 +90,7 @@ def connection_errors(options: Mapping[str, Any]) -> OptionErrors:
         problem = "contains spaces or non-ASCII characters; expected printable ASCII characters without spaces"
         yield OptionError("api_key", problem if options["api_key"] else f"is empty; {UNSET_VARIABLE}")
     if isinstance(options.get("version_header"), str) and not _HEADER_NAME.fullmatch(options["version_header"]):
-        problem = f"{options['version_header']!r} is not a valid HTTP header name"
+        problem = "not a valid HTTP header name"  # Do not quote it: it may be a header with a secret value.
         yield OptionError("version_header", f"{problem}; expected a name such as Svc-Version")
     elif _OTHER_HEADERS.fullmatch(str(options.get("version_header"))):
         problem = f"{options['version_header']} already has another meaning in HTTP"
