@@ -17,7 +17,7 @@ from ansible_collections.edgeops.ingress.plugins.module_utils._entry import chec
 from ansible_collections.edgeops.ingress.plugins.module_utils._objects import rejection
 from ansible_collections.edgeops.ingress.plugins.module_utils._resources.exposure_info import DEFINITION
 from estates_to_judge import Given, estate, route
-from module_task import Tasks, methods
+from module_task import Tasks, applied, methods
 from places import SUBSCRIPTION, TLS_EDGE, seed_edge, seed_edges, seed_subscription, seed_tls_edge
 
 LIVE = estate("""
@@ -33,6 +33,7 @@ ACCEPTED = {
     "object": "https_edge_route path_prefix /a of shop.example.com:443",
     "reason": "It is meant to be open.",
 }
+NOBODY = {"base_url": "http://127.0.0.1:9", "api_key": "k"}
 RENAMED = {"edge_id": "id", "subscription_id": "id"}
 
 
@@ -272,6 +273,18 @@ def test_several_requests_are_answered_in_their_order(tasks: Tasks) -> None:
     assert [one["request"] for one in result["requests"]] == requests
     assert set(methods(result)) == {"GET"}
     assert tasks.done("exposure_info")["requests"] == []
+
+
+def test_secrets_in_requests_are_not_displayed(tasks: Tasks) -> None:
+    query, fragment = f"{SHOP}/x?token=canary&a=b", f"{SHOP}/@me#access_token=canary"
+    result = applied("exposure_info", {**NOBODY, "estate": estate("/"), "requests": [query, fragment]})
+    shown = [one["request"] for one in result["requests"]]
+    assert shown == [f"{SHOP}/x?token=********&a=b", f"{SHOP}/@me#access_token=********"]
+    long = f"https://{'me' * 40}:canary@h/"
+    for url in ("https://me:canary@h/", "OPTIONS https://canary@h", "https:me:canary@h", long, "x?token=canary"):
+        result = applied("exposure_info", {**NOBODY, "requests": [url]})
+        assert result["option_errors"][0].startswith("requests[0]: ")
+        assert "canary" not in str(result)
 
 
 def test_a_declaration_is_traced_without_a_request(tasks: Tasks) -> None:

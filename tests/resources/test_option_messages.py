@@ -71,7 +71,7 @@ route {edge_id: shop, id: edghts_a}
       'edghtsrt_'
 exposure_info {requests: ['https://shop.example.com:99999/']}
   - requests[0]: 'https://shop.example.com:99999/' cannot be traced; expected one such as
-      'https://shop.example.com/admin', or with 'OPTIONS ' before it
+      'https://shop.example.com/admin', or with 'OPTIONS ' before it, but no user name
 route {edge_id: edghts_a, match_type: path_prefix, match: /, backend: {backend_id: ref:shop}}
   - backend.backend_id: ref:shop refers to an object by its name, which only the module `estate` supports; expected the
       ID of a backend

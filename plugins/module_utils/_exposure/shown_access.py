@@ -90,13 +90,16 @@ def _shown(owner: Subject, lock: Lock) -> dict[str, Any]:
 
 
 def request_of(text: str) -> Request | None:
-    """Return the request of a URL such as `https://shop.example.com/admin`, or with `OPTIONS ` before it."""
+    """Return the request of a URL such as `https://shop.example.com/admin`, or with `OPTIONS ` before it.
+
+    None if there is none in it, or a user name as well, which may come with a password.
+    """
     try:
         url = urlsplit(text.removeprefix(_OPTIONS))
         port = url.port or PORTS.get(url.scheme)
     except ValueError:
         return None
-    if not url.hostname or not port:
+    if not url.hostname or not port or "@" in url.netloc:
         return None
     host = f"[{url.hostname}]" if ":" in url.hostname else url.hostname
     return Request(f"{host}:{port}", url.path or "/", text.startswith(_OPTIONS))

@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from functools import partial
 
@@ -25,8 +25,9 @@ from .._objects.surroundings import rules_around, surroundings
 from .._objects.tls_edges import read_modules
 from .._objects.tunnels import online_tunnels
 from .._planning.undeclared import NotExamined, Surrounding
+from .._transport.addresses import secrets_in_address, secrets_in_parameters
 from .._values.option_error import OptionError, OptionErrors, list_of
-from .._values.option_wording import DocumentedElsewhere, NeverNull, quoted
+from .._values.option_wording import DocumentedElsewhere, NeverNull
 
 _AS_NEW = "They are judged as those of a new object. An object that exists keeps its current settings."
 
@@ -40,7 +41,8 @@ def _option_errors(options: Options, check_mode: bool) -> OptionErrors:
     for number, one in enumerate(list_of(options.get("requests"))):
         if isinstance(one, str) and request_of(one) is None:
             expected = "expected one such as 'https://shop.example.com/admin', or with 'OPTIONS ' before it"
-            yield OptionError(f"requests[{number}]", f"{quoted(one)} cannot be traced; {expected}")
+            # The whole string, because secrets in it are masked later.
+            yield OptionError(f"requests[{number}]", f"{one!r} cannot be traced; {expected}, but no user name")
     declared = options.get("estate")
     if not isinstance(declared, Mapping):
         return
@@ -51,9 +53,11 @@ def _option_errors(options: Options, check_mode: bool) -> OptionErrors:
     yield from estate_errors(declared, check_mode=True, path="estate")
 
 
-def _secrets(options: Options) -> Iterable[str]:
+def _secrets(options: Options) -> Iterator[str]:
     declared = options.get("estate")
-    return estate_secrets(declared) if isinstance(declared, Mapping) else ()
+    yield from estate_secrets(declared) if isinstance(declared, Mapping) else ()
+    for one in map(str, list_of(options.get("requests"))):
+        yield from secrets_in_parameters(one) if request_of(one) else secrets_in_address(one)
 
 
 def _perform(client: Client, options: Options, check_mode: bool) -> Outcome:
