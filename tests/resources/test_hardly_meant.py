@@ -175,6 +175,8 @@ CASES = cases(
     """
     a match without a slash        | null | match: admin | *ADMIN
     the match of before            | match: admin | {match: admin, description: new} | ""
+    the match of a host            | null | match: a.example | ""
+    the match of a host and a path | null | match: a.example/x | ""
     a match that becomes one without | match: admin | {id: edghtsrt_place, match: x/admin} | *X_ADMIN
     two logins                     | {} | {<<: *OAUTH, <<: *OIDC} | *SEVERAL
     one more login                 | *OAUTH | *OIDC | *SEVERAL

@@ -53,7 +53,8 @@ def _closed(plan: Plan, before: Protections, after: Protections) -> Iterator[str
 def _doubtful_match(plan: Plan) -> Iterator[str]:
     match = (plan.after or {}).get("match")
     is_new = plan.before is None or "match" in plan.changes
-    if is_new and match and not match.startswith("/"):
+    # A match may also be a host, or begin with one. Hardly any host has no dot.
+    if is_new and match and not match.startswith("/") and "." not in match.partition("/")[0]:
         yield f"`match` has no leading slash, but every path begins with one. Did you mean /{match}?"
 
 
