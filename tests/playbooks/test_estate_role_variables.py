@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The role `estate` notices variables that it does not have: a misspelt one must not pass for one that is not set."""
+"""The roles `estate` and `report` reject variables that they do not have: a misspelt one must not count as not set."""
 
 from __future__ import annotations
 
@@ -12,10 +12,12 @@ pytestmark = pytest.mark.every_core
 REJECTS = "Reject unknown variables"
 MAKES = "Make the service match the declaration"
 ROLE = "- ansible.builtin.include_role:\n    name: edgeops.ingress.estate\n"
+REPORT = ROLE.replace("estate", "report")
 
 
 def role_with(ansible: Ansible, variables: dict[str, object], *arguments: str, tasks: str = ROLE) -> Run:
-    connection = {f"estate_{name}": value for name, value in ansible.connection.items()}
+    prefix = "report" if REPORT in tasks else "estate"
+    connection = {f"{prefix}_{name}": value for name, value in ansible.connection.items()}
     return ansible.tasks(tasks, *arguments, play={"vars": {**connection, **variables}})
 
 
@@ -70,3 +72,26 @@ def test_a_variable_without_a_value_is_an_error(ansible: Ansible, variables: dic
     assert failed["task"] != MAKES
     assert said in failed["result"]["msg"]
     assert ansible.service.journal() == []
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "said"),
+    [
+        ("report_fail_on_nev", "low", "unknown variable; did you mean report_fail_on_new?"),
+        ("report_destt", "{{ nothing_of_that_name }}", "unknown variable; did you mean report_dest?"),
+        ("report_accounts", None, "unknown variable. Names that start with report_ are reserved for the role."),
+        ("report_expected_accounts", None, "is null; expected a list."),
+    ],
+)
+def test_the_role_report_rejects_them_as_well(ansible: Ansible, name: str, value: object, said: str) -> None:
+    run = role_with(ansible, {"report_dest": "report.html", name: value}, tasks=REPORT)
+    assert (run.code != 0, f"{name}: {said}" in run.of(REJECTS)["result"]["msg"]) == (True, True)
+    assert ansible.service.journal() == []
+
+
+def test_the_role_report_accepts_its_variables_again_and_again(ansible: Ansible) -> None:
+    run = role_with(
+        ansible, {"report_dest": "report.html", "report_owners": [], "report_tunnels": False}, tasks=REPORT + REPORT
+    )
+    assert run.code == 0, run.output
+    assert (ansible.folder / "report.html").exists()
