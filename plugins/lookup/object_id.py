@@ -13,8 +13,8 @@ description:
     options of the connection are fields of the object, such as V(description='Office').
   - If no object matches, or several do, the lookup fails and lists the objects with the fields in which they differ.
   - Values are compared as in M(edgeops.ingress.object). The order and the letter case of C(hostports) are ignored.
-  - If values differ from those of an object in their spelling only, the lookup fails, in check mode even if an earlier task
-    would rename or delete that object.
+  - If values differ from those of an object in their spelling only, the lookup fails, in check mode even if an earlier
+    task would rename or delete that object.
 extends_documentation_fragment:
   - edgeops.ingress._connection
   - edgeops.ingress._connection.plugin
