@@ -168,6 +168,19 @@ def test_a_secret_cannot_be_sent_with_a_hostport_that_is_given_up(tasks: Tasks, 
     assert left == dict.fromkeys(ids[: 2 - is_absent], "mysecret")
 
 
+def test_a_policy_is_not_sent_without_its_secrets(tasks: Tasks) -> None:
+    """An edge that is to be deleted gives up a hostport first. Without its rules, its policy lets everyone in."""
+    tasks.service.switches(patch_empties="nothing")
+    policy = {"enabled": True, "value": '{"on_tcp_connect":[{"actions":[{"type":"deny"}]}]}'}
+    hosts = ["a.example.com:443", "b.example.com:443"]
+    tasks.service.seed(tls_edges=[{"id": "edgtls_two", "hostports": hosts, "traffic_policy": policy}])
+    two = {"collection": "edges/tls", "id": "edgtls_two", "state": "absent", "always_send": ["traffic_policy"]}
+    two["write_only"] = ["traffic_policy.value"]
+    one = {"collection": "edges/tls", "find_by": {"description": "new"}, "body": {"hostports": hosts[:1]}}
+    result = tasks.done("estate", **options_of("estate", one, two), purge=["hostports"])
+    assert [one["body"] for one in result["sent"] if one["method"] == "PATCH"] == [{"hostports": hosts[1:]}]
+
+
 CREDS = {"aws_access_key_id": "AK", "aws_secret_access_key": "kkkkkkkkk"}
 SECRETS: dict[str, tuple[Given, Given, str]] = {
     "vault_secrets": ({"name": "one"}, {"value": "topsecretvalue"}, "value"),

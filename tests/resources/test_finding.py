@@ -191,13 +191,11 @@ def test_an_edge_is_not_missed_because_its_host_is_written_in_another_way(
     protected = {"mutual_tls": {"enabled": True, "certificate_authority_ids": ["ca_1"]}}
     tasks.service.seed(https_edges=[{"id": EDGE, "hostports": [*more, live], **protected}])
     edge = {"hostports": [declared, NEW]}
-    for module, options in {
-        "https_edge": {**edge, "state": "absent"},
-        "estate": {"https_edges": [edge], "purge": ["edges"], "reject_openings": True},
-    }.items():
-        result = tasks.failed(module, **options)
-        assert f"{EDGE} has ['{live}'] for hostports, which may be the declared value" in result["msg"]
-        assert writes(result) == []
+    gone = tasks.failed("https_edge", **edge, state="absent")
+    assert f"{EDGE} has ['{live}'] for hostports, which may be the declared value" in gone["msg"]
+    replaced = tasks.failed("estate", https_edges=[edge], purge=["edges"], reject_openings=True)
+    assert " in another spelling, which belongs to https_edge " in replaced["msg"]
+    assert writes(gone) == writes(replaced) == []
     assert writes(tasks.done("https_edge", hostports=[live, *more, NEW])) == [f"PATCH /edges/https/{EDGE}"]
     assert not tasks.done("https_edge", hostports=[live, *more, NEW])["changed"]
 
@@ -214,6 +212,8 @@ TAKEN = cases(
     both are new   | estate | {https_edges: [{hostports: ["x.example:443"]}, {hostports: ["x.example.:443"]}]}
     by TLS         | estate
         | {https_edges: [{id: *EDGE}], objects: [{name: x, collection: edges/tls, find_by: {hostports: [*ALIKE]}}]}
+    from a TLS edge that goes | estate
+        | {https_edges: [{hostports: ["tls.example.com.:443"]}], objects: [*GONE]}
     in one task    | https_edge | {hostports: [*NEW, *ALIKE]}
     a TLS edge     | object
         | {collection: edges/tls, find_by: {description: x}, body: {hostports: ["tls.example.com.:443"]}}
@@ -222,6 +222,7 @@ TAKEN = cases(
     ALIKE=ALIKE,
     NEW=NEW,
     EDGE=EDGE,
+    GONE={"name": "x", "collection": "edges/tls", "id": TLS_EDGE, "state": "absent"},
     ALL=["edges", "hostports"],
 )
 
@@ -235,6 +236,32 @@ def test_no_hostport_is_taken_that_may_belong_to_another_edge(tasks: Tasks, modu
     result = tasks.failed(module, **options)
     assert " in another spelling, which belongs to " in result["msg"]
     assert writes(result) == []
+
+
+TWINS = cases(
+    """
+    unchanged     | estate | {https_edges: [{hostports: [*SHOP]}, {hostports: [*ALIKE]}]} | 0
+    moved         | estate
+        | {https_edges: [{id: edghts_two, hostports: []}, {id: *EDGE, hostports: [*SHOP, *ALIKE]}]} | 2
+    a TLS edge    | object | {collection: edges/tls, find_by: {hostports: [*SHOP]}} | 0
+    its metadata  | object | {collection: edges/tls, find_by: {hostports: [*SHOP]}, body: {metadata: x}} | 1
+    """,
+    SHOP=SHOP,
+    ALIKE=ALIKE,
+    EDGE=EDGE,
+)
+
+
+@pytest.mark.parametrize(("module", "options", "number"), TWINS.values(), ids=TWINS)
+def test_hostports_that_are_live_in_both_spellings_are_two(
+    tasks: Tasks, module: str, options: Given, number: int
+) -> None:
+    is_estate = module == "estate"
+    kind, ids = ("https_edges", (EDGE, "edghts_two")) if is_estate else ("tls_edges", (TLS_EDGE, "edgtls_two"))
+    live = [{"id": one, "hostports": [host]} for one, host in zip(ids, (SHOP, ALIKE), strict=True)]
+    tasks.service.seed(**{kind: live})
+    purge = {"purge": ["hostports"], "allow_empty": True} if is_estate else {}
+    assert len(writes(tasks.done(module, **options, **purge))) == number
 
 
 MODULES = {
@@ -330,6 +357,7 @@ WRONG = cases(
     an ID         | {edge: *EDGE} | "edge: 'edghts_place' is an ID; set `edge_id` instead"
     no ID         | {edge: {id: bad/id}} | 'edge.id: '
     another type  | {edge: {id: 5}} | 'edge.id: expected a string, got a number'
+    a blank ID    | {edge: {id: " ", metadata: " "}} | 'edge: expected `metadata`, or an edge that another task has'
     blanks        | {edge: {metadata: " "}} | 'edge: expected `metadata`, or an edge that another task has returned'
     no text       | {edge: {metadata: true}} | 'edge.metadata: expected a string, dictionary, or list'
     a bad port    | {edge: {hostports: ['a:1', 'a:x']}} | "edge.hostports[1]: 'x' is not a port"
@@ -344,3 +372,11 @@ def test_wrong_options_are_reported_before_any_request(there: Tasks, options: di
     result = there.failed("https_edge_route", **options, **KEY)
     [error] = result["option_errors"]
     assert (error[: len(message)], result["sent"]) == (message, [])
+
+
+@pytest.mark.parametrize("name", ["id", "metadata"])
+def test_blanks_name_no_edge_beside_its_hostports(there: Tasks, name: str) -> None:
+    """In an export, an edge may have such metadata, and others have none."""
+    there.service.seed(https_edges=[{"id": "edghts_third", "hostports": [THIRD]}])
+    result = there.done("https_edge_route", edge={name: " ", "hostports": [THIRD]}, **KEY)
+    assert writes(result) == ["POST /edges/https/edghts_third/routes"]

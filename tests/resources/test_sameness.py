@@ -256,6 +256,13 @@ def test_one_hostport_in_another_spelling_may_be_the_object(tasks: Tasks, state:
     assert (".example:443" in result["msg"], writes(result)) == (True, [])
 
 
+def test_another_field_in_another_spelling_may_be_the_object(tasks: Tasks) -> None:
+    tasks.service.seed(tls_edges=[{"id": "edgtls_shop", "description": "shop", "hostports": ["a.example:443"]}])
+    find_by = {"hostports": ["a.example:443"], "description": "Shop"}
+    result = tasks.failed("object", collection="edges/tls", find_by=find_by, state="absent")
+    assert "edgtls_shop has 'shop' for description" in result["msg"]
+
+
 @pytest.mark.parametrize(("declared", "is_new"), [("SHOP", False), ("shop-2", True)])
 def test_an_object_is_created_or_absent_only_if_none_may_be_the_same(tasks: Tasks, declared: str, is_new: bool) -> None:
     tasks.service.seed(objects={"ip_policies": [{"id": "ipp_one", "description": "shop"}]})

@@ -248,6 +248,13 @@ def test_what_is_sent_replaces_all_that_is_inside_of_it(
     assert (writes(result), "vpn.example.com:443" in result["msg"]) == ([], True)
 
 
+def test_check_mode_returns_what_an_update_sends_unchanged(tasks: Tasks) -> None:
+    seed_tls_edge(tasks, **TLS[1], **BACKEND)
+    options = {"collection": "edges/tls", "id": TLS_EDGE, "body": {**BACKEND, "metadata": "x"}}
+    dry, real = (tasks.done("object", check, **options, always_send=["backend"]) for check in (True, False))
+    assert dry["object"] == real["object"]
+
+
 def test_what_a_put_reopens_waits_for_what_narrows_it(tasks: Tasks) -> None:
     rules = [{"id": f"ipr_{one[0]}", "ip_policy_id": "ipp_office", "cidr": one, "action": "allow"} for one in NETWORKS]
     tasks.service.seed(objects={"ip_policies": [{"id": "ipp_office"}], "ip_policy_rules": rules})

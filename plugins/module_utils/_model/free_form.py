@@ -98,7 +98,9 @@ class FreeFormObject(Object):
         return {**current, **whole}
 
     def sent(self, state: Normal, names: Collection[str]) -> Normal:
-        shown = {name: self.named[name].kind.shown(state[name]) for name in names}
+        current = self.replaced(state, names)
+        dropping = [name for name in names if _enabled(current[name]) != _enabled(state[name])]
+        shown = {name: self.named[name].kind.shown(state[name]) for name in dropping}
         return {**state, RESPONSE: {**(state[RESPONSE] or {}), **shown}}
 
     def lost_secret(self, current: Normal, body: Mapping[str, Any], *, is_whole: bool) -> str | None:
@@ -141,6 +143,11 @@ class FreeFormObject(Object):
 
     def _seen(self, wire: Mapping[str, Any]) -> dict[str, Any]:
         return {name: values.seen_member(wire, name, self.given, "", self.terms) for name in self.given}
+
+
+def _enabled(value: Normal) -> Normal:
+    """Return a value with the default of what services add to each traffic module."""
+    return {"enabled": True, **value} if isinstance(value, dict) else value
 
 
 def free_form(

@@ -16,7 +16,7 @@ from .._model.protection import COUNTING, SERVING
 from .._planning.changes import plan_absent, plan_present
 from .._planning.plan import Name, Plan, State, Target
 from .._planning.unique_names import UNIQUE, check_free, declared_names
-from .._planning.unsent_fields import ALWAYS_SENT, carried
+from .._planning.unsent_fields import ALWAYS_SENT, carried, carried_whole
 from .._transport.addresses import collection_path, object_path
 from .._values.escapes import visible
 from .._values.identifiers import is_placeholder, strings_in
@@ -129,7 +129,7 @@ def check_others(
     """
     if options["state"] == "present":
         others = (one for one in listed.with_fields((), Terms()) if identifier_of(one) not in named)
-        check_free(options["collection"], fields_declared_by(options), others)
+        check_free(options["collection"], fields_declared_by(options), others, wire or {})
     if wire is None and not options["id"]:
         find_by, terms = declared_fields(options["find_by"]), finding_terms(options)
         wires = [one for one in listed.with_fields(find_by, terms) if identifier_of(one) not in declared]
@@ -143,7 +143,7 @@ def object_plan(
     always_sent = [*ALWAYS_SENT.get(options["collection"], ()), *options["always_send"]]
     if options["state"] == "absent":
         # It may have to give up a hostport in an update before it is deleted.
-        given = carried(wire or {}, always_sent, {}, secret_fields_of(options))
+        given = carried_whole(wire or {}, always_sent, secret_fields_of(options))
         kind = free_form(given, terms_of(options), always_sent=tuple(given), also=wire)
         return plan_absent(object_target(options, kind, wire, key), _state(kind, wire, options))
     given = fields_declared_by(options)

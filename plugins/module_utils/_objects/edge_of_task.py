@@ -49,7 +49,7 @@ def edge_errors(options: Mapping[str, Any], prefix: str, check_mode: bool) -> Op
 
 
 def _errors_of_edge(given: Mapping[str, Any], prefix: str, check_mode: bool) -> OptionErrors:
-    named = {name: given[name] for name in _FIELDS if given.get(name) and str(given[name]).strip()}
+    named = _named(given)
     hostports = named.get("hostports")
     if not named:
         yield OptionError("edge", "expected `metadata`, or an edge that another task has returned")
@@ -66,6 +66,10 @@ def _errors_of_edge(given: Mapping[str, Any], prefix: str, check_mode: bool) -> 
             yield from _hostport_errors(one, f"edge.hostports[{number}]")
 
 
+def _named(given: Mapping[str, Any]) -> dict[str, Any]:
+    return {name: given[name] for name in _FIELDS if given.get(name) and str(given[name]).strip()}
+
+
 def _hostport_errors(given: str, path: str) -> OptionErrors:
     for error in HTTPS_EDGE.named["hostports"].kind.option_errors([given], path):
         yield OptionError(path, error.text)
@@ -80,9 +84,9 @@ def edge_id_of(client: Client, options: Options, check_mode: bool, collection: s
     given = options.get("edge")
     if given is None:
         return str(options["edge_id"])
-    if isinstance(given, dict) and given.get("id"):
-        return str(given["id"])
-    known = given if isinstance(given, dict) else {"hostports": [given]}
+    known = _named(given) if isinstance(given, dict) else {"hostports": [given]}
+    if known.get("id"):
+        return str(known["id"])
     by_metadata = bool(known.get("metadata"))
     name = "metadata" if by_metadata else "hostports"
     value = known[name]

@@ -81,7 +81,8 @@ class EstateEdges:
         self._matching = https_edges.edge_matching(wires, self._declared, self._is_purged if self._are_purged else None)
         parts = self._with_text_of_changed_routes([self._part(number) for number in range(len(self._declared))])
         plans = [*(part.own[0] for part in parts), *objects.present]
-        plans = possible_plans(plans, self._matching, https_edges.held_hostports, self._is_purged, _names_kept(objects))
+        kept, gone = _names_kept(objects), objects.absent
+        plans = possible_plans(plans, self._matching, https_edges.held_hostports, self._is_purged, kept, gone)
         self.objects = plans[len(parts) :]
         self.parts = [replace(part, own=[plan]) for part, plan in zip(parts, plans)]
         self._numbers = {part.option: number for number, part in enumerate(parts)}
@@ -144,7 +145,9 @@ class EstateEdges:
         except IngressError as error:
             own = Plan(Target(edge_name(edge, None), HTTPS_EDGE, key=option), error=error, claims=claims)
             return EstatePart([own], _routes_without_edge(edge, option), option=option)
-        own = replace(self._plan(number, wire, self._matching.undeclared() if wire is None else ()), claims=claims)
+        # Near misses of hostports are found for all edges together.
+        is_checked = wire is None and edge["find_by"] != "hostports"
+        own = replace(self._plan(number, wire, self._matching.undeclared() if is_checked else ()), claims=claims)
         routes, rest = self._routes(number, wire, own, option)
         return EstatePart([own], routes, [*undeclared_modules(own, option), *rest], option)
 

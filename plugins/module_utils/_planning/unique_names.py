@@ -89,15 +89,17 @@ def possible_plans(
     names_of: Callable[[Any], Mapping[Name, str]],
     is_purged: Callable[[Any], bool] = lambda _wire: False,
     kept: Mapping[Name, str] = MappingProxyType({}),
+    absent: Sequence[Plan] = (),
 ) -> list[Plan]:
     """Return the plans of declared objects, with an error in place of each that takes a name which another one keeps.
 
     The first plans are those of the matching. `names_of` returns the names of a live object, each with the subject of
-    the object, and `kept` are names of others.
+    the object, `kept` are names of others, and the plans of `absent` ones delete what has such names.
     """
     if any(name[0] == HOSTPORTS for plan in plans for name in _taken(plan)):
         live = [*matching.undeclared(), *matching.candidates(range(len(plans)))]
-        plans = _without_near_misses(plans, [kept, *(_readable(names_of, wire) for wire in live)])
+        gone = (dict.fromkeys(certain_names(plan.kind, plan.before), plan.subject) for plan in absent)
+        plans = _without_near_misses(plans, [kept, *gone, *(_readable(names_of, wire) for wire in live)])
     while any(map(_taken, plans)):
         # A declared object that failed may be any of these.
         failed = matching.candidates(number for number, plan in enumerate(plans) if plan.error)
@@ -131,6 +133,7 @@ def _without_near_misses(plans: Sequence[Plan], others: Iterable[Mapping[Name, s
     the names of live objects, also of those that are purged, each with the subject of its object.
     """
     holders = {name: subject for names in others for name, subject in names.items()}
+    live = {*holders, *(name for plan in plans for name in certain_names(plan.kind, plan.before))}
     own = [certain_names(plan.kind, plan.before) | certain_names(plan.kind, plan.after) for plan in plans]
     for plan, names in zip(plans, own):
         holders |= dict.fromkeys(names, plan.subject)
@@ -140,25 +143,30 @@ def _without_near_misses(plans: Sequence[Plan], others: Iterable[Mapping[Name, s
             alike.setdefault(host_form(name[1]), set()).add(name)
     checked = []
     for plan, names in zip(plans, own):
-        taken = sorted(name for name in _taken(plan) if name[0] == HOSTPORTS)
+        taken = sorted(name for name in _taken(plan) if name[0] == HOSTPORTS and name not in live)
         pairs = ((name[1], other) for name in taken for other in sorted(alike[host_form(name[1])] - names))
         hostport, other = next(pairs, ("", None))
-        checked.append(unchanged(plan, _near_miss(hostport, other[1], holders[other])) if other else plan)
+        checked.append(unchanged(plan, _near_miss(HOSTPORTS, hostport, other[1], holders[other])) if other else plan)
     return checked
 
 
-def _near_miss(name: str, other: str, holder: str) -> Contradiction:
+def _near_miss(field: str, name: str, other: str, holder: str) -> Contradiction:
     return Contradiction(
-        f"{HOSTPORTS}: {name} may be {other} in another spelling, which belongs to {holder}. Declare it as the service "
+        f"{field}: {name} may be {other} in another spelling, which belongs to {holder}. Declare it as the service "
         f"returns it; if it is another host, update or delete {holder} in an earlier run."
     )
 
 
-def check_free(collection: str, declared: Mapping[str, Any], others: Iterable[Mapping[str, Any]]) -> None:
-    """Raise Contradiction if one of the other objects of a collection has what an object is declared to have."""
+def check_free(
+    collection: str, declared: Mapping[str, Any], others: Iterable[Mapping[str, Any]], live: Mapping[str, Any]
+) -> None:
+    """Raise Contradiction if one of the other objects of a collection has what an object is declared to have.
+
+    Of what it does not have yet, it may also be in another spelling. `live` is the object as the service returns it.
+    """
     field = UNIQUE.get(collection, "")
     wanted = host_keys(declared.get(field))
-    forms = {host_form(name): name for name in wanted}
+    forms = {host_form(name): name for name in wanted - host_keys(live.get(field))}
     for other in others if wanted else ():
         for name in sorted(wanted & host_keys(other.get(field))):
             raise Contradiction(
@@ -167,7 +175,7 @@ def check_free(collection: str, declared: Mapping[str, Any], others: Iterable[Ma
             )
         for name in sorted(host_keys(other.get(field))):
             if host_form(name) in forms:
-                raise _near_miss(forms[host_form(name)], name, str(other.get("id")))
+                raise _near_miss(field, forms[host_form(name)], name, str(other.get("id")))
 
 
 def _without_taken(plans: Sequence[Plan], kept_by: Mapping[Name, str], failing: Mapping[Name, str]) -> list[Plan]:

@@ -37,6 +37,13 @@ def carried(
     return values
 
 
+def carried_whole(wire: Mapping[str, Any], names: Sequence[str], secret: SecretFields) -> dict[str, Any]:
+    """Return the same of those fields that contain no secret: a request would replace the others without it."""
+    there = {name: wire[name] for name in names if name in wire}
+    known = without_fields(there, lambda path, _member: secret.has(path))
+    return carried(wire, [name for name in there if known.get(name) == there[name]], {}, secret)
+
+
 def restoring(
     kind: FreeFormObject, before: State, state: State, body: Mapping[str, Any]
 ) -> tuple[dict[str, Any], list[str]]:
