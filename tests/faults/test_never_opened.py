@@ -90,7 +90,14 @@ def test_a_change_that_was_once_lost_is_restored(between: Watched, figures: Figu
 
 
 @pytest.mark.parametrize(
-    "seed", [*seeds(160, 2000, "changes"), *seeds(80, 2000, "objects"), *seeds(4, 100, "redistributions")]
+    "seed",
+    [
+        *seeds(160, 2000, "changes"),
+        *seeds(80, 2000, "objects"),
+        *seeds(4, 100, "redistributions"),
+        *seeds(20, 1000, "replaced objects"),
+        *seeds(8, 300, "silent replaced objects"),
+    ],
 )
 def test_a_change_opens_nothing(between: Watched, figures: Figures, seed: str) -> None:
     has_to_open_nothing(between, figures, seed)
@@ -106,6 +113,9 @@ MOVED = tuple(f"{one} redistributions {other}" for one, other in ((23, 411), (26
         *MOVED,
         *seeds(120, 2000, "openings with objects"),
         *seeds(40, 500, "emptied objects"),
+        *seeds(40, 1000, "replaced objects"),
+        *seeds(60, 500, "silent emptied objects"),
+        *seeds(40, 500, "silent replaced emptied objects"),
         *seeds(10, 500, "redistributions"),
     ],
 )

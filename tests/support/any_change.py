@@ -62,6 +62,8 @@ class Change:
     options: Fields
     switches: Fields = field(default_factory=dict)
     expects_plan: bool = False
+    is_silent: bool = False
+    """Whether the service returns 204 to updates."""
 
     @property
     def known(self) -> frozenset[str]:

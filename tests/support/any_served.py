@@ -16,24 +16,29 @@ from any_change import AUTHORITIES, BACKENDS, HOSTPORTS, LOGINS, Change, Fields
 from visitors import Seen
 
 OWN_HOSTPORTS = ["t.example.com:443", "u.example.com:443"]
-TLS_EDGES = ("edgtls_a", "edgtls_b")
+TLS_EDGES = ("edgtls_a", "edgtls_b", "edgtls_c")
 NETWORKS = ("0.0.0.0/0", "::/0", "10.0.0.0/8", "10.2.0.0/16", "10.2.3.0/24", "192.0.2.0/24", "2001:db8::/32")
 COUNTS = (0, 1, 1, 2, 3)
 """How many rules live policies have."""
 FRESH = "fresh"
 """The name of a policy that the task creates."""
-RULES, POLICIES, TLS = "ip_policy_rules", "ip_policies", "edges/tls"
+RULES, POLICIES, TLS, STATIC = "ip_policy_rules", "ip_policies", "edges/tls", "backends/static"
+SENT = ("ip_restriction", "mutual_tls", "backend")
+"""The traffic modules that an update of a TLS edge may always send."""
 
 
-def with_objects(change: Change, chance: random.Random) -> Change:
-    return _Objects(change, chance).changed()
+def with_objects(change: Change, chance: random.Random, *, replaces: bool = False) -> Change:
+    """If it `replaces`, updates replace TLS edges as a whole, and others take the hostports of deleted ones."""
+    return _Objects(change, chance, replaces).changed()
 
 
 class _Objects:
-    """`left` are the hostports that HTTPS edges are to have in the end."""
+    """`left` are the hostports that HTTPS edges are to have in the end. If it `replaces`, `more` hostports change
+    hands; the changes of other seeds stay what they are.
+    """
 
-    def __init__(self, change: Change, chance: random.Random) -> None:
-        self.chance = chance
+    def __init__(self, change: Change, chance: random.Random, replaces: bool) -> None:
+        self.chance, self.replaces, self.more = chance, replaces, 0.3 if replaces else 0
         self.change = copy.deepcopy(change)
         self.live, self.options = self.change.live, self.change.options
         self.is_estate = change.module == "estate"
@@ -59,8 +64,10 @@ class _Objects:
             self.declare_tls_edges_twice()
             if self.tls_edges:
                 self.options["tls_edges"] = self.tls_edges
-        elif self.often(0.4):
+        elif self.replaces or self.often(0.4):
             self.change_one_object()
+        if self.replaces:
+            self.replace_objects()
         self.exempt_options()
         if self.change.switches.get("references") == "single":
             # Of several members, the service shows one.
@@ -89,7 +96,7 @@ class _Objects:
         taken = {hostport for edge in self.live["https_edges"] for hostport in edge["hostports"]}
         free = [*(one for one in HOSTPORTS if one not in taken and self.is_estate), *OWN_HOSTPORTS]
         self.live["tls_edges"] = []
-        for identifier in TLS_EDGES[: self.chance.choice([0, 1, 1, 2])]:
+        for identifier in TLS_EDGES[: self.chance.choice([1, 2, 2, 3] if self.replaces else [0, 1, 1, 2])]:
             hostports = [one for one in free if self.often(0.5)]
             free = [one for one in free if one not in hostports]
             edge = {"id": identifier, "description": f"TLS {identifier}", "hostports": hostports, **self.tls_modules()}
@@ -199,20 +206,26 @@ class _Objects:
             if (must or self.often(0.6)) and self.often(0.85):
                 slots.append(edge)
                 continue
-            # A deletion waits for what may replace it, so that no TLS edge can take its hostports.
-            free = [one for one in free if one not in edge["hostports"]]
-            if must or self.often(0.2):
+            # Without `replaces`, nothing takes the hostports of a deleted edge.
+            is_gone = must or self.often(0.2 + self.more)
+            if not (is_gone and self.replaces):
+                free = [one for one in free if one not in edge["hostports"]]
+            if is_gone:
                 self.declared.append(_gone(TLS, edge["id"]))
             elif self.often(0.3):
                 self.declare_modules_of(edge)
         more = (f"ref:{FRESH}",) if any(one["name"] == FRESH for one in self.declared) else ()
-        for each in (*slots, *([None] if self.often(0.25) else [])):
-            hostports = [one for one in free if self.often(0.8 if each and one in each["hostports"] else 0.35)]
+        for each in (*slots, *([None] if self.often(0.25 + self.more) else [])):
+            shares = dict.fromkeys(each["hostports"], 0.8) if each else {}
+            hostports = [one for one in free if self.often(shares.get(one, 0.35 + self.more))]
             free = [one for one in free if one not in hostports]
             self.declare_tls_edge(each, hostports, more)
 
     def declare_tls_edge(self, edge: Fields | None, hostports: list[str], more: tuple[str, ...]) -> None:
         modules = self.tls_modules(0.4)
+        if edge and self.replaces and self.often(0.5):
+            # Only a change of nothing but hostports can be reverted, and a PUT resets the modules that it lacks.
+            modules = {name: edge[name] for name in SENT if name in edge and self.often(0.8)}
         if more and self.often(0.5):
             modules["ip_restriction"] = self.restriction(more)
         which: Fields = {"id": edge["id"]} if edge else {"find_by": {"description": "new TLS edge"}}
@@ -237,10 +250,13 @@ class _Objects:
 
     def change_one_object(self) -> None:
         rules = self.live["objects"][RULES]
-        if self.live["tls_edges"] and self.often(0.4):
+        if self.live["tls_edges"] and (self.replaces or self.often(0.4)):
             edge = self.chance.choice(self.live["tls_edges"])
-            module, options = "object", {"collection": TLS, "id": edge["id"], "body": self.tls_modules(0.7)}
-            if self.often(0.4):
+            # That a PUT gives up the hostports that it lacks is refused.
+            kept = {"hostports": edge["hostports"]} if self.replaces else {}
+            body = {**kept, **self.tls_modules(0.7)}
+            module, options = "object", {"collection": TLS, "id": edge["id"], "body": body}
+            if not self.replaces and self.often(0.4):
                 module, options = "tls_edge_ip_restriction", {"edge_id": edge["id"], **self.restriction()}
             if not options.get("body", True):
                 options = {"collection": TLS, "id": edge["id"], "state": "absent"}
@@ -253,6 +269,15 @@ class _Objects:
             module, options = "object", {"collection": RULES, "find_by": found, "body": {"description": "new rule"}}
         self.change.module, self.change.expects_plan = module, False
         self.options = self.change.options = options
+
+    def replace_objects(self) -> None:
+        # That an update undoes what `tls_edges` does is refused.
+        separate = {one["edge_id"] for one in self.tls_edges}
+        for one in self.options.get("objects", [self.options]):
+            if one.get("collection") in (TLS, STATIC) and one.get("id") not in separate:
+                one["update_method"] = self.chance.choice(["PATCH", "PUT"])
+                if one["collection"] == TLS and self.often(0.4):
+                    one["always_send"] = self.chance.sample(SENT, self.chance.choice([1, 2, 3]))
 
     def exempt_options(self) -> None:
         """Some logins let requests with the method OPTIONS through."""

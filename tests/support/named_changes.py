@@ -29,7 +29,9 @@ COLLECTIONS = {"edgtls": "edges/tls", "ipr": "ip_policy_rules", "ipp": "ip_polic
 """The collections of objects, by what their IDs begin with."""
 
 
-def of_objects(rules: list[Fields], tls_edges: list[str], objects: dict[str, Fields | None], taken: str = "") -> Change:
+def of_objects(
+    rules: list[Fields], tls_edges: list[str], objects: dict[str, Fields | None], taken: str = "", method: str = "PATCH"
+) -> Change:
     """A change of objects: what is to be of them, by their IDs; None if they are to go.
 
     TLS edges are live with the first of their IDs, and the IP policy `office` with these rules. The traffic module that
@@ -42,7 +44,9 @@ def of_objects(rules: list[Fields], tls_edges: list[str], objects: dict[str, Fie
     for identifier, body in objects.items():
         collection = COLLECTIONS[identifier.partition("_")[0]]
         wanted = {"state": "absent"} if body is None else {"body": body}
-        named.append({"name": identifier, "collection": collection, "id": identifier, **wanted})
+        named.append(
+            {"name": identifier, "collection": collection, "id": identifier, "update_method": method, **wanted}
+        )
     options: Fields = {"objects": named, "purge": ["hostports"], "max_deletions": 100, "concurrency": 1}
     if taken:
         options["tls_edges"] = [{"edge_id": "edgtls_0", "absent_modules": [taken]}]
@@ -95,6 +99,12 @@ NAMED_CHANGES: dict[str, Change] = {
         [live_rule("0.0.0.0/0", "deny"), {**live_rule("::/0", "deny"), "id": "ipr_deny_more"}],
         ["hostport= office"],
         {"ipr_deny_0": {"description": "x"}, "ipr_deny_more": {"description": "x"}, "edgtls_0": modules(SERVED)},
+    ),
+    "a TLS edge gets the hostport of one whose restriction a PUT resets": of_objects(
+        [live_rule("10.0.0.0/8")],
+        [f"{SERVED} office", "hostport="],
+        {"edgtls_0": {"hostports": [], **modules("backend")}, "edgtls_1": modules(f"{SERVED} backend office")},
+        method="PUT",
     ),
     "a policy goes with the restriction of a TLS edge": of_objects(
         [live_rule("10.0.0.0/8")], [f"{SERVED} office"], {"ipr_allow_10": None, "ipp_office": None}, "ip_restriction"

@@ -227,16 +227,18 @@ def _messages(run: Run) -> str:
 
 def change_of(seed: str) -> Change:
     """The change of a name, or of a seed: with objects if it contains that word, on a service that empties what an
-    update lacks if it contains `emptied`, and a redistribution if it contains that word in plural."""
+    update lacks if it contains `emptied`, and a redistribution if it contains that word in plural. With `replaced`,
+    updates replace objects as a whole, and with `silent`, the service returns 204 to updates."""
     if seed in NAMED_CHANGES:
         return NAMED_CHANGES[seed]
     if "redistributions" in seed.split():
         return redistribution(seed)
-    change = any_change(seed)
-    if "objects" in seed.split():
-        change = with_objects(change, random.Random(f"{seed} objects"))
-    if "emptied" in seed.split():
+    change, words = any_change(seed), seed.split()
+    if "objects" in words:
+        change = with_objects(change, random.Random(f"{seed} objects"), replaces="replaced" in words)
+    if "emptied" in words:
         _empty(change)
+    change.is_silent = "silent" in words
     return change
 
 

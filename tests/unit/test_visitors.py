@@ -203,6 +203,7 @@ def test_a_task_is_not_blamed_for_what_somebody_else_has_changed(name: str) -> N
 
 DRAWN = [any_change(f"unit {number}") for number in range(400)]
 WITH_OBJECTS = [change_of(f"unit objects {number}") for number in range(300)]
+REPLACED = [change_of(f"unit silent replaced objects {number}") for number in range(50)]
 
 
 def test_a_seed_draws_the_same_change_again_and_objects_are_added_to_a_copy() -> None:
@@ -220,12 +221,13 @@ WANTED = {
     *("tls_edges", "objects", "live TLS edge", "live allow", "live deny"),
     *(f"{one} {state}" for one in (RULES, POLICIES, TLS) for state in ("present", "absent")),
     *(f"{one} {how}" for one in (RULES, TLS) for how in ("id", "find_by", "body")),
+    *(f"{TLS} {how}" for how in ("PUT", "always_send")),
 }
 
 
 def test_every_kind_is_drawn() -> None:
     found: Counter[str] = Counter()
-    for change in (*DRAWN, *WITH_OBJECTS):
+    for change in (*DRAWN, *WITH_OBJECTS, *REPLACED):
         options = change.options
         found.update({change.module, f"concurrency {options.get('concurrency')}", *change.switches, *options})
         found.update(f"purge {kind}" for kind in ("edges", "routes", "modules") if kind in str(options.get("purge")))
@@ -235,8 +237,9 @@ def test_every_kind_is_drawn() -> None:
         found.update(f"live {rule['action']}" for rule in change.live["objects"].get(RULES, ()))
         for one in options.get("objects", ()):
             found[f"{one['collection']} {one.get('state', 'present')}"] += 1
-            found.update(f"{one['collection']} {name}" for name in one)
+            found.update(f"{one['collection']} {name}" for name in (*one, one.get("update_method")))
     assert {name: found[name] for name in WANTED if found[name] < 2} == {}
+    assert all(change.is_silent for change in REPLACED)
 
 
 def test_states_of_two_runs_are_compared_without_what_the_service_makes_up() -> None:
