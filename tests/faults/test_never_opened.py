@@ -95,8 +95,8 @@ def test_a_change_that_was_once_lost_is_restored(between: Watched, figures: Figu
         *seeds(160, 2000, "changes"),
         *seeds(80, 2000, "objects"),
         *seeds(4, 100, "redistributions"),
-        *seeds(20, 1000, "replaced objects"),
-        *seeds(8, 300, "silent replaced objects"),
+        *seeds(20, 500, "replaced objects"),
+        *seeds(8, 150, "silent replaced objects"),
     ],
 )
 def test_a_change_opens_nothing(between: Watched, figures: Figures, seed: str) -> None:
@@ -113,9 +113,9 @@ MOVED = tuple(f"{one} redistributions {other}" for one, other in ((23, 411), (26
         *MOVED,
         *seeds(120, 2000, "openings with objects"),
         *seeds(40, 500, "emptied objects"),
-        *seeds(40, 1000, "replaced objects"),
-        *seeds(60, 500, "silent emptied objects"),
-        *seeds(40, 500, "silent replaced emptied objects"),
+        *seeds(40, 500, "replaced objects"),
+        *seeds(60, 250, "silent emptied objects"),
+        *seeds(40, 250, "silent replaced emptied objects"),
         *seeds(10, 500, "redistributions"),
     ],
 )
