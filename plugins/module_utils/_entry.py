@@ -18,7 +18,7 @@ from ._arguments import ANSIBLES_OWN, CheckedArguments, validated
 from ._definition import PluginDefinition
 from ._errors import IngressError, counted
 from ._model.masking import Masks, has_to_stand_alone, secret_values
-from ._transport.addresses import secrets_in_address
+from ._transport.addresses import is_harmless, secrets_in_address
 from ._transport.client import Client
 from ._transport.connection import CONNECTION_OPTIONS, Connection, connection_errors, environment_variable
 from ._transport.exchange import REQUESTS_MISSING
@@ -70,7 +70,8 @@ def secrets_of(definition: PluginDefinition, options: Mapping[str, Any]) -> Iter
     yield from secret_values(argument_spec(definition), options)
     yield from definition.secrets(options)
     for name in ("base_url", "version_header"):  # Errors reject secrets there, but Ansible displays them at -vvv.
-        yield from secrets_in_address(str(options.get(name)))
+        given = str(options.get(name))
+        yield from () if is_harmless(given) else secrets_in_address(given)
 
 
 def all_option_errors(

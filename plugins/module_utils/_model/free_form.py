@@ -61,11 +61,13 @@ class FreeForm(Kind):
 class FreeFormObject(Object):
     """An object with the `given` fields, in their normal form. Its result also has all other fields of the service.
 
-    Those of the fields that are `undeclared` are gone if they have no value.
+    Those of the fields that are `undeclared` are gone if they have no value. If it `serves` traffic, what is inside of
+    its fields decides who gets in.
     """
 
     given: Mapping[str, Any] = field(default_factory=dict)
     undeclared: frozenset[str] = frozenset()
+    serves: bool = False
     terms: Terms = field(default_factory=Terms)
 
     def with_values(self, replaced: Callable[[Any], Any]) -> FreeFormObject:
@@ -98,6 +100,8 @@ class FreeFormObject(Object):
         return {**current, **whole}
 
     def sent(self, state: Normal, names: Collection[str]) -> Normal:
+        if not self.serves:
+            return state
         current = self.replaced(state, names)
         dropping = [name for name in names if _enabled(current[name]) != _enabled(state[name])]
         shown = {name: self.named[name].kind.shown(state[name]) for name in dropping}
@@ -156,6 +160,7 @@ def free_form(
     identifying: Collection[str] = (),
     always_sent: Collection[str] = (),
     also: Wire = None,
+    serves: bool = False,
 ) -> FreeFormObject:
     """Return the kind of an object with these declared fields, of which some are identifying, or `always_sent`.
 
@@ -182,6 +187,7 @@ def free_form(
         fields=(Field("id", Text(), read_only=True), *fields, Field(RESPONSE, Kind(), read_only=True)),
         given={name: values.normal_form(value, name, terms) for name, value in given.items()},
         undeclared=frozenset(undeclared),
+        serves=serves,
         terms=terms,
         always_sent=always_sent,
     )

@@ -151,7 +151,8 @@ def object_plan(
     if method == "PATCH" and wire is not None:
         given |= carried(wire, always_sent, given, secret_fields_of(options))
     also = wire if method == "PUT" else None
-    kind = free_form(given, terms_of(options), tuple(options["find_by"] or ()), tuple(always_sent), also)
+    serves = options["collection"] in SERVING
+    kind = free_form(given, terms_of(options), tuple(options["find_by"] or ()), tuple(always_sent), also, serves)
     current = _state(kind, wire, options)
     if current is None and options["id"]:
         raise Missing(

@@ -18,7 +18,7 @@ from .._model.references import parts
 from .._values.kinds import Mark
 from .._values.option_error import join
 from .closing import exchanged, in_updates, opened_last, switched
-from .plan import Operation, Plan, State, Target, sent_to
+from .plan import Operation, Plan, State, Target
 
 ABSENT = "state is absent"
 PURGED = "not declared; purged"
@@ -68,7 +68,7 @@ def plan_present(
         bodies = [_body(kind, {**given, **always}, current, dict.fromkeys([*always, *one])) for one in updates]
         reasons = [f"differs: {', '.join([path for path in changes if _name(path) in one])}" for one in updates]
         operations[:0] = [Operation(update_method, target.path, *each) for each in zip(reasons, bodies)]
-        current, after = kind.replaced(current, [*always, *names]), sent_to(target, after, [*always, *names])
+        current, after = kind.replaced(current, [*always, *names]), kind.sent(after, [*always, *names])
     # Without what closes the object, nobody gets through, whatever else is changed.
     operations.sort(key=lambda one: one.removed_module != kind.closed_by)
     plan = Plan(target, current, desired, after, tuple(operations), tuple(changes))

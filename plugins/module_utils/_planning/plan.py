@@ -16,7 +16,6 @@ from .._errors import Ambiguous, IngressError, Missing, ObjectFailed, Withheld
 from .._model.declaration import NEW_SECRET, declaration, whole_declaration, with_new_secrets
 from .._model.named_secrets import masked_policies
 from .._model.objects import Object
-from .._model.protection import SERVING
 from .._values.identifiers import is_placeholder, placeholders_in
 from .._values.kinds import Mark
 
@@ -274,10 +273,5 @@ def _after(plan: Plan, state: State | None, operation: Operation) -> State | Non
         # The final state also contains what the service has chosen.
         is_final = plan.after is not None and not kind.differs(final, wanted, name, False)
         changed[name] = final if is_final else kind.predict(state[name], wanted)
-    return sent_to(plan.target, {**state, **changed}, [*changed])
-
-
-def sent_to(target: Target, state: State, names: Sequence[str]) -> State:
-    """Return the state after a request with these fields. What else it drops matters where that decides who gets in."""
-    sent: State = target.kind.sent(state, names) if target.object_collection in SERVING else state
+    sent: State = plan.kind.sent({**state, **changed}, [*changed])
     return sent

@@ -96,7 +96,7 @@ def possible_plans(
     The first plans are those of the matching. `names_of` returns the names of a live object, each with the subject of
     the object, `kept` are names of others, and the plans of `absent` ones delete what has such names.
     """
-    if any(name[0] == HOSTPORTS for plan in plans for name in _taken(plan)):
+    if HOSTPORTS in {name[0] for plan in plans for name in _taken(plan)}:
         live = [*matching.undeclared(), *matching.candidates(range(len(plans)))]
         gone = (dict.fromkeys(certain_names(plan.kind, plan.before), plan.subject) for plan in absent)
         plans = _without_near_misses(plans, [kept, *gone, *(_readable(names_of, wire) for wire in live)])

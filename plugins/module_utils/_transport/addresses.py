@@ -13,6 +13,8 @@ from .._model.named_secrets import BY_NAME, SecretFields, secrets_in
 from .._values.escapes import is_encodable, unescaped
 
 _PLAIN = re.compile(r"(?!\.\.?\Z)[A-Za-z0-9_.~-]+").fullmatch
+is_harmless = re.compile(r"[\w./:\[\]-]*").fullmatch
+"""Returns whether there is certainly nothing secret in a URL or a header, as in nearly all of them."""
 _UNCLEAR = re.compile(r"[^\x21-\x7e]|\\")
 _HOST_NAME = re.compile(r"(?!.{254})\w([\w-]{0,61}\w)?(\.\w([\w-]{0,61}\w)?)*\.?", re.ASCII)
 _DEFAULT_PORTS = {"https": 443, "http": 80}
