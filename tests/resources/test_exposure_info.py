@@ -285,6 +285,8 @@ def test_secrets_in_requests_are_not_displayed(tasks: Tasks) -> None:
         result = applied("exposure_info", {**NOBODY, "requests": [url]})
         assert result["option_errors"][0].startswith("requests[0]: ")
         assert "canary" not in str(result)
+    nested = f"{SHOP}/x?next=https%3A%2F%2Fu%3Acanary%40h"
+    assert "canary" not in str(applied("exposure_info", {**NOBODY, "estate": estate("/"), "requests": [nested]}))
 
 
 def test_a_declaration_is_traced_without_a_request(tasks: Tasks) -> None:

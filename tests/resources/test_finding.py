@@ -213,7 +213,7 @@ TAKEN = cases(
     by TLS         | estate
         | {https_edges: [{id: *EDGE}], objects: [{name: x, collection: edges/tls, find_by: {hostports: [*ALIKE]}}]}
     from a TLS edge that goes | estate
-        | {https_edges: [{hostports: ["tls.example.com.:443"]}], objects: [*GONE]}
+        | {https_edges: [{hostports: [*NEW, "tls.example.com.:443"]}], objects: [*GONE]}
     in one task    | https_edge | {hostports: [*NEW, *ALIKE]}
     a TLS edge     | object
         | {collection: edges/tls, find_by: {description: x}, body: {hostports: ["tls.example.com.:443"]}}
@@ -243,12 +243,15 @@ TWINS = cases(
     unchanged     | estate | {https_edges: [{hostports: [*SHOP]}, {hostports: [*ALIKE]}]} | 0
     moved         | estate
         | {https_edges: [{id: edghts_two, hostports: []}, {id: *EDGE, hostports: [*SHOP, *ALIKE]}]} | 2
+    moved to a new one | estate | {objects: [*EMPTIED, *FILLED]} | 2
     a TLS edge    | object | {collection: edges/tls, find_by: {hostports: [*SHOP]}} | 0
     its metadata  | object | {collection: edges/tls, find_by: {hostports: [*SHOP]}, body: {metadata: x}} | 1
     """,
     SHOP=SHOP,
     ALIKE=ALIKE,
     EDGE=EDGE,
+    EMPTIED={"name": "x", "collection": "edges/tls", "id": "edgtls_two", "body": {"hostports": []}},
+    FILLED={"name": "z", "collection": "edges/tls", "find_by": {"description": "z"}, "body": {"hostports": [ALIKE]}},
 )
 
 
@@ -256,11 +259,11 @@ TWINS = cases(
 def test_hostports_that_are_live_in_both_spellings_are_two(
     tasks: Tasks, module: str, options: Given, number: int
 ) -> None:
-    is_estate = module == "estate"
-    kind, ids = ("https_edges", (EDGE, "edghts_two")) if is_estate else ("tls_edges", (TLS_EDGE, "edgtls_two"))
+    is_http = "https_edges" in options
+    kind, ids = ("https_edges", (EDGE, "edghts_two")) if is_http else ("tls_edges", (TLS_EDGE, "edgtls_two"))
     live = [{"id": one, "hostports": [host]} for one, host in zip(ids, (SHOP, ALIKE), strict=True)]
     tasks.service.seed(**{kind: live})
-    purge = {"purge": ["hostports"], "allow_empty": True} if is_estate else {}
+    purge = {"purge": ["hostports"], "allow_empty": True} if module == "estate" else {}
     assert len(writes(tasks.done(module, **options, **purge))) == number
 
 

@@ -177,6 +177,8 @@ CASES = cases(
     the match of before            | match: admin | {match: admin, description: new} | ""
     the match of a host            | null | match: a.example | ""
     the match of a host and a path | null | match: a.example/x | ""
+    the match of a host with a port | null | match: "localhost:443/x" | ""
+    a file without a slash          | null | match: .well-known/x | *WELL_KNOWN
     a match that becomes one without | match: admin | {id: edghtsrt_place, match: x/admin} | *X_ADMIN
     two logins                     | {} | {<<: *OAUTH, <<: *OIDC} | *SEVERAL
     one more login                 | *OAUTH | *OIDC | *SEVERAL
@@ -200,6 +202,7 @@ CASES = cases(
     GOOGLE=GOOGLE,
     SOMEBODY=modules("staff"),
     ADMIN=SLASH.format("/admin"),
+    WELL_KNOWN=SLASH.format("/.well-known/x"),
     X_ADMIN=SLASH.format("/x/admin"),
     SEVERAL=SEVERAL,
     WITHOUT_SECRET=WITHOUT_SECRET,

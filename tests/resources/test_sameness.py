@@ -256,6 +256,13 @@ def test_one_hostport_in_another_spelling_may_be_the_object(tasks: Tasks, state:
     assert (".example:443" in result["msg"], writes(result)) == (True, [])
 
 
+def test_an_edge_with_more_hostports_is_another_one(tasks: Tasks) -> None:
+    """It may have taken over the hostport of one that an earlier run has deleted."""
+    seed_tls_edge(tasks, hostports=["a.example:443", "c.example:443"])
+    gone = {"collection": "edges/tls", "find_by": {"hostports": ["a.example:443"]}, "state": "absent"}
+    assert not tasks.done("object", **gone)["changed"]
+
+
 def test_another_field_in_another_spelling_may_be_the_object(tasks: Tasks) -> None:
     tasks.service.seed(tls_edges=[{"id": "edgtls_shop", "description": "shop", "hostports": ["a.example:443"]}])
     find_by = {"hostports": ["a.example:443"], "description": "Shop"}

@@ -13,7 +13,7 @@ import pytest
 from ansible_collections.edgeops.ingress.plugins.filter.plan_markdown import plan_markdown
 from ansible_collections.edgeops.ingress.plugins.module_utils import _arguments
 from ansible_collections.edgeops.ingress.plugins.module_utils._definition import PluginDefinition
-from ansible_collections.edgeops.ingress.plugins.module_utils._entry import argument_spec, checked, masked
+from ansible_collections.edgeops.ingress.plugins.module_utils._entry import argument_spec, checked, masked, secrets_of
 from ansible_collections.edgeops.ingress.plugins.plugin_utils._object_id import DEFINITION
 from ansible_collections.edgeops.ingress.plugins.plugin_utils._report.concealment import concealed
 from module_process import visible
@@ -217,7 +217,7 @@ def test_a_list_of_paths_that_is_wrong_reveals_nothing(module: str, secret: Any,
     [
         *(("base_url", url) for url in ("https://me@corp.com:canary@h", "https://canary@h", "me:canary@h")),
         *(("base_url", url) for url in ("https://h?token=canary", "https://h#token=canary", "//me:12/canary@h")),
-        ("version_header", "Authorization: Bearer canary"),
+        *(("version_header", header) for header in ("Authorization: Bearer canary", "X-Api-Key:canary")),
     ],
 )
 def test_secrets_in_the_options_of_the_connection_are_not_displayed(name: str, value: str) -> None:
@@ -228,6 +228,13 @@ def test_secrets_in_the_options_of_the_connection_are_not_displayed(name: str, v
     assert "canary" not in str([masked(invocation, work, arguments), result])
     [option_error] = result["option_errors"]
     assert option_error.startswith(f"{name}: ")
+
+
+@pytest.mark.parametrize("path", ["tenants/ops@example.com", "x:y@v1", "a=b;c=d@e"])
+def test_nothing_in_a_valid_url_is_taken_for_a_secret(path: str) -> None:
+    """It would be masked wherever it occurs, as in the URI of each object."""
+    options = {**NOBODY, "base_url": f"https://api.example.com:8443/{path}"}
+    assert list(secrets_of(work_of("tunnel_info"), options)) == ["k"]
 
 
 def test_a_put_without_a_secret_would_remove_it(tasks: Tasks) -> None:

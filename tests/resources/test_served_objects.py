@@ -249,9 +249,10 @@ def test_what_is_sent_replaces_all_that_is_inside_of_it(
 
 
 def test_check_mode_returns_what_an_update_sends_unchanged(tasks: Tasks) -> None:
-    seed_tls_edge(tasks, **TLS[1], **BACKEND)
-    options = {"collection": "edges/tls", "id": TLS_EDGE, "body": {**BACKEND, "metadata": "x"}}
-    dry, real = (tasks.done("object", check, **options, always_send=["backend"]) for check in (True, False))
+    modules = {**BACKEND, "tls_termination": {"terminate_at": "edge"}}
+    seed_tls_edge(tasks, **TLS[1], **BACKEND, tls_termination={"terminate_at": "edge", "min_version": "1.2"})
+    options = {"collection": "edges/tls", "id": TLS_EDGE, "body": {**modules, "metadata": "x"}}
+    dry, real = (tasks.done("object", check, **options, always_send=[*modules]) for check in (True, False))
     assert dry["object"] == real["object"]
 
 

@@ -221,7 +221,7 @@ def _planned_edge(
         edge_id = (plan.before or plan.after or plan.target.identity)["id"]
         # What the plans of its traffic modules say counts in place of them.
         others = dict.fromkeys(separate.get(edge_id, set()) - (plan.desired or {}).keys())
-        shown = [None if state is None else {**served_state(kind.shown(state)), **others} for state in states]
+        shown = [None if state is None else {**served_state(kind.judged(state)), **others} for state in states]
         edge = edges[collection, edge_id]
         edge.own = part_of(SERVED_OBJECT, shown, position)
         edge.routes = [edge.own]

@@ -139,7 +139,7 @@ def unprotected(plan: Plan, operation: Operation, state: Any, before: Any) -> li
         from .._access.served_objects import SERVED_OBJECT, served_state  # noqa: PLC0415
 
         sent = ["policy" if name == "traffic_policy" else name for name in body]
-        before, after = (served_state(plan.kind.shown(one)) if one else {} for one in (before, after))
+        before, after = (served_state(plan.kind.judged(one)) if one else {} for one in (before, after))
         kind, body, state = SERVED_OBJECT, served_state(body), served_state(plan.kind.shown(state))
     else:
         sent = [*body]

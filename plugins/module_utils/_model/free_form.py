@@ -25,6 +25,9 @@ from .references import reference_names
 RESPONSE = ""
 """The name of the field with the whole response. No field of a service has an empty name."""
 
+SENT = " "
+"""The name of what a request has sent of fields of which it drops something that the response contains."""
+
 OF_THE_SERVICE = ("id", "uri", "created_at")
 _CHANGING = ("_at", "_status")
 """How the names of fields end that services change on their own."""
@@ -105,7 +108,10 @@ class FreeFormObject(Object):
         current = self.replaced(state, names)
         dropping = [name for name in names if _enabled(current[name]) != _enabled(state[name])]
         shown = {name: self.named[name].kind.shown(state[name]) for name in dropping}
-        return {**state, RESPONSE: {**(state[RESPONSE] or {}), **shown}}
+        return {**state, SENT: {**state.get(SENT, {}), **shown}}
+
+    def judged(self, value: Normal) -> Given:
+        return value and {**self.shown(value), **value.get(SENT, {})}
 
     def lost_secret(self, current: Normal, body: Mapping[str, Any], *, is_whole: bool) -> str | None:
         """Return the path of a current secret that a request with this body would remove, because it is not declared.

@@ -215,8 +215,12 @@ class Object(Kind):
         return current
 
     def sent(self, state: Normal, names: Collection[str]) -> Normal:
-        """Return the state after a request with these fields, without what it drops inside of them."""
+        """Return the state after a request with these fields, with what it drops inside of them."""
         return state
+
+    def judged(self, value: Normal) -> Given:
+        """Return what is shown of a state, without what a request has dropped: that decides who gets in."""
+        return self.shown(value)
 
     def reconcile(self, response: Normal, predicted: Normal) -> Normal:
         if response is None or predicted is None or response == predicted:

@@ -128,8 +128,7 @@ def check_others(
     Also, if no object was found, and one of these may be it in another spelling, except of those that are `declared`.
     """
     if options["state"] == "present":
-        others = (one for one in listed.with_fields((), Terms()) if identifier_of(one) not in named)
-        check_free(options["collection"], fields_declared_by(options), others, wire or {})
+        check_free(options["collection"], fields_declared_by(options), listed.with_fields((), Terms()), named)
     if wire is None and not options["id"]:
         find_by, terms = declared_fields(options["find_by"]), finding_terms(options)
         wires = [one for one in listed.with_fields(find_by, terms) if identifier_of(one) not in declared]

@@ -139,7 +139,7 @@ class PlannedEstate:
             state = state_of(plan)
             if state is not None and plan.target.object_collection in SERVING:
                 path = f"objects[{numbers[plan.key[0]]}]"  # type: ignore[index]
-                yield served_object(path, served_state(plan.kind.shown(state)), plan.target.name, str(state["id"]))
+                yield served_object(path, served_state(plan.kind.judged(state)), plan.target.name, str(state["id"]))
 
     def _tls_edge(self, number: int, plans: Sequence[Plan], state_of: StateOf) -> Subject:
         read = {plan.target.path.rpartition("/")[2]: state_of(plan) for plan in plans if not plan.error}

@@ -64,8 +64,12 @@ def check_near_misses(
         if name == terms.unique:
             members = wire[name] if isinstance(wire.get(name), list) else [wire.get(name)]
             keys = [(one, host_key(one)) for one in members if isinstance(one, str)]
-            return [one for one, key in keys if host_form(key) in forms] or None
-        current, declared = seen_member(wire, name, find_by, "", Terms()), find_by[name]
+            if {key for _one, key in keys} == ours:
+                return wire[name]
+            return [one for one, key in keys if key not in ours and host_form(key) in forms] or None
+        current, declared = wire.get(name), find_by[name]
+        if not (isinstance(current, str) and isinstance(declared, str)):
+            current = seen_member(wire, name, find_by, "", Terms())
         if name in terms.unordered and isinstance(current, list) and isinstance(declared, list):
             current, declared = (sorted(one, key=lambda member: _loose(str(member))) for one in (current, declared))
         return current if is_spelled_alike(current, declared) else None

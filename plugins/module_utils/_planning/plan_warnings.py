@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping
 
 from .._model.identity_providers import IdentityProviders, unrestricted
@@ -17,6 +18,10 @@ _MOST_OPENINGS = 3
 """In a warning. The plan lists more of them."""
 
 Protections = Mapping[str, str]
+
+
+_BEGINS_WITH_HOST = re.compile(r"\*|\[|[^/]+:\d|[^./][^/]*\.[A-Za-z-]+(?:/|$)").match
+"""Returns whether a match is probably a host, or begins with one, as the API reference allows in section 2.3."""
 
 
 def warnings_of(plan: Plan, *, is_predicted: bool) -> list[str]:
@@ -53,8 +58,7 @@ def _closed(plan: Plan, before: Protections, after: Protections) -> Iterator[str
 def _doubtful_match(plan: Plan) -> Iterator[str]:
     match = (plan.after or {}).get("match")
     is_new = plan.before is None or "match" in plan.changes
-    # A match may also be a host, or begin with one. Hardly any host has no dot.
-    if is_new and match and not match.startswith("/") and "." not in match.partition("/")[0]:
+    if is_new and match and not match.startswith("/") and not _BEGINS_WITH_HOST(match):
         yield f"`match` has no leading slash, but every path begins with one. Did you mean /{match}?"
 
 

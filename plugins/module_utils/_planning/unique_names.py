@@ -6,7 +6,8 @@ Each of these is a `Name`: the name of a field and a value, such as ("hostports"
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from dataclasses import replace
 from types import MappingProxyType
 from typing import Any
 
@@ -146,7 +147,11 @@ def _without_near_misses(plans: Sequence[Plan], others: Iterable[Mapping[Name, s
         taken = sorted(name for name in _taken(plan) if name[0] == HOSTPORTS and name not in live)
         pairs = ((name[1], other) for name in taken for other in sorted(alike[host_form(name[1])] - names))
         hostport, other = next(pairs, ("", None))
-        checked.append(unchanged(plan, _near_miss(HOSTPORTS, hostport, other[1], holders[other])) if other else plan)
+        if other:
+            plan = unchanged(plan, _near_miss(HOSTPORTS, hostport, other[1], holders[other]))  # noqa: PLW2901
+            # What has the other one is not deleted before it is clear which one is meant.
+            plan = replace(plan, claims=(plan.claims or frozenset()) | {other[:2]})  # noqa: PLW2901
+        checked.append(plan)
     return checked
 
 
@@ -158,24 +163,26 @@ def _near_miss(field: str, name: str, other: str, holder: str) -> Contradiction:
 
 
 def check_free(
-    collection: str, declared: Mapping[str, Any], others: Iterable[Mapping[str, Any]], live: Mapping[str, Any]
+    collection: str, declared: Mapping[str, Any], live: Sequence[Mapping[str, Any]], named: Collection[Any]
 ) -> None:
-    """Raise Contradiction if one of the other objects of a collection has what an object is declared to have.
+    """Raise Contradiction if one of the live objects has what an object is declared to have, except of those `named`.
 
-    Of what it does not have yet, it may also be in another spelling. `live` is the object as the service returns it.
+    What no object has in this spelling, it may also have in another one.
     """
     field = UNIQUE.get(collection, "")
     wanted = host_keys(declared.get(field))
-    forms = {host_form(name): name for name in wanted - host_keys(live.get(field))}
-    for other in others if wanted else ():
-        for name in sorted(wanted & host_keys(other.get(field))):
+    found = [(wire.get("id") or "", host_keys(wire.get(field))) for wire in live] if wanted else []
+    forms = {host_form(name): name for name in wanted.difference(*(names for _id, names in found))}
+    for identifier, names in found:
+        if identifier in named:
+            continue
+        for name in sorted(wanted & names):
             raise Contradiction(
-                f"{field}: {name} belongs to {other.get('id')}, and can belong to one object only. Declare `{field}` "
+                f"{field}: {name} belongs to {identifier}, and can belong to one object only. Declare `{field}` "
                 "without it, or update or delete the other object in an earlier run."
             )
-        for name in sorted(host_keys(other.get(field))):
-            if host_form(name) in forms:
-                raise _near_miss(field, forms[host_form(name)], name, str(other.get("id")))
+        for name in sorted(name for name in names if host_form(name) in forms):
+            raise _near_miss(field, forms[host_form(name)], name, str(identifier))
 
 
 def _without_taken(plans: Sequence[Plan], kept_by: Mapping[Name, str], failing: Mapping[Name, str]) -> list[Plan]:

@@ -25,7 +25,7 @@ from .._objects.surroundings import rules_around, surroundings
 from .._objects.tls_edges import read_modules
 from .._objects.tunnels import online_tunnels
 from .._planning.undeclared import NotExamined, Surrounding
-from .._transport.addresses import secrets_in_address, secrets_in_parameters
+from .._transport.addresses import secrets_in_address
 from .._values.option_error import OptionError, OptionErrors, list_of
 from .._values.option_wording import DocumentedElsewhere, NeverNull
 
@@ -57,7 +57,7 @@ def _secrets(options: Options) -> Iterator[str]:
     declared = options.get("estate")
     yield from estate_secrets(declared) if isinstance(declared, Mapping) else ()
     for one in map(str, list_of(options.get("requests"))):
-        yield from secrets_in_parameters(one) if request_of(one) else secrets_in_address(one)
+        yield from secrets_in_address(one)
 
 
 def _perform(client: Client, options: Options, check_mode: bool) -> Outcome:

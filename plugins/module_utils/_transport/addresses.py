@@ -6,6 +6,7 @@ from __future__ import annotations
 import ipaddress
 import re
 from collections.abc import Iterator
+from itertools import islice
 from urllib.parse import SplitResult, quote, unquote, urljoin, urlsplit, urlunsplit
 
 from .._errors import UnusableIdentifier, json_type
@@ -13,7 +14,7 @@ from .._model.named_secrets import BY_NAME, SecretFields, secrets_in
 from .._values.escapes import is_encodable, unescaped
 
 _PLAIN = re.compile(r"(?!\.\.?\Z)[A-Za-z0-9_.~-]+").fullmatch
-is_harmless = re.compile(r"[\w./:\[\]-]*").fullmatch
+is_harmless = re.compile(r"(?:https?://)?[\w.-]*(?:\[[\w:.]*])?(?::\d+)?(?:/[\w.-]+)*/?").fullmatch
 """Returns whether there is certainly nothing secret in a URL or a header, as in nearly all of them."""
 _UNCLEAR = re.compile(r"[^\x21-\x7e]|\\")
 _HOST_NAME = re.compile(r"(?!.{254})\w([\w-]{0,61}\w)?(\.\w([\w-]{0,61}\w)?)*\.?", re.ASCII)
@@ -21,9 +22,12 @@ _DEFAULT_PORTS = {"https": 443, "http": 80}
 
 _USER_INFO = re.compile(r"(?s)(?=(?://|:|^(?!/))(.+)@)")
 """Whatever could be a user name or a password. In invalid URLs, nobody knows where they begin."""
+_MOST_BEGINNINGS = 4
+_AUTHORITY = re.compile(r"//([^/?#\s]{1,1000})@")
 
-_PARAMETER = re.compile(r"\b(?=([\w-]+)\W*(?:=|:\s)\s*([^&]*))")
-"""A parameter in a query, a fragment, or a segment, such as `auth[token]=x`; or a header."""
+_PARAMETER = re.compile(r"(?<![\w-])(?=([\w-]+)(?![\w-])(?:\[[^]=&]*])*\W{0,9}(?:=|:\s)\s*([^&]{0,4096}))")
+"""A parameter in a query, a fragment, or a segment, such as `auth[token]=x`."""
+_HEADER = re.compile(r"([\w-]+)\s*:(?!\d*(?:/|\Z))\s*(.+)", re.DOTALL)
 
 
 def base_url_problems(base_url: str, allow_http: bool) -> Iterator[str]:
@@ -113,16 +117,21 @@ def url_parts(address: str) -> SplitResult | None:
 
 
 def secrets_in_address(address: str, secret: SecretFields = BY_NAME) -> Iterator[str]:
-    """Yield whatever may be secret in a URL or a path, and in URLs in its parameters, even if it is invalid."""
-    for reading in _readings(address):
-        yield from _USER_INFO.findall(reading)
-    yield from secrets_in_parameters(address, secret)
+    """Yield whatever may be secret in a URL, a path, or a header, and in URLs in its parameters, even if it is invalid.
 
-
-def secrets_in_parameters(address: str, secret: SecretFields = BY_NAME) -> Iterator[str]:
+    What is valid has no user name, but its parameters may be URLs that have one.
+    """
+    parts = url_parts(address)
+    is_url = parts is not None and parts.scheme in _DEFAULT_PORTS and bool(parts.hostname) and "@" not in parts.netloc
+    is_valid = is_url or bool(re.match(r"/(?!/|\w*:)", address))
     for reading in _readings(address):
-        for name, value in _PARAMETER.findall(reading):
-            yield from secrets_in({name: value}, secret)
+        for user in _AUTHORITY.findall(reading):
+            yield from filter(None, (user, user.partition(":")[2]))
+        if "@" in reading and not is_valid:
+            yield from (found[1] for found in islice(_USER_INFO.finditer(reading), _MOST_BEGINNINGS))
+        named = [*_PARAMETER.finditer(reading), *filter(None, [_HEADER.fullmatch(reading)])]
+        for found in named:
+            yield from secrets_in({found[1]: found[2]}, secret)
 
 
 def _readings(address: str) -> list[str]:
