@@ -15,6 +15,7 @@ from .._model.schema import TLS_EDGE_MODULES
 from .._planning import named_references
 from .._planning.named_references import in_order, referenced_names, references_in, resolved
 from .._planning.unique_names import UNIQUE
+from .._values.hostports import host_key
 from .._values.identifiers import PREFIX, UNKNOWN_PREFIX, is_name
 from .._values.option_error import OptionError, OptionErrors, dictionary_of, join, list_of, members_of
 from .._values.option_wording import did_you_mean, quoted
@@ -205,4 +206,6 @@ def _found_by(one: Mapping[str, Any]) -> dict[str, Any]:
 def _hashable(name: str, value: Any) -> Any:
     if isinstance(value, str):
         return meaning_of(value, name)
+    if isinstance(value, list) and all(isinstance(one, str) for one in value):
+        return frozenset(host_key(one.strip()) for one in value)  # as in all lists that may count as the same
     return value if isinstance(value, (int, float)) else type(value)

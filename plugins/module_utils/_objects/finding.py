@@ -33,8 +33,11 @@ Wire = dict[str, Any]
 
 def matching_objects(wires: Sequence[Wire], find_by: Mapping[str, Any], terms: Terms = Terms()) -> list[Wire]:  # noqa: B008
     wanted = {name: normal_form(value, name, terms) for name, value in find_by.items()}
+    hosts = host_keys(find_by.get(terms.unique))
 
     def has(wire: Wire, name: str) -> bool:
+        if name == terms.unique:
+            return hosts == host_keys(wire.get(name))
         return is_same(seen_member(wire, name, wanted, "", terms), wanted[name], name, terms)
 
     return [wire for wire in wires if all(has(wire, name) for name in wanted)]
