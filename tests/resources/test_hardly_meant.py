@@ -178,6 +178,8 @@ CASES = cases(
     the match of a host            | null | match: a.example | ""
     the match of a host and a path | null | match: a.example/x | ""
     the match of a host with a port | null | match: "localhost:443/x" | ""
+    the match of an address         | null | match: 10.0.0.1/x | ""
+    the match of an IDN             | null | match: shop.xn--p1ai/x | ""
     a file without a slash          | null | match: .well-known/x | *WELL_KNOWN
     a match that becomes one without | match: admin | {id: edghtsrt_place, match: x/admin} | *X_ADMIN
     two logins                     | {} | {<<: *OAUTH, <<: *OIDC} | *SEVERAL

@@ -257,6 +257,8 @@ WRONG = cases(
     the same object    | [*office, *TWIN] | 'objects[1]: is the same object as objects[0]'
     the same number    | [{<<: *office, find_by: {size: 1}}, {<<: *TWIN, find_by: {size: 1.0}}]
                        | 'is the same object as objects[0]'
+    the same domain    | [*DOMAIN, {<<: *DOMAIN, name: b, find_by: {domain: shop.example}}]
+                       | 'objects[1]: is the same object as objects[0]'
     the same set       | [{<<: *SET, find_by: {cidrs: [a, b]}}, {<<: *SET, name: b, find_by: {cidrs: [b, a, b]}}]
                        | 'objects[1]: is the same object as objects[0]'
     one that would be found instead
@@ -288,6 +290,7 @@ WRONG = cases(
     GREEN=GREEN,
     DATABASE=DATABASE,
     TWIN={**OFFICE, "name": "twin"},
+    DOMAIN={"name": "a", "collection": "reserved_domains", "find_by": {"domain": "Shop.example"}},
     SET={**OFFICE, "unordered": ["cidrs"]},
     GONE={**OFFICE, "name": "gone", "find_by": {"metadata": "x"}, "state": "absent"},
     X={"metadata": "x"},

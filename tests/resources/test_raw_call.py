@@ -110,7 +110,7 @@ SECRETS_IN_PATHS = [
     *("edges?api_key=canary", "/edges?limit=1&token=canary x", "/edges?a=b?Client_Secret=ca'na\\ry#canary"),
     *("https://api.example.com/edges?access%5ftoken=can%61ry", "/../edges?token=canary%2fcanary&limit=1"),
     *("https://me@corp.com:canary@api.example.com", "//me@corp.com:canary@api.example.com", "https://canary@127.0.0.1"),
-    *("//me:12/canary@127.0.0.1", "me:canary@h", "https:me:canary@h", "https:/me:canary@h"),
+    *("//me:12/canary@127.0.0.1", "me:canary@h", "https:me:canary@h", "https:/me:canary@h", "/\\u:canary@h"),
     *("https%3A%2F%2Fu%3Acanary%40h", "https%253A%252F%252Fu%253Acanary%2540h", "canary@h", "//h/a\nb:canary@h"),
     *("/x#token=canary", "/x#access_token=canary&a=b", "/x? token = canary", "/x?h=Authorization: Bearer canary"),
 ]
@@ -143,6 +143,7 @@ HIDDEN_IN_PATHS = {
     "/vault_secrets;value=canary": "value=********",
     "/x?token[a]=canary": "token[a]=********",
     "/x?next=https://me@corp.com:canary@h/": "********@h/",
+    "/a//b@c": "/a//b@c",
     "/edges/https?before_id=pkg:prod@1": "/edges/https?before_id=pkg:prod@1",
     "/certs/urn:edge:prod/@latest": "/certs/urn:edge:prod/@latest",
     "/ip_policies?before_id=ipp_1&limit=10": "/ip_policies?before_id=ipp_1&limit=10",

@@ -259,8 +259,11 @@ def test_one_hostport_in_another_spelling_may_be_the_object(tasks: Tasks, state:
 def test_an_edge_with_more_hostports_is_another_one(tasks: Tasks) -> None:
     """It may have taken over the hostport of one that an earlier run has deleted."""
     seed_tls_edge(tasks, hostports=["a.example:443", "c.example:443"])
-    gone = {"collection": "edges/tls", "find_by": {"hostports": ["a.example:443"]}, "state": "absent"}
-    assert not tasks.done("object", **gone)["changed"]
+    for host in ("a.example:443", "a.example.:443"):
+        gone = {"collection": "edges/tls", "find_by": {"hostports": [host]}, "state": "absent"}
+        assert not tasks.done("object", **gone)["changed"]
+    wrong = {"collection": "edges/tls", "find_by": {"hostports": ["a.example:443", 5]}}
+    assert tasks.done("object_info", **wrong)["objects"] == []
 
 
 def test_another_field_in_another_spelling_may_be_the_object(tasks: Tasks) -> None:

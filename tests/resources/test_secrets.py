@@ -217,7 +217,10 @@ def test_a_list_of_paths_that_is_wrong_reveals_nothing(module: str, secret: Any,
     [
         *(("base_url", url) for url in ("https://me@corp.com:canary@h", "https://canary@h", "me:canary@h")),
         *(("base_url", url) for url in ("https://h?token=canary", "https://h#token=canary", "//me:12/canary@h")),
-        *(("version_header", header) for header in ("Authorization: Bearer canary", "X-Api-Key:canary")),
+        *(
+            ("version_header", header)
+            for header in ("Authorization: Bearer canary", "X-Api-Key:canary", "X-Api-Key:4711canary")
+        ),
     ],
 )
 def test_secrets_in_the_options_of_the_connection_are_not_displayed(name: str, value: str) -> None:

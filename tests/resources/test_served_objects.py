@@ -248,6 +248,13 @@ def test_what_is_sent_replaces_all_that_is_inside_of_it(
     assert (writes(result), "vpn.example.com:443" in result["msg"]) == ([], True)
 
 
+def test_a_policy_in_another_form_opens_nothing(tasks: Tasks) -> None:
+    live, declared = ({"enabled": True, "value": f'{{"on_tcp_connect":{space}[]}}'} for space in (" ", ""))
+    seed_tls_edge(tasks, **TLS[1], **BACKEND, traffic_policy=live)
+    one = {**vpn(**TLS[1], **BACKEND, traffic_policy=declared, metadata="x"), "update_method": "PUT"}
+    assert [entry["opens"] for entry in tasks.done("estate", True, objects=[one])["plan"]] == [[]]
+
+
 def test_check_mode_returns_what_an_update_sends_unchanged(tasks: Tasks) -> None:
     modules = {**BACKEND, "tls_termination": {"terminate_at": "edge"}}
     seed_tls_edge(tasks, **TLS[1], **BACKEND, tls_termination={"terminate_at": "edge", "min_version": "1.2"})

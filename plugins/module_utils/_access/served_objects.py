@@ -18,6 +18,7 @@ from .._model.schema import EDGE_MODULES, RESTRICTIONS, ROUTE_MODULES, TLS_EDGE_
 from .._planning.changes import restricted
 from .._planning.plan import Plan, State
 from .._values.hostports import host_key
+from .._values.json_strings import meaning
 from .._values.kinds import Mark
 
 SERVED_OBJECT = Object(
@@ -92,7 +93,7 @@ def _policy(given: Any) -> Any:
     if not text:
         return None
     text = text if isinstance(text, str) else json.dumps(text, sort_keys=True, default=str)
-    return {"enabled": not is_off, "inbound": [{"actions": [text]}], "outbound": []}
+    return {"enabled": not is_off, "inbound": [{"actions": [meaning(text)]}], "outbound": []}
 
 
 def _hostport(url: str) -> str:

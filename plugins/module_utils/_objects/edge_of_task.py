@@ -119,7 +119,7 @@ def _found(client: Client, collection: str, declared: Mapping[str, Any]) -> Any:
     found = edge_matching(whole, [declared]).live(0)
     if found is None and declared["state"] == "absent":
         wanted = {field: HTTPS_EDGE.named[field].kind.normal(declared[field])}
-        check_near_misses(whole, wanted, FOUND_BY, "absent", "set `edge_id` to")
+        check_near_misses(whole, wanted, FOUND_BY, "absent", "set `edge_id` to", one_suffices=True)
     return found
 
 

@@ -204,8 +204,9 @@ def _found_by(one: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _hashable(name: str, value: Any) -> Any:
+    """Return what all values have in common that may count as the same, as hosts in any spelling do."""
     if isinstance(value, str):
-        return meaning_of(value, name)
+        return host_key(str(meaning_of(value, name)))
     if isinstance(value, list) and all(isinstance(one, str) for one in value):
-        return frozenset(host_key(one.strip()) for one in value)  # as in all lists that may count as the same
+        return frozenset(host_key(one.strip()) for one in value)
     return value if isinstance(value, (int, float)) else type(value)

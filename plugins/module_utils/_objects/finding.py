@@ -37,7 +37,7 @@ def matching_objects(wires: Sequence[Wire], find_by: Mapping[str, Any], terms: T
 
     def has(wire: Wire, name: str) -> bool:
         if name == terms.unique:
-            return hosts == host_keys(wire.get(name))
+            return bool(hosts) and hosts == host_keys(wire.get(name))
         return is_same(seen_member(wire, name, wanted, "", terms), wanted[name], name, terms)
 
     return [wire for wire in wires if all(has(wire, name) for name in wanted)]
@@ -52,24 +52,24 @@ _OTHERWISE = {
 
 
 def check_near_misses(
-    wires: Iterable[Wire], find_by: Mapping[str, Any], terms: Terms, state: str = "present", use: str = "set `id` to"
+    wires: Iterable[Wire],
+    find_by: Mapping[str, Any],
+    terms: Terms,
+    state: str = "present",
+    use: str = "set `id` to",
+    *,
+    one_suffices: bool = False,
 ) -> None:
     """Raise Contradiction for an object that may be the declared one, whose values the service writes in another way.
 
-    It would do the same to the value of a new object, so no run would find it, and each would create another. As a
-    hostport can belong to one object only, one that may be the same is sufficient.
+    It would do the same to the value of a new object, so no run would find it, and each would create another. If
+    `one_suffices`, an object is found by any of its hosts.
     """
-    ours = host_keys(find_by.get(terms.unique))
-    forms = set(map(host_form, ours))
 
     def alike(wire: Wire, name: str) -> Any:
         """Return the value that a field has instead, None if it is another one."""
         if name == terms.unique:
-            members = wire[name] if isinstance(wire.get(name), list) else [wire.get(name)]
-            keys = [(one, host_key(one)) for one in members if isinstance(one, str)]
-            if {key for _one, key in keys} == ours:
-                return wire[name]
-            return [one for one, key in keys if key not in ours and host_form(key) in forms] or None
+            return _hosts_alike(wire.get(name), find_by[name], one_suffices)
         current, declared = wire.get(name), find_by[name]
         if not (isinstance(current, str) and isinstance(declared, str)):
             current = seen_member(wire, name, find_by, "", Terms())
@@ -88,6 +88,18 @@ def check_near_misses(
                 f"Declare what finds an object as the service returns it, or {use} {wire.get('id')}. "
                 f"{_OTHERWISE[state]}"
             )
+
+
+def _hosts_alike(current: Any, declared: Any, one_suffices: bool) -> Any:
+    """Return the hosts that may be declared ones, or the current value if it is the declared one; else, None."""
+    ours = host_keys(declared)
+    forms = set(map(host_form, ours))
+    members = current if isinstance(current, list) else [current]
+    theirs = {host_key(one): one for one in members if isinstance(one, str)}
+    if theirs.keys() == ours:
+        return current
+    alike = [one for key, one in theirs.items() if key not in ours and host_form(key) in forms]
+    return (alike or None) if one_suffices or set(map(host_form, theirs)) == forms else None
 
 
 def is_spelled_alike(current: Any, declared: Any) -> bool:

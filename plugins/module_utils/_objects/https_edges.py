@@ -207,7 +207,8 @@ def declared_state(wire: Any, options: Options, others: Sequence[Wire]) -> State
     kind = HTTPS_EDGE.named[name].kind
     if current is not None:
         others = [] if kind.same(current[name], kind.normal(options[name])) else [wire]
-    check_near_misses(others, {name: kind.normal(options[name])}, FOUND_BY, options.get("state") or "present")
+    state, wanted = options.get("state") or "present", {name: kind.normal(options[name])}
+    check_near_misses(others, wanted, FOUND_BY, state, one_suffices=True)
     return current
 
 

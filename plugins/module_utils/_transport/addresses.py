@@ -14,7 +14,7 @@ from .._model.named_secrets import BY_NAME, SecretFields, secrets_in
 from .._values.escapes import is_encodable, unescaped
 
 _PLAIN = re.compile(r"(?!\.\.?\Z)[A-Za-z0-9_.~-]+").fullmatch
-is_harmless = re.compile(r"(?:https?://)?[\w.-]*(?:\[[\w:.]*])?(?::\d+)?(?:/[\w.-]+)*/?").fullmatch
+is_harmless = re.compile(r"https?://[\w.-]*(?:\[[\w:.]*])?(?::\d+)?(?:/[\w.-]+)*/?|[\w-]*").fullmatch
 """Returns whether there is certainly nothing secret in a URL or a header, as in nearly all of them."""
 _UNCLEAR = re.compile(r"[^\x21-\x7e]|\\")
 _HOST_NAME = re.compile(r"(?!.{254})\w([\w-]{0,61}\w)?(\.\w([\w-]{0,61}\w)?)*\.?", re.ASCII)
@@ -23,11 +23,11 @@ _DEFAULT_PORTS = {"https": 443, "http": 80}
 _USER_INFO = re.compile(r"(?s)(?=(?://|:|^(?!/))(.+)@)")
 """Whatever could be a user name or a password. In invalid URLs, nobody knows where they begin."""
 _MOST_BEGINNINGS = 4
-_AUTHORITY = re.compile(r"//([^/?#\s]{1,1000})@")
+_AUTHORITY = re.compile(r"(?<!\w)//([^/?#\s]{1,1000})@")
 
 _PARAMETER = re.compile(r"(?<![\w-])(?=([\w-]+)(?![\w-])(?:\[[^]=&]*])*\W{0,9}(?:=|:\s)\s*([^&]{0,4096}))")
 """A parameter in a query, a fragment, or a segment, such as `auth[token]=x`."""
-_HEADER = re.compile(r"([\w-]+)\s*:(?!\d*(?:/|\Z))\s*(.+)", re.DOTALL)
+_HEADER = re.compile(r"([\w-]+)\s*:\s*(.+)", re.DOTALL)
 
 
 def base_url_problems(base_url: str, allow_http: bool) -> Iterator[str]:
@@ -123,7 +123,7 @@ def secrets_in_address(address: str, secret: SecretFields = BY_NAME) -> Iterator
     """
     parts = url_parts(address)
     is_url = parts is not None and parts.scheme in _DEFAULT_PORTS and bool(parts.hostname) and "@" not in parts.netloc
-    is_valid = is_url or bool(re.match(r"/(?!/|\w*:)", address))
+    is_valid = is_url or bool(re.match(r"/(?![/\\]|\w*:)", address))
     for reading in _readings(address):
         for user in _AUTHORITY.findall(reading):
             yield from filter(None, (user, user.partition(":")[2]))
