@@ -85,9 +85,9 @@ def edge_id_of(client: Client, options: Options, check_mode: bool, collection: s
     if given is None:
         return str(options["edge_id"])
     known = _named(given) if isinstance(given, dict) else {"hostports": [given]}
-    if known.get("id"):
+    if "id" in known:
         return str(known["id"])
-    by_metadata = bool(known.get("metadata"))
+    by_metadata = "metadata" in known
     name = "metadata" if by_metadata else "hostports"
     value = known[name]
     declared = {"id": None, "find_by": name, "state": options.get("state"), "hostports": None, name: value}

@@ -25,7 +25,7 @@ from .._planning.given_up_names import NameRule
 from .._planning.matching import DeclaredObject, LiveObject, Matching
 from .._planning.object_names import edge_name, edge_subject
 from .._planning.plan import Name, Plan, State, Target
-from .._planning.unique_names import declared_names
+from .._planning.unique_names import HOSTPORTS, declared_names
 from .._transport.addresses import collection_path, object_path
 from .._values.identifiers import placeholder
 from .._values.json_strings import meaning
@@ -43,7 +43,7 @@ _FIELDS = {f.name: f for kind in (HTTPS_EDGE_ROUTE, HTTPS_EDGE) for f in kind.fi
 
 _TEXT_FIELDS = frozenset(name for name, f in _FIELDS.items() if isinstance(f.kind, Text) and not f.identifies)
 
-FOUND_BY = Terms(unique="hostports")
+FOUND_BY = Terms(unique=HOSTPORTS)
 
 edge_path = partial(object_path, _EDGES)
 read_edge = partial(read_object, collection=_EDGES)

@@ -26,7 +26,7 @@ _MOST_BEGINNINGS = 4
 _AUTHORITY = re.compile(r"(?<!\w)//([^/?#\s]{1,1000})@")
 
 _PARAMETER = re.compile(r"(?<![\w-])(?=([\w-]+)(?![\w-])(?:\[[^]=&]*])*\W{0,9}(?:=|:\s)\s*([^&]{0,4096}))")
-"""A parameter in a query, a fragment, or a segment, such as `auth[token]=x`."""
+"""A parameter in a query, a fragment, or a segment, such as `auth[token]=x`. It is limited: many may overlap."""
 _HEADER = re.compile(r"([\w-]+)\s*:\s*(.+)", re.DOTALL)
 
 
