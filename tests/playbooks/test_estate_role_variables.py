@@ -85,7 +85,9 @@ def test_a_variable_without_a_value_is_an_error(ansible: Ansible, variables: dic
 )
 def test_the_role_report_rejects_them_as_well(ansible: Ansible, name: str, value: object, said: str) -> None:
     run = role_with(ansible, {"report_dest": "report.html", name: value}, tasks=REPORT)
-    assert (run.code != 0, f"{name}: {said}" in run.of(REJECTS)["result"]["msg"]) == (True, True)
+    message = run.of(REJECTS)["result"]["msg"]
+    assert (run.code != 0, f"{name}: {said}" in message) == (True, True)
+    assert ("Names that start with" in message) == ("unknown" in said)
     assert ansible.service.journal() == []
 
 
