@@ -232,9 +232,10 @@ plan:
       these keys.
     - C(object) is the name in messages and diffs, C(kind) is the name of the module for a single object of its kind.
     - C(action) is V(create), V(update), or V(delete). C(changes) lists the paths of the options that differ.
-    - C(opens) lists the first 20 requests with which somebody gets through who does not get through before, of the
+    - C(opens) lists 20 requests with which somebody gets through who does not get through before, of the
       C(opens_count) that would not open without this change. Each has a C(kind), V(unlocked), V(others), V(reopened),
-      or V(new), a C(request) such as V(https://shop.example.com/admin), and a C(text) that says what has changed.
+      or V(new), a C(request) such as V(https://shop.example.com/admin), and a C(text) that says what has changed. Those
+      of the kind V(new) come last.
     - C(gives_up) lists, by option, the names that the object gives up and nothing else takes, such as hostports.
     - C(operations) lists the requests, as in RV(operations), with placeholder IDs for objects that do not exist yet.
     - C(before) and C(after) are the states as options, with masked secrets. Null if the object does not exist.

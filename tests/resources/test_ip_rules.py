@@ -79,6 +79,16 @@ def test_what_cannot_be_read_does_not_meet_a_requirement(tasks: Tasks, path: str
     assert ("What was not read does not meet `requirements`" in result["msg"], writes(result)) == (True, [])
 
 
+@pytest.mark.parametrize("requirement", [REQUIREMENT, {**REQUIREMENT, "hosts": ["no.example.com"]}], ids=["any", "one"])
+def test_what_cannot_be_read_is_a_finding_if_there_are_requirements(tasks: Tasks, requirement: Given) -> None:
+    seed_rules(tasks, "/ office", live_rule(HOME))
+    asked = {"instead": unreadable("/edges/tcp"), "fail_on": "high"}
+    result = tasks.failed("exposure_info", **asked, requirements=[requirement])
+    unread = [one for one in result["findings"] if one["object"] == "other objects that serve traffic (edges/tcp)"]
+    assert (rules_of({"findings": unread}), result.get("warnings", [])) == (["requirement_not_met"], [])
+    assert tasks.done("exposure_info", **asked, requests=["https://no.example.com/"])["findings"] == []
+
+
 @pytest.mark.parametrize(("module", "options"), MODULES)
 @pytest.mark.parametrize("path", ["/edges/https", "/edges/tls"])
 def test_what_cannot_be_read_may_open(tasks: Tasks, module: str, options: Given, path: str) -> None:

@@ -171,6 +171,14 @@ def test_what_a_plan_opens(tasks: Tasks, live: str, options: Given, kind: str, t
         assert kind == "new" or (f"{URL}: {text}" in result["msg"], writes(result)) == (True, [])
 
 
+def test_what_nothing_took_before_does_not_hide_the_rest(tasks: Tasks) -> None:
+    # Twenty are listed, and the new host comes first in any other order.
+    seed_edges(tasks, f"[clients id={EDGE}] {', '.join(f'/{number}' for number in range(20))}")
+    options = {"hostports": ["a.example.com:443", SHOP], "absent_modules": ["mutual_tls"]}
+    [entry] = tasks.done("estate", True, **edges({"id": EDGE, **options}))["plan"]
+    assert ({one["kind"] for one in entry["opens"]}, entry["opens_count"]) == ({"unlocked"}, 40)
+
+
 KINDS: list[tuple[Any, bool]] = [
     (True, True),
     ("true", True),

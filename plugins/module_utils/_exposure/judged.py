@@ -248,7 +248,7 @@ class Estate:
     `subscriptions` are the event types of each event subscription, by its ID. `parts` are the lists of the estate of
     which all members are known, and `not_judged` is what is known to be missing. If a plan leads to it, `opened` are
     the protected routes that this plan deletes, each with a public route that takes its requests. `requirements` are
-    what somebody demands of requests.
+    what somebody demands of requests, and `unread` is what may serve some of these.
     """
 
     edges: Sequence[Subject] = ()
@@ -261,6 +261,7 @@ class Estate:
     ip_policies: Policies = field(default_factory=Policies)
     opened: Sequence[tuple[Subject, Subject]] = ()
     requirements: Sequence[Requirement] = ()
+    unread: Sequence[NotJudged] = ()
 
     @cached_property
     def routes(self) -> list[Subject]:

@@ -11,6 +11,7 @@ from typing import Any
 from .._access.parts import START
 from .._access.requirements import demanded, violations
 from .._access.routing import Area, prefixes_of
+from .._errors import as_sentence
 from .._model.declaration import declaration
 from .._model.named_strings import Secret
 from .._model.objects import Object
@@ -33,9 +34,13 @@ PUBLIC_BY_NATURE = frozenset(_SEGMENTS.split())
     fix="Declare on the route, or on its edge, what the requirement demands, or disable its backend.",
 )
 def requirement_not_met(estate: Estate) -> Iterator[Hit]:
-    """With a request that is part of one of the `requirements`, somebody gets through without what it demands."""
+    """Somebody gets through without what one of the `requirements` demands, or may do so, because something was not
+    read.
+    """
     for one in violations(demanded(estate.account, estate.requirements), START):
         yield Hit(one.taker[1].subject, "", one.text, cause=str(one.number))
+    for each in estate.unread if estate.requirements else ():
+        yield Hit(None, each.name, f"What was not read does not meet `requirements`: {as_sentence(each.why)}")
 
 
 @rule(

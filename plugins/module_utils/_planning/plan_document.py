@@ -17,7 +17,7 @@ from typing import Any, NamedTuple
 from .._errors import UNSET_VARIABLE
 from .._model.masking import Masks
 from .._values.option_error import OptionError, OptionErrors
-from .plan import Plan
+from .plan import OPENING_KINDS, Plan
 from .undeclared import NotExamined, Remainder, Undeclared
 
 _DIGITS = 32
@@ -82,11 +82,13 @@ def plan_document(plans: Sequence[Plan], remainders: Sequence[Remainder], masks:
 
 def _entry(plan: Plan) -> dict[str, Any]:
     before, after = plan.shown
+    # What nothing took before must not be all that is listed.
+    opens = sorted(plan.opens, key=lambda one: OPENING_KINDS.index(one.kind))[:_MOST_OPENINGS]
     return {
         "object": plan.subject,
         "kind": plan.kind.name,
         "action": plan.action,
-        "opens": [one.shown() for one in plan.opens[:_MOST_OPENINGS]],
+        "opens": [one.shown() for one in opens],
         "opens_count": len(plan.opens),
         "gives_up": _given_up(plan),
         "changes": [path for path in plan.changes if path],  # an empty path stands for the whole object

@@ -72,7 +72,8 @@ def _perform(client: Client, options: Options, check_mode: bool) -> Outcome:
     severity = options["fail_on"]
     counting = judgement.counting(severity) if severity else []
     error = IngressError(f"{counted_findings(counting, severity)}:{lines_of(counting)}") if counting else None
-    warnings = [*judgement.warnings, *without_effect(list(without_hosts(estate.account, estate.requirements)))]
+    unserved = [] if estate.unread else list(without_hosts(estate.account, estate.requirements))
+    warnings = [*judgement.warnings, *without_effect(unserved)]
     return Outcome(objects={**judgement.result(), "requests": requests, **started}, warnings=warnings, error=error)
 
 
@@ -87,7 +88,8 @@ def _with_surroundings(client: Client, estate: Estate) -> Estate:
     unread = [NotJudged(one.subject, "", one.why) for one in around if isinstance(one, NotExamined)]
     rules = rules_around(client)
     policies = estate.ip_policies if rules is None else Policies.of_rules(rules, (), are_all_listed=True)
-    return replace(estate, served=served, ip_policies=policies, not_judged=[*estate.not_judged, *unread])
+    not_judged = [*estate.not_judged, *unread]
+    return replace(estate, served=served, ip_policies=policies, not_judged=not_judged, unread=unread)
 
 
 def _as_new(estate: Estate) -> Estate:
