@@ -257,6 +257,7 @@ findings:
     - C(message) says what was found, C(why) why it matters, and C(fix) what to do about it. C(fix_options) contains the
       options to add to the declaration of the object, as far as they are known.
     - C(also) lists the paths of other objects that are part of the finding, ten at most.
+    - C(requirement) is the C(reason) of the requirement that is not met. Otherwise, it is null.
     - C(accepted) contains the C(reason) and the C(until) of the exception. Otherwise, it is null.
   returned: success, and when O(fail_on) applies
   type: list

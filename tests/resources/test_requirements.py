@@ -35,6 +35,10 @@ def proofs(result: Given) -> set[str]:
     return {re.split(r" (?:requires only|lets everyone)", message)[0] for message in messages}
 
 
+def reasons(result: Given) -> set[str]:
+    return {one["requirement"] for one in result["findings"] if one["rule"] == UNMET}
+
+
 # The edges, what is demanded of all requests to some hosts and paths, and the requests that prove that it is not met.
 ADMIN = demanded("login", paths=["/admin"])
 CASES = f"""
@@ -82,14 +86,15 @@ def test_what_does_not_meet_a_requirement(tasks: Tasks, case: str) -> None:
     tasks.service.seed(**estate(edges))
     seed_policies(tasks)
     live = tasks.done("exposure_info", requirements=[requirement])
-    assert proofs(live) == expected
+    reason = {requirement["reason"]} if expected else set()
+    assert (proofs(live), reasons(live)) == (expected, reason)
     assert tasks.run("exposure_info", requirements=[requirement], fail_on="high").get("failed", False) >= bool(expected)
     # Of the edges that are not declared, nothing is different.
     options = {"https_edges": estate(edges)["https_edges"][:1], "requirements": [requirement]}
     for check in (True, False):
         result = tasks.run("estate", check, **options)
         assert bool(result.get("failed")) is bool(expected), result.get("msg")
-        assert not expected or (proofs(result), writes(result)) == (expected, [])
+        assert not expected or (proofs(result), reasons(result), writes(result)) == (expected, reason, [])
 
 
 ROUTE = "https_edge_route path_prefix /admin of shop.example.com:443"

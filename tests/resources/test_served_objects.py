@@ -146,6 +146,13 @@ def test_exposure_info_finds_what_estate_rejects(tasks: Tasks, live: Given, abou
     assert "requirement_not_met" in [one["rule"] for one in result["findings"]]
 
 
+def test_a_live_object_is_named_so_that_it_is_recognized_if_it_is_created_again(tasks: Tasks) -> None:
+    edge = {"id": "edgtcp_one", "hostports": ["1.tcp.example.net:22"], **BACKEND}
+    tasks.service.seed(objects={"edges/tcp": [edge]})
+    found = tasks.done("exposure_info", requirements=demanded("login"))["findings"]
+    assert {one["object"] for one in found} == {"object edges/tcp 1.tcp.example.net:22 (edgtcp_one)"}
+
+
 def test_a_declared_tls_edge_keeps_its_hosts(tasks: Tasks) -> None:
     edge_id = seed_tls_edge(tasks, hostports=["x.example.com:443"], **BACKEND)
     tls_edges = [{"edge_id": edge_id, "tls_termination": {"terminate_at": "edge"}}]

@@ -36,13 +36,10 @@ def unmet_requirements(
     about = demanded(account, requirements)
     before = set(violations(about, START))
     found = [(one, one in before) for one in violations(about, end)]
+    hits = [Hit(None, "", one.text, requirement=requirements[one.number].reason) for one, _is_old in found]
     findings = [
-        {
-            **Finding(requirement_not_met, Hit(None, "", one.text)).shown(),
-            "object": _name(plans, one),
-            "created": not is_old,
-        }
-        for one, is_old in found
+        {**Finding(requirement_not_met, hit).shown(), "object": _name(plans, one), "created": not is_old}
+        for hit, (one, is_old) in zip(hits, found)
     ]
     message = ""
     if failures := planning_failures(plans):

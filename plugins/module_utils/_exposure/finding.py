@@ -22,6 +22,7 @@ class Hit:
     it, to be merged into the declaration of the object. `also` are the paths of other objects that are part of it, of
     which a result contains only some. Two findings about the same option are compared by their `degree`, of which a
     higher one is worse, and their `cause`, of which another one is another finding. Neither is ever displayed.
+    `requirement` is the reason of the requirement that is not met.
     """
 
     subject: Subject | None
@@ -31,6 +32,7 @@ class Hit:
     also: Sequence[str] = ()
     degree: tuple[int, ...] = ()
     cause: str = ""
+    requirement: str | None = None
 
     @property
     def path(self) -> str:
@@ -95,5 +97,6 @@ class Finding:
             "fix": self.rule.fix,
             "fix_options": dict(self.hit.fix_options),
             "also": list(self.hit.also[:SHOWN_PATHS]),
+            "requirement": self.hit.requirement,
             "accepted": None if self.accepted is None else dict(self.accepted),
         }

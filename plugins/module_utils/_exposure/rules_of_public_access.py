@@ -38,7 +38,8 @@ def requirement_not_met(estate: Estate) -> Iterator[Hit]:
     read.
     """
     for one in violations(demanded(estate.account, estate.requirements), START):
-        yield Hit(one.taker[1].subject, "", one.text, cause=str(one.number))
+        reason = estate.requirements[one.number].reason
+        yield Hit(one.taker[1].subject, "", one.text, cause=str(one.number), requirement=reason)
     for each in estate.unread if estate.requirements else ():
         yield Hit(None, each.name, f"What was not read does not meet `requirements`: {as_sentence(each.why)}")
 

@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 
@@ -24,6 +24,7 @@ from .._objects.rejection import ACCEPT, SEVERITY, acceptance_errors, counted_fi
 from .._objects.surroundings import rules_around, surroundings
 from .._objects.tls_edges import read_modules
 from .._objects.tunnels import online_tunnels
+from .._planning.object_names import joined
 from .._planning.undeclared import NotExamined, Surrounding
 from .._transport.addresses import secrets_in_address
 from .._values.option_error import OptionError, OptionErrors, list_of
@@ -82,14 +83,20 @@ def _with_surroundings(client: Client, estate: Estate) -> Estate:
     around = surroundings(client, [], with_https_edges=False, is_needed=True)
     objects = [(one.kind, one.state) for one in around if isinstance(one, Surrounding)]
     served = [
-        served_object(f"{kind}[{number}]", served_state(wire), f"{kind} {wire['id']}", str(wire["id"]))
+        served_object(f"{kind}[{number}]", state, _label(kind, state["hostports"], str(wire["id"])), str(wire["id"]))
         for number, (kind, wire) in enumerate(objects)
+        for state in [served_state(wire)]
     ]
     unread = [NotJudged(one.subject, "", one.why) for one in around if isinstance(one, NotExamined)]
     rules = rules_around(client)
     policies = estate.ip_policies if rules is None else Policies.of_rules(rules, (), are_all_listed=True)
     not_judged = [*estate.not_judged, *unread]
     return replace(estate, served=served, ip_policies=policies, not_judged=not_judged, unread=unread)
+
+
+def _label(kind: str, hostports: Sequence[str], identifier: str) -> str:
+    """Return the name of a live object. If it is created again, nothing but the ID in parentheses differs."""
+    return f"{kind} {joined(hostports)} ({identifier})" if hostports else f"{kind} {identifier}"
 
 
 def _as_new(estate: Estate) -> Estate:
