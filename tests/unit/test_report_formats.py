@@ -119,6 +119,45 @@ def test_a_secret_is_masked_in_other_strings_of_its_account() -> None:
     assert concealed(concealed(account)) == concealed(account)
 
 
+QUOTED = f'The value "{HEADER_CANARY}" is not allowed.'
+PLANNED = {"plan": [], "failed": True}
+POLICY = {"on_http_request": [{"actions": [{"config": {"headers": {"x-key": HEADER_CANARY}}}]}]}
+ENDPOINT = {"collection": "endpoints", "find_by": {}, "body": {"traffic_policy": json.dumps(POLICY)}}
+ENDPOINTS = [{"object": "endpoint e", "kind": "object", "action": "create", "changes": [], "after": ENDPOINT["body"]}]
+WITH_HEADER = {"https_edges": [edge("h", route("/", "a", request_headers={"add": {"x-key": HEADER_CANARY}}))]}
+
+
+@pytest.mark.parametrize(
+    "parts",
+    [
+        {"error": QUOTED},
+        {"plan": {**PLANNED, "msg": QUOTED, "failures": [{"object": "o", "msg": QUOTED, "error": {"msg": QUOTED}}]}},
+        {"plan": {**PLANNED, "msg": f"{json.dumps(QUOTED)} is not allowed", "not_examined": [{"why": QUOTED}]}},
+        {"estate": {**WITH_HEADER, "objects": [ENDPOINT]}},
+        {"plan": {"plan": ENDPOINTS}},
+        {"plan": {"plan": [{**ENDPOINTS[0], "before": {"traffic_policy": "{}"}}]}},
+    ],
+)
+def test_a_header_value_is_neither_in_a_message_nor_in_a_string_with_json(parts: dict[str, Any]) -> None:
+    account = {"name": "shop", "estate": WITH_HEADER, **parts}
+    report = written([account])
+    assert [name for name, text in report.items() if HEADER_CANARY in text] == []
+    assert concealed(concealed(account)) == concealed(account)
+
+
+def test_a_header_value_that_is_a_name_is_masked_in_messages_only() -> None:
+    """Headers often contain what an account also contains elsewhere, such as a host, or the name of the account."""
+    added = {"x-host": "shop.example.com", "x-account": "production", "x-short": "timeout", "x-token": "production-key"}
+    estate = {"https_edges": [edge("shop.example.com", route("/", "a", request_headers={"add": added}))]}
+    account = {"name": "production", "estate": estate, "error": "timeout: no production-key"}
+    found = concealed(with_exposure(account))
+    assert (found["name"], found["error"]) == ("production", "timeout: no ********")
+    assert found["estate"]["https_edges"][0]["hostports"] == ["shop.example.com:443"]
+    assert [one["object"] for one in found["exposure"]["exposure"]] == [
+        one["object"] for one in with_exposure(account)["exposure"]["exposure"]
+    ]
+
+
 def test_the_declaration_of_a_traffic_module_is_masked_like_the_module() -> None:
     account = shop()
     policy = {"inbound": [{"actions": [{"type": "jwt", "config": {"token": "x-jwt"}}]}]}
