@@ -272,6 +272,24 @@ def test_a_report_that_differs_only_in_time_is_written_and_not_changed(
         assert run(tmp_path, accounts=other, check_mode=True, **options)["changed"], other
 
 
+def quiet(name: str, time: str, **parts: str) -> Account:
+    """An account without findings, and without anything that is counted."""
+    sources = ["ip_policy_created.v0", "api_key_created.v0"]
+    estate = {"https_edges": [], "event_subscriptions": [{"subscription_id": "esb", "sources": sources}]}
+    return {"name": name, "estate": estate, "tunnels": [], "collected_at": time, **parts}
+
+
+@pytest.mark.parametrize("name", FORMATS)
+def test_a_report_without_an_account_or_an_option_that_stood_next_to_a_time_is_changed(
+    tmp_path: Path, name: str
+) -> None:
+    options: dict[str, Any] = {"dest": "report", "format": name}
+    run(tmp_path, accounts=[quiet("a", EARLY, declaration="a.yml"), quiet("b", EARLY)], **options)
+    without_option = run(tmp_path, accounts=[quiet("a", LATE), quiet("b", LATE)], check_mode=True, **options)
+    assert without_option["changed"] is (name == "json")  # the others only show it with findings
+    assert run(tmp_path, accounts=[quiet("a", LATE, declaration="a.yml")], **options)["changed"]
+
+
 OFF = {"oauth": {"enabled": False, "provider": {"github": {"organizations": ["staff"]}}}}
 
 

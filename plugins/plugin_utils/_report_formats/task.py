@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import hashlib
+import re
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
@@ -34,6 +35,8 @@ _ANY_TIME = "0000-00-00T00:00:00Z"
 """Stands for any time. It is as long as a time of the modules, so limited formats are shortened in the same way."""
 
 _LONGEST_TIME = 200
+_AROUND_TIMES = re.compile(rb'["`<\r\n]')
+"""One of them ends a time in each format, so that nothing which has been removed next to a time counts as its part."""
 
 _MOST_NAMED = 20
 """New findings, and accounts that were not read, in the error message."""
@@ -93,7 +96,7 @@ def _is_only_newer(
     end = len(first) if before.startswith(first) else -1
     for part in others:
         start = before.find(part, end, end + _LONGEST_TIME + len(part)) if end >= 0 else -1
-        end = start + len(part) if start >= 0 else -1
+        end = start + len(part) if start >= 0 and not _AROUND_TIMES.search(before, end, start) else -1
     return end == len(before)
 
 
