@@ -362,6 +362,10 @@ def accepted() -> Account:
     return dict(judged)
 
 
+UGLY, SHOWN = "a\n\x1b[32mok: [b]\u202e", "a\\n\\u001b[32mok: [b]\\u202e"
+UNKNOWN = "0 new findings of severity high, and 1 account that may have others:\n- "
+
+
 # The accounts now, the severity that fails the task, the number of new findings of each severity, and the message.
 FAILING: list[tuple[list[Account], str, list[int], str | None]] = [
     (NOW, "medium", [1, 0, 0], f"1 new finding of severity medium or higher:\n- shop: {FIRST}"),
@@ -373,6 +377,13 @@ FAILING: list[tuple[list[Account], str, list[int], str | None]] = [
         [0, 0, 0],
         "0 new findings of severity high, and 2 accounts that may have others:\n- shop: could not be read completely",
     ),
+    ([{**UNREAD, "name": UGLY}], "high", [0, 0, 0], f"{UNKNOWN}{SHOWN}: could not be read completely"),
+    (
+        [{**account("/first"), "name": UGLY}],
+        "low",
+        [1, 0, 0],
+        f"1 new finding of severity low or higher:\n- {SHOWN}: {FIRST}: ",
+    ),
 ]
 
 
@@ -382,10 +393,11 @@ def test_a_task_fails_for_new_findings_after_the_report_is_written(
     tmp_path: Path, now: list[Account], severity: str, new: list[int], message: str | None, check_mode: bool
 ) -> None:
     run(tmp_path, dest="before.json", format="json", accounts=BEFORE)
-    options = {"previous": "before.json", "fail_on_new": severity, "check_mode": check_mode}
-    result = run(tmp_path, accounts=now, **options)
+    options: dict[str, Any] = {"previous": "before.json", "fail_on_new": severity, "check_mode": check_mode}
+    result = run(tmp_path, accounts=now, owners=[{"hosts": "*", "owner": UGLY}], **options)
     assert result.get("failed", False) is (message is not None)
     assert result.get("msg", "").startswith(message or "")
+    assert not {"\x1b", "\u202e"} & set(result.get("msg", ""))
     assert list(result["summary"]["since"]["new"].values()) == new
     assert (tmp_path / "report.html").exists() is not check_mode
 

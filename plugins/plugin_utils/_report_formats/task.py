@@ -19,6 +19,7 @@ from .._report.judging import with_exposure
 from .._report.merging import Collected, Conflict, collected, read_document
 from .._report.owners import Owners
 from .._report.report import Report
+from .._report.wording import text
 from .html import html_page
 from .junit import junit_document
 from .markdown import markdown_page
@@ -116,8 +117,8 @@ def _failure(report: Report, severity: str | None) -> dict[str, Any]:
         return {}
     new = report.since.new if report.since else ()
     found = [one for one in new if one.severity in SEVERITIES[: SEVERITIES.index(severity) + 1]]
-    unread = [f"{view.name}: could not be read completely" for view in report.accounts if view.error]
-    lines = [*(f"{one.account.name}: {one.object}: {one.message}" for one in found), *unread]
+    unread = [f"{text(view.name)}: could not be read completely" for view in report.accounts if view.error]
+    lines = [*(": ".join(map(text, (one.account.name, one.object, one.message))) for one in found), *unread]
     if not lines:
         return {}
     more = [f"and {len(lines) - _MOST_NAMED} more"] if len(lines) > _MOST_NAMED else []
