@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping
 from typing import Any
 
@@ -10,7 +11,7 @@ from ansible.plugins.action import ActionBase
 
 import ansible_collections.edgeops.ingress.plugins.plugin_utils._bytecode  # noqa: F401 # pylint: disable=unused-import
 from ansible_collections.edgeops.ingress.plugins.module_utils._entry import crash
-from ansible_collections.edgeops.ingress.plugins.module_utils._values.option_error import InvalidOptions
+from ansible_collections.edgeops.ingress.plugins.module_utils._values.option_error import InvalidOptions, OptionError
 from ansible_collections.edgeops.ingress.plugins.plugin_utils._ansible_values import plain, untrusted
 from ansible_collections.edgeops.ingress.plugins.plugin_utils._report.options import checked
 from ansible_collections.edgeops.ingress.plugins.plugin_utils._report_formats.task import result_of
@@ -44,4 +45,7 @@ class ActionModule(ActionBase):
         options["merge"] = [self._loader.path_dwim(path) for path in options["merge"] or ()]
         options["repository"] = self._loader.path_dwim(options["repository"] or ".")
         options["previous"] = self._loader.path_dwim(options["previous"]) if options["previous"] else None
+        if options["previous"] and os.path.realpath(options["previous"]) == os.path.realpath(options["dest"]):
+            problem = "is also `dest`, so the next run would compare the report with itself"
+            raise InvalidOptions([OptionError("previous", problem)])
         return result_of(options, check_mode=bool(self._task.check_mode), diff=bool(self._task.diff))

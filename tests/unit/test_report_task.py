@@ -189,10 +189,14 @@ WRONG: list[tuple[dict[str, Any], list[str]]] = [
     ({**NOTHING, "previous": "."}, ["previous: /"]),
     ({**NOTHING, "previous": __file__}, ["previous: expected a report that was written with `format: json`, got a"]),
     ({**NOTHING, "fail_on_new": "low"}, ["fail_on_new: requires previous, the report to compare wi"]),
-    (
-        {**NOTHING, "dest": "a.json", "previous": "a.json"},
-        ["previous: is also `dest`, so the next run would compare the report with itself"],
+    *(
+        (
+            {**NOTHING, "dest": "a.json", "previous": path},
+            ["previous: is also `dest`, so the next run would compare the "],
+        )
+        for path in ("a.json", "./a.json", "b/../a.json")
     ),
+    ({"expected_accounts": ["a", ""]}, ["expected_accounts[1]: expected the name of an account, got an empty string"]),
 ]
 
 
@@ -204,6 +208,26 @@ def test_bad_options_are_reported_together(tmp_path: Path, options: dict[str, An
     assert [one[: len(start)] for one, start in zip(found, option_errors, strict=True)] == option_errors
     assert run(tmp_path, check_mode=True, **options).get("option_errors") == found
     assert list(tmp_path.iterdir()) == []
+
+
+def test_an_earlier_report_is_not_the_new_one_by_a_link(tmp_path: Path) -> None:
+    run(tmp_path, dest="a.json", format="json", accounts=[ONE])
+    (tmp_path / "link.json").symlink_to("a.json")
+    result = run(tmp_path, dest="a.json", format="json", accounts=[ONE], previous="link.json")
+    assert [one.partition(",")[0] for one in result.get("option_errors", ())] == ["previous: is also `dest`"]
+
+
+def test_reports_are_read_as_utf_8(tmp_path: Path) -> None:
+    run(tmp_path, dest="a.json", format="json", accounts=[ONE])
+    content = (tmp_path / "a.json").read_bytes()
+    (tmp_path / "marked.json").write_bytes(b"\xef\xbb\xbf" + content)
+    result = run(tmp_path, previous="marked.json", merge=["marked.json"])
+    assert "failed" not in result, result
+    (tmp_path / "latin.json").write_bytes(content.replace(b'"a"', b'"\xe4"'))
+    for option, path in (("previous", "latin.json"), ("merge", ["latin.json"])):
+        [error] = run(tmp_path, **{**NOTHING, option: path})["option_errors"]
+        expected = f"{tmp_path}/latin.json is not UTF-8; expected a report that was written with `format: json`"
+        assert error.partition(": ")[2] == expected
 
 
 @pytest.mark.parametrize(("plan", "kind"), [({}, "not planned"), ({"plan": []}, "not executed")])

@@ -32,6 +32,7 @@ _RESULTS = {
     "plan": "the result of estate, with a list `plan`",
     "exposure": "the result of exposure_info, with a list `exposure`",
 }
+_EMPTY_NAME = f"expected the name of an account, got an empty string; {UNSET_VARIABLE}"
 
 
 def _spec(documented: Mapping[str, Any]) -> dict[str, Any]:
@@ -88,14 +89,16 @@ def option_errors(arguments: Mapping[str, Any]) -> OptionErrors:
         )
     if arguments.get("fail_on_new") and not arguments.get("previous"):
         yield OptionError("fail_on_new", "requires previous, the report to compare with")
-    if arguments.get("previous") and arguments.get("previous") == arguments.get("dest"):
-        yield OptionError("previous", "is also `dest`, so the next run would compare the report with itself")
     if arguments.get("dest") == "":
         yield OptionError("dest", f"expected the path of a file, got an empty string; {UNSET_VARIABLE}")
     yield from _errors_in_accounts(arguments)
 
 
 def _errors_in_accounts(arguments: Mapping[str, Any]) -> OptionErrors:
+    expected = arguments.get("expected_accounts")
+    for number, name in enumerate(expected if isinstance(expected, list) else ()):
+        if name == "":
+            yield OptionError(f"expected_accounts[{number}]", _EMPTY_NAME)
     accounts, places = arguments.get("accounts"), dict[str, str]()
     for number, account in enumerate(accounts if isinstance(accounts, list) else ()):
         if isinstance(account, Mapping):
@@ -108,7 +111,7 @@ def _account_errors(account: Mapping[str, Any], path: str, places: dict[str, str
     name = account.get("name")
     name = None if isinstance(name, (Mapping, list, type(None))) else str(name)  # others are errors of their type
     if name == "":
-        yield OptionError(f"{path}.name", f"expected the name of an account, got an empty string; {UNSET_VARIABLE}")
+        yield OptionError(f"{path}.name", _EMPTY_NAME)
     elif name in places:
         yield OptionError(
             f"{path}.name", f"{quoted(name)} is also the name of {places[name]}; each account can be listed once"

@@ -145,7 +145,10 @@ def _read(path: str) -> tuple[list[Mapping[str, Any]], list[str]]:
     content = current_bytes(Path(path))
     if content is None:
         raise ValueError(f"{path} does not exist")
-    return read_document(content.decode("utf-8"))
+    try:
+        return read_document(content.decode("utf-8-sig"))  # some editors write a mark at the beginning
+    except UnicodeDecodeError:
+        raise ValueError(f"{path} is not UTF-8; expected a report that was written with `format: json`") from None
 
 
 def _collected(options: Mapping[str, Any]) -> Collected:
