@@ -252,6 +252,19 @@ def test_markdown_has_a_limit() -> None:
     assert "more" in report["markdown"]
 
 
+@pytest.mark.parametrize("text", ["w", "\U000e0001", "`x", "very long "])
+def test_markdown_has_a_limit_if_there_are_many_rules_with_long_sentences(text: str) -> None:
+    """The rules of a report that is merged are not those of this collection."""
+    rules = [
+        {**one, "rule": f"{number}{text * 80}", "why": text * 3000, "fix": text * 3000, "object": text * 300}
+        for number, one in enumerate(equal_findings(80)["exposure"]["findings"])
+    ]
+    account = {"name": text * 300, "exposure": {"exposure": [], "findings": rules}}
+    page = written([account], title=text * 300)["markdown"]
+    assert len(page) <= 60_000
+    assert page.count("### ") == 50
+
+
 def test_rules_have_titles() -> None:
     titles = {"old_tls": "Old TLS", "any_user_of_idp": "Any user of identity provider"}
     assert {rule: titled(rule) for rule in titles} == titles

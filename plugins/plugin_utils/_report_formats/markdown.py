@@ -7,7 +7,7 @@ Text of others is shown as code, so that it stays text.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
 from ...module_utils._errors import counted
@@ -33,7 +33,7 @@ def markdown_page(report: Report) -> str:
     undeclared = (_item(one.get("object"), account, one.get("why")) for account, one in report.undeclared())
     gaps = (_item(gap.object, gap.account, gap.why, f"{gap.kind}: ") for gap in report.gaps)
     parts: list[Part] = [
-        f"# {heading(report.title, _NAME)}\n\n",
+        f"# {_bounded(heading, report.title, _NAME)}\n\n",
         *_incomplete(report),
         _totals(report),
         *_since(report),
@@ -105,7 +105,8 @@ def _findings(report: Report) -> Iterator[Part]:
     if not rules:
         yield "There are no findings.\n\n"
     for rule in rules[:_MOST_RULES]:
-        yield f"### {heading(titled(rule.rule), 80)} ({'accepted' if rule.is_accepted else rule.severity})\n\n"
+        title = _bounded(heading, titled(rule.rule), 80)
+        yield f"### {title} ({'accepted' if rule.is_accepted else rule.severity})\n\n"
         [first, *_more] = rule.cases.values()
         yield f"{_prose(first.why)}\n\n"
         if first.fix:
@@ -116,8 +117,18 @@ def _findings(report: Report) -> Iterator[Part]:
 
 
 def _prose(sentence: str) -> str:
-    """Return a sentence of a rule: as it is if it only consists of words, else as code."""
-    return sentence if _WORDS.fullmatch(sentence) else code(sentence, _LONGEST_REASON) if sentence else ""
+    """Return a sentence of a rule: as it is if it only consists of words and is not too long, else as code."""
+    if len(sentence) <= _LONGEST_REASON and _WORDS.fullmatch(sentence):
+        return sentence
+    return _bounded(code, sentence, _LONGEST_REASON) if sentence else ""
+
+
+def _bounded(show: Callable[[str, int], str], text: str, longest: int) -> str:
+    """Return a text of which no list can omit anything. Escape sequences can be ten times as long as the text."""
+    most = longest + 60  # with delimiters, and the number of the remaining characters
+    while len(shown := show(text, longest)) > most:
+        longest //= 2
+    return shown
 
 
 def _finding_line(one: Finding, state: str = "") -> str:
