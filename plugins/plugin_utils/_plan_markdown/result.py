@@ -69,8 +69,8 @@ def results_of(value: Any) -> Iterator[tuple[str | None, Result]]:
     """Yield the result, or each result of a dictionary with its name. Raises ValueError if one has no plan."""
     if not isinstance(value, Mapping):
         raise ValueError(f"{_EXPECTED}, got {kind_of(value)}")
-    # An account can have any name, even that of a return value.
-    if value and all(isinstance(one, Mapping) and "plan" in one for one in value.values()):
+    # An account can have any name, even that of a return value. No result has only dictionaries as values.
+    if value and all(isinstance(one, Mapping) for one in value.values()):
         for name, one in value.items():
             yield name, Result(one, f"{visible(name)}: ")
     else:
