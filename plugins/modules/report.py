@@ -15,8 +15,9 @@ description:
   - With O(format=html), the file is a page that loads nothing and sends nothing. It can be opened from disk, searched,
     filtered, and printed.
   - An account that was not read is shown as such at the top of the page, never as an account without findings.
-  - Secrets and the values of headers are not part of the report. Strings that come from the service are shown as
-    text, and invisible characters in them as escape sequences.
+  - Secrets and the values of headers are not part of the report. In messages, descriptions, and metadata, the
+    value of a header is masked if it has at least eight characters. Shorter ones are words that occur elsewhere.
+  - Strings that come from the service are shown as text, and invisible characters in them as escape sequences.
   - The task is changed if anything but the time at which the accounts were read differs. If only the time differs, the
     file is written all the same.
 options:
