@@ -56,8 +56,8 @@ options:
       - The same rules apply if the template evaluates to an empty string, or uses a variable that the tunnel does not
         have. With O(strict=true), an undefined variable is an error.
       - In names, all characters except letters, digits, C(_), C(.), and C(-) are replaced by C(_). Any C(_), C(.), and
-        C(-) at the beginning and at the end are removed. A string that is empty after this, or longer than 253 bytes,
-        cannot be a name.
+        C(-) at the beginning and at the end are removed. A string that is empty after this, or longer than 253 bytes
+        with the prefix, cannot be a name.
       - A dot before the extension of a variables file, or of a copy of such a file, is replaced by C(_), so that a
         tunnel named C(gate.yml) does not get the variables of the host C(gate). These extensions are C(yml), C(yaml),
         C(json), extensions of copies such as C(bak) and C(orig), and those that C(YAML_FILENAME_EXTENSIONS) in the

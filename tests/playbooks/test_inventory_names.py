@@ -178,6 +178,33 @@ def test_a_prefix_keeps_tunnels_apart(inventories: Inventories) -> None:
     check(inventories, "web3; ", "tunnel-tn_1 tunnel-web3 web3", [], name_prefix="tunnel-")
 
 
+LONG = "x" * 250
+"""Can be the name of a host, but not with a prefix."""
+
+BY_ROLE = "{{ metadata.role }}"
+
+
+@pytest.mark.parametrize(
+    ("named", "hostname", "expected"),
+    [
+        (f"{LONG}; gate", None, "tunnel-gate tunnel-tn_0"),
+        (f"odd/{LONG}; gate/gates", BY_ROLE, "tunnel-gates tunnel-odd"),
+        (f"{LONG}/{LONG}; gate/gates", BY_ROLE, "tunnel-gates tunnel-tn_0"),
+    ],
+)
+def test_a_name_that_is_too_long_with_the_prefix_hides_no_hosts(
+    inventories: Inventories, named: str, hostname: str | None, expected: str
+) -> None:
+    check(inventories, named, expected, [], name_prefix="tunnel-", hostname=hostname)
+
+
+def test_a_tunnel_whose_id_is_too_long_with_the_prefix_is_not_a_host(inventories: Inventories) -> None:
+    inventories.service.seed(tunnels=[{"id": f"tn_{LONG[3:]}"}, {"id": "tn_gate", "metadata": "gate"}])
+    assert inventories.hosts(name_prefix="tunnel-") == ["tunnel-gate"]
+    [warning] = inventories.warnings
+    assert "with `name_prefix`, the name would be longer than 253 bytes, and the tunnel ID cannot be used" in warning
+
+
 def test_a_tunnel_without_an_available_name_is_not_a_host(inventories: Inventories) -> None:
     inventories.before.add_host("tn_0")
     check(inventories, "tn_0; other", "other tn_0", ["without a host: tn_0"])

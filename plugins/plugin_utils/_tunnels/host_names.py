@@ -74,7 +74,7 @@ def names_of(
     `wanted` are the names that the hosts should have, and `own` the names from tunnel IDs, which only the service can
     choose; both by the IDs. If several tunnels want a name, or it is `taken` (the values say by what), none of them
     gets it, because Ansible would merge these hosts, or treat a host as a group. These hosts get their own names. If
-    the own name of a tunnel cannot be used either, the tunnel has no host.
+    the own name of a tunnel cannot be used either, the tunnel has no host. Names that would be too long are empty.
 
     `starts_of_groups` are the strings with which names of groups start, with the paths of the options that say so. No
     host gets a name that starts with one of them, even if no such group exists. Own names can start with them, because
@@ -116,6 +116,8 @@ def _reasons(
 
     def reason(identifier: str, name: str) -> str:
         key, is_own = keys[identifier], keys[identifier] == alike(own[identifier])
+        if not name:
+            return f"with `name_prefix`, the name would be longer than {LONGEST_NAME} bytes"
         start = next((start for start in starts if key.startswith(alike(start))), None)
         if start is not None and not is_own:
             return f"names that start with {start} are reserved for the groups of {starts[start]}"

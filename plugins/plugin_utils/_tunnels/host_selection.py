@@ -42,6 +42,8 @@ def wanted_names(
 ) -> tuple[dict[str, str], list[str]]:
     """Return the name that the host of each tunnel should have, by the IDs of the tunnels, and warnings.
 
+    With the prefix, even the ID can be too long. The name is empty then.
+
     Raises AnsibleParserError if `hostname` fails for all tunnels, or for any of them in a strict inventory.
     """
     template = rules.get_option("hostname")
@@ -51,11 +53,13 @@ def wanted_names(
         name = partial(rules.text, template)
         undefined = () if rules.strict else (AnsibleUndefinedVariable,)
         found, warnings = _evaluated("hostname", name, identifiers, account, rules, consequence, undefined)
-    given = {identifier: name_in(found.get(identifier, identifier), rules.extensions) for identifier in identifiers}
-    return {
-        identifier: rules.prefixed(given[identifier] or default_name(tunnels[identifier], rules.extensions))
-        for identifier in identifiers
-    }, warnings
+
+    def prefixed_name(identifier: str) -> str:
+        candidates = found.get(identifier, identifier), default_name(tunnels[identifier], rules.extensions), identifier
+        names = (rules.prefixed(name) for one in candidates if (name := name_in(one, rules.extensions)))
+        return next(filter(None, names), "")
+
+    return {identifier: prefixed_name(identifier) for identifier in identifiers}, warnings
 
 
 def _evaluated(
