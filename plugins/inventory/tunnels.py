@@ -64,7 +64,7 @@ options:
         configuration of Ansible lists.
       - If several tunnels have the same name, their hosts are named after the tunnel IDs, with a warning. The same
         applies to a name that is taken by a group, by a host of an inventory source that was read before, or by the ID
-        of another tunnel, and to C(localhost), C(127.0.0.1), and C(::1). Letter case is ignored.
+        of another tunnel, even an excluded one, and to C(localhost), C(127.0.0.1), and C(::1). Letter case is ignored.
       - Names that start with the O(keyed_groups[].prefix) and O(keyed_groups[].separator) of an entry are reserved for
         groups, even if no such group exists. The host of a tunnel with such a name is named after the tunnel ID, with a
         warning.

@@ -205,6 +205,17 @@ def test_a_tunnel_whose_id_is_too_long_with_the_prefix_is_not_a_host(inventories
     assert "with `name_prefix`, the name would be longer than 253 bytes, and the tunnel ID cannot be used" in warning
 
 
+@pytest.mark.parametrize("prefix", ["", "tunnel-"])
+def test_ids_of_excluded_tunnels_are_reserved(inventories: Inventories, prefix: str) -> None:
+    # Another inventory can include these tunnels, and name their hosts after their IDs.
+    group = f"{prefix.replace('-', '_')}tn_2"
+    expected = f"{prefix}gate {prefix}tn_0 | !{group}"
+    warnings = [f"the name {prefix}tn_2 is the ID of another tunnel", f"the group {group} is not created"]
+    options = {**by_role(separator=""), "leading_separator": False, "filters": [{"exclude": "id == 'tn_2'"}]}
+    taken = f"tn_2; gate/{prefix}tn_2; other"
+    check(inventories, taken, expected, warnings, name_prefix=prefix, **options)
+
+
 def test_a_tunnel_without_an_available_name_is_not_a_host(inventories: Inventories) -> None:
     inventories.before.add_host("tn_0")
     check(inventories, "tn_0; other", "other tn_0", ["without a host: tn_0"])

@@ -76,6 +76,8 @@ def names_of(
     gets it, because Ansible would merge these hosts, or treat a host as a group. These hosts get their own names. If
     the own name of a tunnel cannot be used either, the tunnel has no host. Names that would be too long are empty.
 
+    `own` also contains the names of tunnels that are not in this inventory: they can be in another one.
+
     `starts_of_groups` are the strings with which names of groups start, with the paths of the options that say so. No
     host gets a name that starts with one of them, even if no such group exists. Own names can start with them, because
     no group gets an own name.

@@ -24,10 +24,10 @@ def add_hosts(
 ) -> list[str]:
     """Add a host for each tunnel, with its variables and groups, and return warnings.
 
-    `wanted` are the names that the hosts should have, and `account` the variables of the tunnels, both by the IDs of
-    the tunnels. A host whose name is not available is named after the tunnel ID.
+    `wanted` are the names that the hosts should have, and `account` the variables of all tunnels of the account, both by
+    the IDs of the tunnels. A host whose name is not available is named after the tunnel ID.
     """
-    own = {identifier: rules.prefixed(identifier) for identifier in wanted}
+    own = {identifier: rules.prefixed(identifier) for identifier in account}
     hosts, warnings = _with_composed_variables(wanted, account, rules)
     groups = GroupTree(inventory, rules, own.values(), wanted.values())
     taken = {
