@@ -62,6 +62,12 @@ options:
         tunnel named C(gate.yml) does not get the variables of the host C(gate). These extensions are C(yml), C(yaml),
         C(json), extensions of copies such as C(bak) and C(orig), and those that C(YAML_FILENAME_EXTENSIONS) in the
         configuration of Ansible lists.
+      - Ansible also loads variables from a file in C(host_vars) that has exactly the name of a host, whatever its
+        extension. If a name contains a dot and is the name of such a file, next to an inventory source or in the
+        directory of the playbook, the host is named after the tunnel ID, with a warning. For this reason, variables
+        files of tunnels need an extension if their names contain a dot, such as C(gate.example.com.yml).
+      - For Ansible, a file without an extension, such as C(README), belongs to the host of that name, which any tunnel
+        can choose. Keep only variables in C(host_vars), or set O(name_prefix).
       - If several tunnels have the same name, their hosts are named after the tunnel IDs, with a warning. The same
         applies to a name that is taken by a group, by a host of an inventory source that was read before, or by the ID
         of another tunnel, even an excluded one, and to C(localhost), C(127.0.0.1), and C(::1). Letter case is ignored.
@@ -194,6 +200,7 @@ from ansible_collections.edgeops.ingress.plugins.plugin_utils._tunnels.tunnel_ho
     omissions_of,
     variables_of,
 )
+from ansible_collections.edgeops.ingress.plugins.plugin_utils._tunnels.variable_files import variable_folders
 
 _MAX_WARNINGS = 20
 _REQUIRED_FIELDS = {"id", "public_url", "metadata", "labels"}
@@ -224,7 +231,7 @@ class InventoryModule(BaseInventoryPlugin, Cacheable):
         warnings += more
         for identifier in wanted:
             warnings += [f"tunnel {identifier}: {omission}" for omission in omissions_of(tunnels[identifier])]
-        warnings += add_hosts(self.inventory, wanted, account, rules)
+        warnings += add_hosts(self.inventory, wanted, account, rules, variable_folders(path, loader))
         self._warn(path, warnings)
 
     def _template(self, value: Any) -> Any:

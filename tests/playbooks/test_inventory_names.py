@@ -4,10 +4,12 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
 from typing import Any
 
 import pytest
 from ansible import constants as C  # noqa: N812 - its name everywhere in Ansible
+from ansible import context
 
 from inventory_in_process import Inventories, members
 
@@ -162,6 +164,28 @@ def test_no_host_is_named_like_a_vars_file(inventories: Inventories, monkeypatch
     metadata = {"metadata": name, "name": json.dumps({"name": name}), "hostname": json.dumps({"a": name}), "id": ""}
     inventories.service.seed(tunnels=[{"id": name if way == "id" else "tn_odd", "metadata": metadata[way]}])
     assert inventories.hosts(**{"hostname": "{{ metadata.a }}"} if way == "hostname" else {}) == ["tn_north_vars"]
+
+
+@pytest.mark.parametrize("folder", ["", "sources", "working"])
+@pytest.mark.parametrize("prefix", ["", "tunnel-"])
+def test_no_host_gets_the_variables_of_a_file_of_exactly_its_name(
+    inventories: Inventories, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, folder: str, prefix: str
+) -> None:
+    """In each folder where Ansible looks for it. A directory, or a name without a dot, belongs to the host."""
+    for each in ("sources", "working"):
+        (tmp_path / each).mkdir()
+    monkeypatch.chdir(tmp_path / "working")
+    monkeypatch.setattr(context, "CLIARGS", {"inventory": ("tunnels.yml", str(tmp_path / "sources"), "a,b")})
+    files = tmp_path / folder / "host_vars"
+    (files / f"{prefix}house.d").mkdir(parents=True)
+    for name in ("gate.secrets", "gate", "tn_.9"):
+        (files / f"{prefix}{name}").write_text("door_password: secret", encoding="utf-8")
+    named = {"tn_0": "gate.secrets", "tn_1": "house.d", "tn_2": "gate", "tn_3": "gate.example", "tn_.9": "tn_.9"}
+    inventories.service.seed(tunnels=[{"id": identifier, "metadata": name} for identifier, name in named.items()])
+    expected = ["gate", "gate.example", "house.d", "tn_.9", "tn_0"]
+    assert inventories.hosts(name_prefix=prefix) == [f"{prefix}{name}" for name in expected]
+    [warning] = inventories.warnings
+    assert f"the name {prefix}gate.secrets is the name of a file in host_vars, so the host of this tunnel" in warning
 
 
 @pytest.mark.parametrize("name", ["web3", "WEB3", "web 3", "\N{FULLWIDTH LATIN SMALL LETTER W}eb3"])

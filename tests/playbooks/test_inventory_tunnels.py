@@ -54,6 +54,20 @@ def test_all_errors_are_displayed_without_the_key(ansible: Ansible) -> None:
     assert (run.code != 0, [part for part in parts if part not in output], "canary" in output) == (True, [], False)
 
 
+@pytest.mark.long(cores=0)
+def test_a_file_of_exactly_the_name_of_a_host_next_to_the_playbook(ansible: Ansible) -> None:
+    ansible.service.seed(tunnels=[{"id": "tn_gate", "metadata": "gate.secrets"}])
+    (ansible.folder / FILE).write_text(f"plugin: {PLUGIN}\n", encoding="utf-8")
+    files = ansible.folder / "plays" / "host_vars"
+    files.mkdir(parents=True)
+    (files / "gate.secrets").write_text("door_password: canary\n", encoding="utf-8")
+    tasks = "[{ansible.builtin.debug: {msg: '{{ inventory_hostname }} {{ door_password | default }}'}}]"
+    play = f"- hosts: all\n  gather_facts: false\n  connection: local\n  tasks: {tasks}\n"
+    (files.parent / "play.yml").write_text(play, encoding="utf-8")
+    run = command(ansible, "playbook", "plays/play.yml")
+    assert (run.code, "tn_gate" in run.output, "canary" in run.output) == (0, True, False), run.output
+
+
 HOSTILE = [
     {"id": "tn_labels", "labels": {"__ansible_vault": "a", "__ansible_unsafe": "b", "__ansible_type": "c", "d": "e"}},
     {"id": "tn_vault", "metadata": '{"name": "vault", "a": {"__ansible_vault": "x"}}'},

@@ -3,7 +3,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
 from typing import Any
 
 from ansible import constants as C  # noqa: N812 - its name everywhere in Ansible
@@ -12,25 +13,34 @@ from ansible.utils.vars import combine_vars
 from ...module_utils._values.escapes import encodable, is_encodable
 from .._ansible_values import plain, untrusted
 from .group_tree import GroupTree
-from .host_names import listed, names_of
+from .host_names import alike, listed, names_of
 from .host_rules import HostRules, Membership, Variables
 from .tunnel_host import NO_JSON_NUMBER, TOO_DEEP, obstacle_in, writable
+from .variable_files import names_of_files
 
 CONTESTED = "also the name of a group of keyed_groups, which is not created"
 
 
 def add_hosts(
-    inventory: Any, wanted: Mapping[str, str], account: Mapping[str, Variables], rules: HostRules
+    inventory: Any,
+    wanted: Mapping[str, str],
+    account: Mapping[str, Variables],
+    rules: HostRules,
+    folders: Sequence[Path],
 ) -> list[str]:
     """Add a host for each tunnel, with its variables and groups, and return warnings.
 
-    `wanted` are the names that the hosts should have, and `account` the variables of all tunnels of the account, both by
-    the IDs of the tunnels. A host whose name is not available is named after the tunnel ID.
+    `wanted` are the names that the hosts should have, and `account` the variables of all tunnels of the account, both
+    by the IDs of the tunnels. A host whose name is not available is named after the tunnel ID. `folders` are those with
+    the variables of hosts.
     """
     own = {identifier: rules.prefixed(identifier) for identifier in account}
+    ids = set(map(alike, own.values()))
+    chosen = [name for name in wanted.values() if alike(name) not in ids]
     hosts, warnings = _with_composed_variables(wanted, account, rules)
     groups = GroupTree(inventory, rules, own.values(), wanted.values())
     taken = {
+        **dict.fromkeys(names_of_files(chosen, folders), "the name of a file in host_vars"),
         **dict.fromkeys(inventory.hosts, "the name of a host of another inventory source"),
         **dict.fromkeys([*inventory.groups, *rules.fixed_groups], "the name of a group"),
         **dict.fromkeys(C.LOCALHOST, "the name of the control node"),
