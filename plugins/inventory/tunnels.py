@@ -229,10 +229,10 @@ class InventoryModule(BaseInventoryPlugin, Cacheable):
         included, warnings = included_tunnels(account, rules)
         wanted, more = wanted_names(tunnels, included, account, rules)
         warnings += more
-        for identifier in wanted:
-            warnings += [f"tunnel {identifier}: {omission}" for omission in omissions_of(tunnels[identifier])]
         warnings += add_hosts(self.inventory, wanted, account, rules, variable_folders(path, loader))
-        self._warn(path, warnings)
+        omissions = {identifier: omissions_of(tunnels[identifier]) for identifier in wanted}
+        # Only the first are displayed, and a tunnel must not suppress those about names with its groups and labels.
+        self._warn(path, warnings + [f"tunnel {identifier}: {each}" for identifier, each in omissions.items() if each])
 
     def _template(self, value: Any) -> Any:
         self.templar.available_variables = self._vars

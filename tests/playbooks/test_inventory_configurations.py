@@ -342,6 +342,27 @@ def test_the_number_of_warnings_is_limited(inventories: Inventories) -> None:
     assert inventories.warnings[-1].endswith("10 more warnings of these kinds")
 
 
+def test_reserved_labels_suppress_no_other_warnings(inventories: Inventories) -> None:
+    labels = {f"__ansible_{number}": "" for number in range(25)}
+    groups = {"metadata": json.dumps({"name": "gate", "role": [f"tn_{number}" for number in range(25)]})}
+    tunnels = [{"id": "tn_odd", "labels": labels, **groups}, {"id": "tn_gate", "metadata": "gate"}]
+    tunnels += [{"id": f"tn_{number}"} for number in range(25)]
+    with scripted_service(in_turn(as_json({"tunnels": tunnels}))) as service:
+        keyed = [{"key": "metadata.role", "separator": ""}]
+        inventories.read(base_url=service.base_url, keyed_groups=keyed, leading_separator=False)
+    assert "2 tunnels have the name gate" in inventories.warnings[0]
+    inventories.warnings.clear()
+    with scripted_service(in_turn(as_json({"tunnels": tunnels[:2]}))) as service:
+        inventories.read(base_url=service.base_url)
+    names, ignored = inventories.warnings
+    assert "2 tunnels have the name gate" in names
+    assert (
+        "tunnel tn_odd: labels are ignored, because names with __ansible_ are reserved by Ansible: __ansible_0, "
+        in ignored
+    )
+    assert ignored.endswith(" and 20 more")
+
+
 def test_the_documented_examples_produce_the_documented_hosts(
     inventories: Inventories, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -176,8 +176,8 @@ def test_metadata_that_is_json_is_parsed() -> None:
 def test_labels_that_ansible_reserves_are_ignored() -> None:
     one = tunnel(labels={"__ansible_vault": "a", "__ansible_unsafe": "b", "__ansible_type": "c", "__a": "d"})
     assert tunnel_host.variables_of(one, "")["labels"] == {"__a": "d"}
-    assert len(list(tunnel_host.omissions_of(one))) == 3
-    assert list(tunnel_host.omissions_of(tunnel(labels={"a": "__ansible_vault"}))) == []
+    assert tunnel_host.omissions_of(one).endswith(": __ansible_type, __ansible_unsafe, __ansible_vault")
+    assert tunnel_host.omissions_of(tunnel(labels={"a": "__ansible_vault"})) == ""
 
 
 def test_halves_of_surrogate_pairs_are_replaced() -> None:

@@ -62,7 +62,7 @@ def add_hosts(
             inventory.hosts[name].set_variable(variable, value)
     for identifier, name in names.items():
         groups.add(name, found[identifier][1])
-    return [*warnings, *name_warnings, *groups.warnings()]
+    return [*name_warnings, *warnings, *groups.warnings()]
 
 
 class _Unlistable(Exception):

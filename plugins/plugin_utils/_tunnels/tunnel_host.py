@@ -5,13 +5,13 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Mapping
 from typing import Any
 
 from ...module_utils._transport.addresses import is_host, url_parts
 from ...module_utils._values.escapes import encodable
 from ...module_utils._values.option_error import OptionError, OptionErrors
-from .host_names import name_in
+from .host_names import listed, name_in
 
 Tunnel = Mapping[str, Any]
 
@@ -57,10 +57,11 @@ def _tcp_address(url: str) -> tuple[str, int] | None:
     return (host, parts.port) if is_host(host) and "%" not in host and parts.path in ("", "/") else None
 
 
-def omissions_of(tunnel: Tunnel) -> Iterator[str]:
-    """Return what the variables of the host do not contain, and why."""
-    for name in tunnel["labels"].keys() - _labels(tunnel).keys():
-        yield f"the label {name!r} is ignored, because names with {_ANSIBLE_TYPE} are reserved by Ansible"
+def omissions_of(tunnel: Tunnel) -> str:
+    """Return what the variables of the host do not contain, and why; an empty string if they contain everything."""
+    omitted = tunnel["labels"].keys() - _labels(tunnel).keys()
+    reason = f"because names with {_ANSIBLE_TYPE} are reserved by Ansible"
+    return f"labels are ignored, {reason}: {listed(list(omitted))}" if omitted else ""
 
 
 def _labels(tunnel: Tunnel) -> dict[str, str]:
