@@ -189,6 +189,7 @@ from ansible_collections.edgeops.ingress.plugins.module_utils._transport.connect
 from ansible_collections.edgeops.ingress.plugins.module_utils._transport.progress import Progress
 from ansible_collections.edgeops.ingress.plugins.plugin_utils._ansible_values import untrusted
 from ansible_collections.edgeops.ingress.plugins.plugin_utils._tunnels.definition import DEFINITION, validated
+from ansible_collections.edgeops.ingress.plugins.plugin_utils._tunnels.host_names import on_one_line
 from ansible_collections.edgeops.ingress.plugins.plugin_utils._tunnels.host_rules import HostRules
 from ansible_collections.edgeops.ingress.plugins.plugin_utils._tunnels.host_selection import (
     included_tunnels,
@@ -277,6 +278,6 @@ class InventoryModule(BaseInventoryPlugin, Cacheable):
 
     def _warn(self, path: str, warnings: list[str]) -> None:
         for warning in warnings[:_MAX_WARNINGS]:
-            self.display.warning(f"{path}: {warning}")
+            self.display.warning(f"{path}: {on_one_line(warning)}")
         if len(warnings) > _MAX_WARNINGS:
             self.display.warning(f"{path}: {len(warnings) - _MAX_WARNINGS} more warnings of these kinds")

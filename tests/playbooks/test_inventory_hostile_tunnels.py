@@ -155,3 +155,20 @@ def test_composed_values_contain_no_halves_of_surrogate_pairs(inventories: Inven
     value = own.get("half", expected) if "json" in expression else own["half"]
     assert expected is None or value == expected
     assert not any(could_be_a_template(text) for text in strings(own.get("half")))
+
+
+FORGED = "\x1b[2J\r\n[WARNING]: all is well \u202e" + "x" * 3000
+QUOTING: dict[str, dict[str, Any]] = {
+    "filter": {"filters": [{"exclude": "metadata.role is version('1.0', strict=true)"}]},
+    "key": {"filters": [{"exclude": "{'1.0': 'gate'}[metadata.role] == 'x'"}]},
+}
+
+
+@pytest.mark.parametrize("strict", [False, True])
+@pytest.mark.parametrize("case", QUOTING)
+def test_messages_quote_no_control_characters_of_a_tunnel(inventories: Inventories, case: str, strict: bool) -> None:
+    fields = [{"id": "tn_odd", "metadata": {"role": FORGED}}, {"id": "tn_gate", "metadata": {"role": "1.0"}}]
+    inventories.service.seed(tunnels=[{**each, "metadata": json.dumps(each["metadata"])} for each in fields])
+    read = inventories.failure if strict else inventories.read
+    said = [str(read(**QUOTING[case], strict=strict)), *inventories.warnings][-1]
+    assert (said.isprintable(), len(said) < 1500, "fails for" in said) == (True, True, True), said

@@ -10,6 +10,7 @@ from collections.abc import Collection, Mapping, Sequence
 from functools import lru_cache
 from typing import Any
 
+from ...module_utils._values.escapes import visible
 from ...module_utils._values.option_error import OptionError, OptionErrors
 
 LONGEST_NAME = 253
@@ -20,6 +21,7 @@ _NOT_IN_NAMES = re.compile(r"[^\w.-]+")
 _STRIPPED = "._-"
 _PREFIX = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.-]{0,62}")
 _MOST_LISTED = 5
+_LONGEST_MESSAGE = 1000
 
 # Ansible loads the file host_vars/NAME before it tries host_vars/NAME.yml. A host with the name of a variables file, or
 # of a copy that an editor or a package manager left there, would get the variables of another host.
@@ -143,3 +145,10 @@ def listed(identifiers: Sequence[str]) -> str:
     shown = [one if one.isascii() and one.isprintable() else repr(one) for one in sorted(identifiers)[:_MOST_LISTED]]
     more = len(identifiers) - len(shown)
     return ", ".join(shown) + (f" and {more} more" if more else "")
+
+
+def on_one_line(message: str) -> str:
+    """Return a message that can quote a tunnel. A line break or a control character could forge other messages."""
+    line = visible(" ".join(message.split()))
+    half = _LONGEST_MESSAGE // 2
+    return line if len(line) <= _LONGEST_MESSAGE else f"{line[:half]} … {line[-half:]}"

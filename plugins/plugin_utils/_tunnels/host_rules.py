@@ -14,7 +14,7 @@ from ansible.utils.vars import combine_vars
 
 from ...module_utils._values.option_error import OptionError, OptionErrors
 from .._ansible_values import plain, untrusted
-from .host_names import alike, name_in
+from .host_names import alike, name_in, on_one_line
 
 _TEMPLATE_MARKS = ("{{", "{%", "{#")
 
@@ -52,7 +52,7 @@ class HostRules(Constructable):  # type: ignore[misc] # Ansible has no type hint
 
     def failure(self, expression: str, identifier: str, error: Exception) -> AnsibleParserError:
         """Return the error of an inventory in which an expression fails for a tunnel."""
-        return AnsibleParserError(f"{expression} fails for tunnel {identifier}: {error}")
+        return AnsibleParserError(f"{expression} fails for tunnel {identifier}: {on_one_line(str(error))}")
 
     def value(self, expression: Any, variables: Variables) -> Any:
         """Return the value of an expression, which is never evaluated as a template."""
