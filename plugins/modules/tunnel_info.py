@@ -37,6 +37,7 @@ options:
   labels:
     description:
       - Return only tunnels that have all of these labels with these values. They can have further labels.
+      - Labels are strings. V(true), V(false), and numbers stand for these strings.
       - If omitted or empty, tunnels are returned regardless of their labels.
     type: dict
   metadata:

@@ -19,7 +19,7 @@ EDGES: list[Given] = [
 RESTRICTION = {"enabled": True, "ip_policy_ids": ["ipp_one"]}
 AGENT: Given = {"id": "tn_agent", "public_url": "tcp://1.tcp.example.net:12345", "proto": "tcp", "region": "us"}
 AGENT |= {"metadata": '{"app":"shop"}', "endpoint": {"id": "ep_a"}, "forwards_to": "localhost:22"}
-LABELS = {"app": "shop", "env": "live", "size": "7"}
+LABELS = {"app": "shop", "env": "live", "size": "7", "live": "true", "old": "false", "share": "1.5"}
 BACKEND: Given = {"id": "tn_backend", "labels": LABELS, "backends": [{"id": "bkd_a"}], "region": "eu"}
 SEED: Given = {
     "https_edges": EDGES,
@@ -64,7 +64,9 @@ SELECTED = cases("""
     tunnels: two labels | {labels: {env: live, app: shop}} | [backend]
     tunnels: no labels | {labels: {}} | [agent, backend, bare]
     tunnels: a label with a number | {labels: {size: 7}} | [backend]
-    tunnels: a label with nothing | {labels: {other: null}} | []
+    tunnels: labels with booleans and numbers | {labels: {live: true, old: false, size: 7, share: 1.5}} | [backend]
+    tunnels: a label with another letter case | {labels: {live: 'True'}} | []
+    tunnels: a label that no tunnel has | {labels: {other: None}} | []
     sources: all | {} | [created, deleted]
     sources: a type | {type: ip_policy_created.v0} | [created]
     sources: a type of an unknown subscription | {subscription_id: esb_two, type: ip_policy_updated.v0} | []

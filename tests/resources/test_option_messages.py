@@ -278,6 +278,11 @@ api {path: /a, body: {}}
   - body: not allowed with `method: GET`; remove it
 api {path: /a, method: DELETE, body: []}
   - body: not allowed with `method: DELETE`; remove it
+tunnel_info {labels: {a: null, b: [1], c: {d: e}, f: true, g: .inf, h: 1}}
+  - labels.g: inf is not possible in JSON; <FINITE>
+  - labels.a: <A_STRING> null; <UNSET>
+  - labels.b: <A_STRING> a list
+  - labels.c: <A_STRING> a dictionary
 tunnel_info {id: ts_a, timeout: -1}
   - timeout: -1.0 is out of range; expected more than 0 and at most 3600 seconds
   - id: 'ts_a' is the ID of a tunnel session; expected the ID of a tunnel, which starts with 'tn_'
