@@ -188,7 +188,11 @@ from ansible_collections.edgeops.ingress.plugins.module_utils._transport.connect
 )
 from ansible_collections.edgeops.ingress.plugins.module_utils._transport.progress import Progress
 from ansible_collections.edgeops.ingress.plugins.plugin_utils._ansible_values import untrusted
-from ansible_collections.edgeops.ingress.plugins.plugin_utils._tunnels.definition import DEFINITION, validated
+from ansible_collections.edgeops.ingress.plugins.plugin_utils._tunnels.definition import (
+    DEFINITION,
+    is_as_read,
+    validated,
+)
 from ansible_collections.edgeops.ingress.plugins.plugin_utils._tunnels.host_names import on_one_line
 from ansible_collections.edgeops.ingress.plugins.plugin_utils._tunnels.host_rules import HostRules
 from ansible_collections.edgeops.ingress.plugins.plugin_utils._tunnels.host_selection import (
@@ -204,7 +208,6 @@ from ansible_collections.edgeops.ingress.plugins.plugin_utils._tunnels.tunnel_ho
 from ansible_collections.edgeops.ingress.plugins.plugin_utils._tunnels.variable_files import variable_folders
 
 _MAX_WARNINGS = 20
-_REQUIRED_FIELDS = {"id", "public_url", "metadata", "labels"}
 
 
 class InventoryModule(BaseInventoryPlugin, Cacheable):
@@ -266,15 +269,12 @@ class InventoryModule(BaseInventoryPlugin, Cacheable):
         return tunnels
 
     def _cached_tunnels(self, key: str) -> list[Tunnel] | None:
-        """Return the tunnels in the cache, or None if there are none, or the entry is not a list of tunnels."""
+        """Return the tunnels in the cache, or None if there are none, or the entry is not what this plugin writes."""
         try:
             tunnels = json.loads(self._cache[key]["tunnels"])
-        except (KeyError, TypeError, ValueError):
+        except (KeyError, TypeError, ValueError, RecursionError):
             return None
-        is_valid = isinstance(tunnels, list) and all(
-            isinstance(tunnel, dict) and tunnel.keys() >= _REQUIRED_FIELDS for tunnel in tunnels
-        )
-        return tunnels if is_valid else None
+        return tunnels if isinstance(tunnels, list) and all(map(is_as_read, tunnels)) else None
 
     def _warn(self, path: str, warnings: list[str]) -> None:
         for warning in warnings[:_MAX_WARNINGS]:

@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 import yaml
 from ansible.errors import AnsibleParserError
+from ansible.inventory.data import InventoryData
 from ansible.plugins.loader import inventory_loader
 
 from ansible_collections.edgeops.ingress.plugins.inventory.tunnels import EXAMPLES
@@ -310,6 +311,37 @@ def test_cache_entries_belong_to_a_file_url_and_key(inventories: Inventories, tm
     assert count() == 4
     inventories.may_use_cache = False  # as with --flush-cache
     assert count() == 5
+
+
+FIELDS_IN_CACHE = [
+    *({"id": identifier} for identifier in ([], 5, None, "../x")),
+    *({"public_url": value} for value in (5, None)),
+    *({"labels": value} for value in (None, [], {"a": 1}, {"a": None})),
+    *({"metadata": value} for value in ({"a": 1}, None, 5)),
+    *({"backends": value} for value in ([5], [{"id": 5}], None)),
+    {"tunnel_session": {"id": "ts_a"}},
+    {"ansible_host": "other.example"},
+]
+"""Fields that the cache never contains in such a form."""
+
+
+@pytest.mark.parametrize(
+    "damaged",
+    [*FIELDS_IN_CACHE, "[" * 100_000, "9" * 5000, "{}", "[null]", '["tunnel"]', '[{"id": "tn_gate"}]', 5],
+    ids=lambda damaged: str(damaged)[:40],
+)
+def test_a_damaged_cache_entry_is_not_used(inventories: Inventories, tmp_path: Path, damaged: Any) -> None:
+    cached = {"cache": True, "cache_plugin": "ansible.builtin.jsonfile", "cache_connection": str(tmp_path / "cache")}
+    hosts = inventories.hosts(**cached)
+    [file] = (tmp_path / "cache").iterdir()
+    found = json.loads(file.read_text(encoding="utf-8"))
+    first, *others = json.loads(json.loads(found.get("__payload__") or json.dumps(found))["tunnels"])
+    text = json.dumps([{**first, **damaged}, *others]) if isinstance(damaged, dict) else damaged
+    entry = {"tunnels": text}
+    file.write_text(json.dumps({"__payload__": json.dumps(entry), **entry}), encoding="utf-8")
+    inventories.before = InventoryData()
+    assert inventories.hosts(**cached) == hosts
+    assert len(inventories.service.journal()) == 2
 
 
 def test_the_cache_in_memory(inventories: Inventories) -> None:

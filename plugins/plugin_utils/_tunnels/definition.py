@@ -88,6 +88,14 @@ def _usable(wire: dict[str, Any], where: str) -> Tunnel:
     return tunnel
 
 
+def is_as_read(tunnel: Any) -> bool:
+    """Return whether the value has exactly the form of a tunnel that was read, with all fields and no others."""
+    try:
+        return isinstance(tunnel, dict) and _usable(tunnel, "tunnel") == tunnel
+    except UnexpectedResponse:
+        return False
+
+
 DEFINITION = PluginDefinition(
     options={
         "hostname": {"type": "str"},
