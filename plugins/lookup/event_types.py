@@ -16,7 +16,8 @@ options:
     description:
       - Names of event types, or patterns in which V(*) matches any characters. The lookup returns the event types that
         match at least one of them. A list is replaced by its members.
-      - If omitted, all event types match. An empty list is an error.
+      - If omitted, all event types match. An empty list is an error. Do not use C(with_edgeops.ingress.event_types),
+        because Ansible passes an empty list to it as if the terms were omitted. Use C(loop) with C(query).
       - If a name or a pattern matches no event type of the selected O(family) and O(resource), the lookup fails.
   family:
     description:
