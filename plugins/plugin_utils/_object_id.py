@@ -52,11 +52,13 @@ def _perform(client: Client, options: Options, check_mode: bool) -> Outcome:
         # It may have been created after the collection was listed.
         lists[collection] = objects.with_fields(client, collection, objects.listed_objects(client, collection), find_by)
         found = matching_objects(lists[collection], find_by, terms)
-    only = the_only_one(found, collection, find_by, secret_fields(collection))
+    only = the_only_one(
+        found, collection, find_by, secret_fields(collection), advice="Add a field in which they differ."
+    )
     if only is not None:
         return Outcome(objects={"id": objects.check_identified(only, collection), "is_placeholder": False})
     # No earlier task creates such an object: modules reject it as well.
-    check_near_misses(lists[collection], find_by, terms, use="use the ID")
+    check_near_misses(lists[collection], find_by, terms, "looked up", "use the ID")
     if check_mode:
         return Outcome(objects={"id": objects.new_object_id(collection, find_by), "is_placeholder": True})
     raise Missing(_missing(collection, find_by, lists[collection]))

@@ -44,7 +44,8 @@ TASKS = """
 # Lookups in templates, and parts of the error of the task.
 WRONG = {
     "lookup('edgeops.ingress.object_id', 'ip_policies', description='Twin')": [
-        *("2 objects in ip_policies match", "ipp_twin_2 (metadata '{{ two }}')", "ipp_twin_1 (metadata")
+        *("2 objects in ip_policies match", "ipp_twin_2 (metadata '{{ two }}')", "ipp_twin_1 (metadata"),
+        "Add a field in which they differ.",
     ],
     "lookup('edgeops.ingress.object_id', 'ip_policies', description='Offce')": [
         *("No object in ip_policies has description 'Offce'", "ipp_office (description 'Office')")
@@ -54,8 +55,10 @@ WRONG = {
         "description: is empty",
     ],
     "lookup('edgeops.ingress.object_id', 'ip_policies', settings={'public': false})": [
-        "false and 0 also match objects without these fields"
+        "object_id: false and 0 also match objects without these fields"
     ],
+    "lookup('edgeops.ingress.object_id', 'ip_policies')": ["object_id: every object would match; set at least one"],
+    "lookup('edgeops.ingress.object_id', 'ip_policies', id='ipp_office')": ["object_id: id: use the ID itself"],
     "lookup('edgeops.ingress.object_id', description='Office')": [
         "_terms: expected the path of one collection, got 0 terms"
     ],
@@ -146,7 +149,7 @@ def test_hostports_are_compared_as_in_modules_and_near_misses_are_errors(
         assert run.of(one)["failed"]
         msg = str(run.result(one)["msg"])
         assert f"{said}, which may be the declared value in the spelling of the service." in msg
-        assert f"or use the ID {said.split()[0]}." in msg
+        assert f"or use the ID {said.split()[0]}. If it is another object, no object has these values." in msg
 
 
 def test_check_mode_from_nothing(ansible: Ansible) -> None:

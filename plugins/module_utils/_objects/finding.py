@@ -47,6 +47,7 @@ _OTHERWISE = {
     "present": "A new object needs values that differ in more than spelling; otherwise, each run would create another "
     "one.",
     "absent": "If it is another object, the declared one does not exist; remove it from the declaration.",
+    "looked up": "If it is another object, no object has these values.",
 }
 """What to do if an object that may be the declared one is another one, by the declared state."""
 
@@ -148,30 +149,35 @@ def _without_defaults(address: str) -> tuple[str, ...]:
 
 
 def the_only_one(
-    wires: Sequence[Wire], collection: str, find_by: Mapping[str, Any], secret: SecretFields
+    wires: Sequence[Wire],
+    collection: str,
+    find_by: Mapping[str, Any],
+    secret: SecretFields,
+    advice: str = "Set `id` to choose one.",
 ) -> Wire | None:
     """Return the only object of those that match, None if there is none. Raise Ambiguous if there are several."""
     if len(wires) > 1:
         raise Ambiguous(
             f"{len(wires)} objects in {collection} match the declared {' and '.join(find_by)}: "
-            f"{with_distinguishing_fields(wires, secret)}. Set `id` to choose one.",
+            f"{with_distinguishing_fields(wires, secret)}. {advice}",
             [str(wire.get("id")) for wire in wires],
         )
     return wires[0] if wires else None
 
 
 def find_by_errors(find_by: Any, path: str, secret: SecretFields = BY_NAME) -> OptionErrors:
+    """Yield the errors in the fields that find an object. In a lookup, these are the options, and `path` is empty."""
     if not isinstance(find_by, dict):
         return
     if not find_by:
-        yield OptionError(path or "find_by", "is empty, so every object would match; set at least one field")
+        yield OptionError(path, f"{'is empty, so ' if path else ''}every object would match; set at least one field")
     fields = declared_fields({name: "" if value is None else value for name, value in find_by.items()})
     for name, value in fields.items():
         if not name:
             yield OptionError(join(path, name), "the name of a field is empty; set a name")
         elif name == "id":
             text = "an object is not found by its ID this way; set `id` instead of `find_by`"
-            yield OptionError(join(path, name), text)
+            yield OptionError(join(path, name), text if path else "use the ID itself, without a lookup")
         else:
             yield from _find_by_field_errors(name, value, path, secret)
 
@@ -196,7 +202,7 @@ def vague_errors(find_by: Any, path: str) -> OptionErrors:
     fields = declared_fields(find_by) if isinstance(find_by, dict) else {}
     if fields and all(map(_is_vague, fields.values())):
         text = "false and 0 also match objects without these fields; set at least one field with another value"
-        yield OptionError(path or "find_by", text)
+        yield OptionError(path, text)
 
 
 def _is_vague(value: Any) -> bool:
