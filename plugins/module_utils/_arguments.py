@@ -121,7 +121,9 @@ def _check(name: str, option: Option, kept: dict[str, Any], option_errors: list[
         text = f"required, got null; {UNSET_VARIABLE}" if is_given else "required"
         if "fallback" in option and not is_given:
             variable = option["fallback"][1][0]
-            text = f"required; set it here, in module_defaults, or in the environment variable {variable}"
+            text = (
+                f"required; set it here, in module_defaults (modules only), or in the environment variable {variable}"
+            )
         option_errors.append(OptionError(where, text))
     if rejects_null or kept.get(name) is not None:
         _take(name, option, kept, option_errors, where)

@@ -147,7 +147,7 @@ FROM_ENVIRONMENT: dict[str, dict[str, Any]] = {
 def test_an_error_in_an_environment_variable_names_it() -> None:
     assert list(map(str, validated(FROM_ENVIRONMENT, {}).option_errors)) == [
         "wait: '5s' is not a number; write the number without a unit; it comes from the environment variable THE_WAIT",
-        "key: required; set it here, in module_defaults, or in the environment variable THE_KEY",
+        "key: required; set it here, in module_defaults (modules only), or in the environment variable THE_KEY",
     ]
     assert validated(FROM_ENVIRONMENT, {"wait": 1, "key": "k"}).option_errors == []
     # Null disables the variable.
