@@ -351,11 +351,12 @@ def test_the_cache_in_memory(inventories: Inventories) -> None:
 ODD = [
     *({"id": identifier} for identifier in ("", " ", "tn one", "-tn", "../tn", "x" * 300, "tn\x1b[2J", None, 5)),
     *({"id": "tn_odd", **fields} for fields in ({"labels": []}, {"metadata": float("nan")}, {"proto": {}})),
+    *(None, "tn_odd", ["tn_odd"], 5),
 ]
 
 
 @pytest.mark.parametrize("odd", ODD, ids=str)
-def test_a_tunnel_that_cannot_be_a_host_is_not_in_the_inventory(inventories: Inventories, odd: dict[str, Any]) -> None:
+def test_a_tunnel_that_cannot_be_a_host_is_not_in_the_inventory(inventories: Inventories, odd: Any) -> None:
     with scripted_service(in_turn(as_json({"tunnels": [SHOP, odd, SITE]}), as_json({"tunnels": [odd]}))) as service:
         assert inventories.hosts(base_url=service.base_url) == ["tn_shop", "tn_site"]
         [warning] = inventories.warnings

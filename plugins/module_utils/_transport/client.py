@@ -85,17 +85,18 @@ class Client:
         return found
 
     def list_all(
-        self, path: str, key: str, next_key: str = "next_page_uri", *, identity: str = "id"
-    ) -> list[dict[str, Any]]:
+        self, path: str, key: str, next_key: str = "next_page_uri", *, identity: str = "id", checked: bool = True
+    ) -> list[Any]:
         """Read all pages of a list and return its members, each of them once; `identity` is the key of their ID.
 
         If the list changes while it is read, a member can be on two pages. The later page was read later, so it
-        contains the current state of the member. Members without a usable ID are left to the caller. If `key` is empty,
-        the members are in the only list of the response.
+        contains the current state of the member. Members without a usable ID are left to the caller, and, unless they
+        are `checked`, also those that are not objects. If `key` is empty, the members are in the only list of the
+        response.
         """
-        members: dict[Any, dict[str, Any]] = {}
-        for member in self._pages(path, key, next_key):
-            name = member.get(identity)
+        members: dict[Any, Any] = {}
+        for member in self._pages(path, key, next_key, checked):
+            name = member.get(identity) if isinstance(member, dict) else None
             members[name if isinstance(name, str) and name else object()] = member
         return list(members.values())
 
@@ -103,7 +104,7 @@ class Client:
         """Return whether a list that was read had several pages, so that it may have changed in the meantime."""
         return path in self._paged
 
-    def _pages(self, path: str, key: str, next_key: str) -> Iterator[dict[str, Any]]:
+    def _pages(self, path: str, key: str, next_key: str, checked: bool) -> Iterator[Any]:
         """Yield the members of a list, page by page. Each page is requested once, and only from the service's origin.
 
         A page with its own URL as `uri` is the last one.
@@ -124,7 +125,8 @@ class Client:
             members = _members_of(page, key or _only_list(page, path))
             if not isinstance(members, list):
                 raise _unexpected(path, f"expected a list of {key or 'objects'} in the response.")
-            _check_objects(members, key or _only_list(page, path), path)
+            if checked:
+                _check_objects(members, key or _only_list(page, path), path)
             yield from members
             empty = 0 if members else empty + 1
             link = "" if page.get(next_key) is None else page[next_key]

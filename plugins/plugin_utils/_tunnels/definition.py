@@ -13,7 +13,7 @@ from ...module_utils._applying.outcome import Outcome
 from ...module_utils._arguments import CheckedArguments
 from ...module_utils._definition import Options, PluginDefinition
 from ...module_utils._entry import checked, masked
-from ...module_utils._errors import Request, UnexpectedResponse, reading
+from ...module_utils._errors import Request, UnexpectedResponse, UnexpectedType, reading
 from ...module_utils._model.schema import TUNNEL
 from ...module_utils._transport.addresses import path_of
 from ...module_utils._transport.client import Client
@@ -66,7 +66,7 @@ def _perform(client: Client, options: Options, check_mode: bool) -> Outcome:
     """
     tunnels: list[Tunnel] = []
     errors: list[UnexpectedResponse] = []
-    for number, wire in enumerate(client.list_all(_PATH, "tunnels", identity="id")):
+    for number, wire in enumerate(client.list_all(_PATH, "tunnels", checked=False)):
         try:
             tunnels.append(_usable(wire, f"tunnels[{number}]"))
         except UnexpectedResponse as error:
@@ -79,9 +79,11 @@ def _perform(client: Client, options: Options, check_mode: bool) -> Outcome:
     return Outcome(objects={"tunnels": tunnels}, warnings=warnings)
 
 
-def _usable(wire: dict[str, Any], where: str) -> Tunnel:
+def _usable(wire: Any, where: str) -> Tunnel:
     """Read one tunnel. Raises UnexpectedResponse if it cannot become a host."""
     with reading(_PATH):
+        if not isinstance(wire, dict):
+            raise UnexpectedType(where, "an object", wire)
         tunnel: Tunnel = TUNNEL.shown(TUNNEL.read(wire, where))
     if not tunnel["id"] or name_in(tunnel["id"].replace(".", "_")) != tunnel["id"].replace(".", "_"):
         raise UnexpectedResponse(f"{where} has no ID that can be used as the name of a host.", Request("GET", _PATH))
@@ -91,7 +93,7 @@ def _usable(wire: dict[str, Any], where: str) -> Tunnel:
 def is_as_read(tunnel: Any) -> bool:
     """Return whether the value has exactly the form of a tunnel that was read, with all fields and no others."""
     try:
-        return isinstance(tunnel, dict) and _usable(tunnel, "tunnel") == tunnel
+        return bool(_usable(tunnel, "tunnel") == tunnel)
     except UnexpectedResponse:
         return False
 
