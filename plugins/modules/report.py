@@ -109,6 +109,8 @@ options:
         several jobs can each collect some of the accounts.
       - The order of the paths is ignored. Reports can contain different parts of the same account, such as its estate
         and its plan. If two of them contain the same part with different content, the task fails.
+      - What a report has judged itself, because O(accounts[].exposure) was omitted, is not such a part. This report
+        judges all that the others contain of the account, unless one of them contains an exposure that was given.
     type: list
     elements: path
   repository:

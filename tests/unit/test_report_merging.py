@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
+from itertools import permutations
 from typing import Any
 
 import pytest
@@ -13,6 +14,8 @@ from hypothesis import strategies as st
 
 from amount import so_many
 from ansible_collections.edgeops.ingress.plugins.plugin_utils._report import merging
+from report_accounts import Account, route, shop
+from report_formats import written
 
 NAMES = st.sampled_from(["shop", "bank", "hub", "{{ x }}", "\u202e"])
 PARTS = {
@@ -98,3 +101,38 @@ def test_other_files_are_not_merged(number: int) -> None:
     text, message = OTHERS[number]
     with pytest.raises(ValueError, match="expected a report that was written with `format: json`, .*" + message):
         merging.read_document(text)
+
+
+def with_a_credential() -> Account:
+    """A shop with a finding that is not found in the report as JSON, which contains no values of headers."""
+    account = shop()
+    sent = {"enabled": True, "add": {"authorization": "Bearer x"}}
+    account["estate"]["https_edges"][0]["routes"].append(route("/sent", "shop", request_headers=sent))
+    return account
+
+
+WHOLE = with_a_credential()
+GIVEN = {"exposure": [], "findings": [], "not_judged": [], "summary": {}}
+# What each job knows of an account.
+JOBS: list[list[Account]] = [
+    [{"estate": WHOLE["estate"]}, {"tunnels": WHOLE["tunnels"]}, {"plan": WHOLE["plan"]}],
+    [{"estate": WHOLE["estate"]}, {"estate": WHOLE["estate"], "tunnels": WHOLE["tunnels"]}],
+    [{"estate": WHOLE["estate"], "tunnels": []}, {"plan": WHOLE["plan"]}],
+    [{"estate": WHOLE["estate"]}, {"exposure": GIVEN}, {"tunnels": WHOLE["tunnels"]}],
+]
+
+
+@pytest.mark.parametrize("jobs", JOBS)
+def test_the_report_of_several_jobs_is_that_of_one_job_which_knows_everything(jobs: list[Account]) -> None:
+    """An exposure that is given counts. The report's own judgement is about everything that all jobs know."""
+    whole: Account = {"name": "shop"}
+    for job in jobs:
+        whole.update(job)
+    [expected] = json.loads(written([whole])["json"])["accounts"]
+    rules = {one["rule"] for one in expected["exposure"]["findings"]}
+    assert ("credential_in_header" in rules) == (whole.get("exposure") is None)
+    assert ("service_port_in_the_open" in rules) == bool(whole.get("exposure") is None and whole["tunnels"])
+    for order in permutations(written([{"name": "shop", **job}])["json"] for job in jobs):
+        for cut in range(len(order)):
+            reports = [merged(order[:cut]), merged(order[cut:])]
+            assert json.loads(merged(reports))["accounts"] == [expected]

@@ -3,18 +3,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import json
+from collections import Counter
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 from ...module_utils._errors import IngressError
+from ...module_utils._exposure.finding import SEVERITIES
 from ...module_utils._exposure.judge import judge
-from .exposure import dictionaries, mapping
-from .merging import united
+from .exposure import dictionaries, mapping, strings
 from .options import is_estate
 
 NOT_JUDGED = "The estate was not judged, because it does not have the format that estate_info returns."
 
 NO_REASON = "The task that reads it failed without an error message."
+
+_MARK = {"judged_by": "report"}
+"""In the summary of an exposure that the report has judged itself, and that nobody has given."""
+
+_LISTS = ("exposure", "findings", "not_judged")
+_TUNNELS = "tunnels"
+_BETWEEN_ERRORS = "; "
 
 # What the judge raises for values of other types. A report shows such an account all the same, as not judged.
 _NOT_AN_ESTATE = (IngressError, AttributeError, KeyError, TypeError, ValueError)
@@ -40,9 +49,57 @@ def with_exposure(account: Mapping[str, Any]) -> dict[str, Any]:
             if value.get("failed"):
                 given["error"] = united(given.get("error"), value.get("msg") or NO_REASON)
     if given.get("exposure") is None and isinstance(given.get("estate"), Mapping):
-        tunnels = given.get("tunnels")
         try:
-            given["exposure"] = judge(given["estate"], None if tunnels is None else dictionaries(tunnels)).result()
+            judged = judge(given["estate"]).result()
         except _NOT_AN_ESTATE:
-            given["error"] = united(given.get("error"), NOT_JUDGED)
+            return {**given, "error": united(given.get("error"), NOT_JUDGED)}
+        judged["summary"].update(_MARK)
+        return {**given, **judged_with_tunnels([judged], given)}
     return given
+
+
+def is_own(exposure: Any) -> bool:
+    """Return whether the report has judged it itself, so that it can do so again if it knows more."""
+    summary = mapping(mapping(exposure).get("summary"))
+    return all(summary.get(name) == value for name, value in _MARK.items())
+
+
+def judged_with_tunnels(own: Iterable[Mapping[str, Any]], account: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the exposure of an account from the report's own judgements of its estate, and the error if there is none.
+
+    Tunnels are judged on their own, because no rule is about both, and because the estate in a report as JSON contains
+    less than the one that was judged, such as no values of headers. Of several judgements, the longest one counts.
+    """
+    found = []
+    try:
+        tunnels = None if account.get(_TUNNELS) is None else judge({}, dictionaries(account[_TUNNELS])).result()
+    except _NOT_AN_ESTATE:
+        return {"exposure": None, "error": united(account.get("error"), NOT_JUDGED)}
+    for one in own:
+        judged = one if tunnels is None else _joined(one, tunnels)
+        found.append((json.dumps(judged, sort_keys=True), judged))
+    return {"exposure": max(found, key=lambda pair: (len(pair[0]), pair[0]))[1]}
+
+
+def _joined(judged: Mapping[str, Any], tunnels: Mapping[str, Any]) -> dict[str, Any]:
+    """Return a judgement with that of these tunnels instead of any others."""
+
+    def members(name: str) -> list[Mapping[str, Any]]:
+        pairs = ((one, str(one.get("path")).startswith(_TUNNELS)) for one in dictionaries(judged.get(name)))
+        others = [one for one, is_tunnel in pairs if not is_tunnel]
+        return [*others, *(one for one in tunnels[name] if one["path"].startswith(_TUNNELS))]
+
+    found = {name: members(name) for name in _LISTS}
+    found["findings"].sort(key=lambda one: [*SEVERITIES, one.get("severity")].index(one.get("severity")))
+    access = Counter(name for one in found["exposure"] for name in strings(one.get("access")))
+    severities = Counter(str(one.get("severity")) for one in found["findings"])
+    summary = mapping(judged.get("summary"))
+    counts = {"access": {name: access[name] for name in tunnels["summary"]["access"]}}
+    counts["findings"] = {severity: severities[severity] for severity in SEVERITIES}
+    return {**found, "summary": {**summary, **counts}}
+
+
+def united(*errors: Any) -> str:
+    """Return several errors as one, the same in whichever order they were found."""
+    found = {one for each in errors if each for one in str(each).split(_BETWEEN_ERRORS) if one}
+    return _BETWEEN_ERRORS.join(sorted(found))

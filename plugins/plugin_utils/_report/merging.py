@@ -12,12 +12,12 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from ...module_utils._values.option_wording import kind_of
+from .judging import is_own, judged_with_tunnels, united
 from .options import PARTS, document_errors
 
 FORMAT = "edgeops_ingress_report"
 VERSION = 1
 
-_BETWEEN_ERRORS = "; "
 _EXPECTED = "expected a report that was written with `format: json`"
 
 
@@ -33,12 +33,18 @@ class Collected:
     expected: set[str] = field(default_factory=set)
 
     def add(self, account: Mapping[str, Any]) -> None:
-        """Add what is known of an account. Raises Conflict if the same part of it is already known to be different."""
+        """Add what is known of an account. Raises Conflict if the same part of it is already known to be different.
+
+        An exposure that was given takes the place of what the report has judged itself.
+        """
         name = str(account.get("name"))
         known = self.accounts.setdefault(name, {"name": name})
+        own = [one["exposure"] for one in (known, account) if is_own(one.get("exposure"))]
+        if is_own(known.get("exposure")):
+            del known["exposure"]
         for part in PARTS:
             value = account.get(part)
-            if value is None:
+            if value is None or (part == "exposure" and is_own(value)):
                 continue
             text = json.dumps(value, sort_keys=True)
             if part in known and json.dumps(known[part], sort_keys=True) != text:
@@ -49,6 +55,9 @@ class Collected:
                 known[name] = min(str(account[name]), known.get(name, str(account[name])))
         if account.get("error"):
             known["error"] = united(known.get("error"), account["error"])
+        if own and "exposure" not in known:
+            judged = judged_with_tunnels(own, known)
+            known.update(json.loads(json.dumps({name: one for name, one in judged.items() if one}, sort_keys=True)))
 
     def ordered(self) -> list[dict[str, Any]]:
         return [self.accounts[name] for name in sorted(self.accounts)]
@@ -62,12 +71,6 @@ class Collected:
             "summary": summary,
         }
         return json.dumps(content, sort_keys=True, indent=1) + "\n"
-
-
-def united(*errors: Any) -> str:
-    """Return several errors as one, the same in whichever order they were found."""
-    found = {one for each in errors if each for one in str(each).split(_BETWEEN_ERRORS) if one}
-    return _BETWEEN_ERRORS.join(sorted(found))
 
 
 def collected(accounts: Iterable[Mapping[str, Any]], expected: Iterable[str]) -> Collected:
