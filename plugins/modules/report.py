@@ -125,6 +125,8 @@ options:
         changed, which are findings and routes that are new or gone. V(sarif) contains a C(baselineState).
       - Findings are compared without IDs and without those that are accepted. Nothing counts as gone from an account
         that could not be read, or only in part, and nothing as new in one that could not be read then.
+      - Nothing counts as gone either if nobody has read and judged it again, such as an account that is not part of
+        this report, tunnels that it omits, or a TLS edge that was not named.
       - If the file does not exist, as in the first run, nothing is compared, and there is a warning.
     type: path
   fail_on_new:

@@ -23,6 +23,7 @@ _MARK = {"judged_by": "report"}
 
 _LISTS = ("exposure", "findings", "not_judged")
 _TUNNELS = "tunnels"
+_NOT_READ = "They were not read."
 _BETWEEN_ERRORS = "; "
 
 # What the judge raises for values of other types. A report shows such an account all the same, as not judged.
@@ -54,6 +55,7 @@ def with_exposure(account: Mapping[str, Any]) -> dict[str, Any]:
         except _NOT_AN_ESTATE:
             return {**given, "error": united(given.get("error"), NOT_JUDGED)}
         judged["summary"].update(_MARK)
+        judged["not_judged"].append({"object": _TUNNELS, "path": _TUNNELS, "why": _NOT_READ})
         return {**given, **judged_with_tunnels([judged], given)}
     return given
 

@@ -14,6 +14,7 @@ from ...module_utils._exposure.finding import SEVERITIES
 from .._plan_facts import Opening, kind_order, more_openings, openings_of
 from .._plan_markdown.result import unlisted
 from .account_view import AccountView, Finding, Group
+from .coverage import Coverage
 from .drawing import ACCESS, Drawing
 from .exposure import dictionaries
 from .identity import EDGE, TLS_EDGE, TUNNEL, Anchors
@@ -26,6 +27,7 @@ ACTIONS = ("create", "update", "delete")
 NOT_PLANNED, NOT_EXECUTED = "not planned", "not executed"
 
 MISSING = "No report of this account was collected."
+_ABSENT = "It is in `previous`, and not in this report."
 
 
 @dataclass(frozen=True)
@@ -89,6 +91,11 @@ class Report:
     def count(self, kind: str) -> int:
         """Return how many live edges, TLS edges, or tunnels there are."""
         return sum(view.edges if kind == EDGE else len(view.live(kind)) for view in self.accounts)
+
+    @property
+    def knows_tunnels(self) -> bool:
+        """Whether the online tunnels of any account were read."""
+        return bool(self.count(TUNNEL)) or any("tunnels" not in Coverage(view).unread for view in self.accounts)
 
     @cached_property
     def openness(self) -> Counter[str]:
@@ -162,7 +169,9 @@ class Report:
         names = {False: ("not read", "the whole account"), True: ("partly read", "the account")}
         accounts = ((*names[view.is_read], view) for view in self.incomplete)
         incomplete = [Gap(kind, view.name, what, view.error) for kind, what, view in accounts]
-        return [*incomplete, *(gap for view in self.accounts for gap in _gaps(view))]
+        kind, what = names[False]
+        absent = [Gap(kind, name, what, _ABSENT) for name in (self.since.absent if self.since else ())]
+        return [*incomplete, *absent, *(gap for view in self.accounts for gap in _gaps(view))]
 
     def summary(self) -> dict[str, Any]:
         """Return how much of everything there is. Findings that are accepted are counted on their own."""
@@ -192,6 +201,8 @@ def _gaps(view: AccountView) -> Iterator[Gap]:
     for kind, members in (("not judged", view.exposure.not_judged), ("not examined", view.plan.get("not_examined"))):
         for one in dictionaries(list(members or ())):
             yield Gap(kind, view.name, str(one.get("object") or ""), str(one.get("why") or ""))
+    for name in Coverage(view).unjudged():
+        yield Gap("not judged", view.name, name, "The exposure of the account does not contain it.")
     for key in view.only_judged:
         name = str(view.exposure.objects[key].get("object") or "")
         yield Gap("not read", view.name, name, "Its exposure is known, but the estate does not contain it.")

@@ -9,6 +9,7 @@ from typing import Any
 
 from ...module_utils._exposure.finding import SEVERITIES
 from .account_view import AccountView, Finding
+from .coverage import Coverage
 from .identity import EDGE, Key, Numbered
 
 NEW, GONE, UNCHANGED = "new", "gone", "unchanged"
@@ -17,20 +18,29 @@ NEW, GONE, UNCHANGED = "new", "gone", "unchanged"
 class Since:
     """The differences to an earlier report: findings that are not accepted, and routes by their account and name.
 
-    Nothing is gone from an account that was not read, or only in part. Nothing is new in one that was not read then. An
-    edge that was added before others, or a new ID, makes nothing else different.
+    Nothing is gone that nobody has read or judged now, such as what is in an account that was read only in part.
+    Nothing is new in one that was not read then. An edge that was added before others, or a new ID, makes nothing else
+    different. `absent` are the names of the accounts that are not part of the report any more.
     """
 
     def __init__(self, before: Sequence[AccountView], now: Sequence[AccountView]) -> None:
         """Compare two reports, and mark the findings in both."""
-        left = [view for view in before if view.name not in _partly_read(now)]
+        partly_read = _partly_read(now)
+        covered = {view.name: Coverage(view) for view in now if view.name not in partly_read}
+        names = {view.name for view in now}
+        self.absent = [view.name for view in before if view.name not in names and not view.is_missing]
+        left = [view for view in before if view.name in covered]
         compared = [view for view in now if view.name not in _partly_read(before)]
         known, found = _findings(before), _findings(now)
         self.new = [one for key, one in _findings(compared).items() if key not in known]
-        self.gone = [one for key, one in _findings(left).items() if key not in found]
+        gone = [one for key, one in _findings(left).items() if key not in found]
+        self.gone = [one for one in gone if covered[one.account.name].has_judged(one)]
         routes_before, routes_now = _routes(before), _routes(now)
         self.new_routes = [name for key, name in _routes(compared).items() if key not in routes_before]
-        self.gone_routes = [name for key, name in _routes(left).items() if key not in routes_now]
+        missing = [(key, name) for key, name in _routes(left).items() if key not in routes_now]
+        self.gone_routes = [
+            name for (account, key), name in missing if covered[account].has_read_routes((EDGE, key[1]))
+        ]
         everything = [one for view in now for one in view.findings]
         for state, findings in ((UNCHANGED, everything), (NEW, self.new), (GONE, self.gone)):
             for one in findings:

@@ -1,0 +1,76 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What of an account was read and judged, so that what nobody has looked at is not taken for absent. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+from .account_view import AccountView, Finding, Group, ShownObject
+from .exposure import dictionaries
+from .identity import EDGE, OBJECT, ROUTE, TLS_EDGE, TUNNEL, Key, edge_key, option_in, without_id
+
+_LISTS = {EDGE: "https_edges", TLS_EDGE: "tls_edges", TUNNEL: "tunnels", OBJECT: "objects"}
+
+
+class Coverage:
+    """What the report knows of an account. `unread` are the lists of which nothing was judged."""
+
+    def __init__(self, view: AccountView) -> None:
+        self.view = view
+        known = view.exposure.objects
+        self._judged = {*known, *((EDGE, key[1]) for key in known if key[0] == ROUTE)}
+        judged = {_list_of(entry) for entry in known.values()}
+        entries = view.exposure.not_judged
+        self._doubts = {(without_id(str(one.get("object"))), option_in(str(one.get("path")))) for one in entries}
+        # Other entries for a whole list are about some of its members, such as all that nobody has named.
+        named = {str(one.get("path")) for one in entries if one.get("object") == str(one.get("path")).replace("_", " ")}
+        self.unread = named - judged if view.exposure.is_known else {*_LISTS.values(), "event_subscriptions"}
+        edges = enumerate(dictionaries(view.estate.get("https_edges")))
+        self._without_routes = {edge_key(one, f"https_edges[{at}]") for at, one in edges if one.get("routes") is None}
+
+    def has_judged(self, earlier: Finding) -> bool:
+        """Return whether its object was judged again, or does not exist any more."""
+        if _list_of(earlier.given) in self.unread:
+            return False
+        if (without_id(earlier.object), option_in(earlier.path)) in self._doubts:
+            return False
+        key = earlier.account.exposure.key_of(earlier.path)
+        return key is None or key in self._judged or self._is_gone(key, without_id(earlier.object))
+
+    def has_read_routes(self, edge: Key) -> bool:
+        """Return whether all routes of an edge are known, or that it does not exist any more."""
+        is_read = isinstance(self.view.estate.get("https_edges"), list) or _LISTS[EDGE] not in self.unread
+        return is_read and edge not in self._without_routes
+
+    def unjudged(self) -> Iterator[str]:
+        """Yield the names of what was read and not judged, unless the exposure says so itself."""
+        said = {name for name, _option in self._doubts}
+        for group in self.view.groups.values():
+            if _LISTS[group.kind] not in self.unread:
+                yield from (name for name in _names(group, self._judged) if name not in said)
+
+    def _is_gone(self, key: Key, name: str) -> bool:
+        """Return whether an object that was not judged would have been, if it still existed."""
+        kind = key[0]
+        if kind == TUNNEL:  # each session of an agent has another ID
+            group = self.view.groups.get((TUNNEL, ""))
+            return group is None or name not in _names(group, self._judged)
+        if kind == OBJECT:
+            collection = str(key[1]).partition(" ")[0]
+            return any(one[0] == OBJECT and str(one[1]).partition(" ")[0] == collection for one in self._judged)
+        group = self.view.groups.get((EDGE, key[1]))
+        # TLS edges cannot be listed, so nobody knows of one that is not named.
+        return kind != TLS_EDGE and (group is None or not group.is_live or (EDGE, key[1]) in self._judged)
+
+
+def _list_of(entry: Mapping[str, object]) -> str:
+    return str(entry.get("path")).partition(".")[0].partition("[")[0]
+
+
+def _names(group: Group, judged: set[Key]) -> list[str]:
+    """Return the names of what is drawn of the live configuration, and was not judged."""
+    objects: list[ShownObject] = [one for one in group.objects if one.live]
+    if group.kind == EDGE and not objects:
+        return [] if group.key in judged or not group.is_live else [f"{EDGE} {', '.join(group.hosts)}"]
+    names = ((one.key, f"TLS edge {one.name}" if group.kind == TLS_EDGE else group.name_of(one)) for one in objects)
+    return [name for key, name in names if key not in judged]
