@@ -37,6 +37,7 @@ options:
           - The configuration, which is the result of M(edgeops.ingress.estate_info), or only
             RV(edgeops.ingress.estate_info#module:estate).
           - If O(accounts[].exposure) is omitted, the report judges this configuration.
+          - Only the whole result says which TLS edges may not exist, which are not judged then.
         type: dict
       exposure:
         description: The result of M(edgeops.ingress.exposure_info).

@@ -366,3 +366,30 @@ def test_equal_objects_are_judged_one_by_one(edges: list[Any]) -> None:
     access = json.loads(written([{"name": "a", "estate": {"https_edges": edges}}])["json"])["summary"]["access"]
     assert access["public"] == 1
     assert access["login"] + access["certificate"] == 1
+
+
+TYPO = {
+    "estate": {"https_edges": [], "tls_edges": [{"edge_id": "edgtls_typo"}]},
+    "tls_edges_not_found": ["edgtls_typo"],
+}
+NOT_LISTED = ["other TLS edges", "other event subscriptions"]
+# What estate_info returned, how many TLS edges are drawn as public, and what was not judged.
+LIVE_ESTATES: list[tuple[dict[str, Any], int, list[str]]] = [
+    (TYPO, 0, ["TLS edge edgtls_typo"]),
+    ({**TYPO, "tls_edges_not_found": []}, 1, []),
+    ({**TYPO, "collected_at": "2026-01-31T12:00:00Z"}, 0, ["TLS edge edgtls_typo", *NOT_LISTED]),
+]
+
+
+@pytest.mark.parametrize(("live", "public", "not_judged"), LIVE_ESTATES)
+def test_what_may_not_exist_or_cannot_be_listed_is_not_judged(
+    live: dict[str, Any], public: int, not_judged: list[str]
+) -> None:
+    """As in the result of `exposure_info`, and again after merging."""
+    first = json.loads(written([{"name": "a", "estate": live}])["json"])["accounts"]
+    for account in (first[0], json.loads(written([*first])["json"])["accounts"][0]):
+        report = Report("Report", [account])
+        drawn = [one.live.openness for group in report.groups for one in group.objects if one.live]
+        assert drawn == ["public" if public else "unknown"]
+        always = {"TLS edges", "event subscriptions", "tunnels"}
+        assert [one.object for one in report.gaps if one.object not in always] == not_judged

@@ -5,12 +5,17 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
+from datetime import date
 from typing import Any
 
 from ...module_utils._errors import IngressError
+from ...module_utils._exposure.declared import declared_estate
+from ...module_utils._exposure.doubts import NOT_LISTED
 from ...module_utils._exposure.finding import SEVERITIES
-from ...module_utils._exposure.judge import judge
+from ...module_utils._exposure.judge import judge, judgement_of
+from ...module_utils._exposure.judged import NotJudged
 from .exposure import dictionaries, mapping, strings
 from .options import is_estate
 
@@ -21,6 +26,7 @@ NO_REASON = "The task that reads it failed without an error message."
 _MARK = {"judged_by": "report"}
 """In the summary of an exposure that the report has judged itself, and that nobody has given."""
 
+_NOT_FOUND = "tls_edges_not_found"
 _LISTS = ("exposure", "findings", "not_judged")
 _TUNNELS = "tunnels"
 _NOT_READ = "They were not read."
@@ -51,13 +57,23 @@ def with_exposure(account: Mapping[str, Any]) -> dict[str, Any]:
                 given["error"] = united(given.get("error"), value.get("msg") or NO_REASON)
     if given.get("exposure") is None and isinstance(given.get("estate"), Mapping):
         try:
-            judged = judge(given["estate"]).result()
+            judged = _judged(given["estate"], strings(estate.get(_NOT_FOUND)), is_live=bool(given.get("collected_at")))
         except _NOT_AN_ESTATE:
             return {**given, "error": united(given.get("error"), NOT_JUDGED)}
-        judged["summary"].update(_MARK)
-        judged["not_judged"].append({"object": _TUNNELS, "path": _TUNNELS, "why": _NOT_READ})
         return {**given, **judged_with_tunnels([judged], given)}
     return given
+
+
+def _judged(estate: Mapping[str, Any], not_found: Sequence[str], *, is_live: bool) -> dict[str, Any]:
+    """Return the report's own judgement of an estate, without tunnels.
+
+    What `exposure_info` does not judge of an account is not judged here either. It is live if somebody has read it.
+    """
+    declared = declared_estate(estate)
+    tls_edges = [replace(one, is_known=one.id not in not_found) for one in declared.tls_edges]
+    unknown = [*(NOT_LISTED if is_live else ()), NotJudged(_TUNNELS, _TUNNELS, _NOT_READ)]
+    judged = judgement_of(replace(declared, tls_edges=tls_edges, not_judged=unknown), (), date.max).result()
+    return {**judged, "summary": {**judged["summary"], **_MARK}}
 
 
 def is_own(exposure: Any) -> bool:
