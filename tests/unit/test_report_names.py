@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from ansible_collections.edgeops.ingress.plugins.module_utils._exposure.judge import judge
 from ansible_collections.edgeops.ingress.plugins.plugin_utils._report.judging import with_exposure
 from ansible_collections.edgeops.ingress.plugins.plugin_utils._report.names import names_of
 from ansible_collections.edgeops.ingress.plugins.plugin_utils._report.options import FORMATS
@@ -130,6 +131,8 @@ EDGES: list[tuple[dict[str, Any], str]] = [
     ({"metadata": '{"contact": "x"}', "hostports": HOSTS[:1]}, "Operations"),
     ({"metadata": "contact.team=Payments", "hostports": HOSTS}, "Web team"),
     ({"metadata": "[" * 100_000, "hostports": []}, ""),
+    ({"hostports": ["internal.shop.example.com"]}, "Web team"),
+    ({"hostports": ["[::1]:443"]}, "Operations"),
     ({}, ""),
 ]
 
@@ -180,6 +183,35 @@ def test_without_an_estate_findings_have_the_owners_of_their_hosts() -> None:
     found = {one["object"] for one in owned["exposure"]["findings"] if one.get("owner") == "Partners"}
     assert "https_edge partners.example.com:443" in found
     assert not [one for one in found if "partners.example.com:443" not in one]
+
+
+def with_team(team: str, **options: Any) -> dict[str, Any]:
+    tls = {"tls_termination": {"min_version": "1.0"}}
+    return {"metadata": json.dumps({"team": team}), **tls, "routes": [route("/", "a")], **options}
+
+
+A, B, BY_ID = ({"hostports": ["a.example.com:443"]}, {"hostports": ["b.example.com:443"]}, {"id": "edghts_x"})
+# The edge that was judged, the edges of the estate, and the team that a finding names.
+PLACES: list[tuple[dict[str, Any], list[dict[str, Any]], str]] = [
+    (B, [with_team("Web", **A), with_team("Payments", **B)], "Payments"),
+    (B, [with_team("Web", **A)], ""),
+    (B, [with_team("Web", **BY_ID)], ""),
+    (B, [with_team("Payments", **B), with_team("Web", **B)], "Payments"),
+    (BY_ID, [with_team("Web", **A), with_team("Payments", **BY_ID)], "Payments"),
+    ({"description": "Shop"}, [with_team("Payments", description="Shop"), with_team("Web")], "Payments"),
+    ({}, [with_team("Payments"), with_team("Web")], "Payments"),
+    ({}, [with_team("Web", **A), with_team("Web")], ""),
+]
+
+
+@pytest.mark.parametrize(("judged", "edges", "team"), PLACES)
+def test_the_owner_is_that_of_the_edge_with_this_name(judged: Any, edges: Any, team: str) -> None:
+    """Another edge can have its place, if the exposure was not judged from this estate."""
+    exposure = judge({"https_edges": [with_team("", **judged)]}).result()
+    owned = Owners("team").added_to({"name": "a", "estate": {"https_edges": edges}, "exposure": exposure})
+    found = [*owned["exposure"]["exposure"], *owned["exposure"]["findings"]]
+    assert len(found) > 1
+    assert {one.get("owner", "") for one in found} == {team}
 
 
 OLD = {"hostports": ["old.example.com:443"], "metadata": {"team": "Old team"}, "routes": []}

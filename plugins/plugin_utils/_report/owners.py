@@ -14,6 +14,7 @@ from .exposure import dictionaries, mapping, strings
 from .identity import EDGE, edge_in, edge_key
 
 _EDGE = re.compile(r"https_edges\[(\d+)\]")
+_PORT = re.compile(r":\d*$")
 
 
 @dataclass(frozen=True)
@@ -50,7 +51,8 @@ class Owners:
 
         def at_place(one: Mapping[str, Any]) -> str:
             place = _EDGE.match(str(one.get("path")))
-            return self.of(edges[int(place[1])]) if place and int(place[1]) < len(edges) else by_name(one)
+            edge = edges[int(place[1])] if place and int(place[1]) < len(edges) else None
+            return by_name(one) if edge is None or not _is_called(edge, str(one.get("object"))) else self.of(edge)
 
         parts = {
             "exposure": _with_owners(account.get("exposure"), ("exposure", "findings"), at_place),
@@ -66,9 +68,19 @@ class Owners:
         return value if isinstance(value, str) else ""
 
     def _by_host(self, hostports: Sequence[str]) -> str:
-        hosts = [hostport.rpartition(":")[0].lower() for hostport in hostports]
+        hosts = [_PORT.sub("", hostport).lower() for hostport in hostports]
         matching = (one for one in self.patterns if any(covers(str(one["hosts"]).lower(), host) for host in hosts))
         return next((str(one["owner"]) for one in matching), "")
+
+
+def _is_called(edge: Mapping[str, Any], subject: str) -> bool:
+    """Return whether the name of an edge or of one of its routes can be that of this edge.
+
+    Another one can be at its place, because the exposure may have been judged at another time than the estate was read.
+    A name that contains neither hostports nor an ID tells nothing, so only the place is known of such edges.
+    """
+    name, key = edge_in(subject), edge_key(edge, "")[1]
+    return name == key or (key == edge_key({}, "")[1] and (not name or name.startswith(("'", '"'))))
 
 
 def _with_owners(result: Any, lists: Sequence[str], owner_of: Callable[[Mapping[str, Any]], str]) -> Any:
