@@ -89,6 +89,32 @@ def test_reports_of_several_jobs_are_merged(tmp_path: Path) -> None:
         assert (tmp_path / "merged.html").read_bytes() == in_one_step
 
 
+OWNED = {"hosts": "b.*", "owner": "Ops"}
+# The options of the reports that are merged, those of the merging task, and whom it names.
+OWNERS: list[tuple[list[dict[str, Any]], dict[str, Any], set[str]]] = [
+    ([{}], {"owner_field": "team"}, {"Web"}),
+    ([{}], {"owners": [OWNED]}, {"Ops"}),
+    ([{"owners": [OWNED]}], {}, {"Ops"}),
+    ([{"owners": [OWNED]}, {}], {}, {"Ops"}),
+    ([{"owners": [OWNED]}], {"owners": [{"hosts": "a.*", "owner": "Web"}]}, {"Ops", "Web"}),
+    ([{"owners": [OWNED]}], {"owners": [{"hosts": "*", "owner": "All"}]}, {"All"}),
+]
+
+
+@pytest.mark.parametrize(("jobs", "options", "owners"), OWNERS)
+def test_edges_in_merged_reports_have_owners(
+    tmp_path: Path, jobs: list[dict[str, Any]], options: dict[str, Any], owners: set[str]
+) -> None:
+    old = {"tls_termination": {"min_version": "1.0"}}
+    edges = [edge("a.example.com", metadata={"team": "Web"}, **old), edge("b.example.com", **old)]
+    for number, job in enumerate(jobs):
+        shop = {"name": "shop", "estate": {"https_edges": edges}}
+        run(tmp_path, dest=f"{number}.json", format="json", accounts=[shop], **job)
+    run(tmp_path, dest="all.json", format="json", merge=[f"{number}.json" for number in range(len(jobs))], **options)
+    [found] = json.loads((tmp_path / "all.json").read_text())["accounts"]
+    assert {one["owner"] for one in found["exposure"]["findings"] if one.get("owner")} == owners
+
+
 def test_a_file_keeps_its_permissions_and_a_link_stays_one(tmp_path: Path) -> None:
     real = tmp_path / "real.html"
     real.write_text("old")

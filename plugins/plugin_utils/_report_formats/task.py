@@ -153,8 +153,7 @@ def _read(path: str) -> tuple[list[Mapping[str, Any]], list[str]]:
 
 def _collected(options: Mapping[str, Any]) -> Collected:
     """Return the accounts of the task, and those of the reports to merge, without secrets."""
-    owners = Owners(options.get("owner_field") or "", options.get("owners") or ())
-    own = [concealed(owners.added_to(with_exposure(account))) for account in options["accounts"]]
+    own = [concealed(with_exposure(account)) for account in options["accounts"]]
     found = collected(own, options.get("expected_accounts") or ())
     problems = []
     for number, path in enumerate(options.get("merge") or ()):
@@ -167,7 +166,10 @@ def _collected(options: Mapping[str, Any]) -> Collected:
             problems.append(OptionError(f"merge[{number}]", str(problem)))
     if problems:
         raise InvalidOptions(problems)
-    return found
+    # Only now, because one report can contain the metadata of an edge, and another one its findings.
+    owners = Owners(options.get("owner_field") or "", options.get("owners") or ())
+    accounts = {name: dict(owners.added_to(account)) for name, account in found.accounts.items()}
+    return Collected(accounts, found.expected)
 
 
 def rendered(report: Report, found: Collected, format_name: str) -> str:
