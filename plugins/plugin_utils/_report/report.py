@@ -59,9 +59,7 @@ class Report:
         self.title = title
         self.sources: Mapping[str, str] = {}
         anchors = Anchors()
-        given = {str(account.get("name")) for account in accounts}
-        absent = [{"name": name, "missing": True, "error": MISSING} for name in sorted(set(expected) - given)]
-        ordered = sorted([*accounts, *absent], key=lambda account: str(account.get("name")))
+        ordered = sorted(with_missing(accounts, expected), key=lambda account: str(account.get("name")))
         self.accounts = [AccountView(account, anchors) for account in ordered]
         earlier = Anchors()
         before = [AccountView(account, earlier) for account in previous or ()]
@@ -193,6 +191,12 @@ class Report:
             "created": len(self.created),
             **({"since": self.since.summary()} if self.since else {}),
         }
+
+
+def with_missing(accounts: Sequence[Mapping[str, Any]], expected: Sequence[str]) -> list[Mapping[str, Any]]:
+    """Return the accounts, and each that is expected and not among them as one that was not read."""
+    given = {str(account.get("name")) for account in accounts}
+    return [*accounts, *({"name": name, "missing": True, "error": MISSING} for name in sorted(set(expected) - given))]
 
 
 def _gaps(view: AccountView) -> Iterator[Gap]:

@@ -18,7 +18,7 @@ from .._report.file import FileProblem, current_bytes, writable_target, write_at
 from .._report.judging import with_exposure
 from .._report.merging import Collected, Conflict, collected, read_document
 from .._report.owners import Owners
-from .._report.report import Report
+from .._report.report import Report, with_missing
 from .._report.wording import text
 from .html import html_page
 from .junit import junit_document
@@ -136,7 +136,8 @@ def _previous(path: str | None) -> tuple[list[Mapping[str, Any]] | None, list[st
         if current_bytes(Path(path)) is None:
             advice = "so nothing is compared. Check the path after the first run."
             return None, [f"previous: {path} does not exist, {advice}"]
-        return [concealed(account) for account in _read(path)[0]], []
+        accounts, expected = _read(path)
+        return with_missing([concealed(account) for account in accounts], expected), []
     except (FileProblem, ValueError) as problem:
         raise InvalidOptions([OptionError("previous", str(problem))]) from None
 
