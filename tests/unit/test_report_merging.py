@@ -13,7 +13,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from amount import so_many
+from ansible_collections.edgeops.ingress.plugins.module_utils._exposure.judge import judge
 from ansible_collections.edgeops.ingress.plugins.plugin_utils._report import merging
+from ansible_collections.edgeops.ingress.plugins.plugin_utils._report.judging import with_exposure
 from report_accounts import Account, route, shop
 from report_formats import written
 
@@ -136,3 +138,12 @@ def test_the_report_of_several_jobs_is_that_of_one_job_which_knows_everything(jo
         for cut in range(len(order)):
             reports = [merged(order[:cut]), merged(order[cut:])]
             assert json.loads(merged(reports))["accounts"] == [expected]
+
+
+def test_tunnels_are_judged_on_their_own_as_with_the_estate() -> None:
+    """A rule about both would find nothing in merged reports."""
+    whole, own = judge(WHOLE["estate"], WHOLE["tunnels"]).result(), with_exposure(WHOLE)["exposure"]
+    assert own["summary"].pop("judged_by") == "report"
+    for name in ("exposure", "findings", "summary"):
+        assert own[name] == whole[name]
+    assert sorted(map(str, own["not_judged"])) == sorted(map(str, whole["not_judged"]))
