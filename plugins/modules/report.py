@@ -141,7 +141,8 @@ options:
       - The format of the file.
       - V(html) is a page for people.
       - V(markdown) is shortened to 60000 characters, for a pull request or a wiki.
-      - V(json) contains everything, for O(merge) and for programs.
+      - V(json) contains everything, for O(merge) and for programs. The C(summary) of an exposure that the report has
+        judged itself contains C(judged_by=report).
       - V(junit) contains each object that was judged as a test, which fails if the object has findings that are not
         accepted. An account that was not read is a failure as well.
       - V(sarif) contains the findings in SARIF 2.1.0, at most 25000 of them, the most severe ones.
