@@ -20,6 +20,8 @@ description:
     C(match_type) and C(match). If this is ambiguous, for example for edges without hostports, C(id) is included.
   - If the service holds a value that M(edgeops.ingress.estate) does not accept, such as a hostport without a port, the
     module returns it unchanged and warns. Change or remove that value before you apply the result.
+  - Rules of a C(policy) in another format, such as YAML, are not returned, and the module warns. If you apply the
+    result unchanged, the service keeps them.
 extends_documentation_fragment:
   - edgeops.ingress._attributes.info
   - edgeops.ingress._attributes

@@ -152,3 +152,51 @@ def test_headers_that_differ_in_case_only_become_the_declared_one(tasks: Tasks) 
     declared = {"edge_id": EDGE, **KEY, "request_headers": {"add": {"X-A": "2", "X-B": "3"}}}
     changed = [tasks.done("https_edge_route", instead=instead, **declared)["changed"] for _ in range(3)]
     assert changed == [True, False, False]
+
+
+NETWORK_RULES = "on_http_request:\n  - actions:\n      - type: deny\n"
+DENY = '{"actions": [{"type": "deny"}]}'
+BOTH = f'{{"inbound": [{DENY}], "on_http_request": [{DENY}]}}'
+READ = {"inbound": [{"name": "", "expressions": [], "actions": [{"type": "deny", "config": {}}]}]}
+NO_RULES: dict[str, Any] = {"inbound": [], "outbound": []}
+# The policy that a route has, what is exported of it, and whether it has rules in another format.
+POLICIES: dict[str, tuple[dict[str, Any], dict[str, Any], bool]] = cases(
+    """
+    YAML                    | {enabled: true, value: *YAML}                      | {enabled: true, <<: *NONE} | true
+    YAML of a disabled one  | {enabled: false, value: *YAML}                     | {enabled: false} | true
+    JSON                    | {enabled: true, value: '{"on_http_request": [1]}'} | {enabled: true, <<: *NONE} | true
+    a list as JSON          | {enabled: true, value: '[1]'}                      | {enabled: true, <<: *NONE} | true
+    an object               | {enabled: true, value: {on_tcp_connect: [1]}}      | {enabled: true, <<: *NONE} | true
+    fields of its own       | {enabled: true, on_http_request: [1]}              | {enabled: true, <<: *NONE} | true
+    both                    | {enabled: true, value: *BOTH}                      | {enabled: true, <<: *READ} | true
+    both of a disabled one  | {enabled: false, value: *BOTH}                     | {enabled: false, <<: *READ} | true
+    no rules                | {enabled: true, value: '{}', revision: 7, x: {}}   | {enabled: true, <<: *NONE} | false
+    no list                 | {enabled: true, value: ' [] '}                     | {enabled: true, <<: *NONE} | false
+    blanks                  | {enabled: true, value: " \\n"}                      | {enabled: true, <<: *NONE} | false
+    rules as JSON           | {enabled: true, value: *RULES}                     | {enabled: true, <<: *READ} | false
+    """,
+    YAML=NETWORK_RULES,
+    BOTH=BOTH,
+    READ=READ,
+    NONE=NO_RULES,
+    RULES=f'{{"inbound": {DENY}, "outbound": []}}',
+)
+
+
+@pytest.mark.parametrize("field_name", ["policy", "traffic_policy"])
+@pytest.mark.parametrize("name", POLICIES)
+def test_an_export_says_which_rules_it_lacks(tasks: Tasks, name: str, field_name: str) -> None:
+    live, declared, is_other = POLICIES[name]
+    odd = Odd([], route={field_name: live})
+    export = tasks.done("estate_info", instead=odd)
+    assert export["estate"]["https_edges"][0]["routes"][0]["policy"] == declared
+    warned = [one for one in export.get("warnings", ()) if one.startswith("https_edges[0].routes[0].policy lacks")]
+    assert (len(warned), len(export.get("warnings", ()))) == (is_other, is_other)
+    shown = tasks.done("https_edge_info", instead=odd)
+    assert shown["https_edges"][0]["routes"][0]["policy"]["outbound"] == []
+    assert len(shown.get("warnings", ())) == is_other
+    result = tasks.done("estate", False, odd, **export["estate"], purge=["modules", "routes"])
+    assert (result["changed"], received(result, *WRITES)) == (False, [])
+    edge = {"hostports": ["a.example.com:443"], "description": ""}
+    [route] = tasks.done("estate", True, odd, https_edges=[edge], undeclared="declarations")["undeclared"]
+    assert ("policy" not in route["declaration"], "the declaration lacks policy" in route["why"]) == (is_other,) * 2

@@ -13,6 +13,7 @@ from .named_secrets import policy_secrets
 from .named_strings import Secret
 from .objects import Object
 from .references import parts as parts_of
+from .traffic_rules import has_other_rules
 
 NEW_SECRET = f"{MASK} (a new value)"
 
@@ -71,11 +72,13 @@ def whole_declaration(kind: Object, state: Any) -> dict[str, Any] | None:
 def exported(kind: Object, state: Any, path: str = "") -> tuple[dict[str, Any], list[str]]:
     """Return the declaration of a live object and of those that belong to it, with their IDs and without secrets.
 
-    Policies that may contain secrets are omitted, because a mask in one would be written as it is. The second value
-    lists their paths.
+    Policies that may contain secrets are omitted, because a mask in one would be written as it is; so are those with
+    rules in another format. The second value lists their paths.
     """
     options = declaration(kind, state, with_secrets=False) or {}
-    omitted = [join(path, name) for name, value in options.items() if name == "policy" and policy_secrets(value)]
+    policy = options.get("policy")
+    is_omitted = policy is not None and (policy_secrets(policy) or has_other_rules(state["policy"]))
+    omitted = [join(path, "policy")] if is_omitted else []
     options = {name: value for name, value in options.items() if join(path, name) not in omitted}
     if state.get("id"):
         options = {"id": state["id"], **options}

@@ -24,6 +24,8 @@ _RULE = {
     "actions": ((dict, list), "an action or a list of actions"),
 }
 _ACTION = {"type": (str, "a string"), "config": (dict, "a dictionary")}
+_DIRECTIONS = ("inbound", "outbound")
+_KNOWN = (*_DIRECTIONS, "value")
 
 
 class Rules(Kind):
@@ -126,12 +128,29 @@ def _without_empty(value: Any) -> Any:
     return [_without_empty(item) for item in value] if isinstance(value, list) else value
 
 
+class SomeRules(list[Any]):
+    """The rules of a policy that also has rules in another format, which are not read. The service keeps them."""
+
+
+def has_other_rules(policy: Normal) -> bool:
+    """Return whether a policy in its normal form has rules in another format, so that a declaration would lack them."""
+    return policy is not None and isinstance(policy["inbound"], SomeRules)
+
+
 class Policy(Object):
     """The traffic module with the rules. Some services return all of them as JSON in a string, the `value`."""
 
     def read(self, wire: Wire, path: str) -> Normal:
-        if isinstance(wire, dict) and isinstance(wire.get("value"), str):
-            # A string in another format, which the service then keeps, contains no rules.
-            written = dictionary_of(container(wire["value"]))
-            wire = {**wire, **{name: written[name] for name in ("inbound", "outbound") if name in written}}
-        return super().read(wire, path)
+        if not isinstance(wire, dict):
+            return super().read(wire, path)
+        value = wire.get("value")
+        written = container(value) if isinstance(value, str) else value
+        members = {**wire, **dictionary_of(written)}
+        if isinstance(value, str):
+            wire = {**wire, **{name: members[name] for name in _DIRECTIONS if name in members}}
+        state = super().read(wire, path)
+        others = [written] if isinstance(written, list) else [members[name] for name in members if name not in _KNOWN]
+        is_text = isinstance(value, str) and written is None and bool(value.strip())
+        if state is not None and (is_text or any(isinstance(one, (dict, list)) and one for one in others)):
+            state["inbound"] = SomeRules(state["inbound"])
+        return state

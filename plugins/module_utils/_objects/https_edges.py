@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Hashable, Mapping, Sequence
+from collections.abc import Callable, Collection, Hashable, Iterator, Mapping, Sequence
 from functools import partial
 from typing import Any
 
@@ -20,6 +20,7 @@ from .._errors import (
 from .._model.free_form_values import Terms
 from .._model.references import wholeness
 from .._model.schema import EDGE_MODULES, EDGE_PREFIX, HTTPS_EDGE, HTTPS_EDGE_ROUTE
+from .._model.traffic_rules import has_other_rules
 from .._planning.changes import plan_present, restricted
 from .._planning.given_up_names import NameRule
 from .._planning.matching import DeclaredObject, LiveObject, Matching
@@ -151,6 +152,17 @@ def state_of(wire: Any) -> State | None:
     with reading(_path_of(wire)):
         state: State | None = HTTPS_EDGE.read(wire, "")
     return state
+
+
+OTHER_RULES = "lacks rules that the service holds in another format."
+
+
+def policies_with_other_rules(edges: Sequence[State]) -> Iterator[str]:
+    """Yield the path of each policy of which a list of edges shows less than the service holds."""
+    for number, edge in enumerate(edges):
+        for position, route in enumerate(edge["routes"]):
+            if has_other_rules(route["policy"]):
+                yield f"https_edges[{number}].routes[{position}].policy"
 
 
 def field_of(wire: Mapping[str, Any], name: str) -> Any:

@@ -12,16 +12,21 @@ from .._definition import Client, Options, Outcome, PluginDefinition
 from .._model.declaration import declaration
 from .._model.objects import Object
 from .._model.schema import HTTPS_EDGE, HTTPS_EDGE_ROUTE, TLS_EDGE_MODULES
+from .._model.traffic_rules import has_other_rules
 from .._objects import live_estate
 from .._objects.collection_of_objects import check_identified, collection_errors, listed_objects, whole_objects
 from .._objects.estate_options import estate_errors
-from .._objects.https_edges import live_edges
+from .._objects.https_edges import OTHER_RULES, live_edges, policies_with_other_rules
 from .._objects.object_errors import own_module_errors
 from .._objects.tls_edges import edge_doubt, read_modules
 from .._planning.object_export import exported_objects, with_references
 from .._planning.plan import State
 from .._values.option_error import OptionErrors, list_of
 
+_ADVICE = (
+    f" {OTHER_RULES} If you declare it as it is, the service keeps them. Before you change the policy, or create its "
+    "route again, add these rules as `inbound` and `outbound`."
+)
 _SHOWN_REJECTIONS = 20
 
 
@@ -36,8 +41,9 @@ def _perform(client: Client, options: Options, check_mode: bool) -> Outcome:
     started = live_estate.collected_at()
     estate: dict[str, Any] = {}
     not_found: list[str] = []
+    edges = live_edges(client) if options["https_edges"] else []
     if options["https_edges"]:
-        estate["https_edges"] = _edges(live_edges(client))
+        estate["https_edges"] = _edges(edges)
     if options["tls_edges"]:
         tls_edges = live_estate.by_id(partial(read_modules, client), options["tls_edges"])
         estate["tls_edges"] = [_tls_edge(edge_id, states) for edge_id, (states, _is_found) in tls_edges.items()]
@@ -53,7 +59,11 @@ def _perform(client: Client, options: Options, check_mode: bool) -> Outcome:
         estate = {"objects": objects, **with_references(estate, names)}
     return Outcome(
         objects={"estate": estate, "tls_edges_not_found": not_found, **started},
-        warnings=[*map(edge_doubt, not_found), *_rejection_warnings(estate, check_mode)],
+        warnings=[
+            *map(edge_doubt, not_found),
+            *(f"{path}{_ADVICE}" for path in policies_with_other_rules(edges)),
+            *_rejection_warnings(estate, check_mode),
+        ],
     )
 
 
@@ -96,7 +106,12 @@ def _edges(states: Sequence[State]) -> list[dict[str, Any]]:
 def _routes(states: list[Any]) -> list[dict[str, Any]]:
     keys = [(state["match_type"], state["match"]) for state in states]
     counts = Counter(keys)
-    return [_declared(HTTPS_EDGE_ROUTE, state, not all(key) or counts[key] > 1) for key, state in zip(keys, states)]
+    routes = [_declared(HTTPS_EDGE_ROUTE, state, not all(key) or counts[key] > 1) for key, state in zip(keys, states)]
+    for route, state in zip(routes, states):
+        if has_other_rules(state["policy"]) and not any(map(state["policy"].get, ("enabled", "inbound", "outbound"))):
+            # This alone keeps the rules, also if something else changes.
+            route["policy"] = {"enabled": False}
+    return routes
 
 
 def _tls_edge(edge_id: str, states: Mapping[str, State | None]) -> dict[str, Any]:

@@ -22,7 +22,11 @@ def _option_errors(options: Options, check_mode: bool) -> OptionErrors:
 def _perform(client: Client, options: Options, check_mode: bool) -> Outcome:
     wires = [https_edges.read_edge(client, options["id"])] if options["id"] else https_edges.listed_edges(client)
     states = [state for wire in wires if (state := https_edges.state_of(wire)) is not None]
-    return Outcome(objects={"https_edges": [HTTPS_EDGE.shown(state) for state in states if _matches(state, options)]})
+    found = [state for state in states if _matches(state, options)]
+    return Outcome(
+        objects={"https_edges": [HTTPS_EDGE.shown(state) for state in found]},
+        warnings=[f"{path} {https_edges.OTHER_RULES}" for path in https_edges.policies_with_other_rules(found)],
+    )
 
 
 def _matches(state: dict[str, Any], options: Options) -> bool:
