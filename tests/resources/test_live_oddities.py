@@ -200,3 +200,39 @@ def test_an_export_says_which_rules_it_lacks(tasks: Tasks, name: str, field_name
     edge = {"hostports": ["a.example.com:443"], "description": ""}
     [route] = tasks.done("estate", True, odd, https_edges=[edge], undeclared="declarations")["undeclared"]
     assert ("policy" not in route["declaration"], "the declaration lacks policy" in route["why"]) == (is_other,) * 2
+
+
+SSH = {"ssh_certificate_authority_id": "sshca_1", "public_key": "k", "principals": ["ipp_1"]}
+# Objects of the collections of a service. The export builds the same ones elsewhere.
+OBJECTS: dict[str, tuple[dict[str, Any]]] = cases(
+    """
+    empty labels     | {backends/tunnel_group: [{description: g, labels: {a: '', b: x}}]}
+    only empty ones  | {backends/tunnel_group: [{description: g, labels: {a: ''}}]}
+    empty headers    | {backends/http_response: [{description: g, body: x, status_code: 200, headers: {x-a: ''}}]}
+    labels with the names of fields
+        | {ip_policies: [*OFFICE], backends/tunnel_group: [{description: g, labels: {backend: x, ip_policies: ipp_1}}]}
+    empty extensions | {ssh_user_certificates: [{description: g, <<: *SSH, extensions: {permit-pty: ''}}]}
+    """,
+    OFFICE={"id": "ipp_1", "description": "Office"},
+    SSH=SSH,
+)
+
+
+@pytest.mark.parametrize("name", OBJECTS)
+def test_an_export_builds_the_same_objects_elsewhere(tasks: Tasks, name: str) -> None:
+    [objects] = OBJECTS[name]
+    tasks.service.seed(objects=objects)
+    export = tasks.done("estate_info", objects=list(objects), https_edges=False)
+    assert ([*export.get("warnings", ())], tasks.done("estate", **export["estate"])["changed"]) == ([], False)
+    before = fields_of(tasks)
+    tasks.service.reset()
+    tasks.done("estate", **export["estate"], concurrency=1)
+    assert fields_of(tasks) == before
+
+
+def fields_of(tasks: Tasks) -> dict[str, list[Any]]:
+    """The objects of the service without what it has written."""
+    return {
+        collection: [{name: one[name] for name in one if name not in ("id", "uri", "created_at")} for one in objects]
+        for collection, objects in tasks.service.state()["objects"].items()
+    }

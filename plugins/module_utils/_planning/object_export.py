@@ -20,6 +20,9 @@ _OF_THE_SERVICE = ("id", "uri", "created_at", "updated_at")
 _SETS = frozenset({"hostports", "ip_policy_ids", "certificate_authority_ids", "destination_ids", "sources"})
 """Lists that the API reference describes as sets, and whose order services may change."""
 
+_MAPS = TEXT_FIELDS | {"critical_options", "extensions"}
+"""Fields whose dictionaries have keys of the user, so that an empty string has a meaning, as in `permit-pty: ""`."""
+
 _NOT_IN_NAMES = re.compile(r"[^A-Za-z0-9]+")
 _LONGEST_NAME = 40
 
@@ -112,7 +115,7 @@ def _matches_one(fields: Member, bodies: Sequence[Member]) -> bool:
 def _request_form(wire: Wire, names: Mapping[str, str], written: Collection[str] = ()) -> Member:
     """Return an object as a request could contain it: without empty values and what the service has written.
 
-    Inside of an object, nobody knows what the service writes, so everything is kept there.
+    Inside of an object, nobody knows what the service writes, so everything else is kept there.
     """
     body: Member = {}
     for name, value in wire.items():
@@ -126,8 +129,9 @@ def _request_form(wire: Wire, names: Mapping[str, str], written: Collection[str]
 
 def request_field(name: str, value: Any, names: Mapping[str, str] = MappingProxyType({})) -> tuple[str, Any]:
     """Return a field of a response with its name and its value in requests. References become IDs."""
-    if name in TEXT_FIELDS:
-        return name, _request_form(value, {}) if isinstance(value, Mapping) else value
+    if name in _MAPS:
+        there = value.items() if isinstance(value, Mapping) else ()
+        return name, {key: member for key, member in there if member is not None} if there else value
     identifier = _reference(name, value, names)
     if holds_plain_ids(name, value):
         return name, value
