@@ -211,9 +211,13 @@ OBJECTS: dict[str, tuple[dict[str, Any]]] = cases(
     empty headers    | {backends/http_response: [{description: g, body: x, status_code: 200, headers: {x-a: ''}}]}
     labels with the names of fields
         | {ip_policies: [*OFFICE], backends/tunnel_group: [{description: g, labels: {backend: x, ip_policies: ipp_1}}]}
-    empty extensions | {ssh_user_certificates: [{description: g, <<: *SSH, extensions: {permit-pty: ''}}]}
+    strings that are IDs
+        | {ip_policies: [*OFFICE], vaults: [{name: ipp_1}], backends/http_response: [*PAGE]}
+    empty extensions
+        | {ip_policies: [*OFFICE], ssh_user_certificates: [{description: g, <<: *SSH, extensions: {permit-pty: ''}}]}
     """,
     OFFICE={"id": "ipp_1", "description": "Office"},
+    PAGE={"description": "p", "body": "ipp_1", "status_code": 200},
     SSH=SSH,
 )
 

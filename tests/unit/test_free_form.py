@@ -256,3 +256,23 @@ def test_exported_objects_keep_what_only_looks_like_a_reference_or_is_inside() -
     _first, second = exported({"description": "x"}, {**text_fields, **inside, **reference})
     assert second["find_by"] == {"description": "o_0"}
     assert second["body"] == {"metadata": "o_0", **inside, "parent_id": "ref:x", "next_id": "ref:x"}
+
+
+# A field of a response that contains the ID of the object alone, and that of a request.
+BARE = [
+    ("x_policies", {"policy": "o_0"}, {"policy_id": "ref:x"}),
+    ("x_policies", {"x_policies": ["o_0"]}, {"x_policy_ids": ["ref:x"]}),
+    ("targets/kinds", {"target": "o_0"}, {"target_id": "ref:x"}),
+    ("bot_users", {"owner": "o_0"}, {"owner_id": "ref:x"}),
+    ("vaults", {"name": "o_0"}, {"name": "o_0"}),
+    ("vaults", {"names": ["o_0"]}, {"names": ["o_0"]}),
+    ("vaults", {"deep": {"body": "o_0", "vault": "o_0"}}, {"deep": {"body": "o_0", "vault_id": "ref:x"}}),
+]
+
+
+@pytest.mark.parametrize(("collection", "wire", "body"), BARE, ids=str)
+def test_the_id_of_an_exported_object_is_a_reference_only_where_one_can_be(
+    collection: str, wire: dict[str, Any], body: dict[str, Any]
+) -> None:
+    lists = {collection: [{"id": "o_0", "description": "x"}], "things": [{"id": "o_1", "description": "y", **wire}]}
+    assert exported_objects(lists, {})[0][1]["body"] == body

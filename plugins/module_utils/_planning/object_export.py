@@ -43,9 +43,11 @@ def exported_objects(
         for wire in wires:
             names[wire["id"]] = _name(wire, collection, set(names.values()))
     members: list[Member] = []
+    collections = {wire["id"]: collection for collection, wires in lists.items() for wire in wires}
     for collection, wires in lists.items():
         left = [{one: wire[one] for one in wire if one not in omitted.get(wire["id"], ())} for wire in wires]
-        members += _members(collection, left, names)
+        bodies = [with_references(_request_form(wire, collections, _OF_THE_SERVICE), names) for wire in left]
+        members += _members(collection, left, bodies, names)
     return members, names
 
 
@@ -78,8 +80,9 @@ def _name(wire: Wire, collection: str, taken: set[str]) -> str:
     return name
 
 
-def _members(collection: str, wires: Sequence[Wire], names: Mapping[str, str]) -> Iterator[Member]:
-    bodies = [with_references(_request_form(wire, names, _OF_THE_SERVICE), names) for wire in wires]
+def _members(
+    collection: str, wires: Sequence[Wire], bodies: Sequence[Member], names: Mapping[str, str]
+) -> Iterator[Member]:
     for wire, body, find_by in zip(wires, bodies, _found_by(bodies)):
         rest = {name: value for name, value in body.items() if name not in find_by}
         unordered = sorted(set(_sets_in(body)))
@@ -112,7 +115,7 @@ def _matches_one(fields: Member, bodies: Sequence[Member]) -> bool:
     return sum(all(is_same_text(body.get(name), value, name) for name, value in fields.items()) for body in bodies) == 1
 
 
-def _request_form(wire: Wire, names: Mapping[str, str], written: Collection[str] = ()) -> Member:
+def _request_form(wire: Wire, collections: Mapping[str, str], written: Collection[str] = ()) -> Member:
     """Return an object as a request could contain it: without empty values and what the service has written.
 
     Inside of an object, nobody knows what the service writes, so everything else is kept there.
@@ -121,39 +124,52 @@ def _request_form(wire: Wire, names: Mapping[str, str], written: Collection[str]
     for name, value in wire.items():
         if name in written:
             continue
-        field, converted = request_field(name, value, names)
+        field, converted = request_field(name, value, collections)
         if converted not in (None, "", [], {}):
             body[field] = converted
     return body
 
 
-def request_field(name: str, value: Any, names: Mapping[str, str] = MappingProxyType({})) -> tuple[str, Any]:
-    """Return a field of a response with its name and its value in requests. References become IDs."""
+def request_field(name: str, value: Any, collections: Mapping[str, str] = MappingProxyType({})) -> tuple[str, Any]:
+    """Return a field of a response with its name and its value in requests. References become IDs.
+
+    `collections` are those of the objects to which it may refer, by ID.
+    """
     if name in _MAPS:
         there = value.items() if isinstance(value, Mapping) else ()
         return name, {key: member for key, member in there if member is not None} if there else value
-    identifier = _reference(name, value, names)
+    identifier = _reference(name, value, collections)
     if holds_plain_ids(name, value):
         return name, value
     if identifier is not None:
         field = REFS.get(name, f"{name}_id")
         return field, [identifier] if field.endswith("_ids") else identifier
     if isinstance(value, list) and value:
-        identifiers = [_reference(name, member, names) for member in value]
+        identifiers = [_reference(name, member, collections) for member in value]
         if all(each is not None for each in identifiers):
             return f"{_singular(name)}_ids", identifiers
-        return name, [_request_form(member, names) if isinstance(member, Mapping) else member for member in value]
-    return name, _request_form(value, names) if isinstance(value, Mapping) else value
+        return name, [_request_form(member, collections) if isinstance(member, Mapping) else member for member in value]
+    return name, _request_form(value, collections) if isinstance(value, Mapping) else value
 
 
-def _reference(name: str, value: Any, names: Mapping[str, str]) -> str | None:
+def _reference(name: str, value: Any, collections: Mapping[str, str]) -> str | None:
     """Return the ID in a reference, None for any other value. Some services return the ID alone."""
     if isinstance(value, Mapping) and isinstance(value.get("id"), str):
         identifier: str = value["id"]
-        is_reference = isinstance(value.get("uri"), str) or (identifier in names and not value.keys() - {"id", "uri"})
-        return identifier if is_reference else None
-    is_reference = isinstance(value, str) and (value in names or name in REFS) and not is_id_field(name)
-    return value if is_reference else None
+        is_alone = identifier in collections and not value.keys() - {"id", "uri"}
+        return identifier if is_alone or isinstance(value.get("uri"), str) else None
+    if not isinstance(value, str) or is_id_field(name):
+        return None
+    return value if name in REFS or (value in collections and _names(name, collections[value])) else None
+
+
+def _names(field: str, collection: str) -> bool:
+    """Return whether a field may contain an object of a collection, as `destinations` does of `event_destinations`.
+
+    The owner of a credential is a user of any kind. Other fields, such as `name`, may contain any string, even an ID.
+    """
+    noun = "user" if field == "owner" else _singular(field)
+    return any(f"_{_singular(segment)}".endswith(f"_{noun}") for segment in collection.split("/"))
 
 
 def _singular(name: str) -> str:
