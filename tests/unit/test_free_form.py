@@ -276,3 +276,9 @@ def test_the_id_of_an_exported_object_is_a_reference_only_where_one_can_be(
 ) -> None:
     lists = {collection: [{"id": "o_0", "description": "x"}], "things": [{"id": "o_1", "description": "y", **wire}]}
     assert exported_objects(lists, {})[0][1]["body"] == body
+
+
+@pytest.mark.parametrize("blank", ["  ", "\n", "\u2028", "\x85"], ids=ascii)
+def test_a_blank_string_finds_no_object(blank: str) -> None:
+    alone, named = exported({"description": blank}, {"description": blank, "name": "n"})
+    assert (alone["id"], alone["body"], named["find_by"]) == ("o_0", {"description": blank}, {"name": "n"})

@@ -103,9 +103,13 @@ def _found_by(bodies: Sequence[Member]) -> list[Member]:
 
 
 def _candidates(body: Member) -> Iterator[Member]:
-    """Yield fields that may identify an object, none with a secret. People change the metadata, so it comes last."""
-    strings = {name: body[name] for name in sorted(body) if isinstance(body[name], str) and MASK not in body[name]}
-    yield {name: value for name, value in body.items() if name == "description"}
+    """Yield fields that may identify an object, none with a secret. People change the metadata, so it comes last.
+
+    Blanks count as empty there, which is what objects without the field have.
+    """
+    texts = {name: body[name] for name in sorted(body) if isinstance(body[name], str) and body[name].strip()}
+    strings = {name: value for name, value in texts.items() if MASK not in value}
+    yield {name: value for name, value in texts.items() if name == "description"}
     yield {name: value for name, value in strings.items() if name != "metadata"}
     yield strings
 
