@@ -7,6 +7,8 @@ from typing import Any
 
 import pytest
 
+from ansible_collections.edgeops.ingress.plugins.module_utils._entry import checked, result_of
+from ansible_collections.edgeops.ingress.plugins.plugin_utils._object_id import DEFINITION
 from cases import cases
 from module_task import WRITES, Given, Tasks, methods, received, writes
 from places import EDGE, HOSTPORT, KEY, SOURCE, SUBSCRIPTION, TLS_EDGE, seed_edge, seed_subscription, seed_tls_edge
@@ -383,3 +385,35 @@ def test_blanks_name_no_edge_beside_its_hostports(there: Tasks, name: str) -> No
     there.service.seed(https_edges=[{"id": "edghts_third", "hostports": [THIRD]}])
     result = there.done("https_edge_route", edge={name: " ", "hostports": [THIRD]}, **KEY)
     assert writes(result) == ["POST /edges/https/edghts_third/routes"]
+
+
+# A collection, and two values of `find_by`. Do they find the same object?
+ONE_OBJECT = cases(
+    """
+    hostports      | edges/tls   | {hostports: [B.example.com:1, *A]}     | {hostports: [*A, b.example.com:1]} | true
+    other ports    | edges/tls   | {hostports: [*A, b.example.com:1]}     | {hostports: [*A, b.example.com:2]} | false
+    a domain       | reserved_domains | {domain: Bücher.example} | {domain: xn--bcher-kva.example}       | true
+    another order  | backends/failover | {backends: [b_1, b_2]}  | {backends: [b_2, b_1]}                | false
+    metadata       | ip_policies | {metadata: {a: 1, b: [2]}}    | {metadata: ' {"b": [2], "a": 1.0}  '} | true
+    other metadata | ip_policies | {metadata: {a: 1}}            | {metadata: {a: 2}}                    | false
+    a line end     | ip_policies | {description: x}              | {description: "x\\n"}                  | true
+    letter case    | ip_policies | {description: x}              | {description: X}                      | false
+    a blank        | ip_policies | {description: x}              | {description: "x "}                   | false
+    a whole number | ip_policies | {description: x, n: {m: [1]}} | {description: x, n: {m: [1.0]}}       | true
+    a boolean      | ip_policies | {description: x, n: 1}        | {description: x, n: true}             | false
+    """,
+    A="a.example.com:2",
+)
+
+
+@pytest.mark.parametrize(("collection", "one", "other", "is_same"), ONE_OBJECT.values(), ids=ONE_OBJECT)
+def test_a_new_object_has_one_placeholder_however_it_is_found(
+    tasks: Tasks, collection: str, one: Given, other: Given, is_same: bool
+) -> None:
+    made = tasks.done("object", True, collection=collection, find_by=one)["object"]["id"]
+    options = {"base_url": tasks.service.base_url, "api_key": tasks.service.api_key, "collection": collection}
+    ids = []
+    for find_by in (one, other):
+        arguments = checked(DEFINITION, {**options, "find_by": find_by})
+        ids.append(result_of(DEFINITION, arguments.options, (), True, False)["id"])
+    assert (ids[0], ids[1] == made) == (made, is_same)

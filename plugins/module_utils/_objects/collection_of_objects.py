@@ -23,12 +23,14 @@ from .._errors import (
     reading,
 )
 from .._model.free_form import declared_fields
-from .._model.free_form_values import Terms, has_fields, normal_form
+from .._model.free_form_values import Terms, has_fields, meaning_of, normal_form
 from .._planning.named_references import name_in_ids
+from .._planning.unique_names import UNIQUE
 from .._transport.addresses import collection_path, object_path
 from .._transport.client import Client
+from .._values.hostports import host_keys
 from .._values.identifiers import COLLECTIONS, UNKNOWN_PREFIX, is_placeholder, placeholder
-from .._values.option_error import OptionError, OptionErrors
+from .._values.option_error import OptionError, OptionErrors, join
 from .._values.option_wording import did_you_mean
 
 _COLLECTION = re.compile(r"[A-Za-z0-9_.~-]+(?:/[A-Za-z0-9_.~-]+)*")
@@ -60,7 +62,22 @@ def new_object_id(collection: str, find_by: Mapping[str, Any], name: str = "") -
     """Return the ID of a new object in check mode. An object of a list has a `name` that no other one has."""
     if name:
         return placeholder(f"{prefix_of(collection)}{name_in_ids(name)}_")
-    return placeholder(prefix_of(collection), collection, normal_form(declared_fields(find_by), "", Terms()))
+    unique = UNIQUE.get(collection, "")
+    wanted = normal_form(declared_fields(find_by), "", Terms())
+    common = {field: _in_common(value, field) for field, value in wanted.items() if field != unique}
+    hosts = {unique: sorted(host_keys(wanted[unique]))} if unique in wanted else {}
+    return placeholder(prefix_of(collection), collection, {**common, **hosts})
+
+
+def _in_common(value: Any, path: str) -> Any:
+    """Return what all values in their normal form have in common that find the same objects."""
+    if isinstance(value, Mapping):
+        return {name: _in_common(member, join(path, name)) for name, member in value.items()}
+    if isinstance(value, list):
+        return [_in_common(member, path) for member in value]
+    if isinstance(value, float) and value.is_integer():
+        return int(value)
+    return meaning_of(value, path) if isinstance(value, str) else value
 
 
 def find_by_id(client: Client, collection: str, identifier: str) -> Wire | None:
