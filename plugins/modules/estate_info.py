@@ -16,6 +16,8 @@ description:
     such as the C(client_id) of an OAuth provider, the mask V(********) is returned, which means the same. So are the
     values of headers that are named like secrets, and values with such names in strings that contain JSON. Before you
     apply the result to another service, or after a deletion, set the secrets.
+  - A string that contains a secret of the task, such as its O(api_key), is omitted, so the current one is kept. If it
+    cannot be omitted, it is masked. The module warns about either.
   - HTTPS edges and routes are returned without their C(id), so that edges are found by their hostports, and routes by
     C(match_type) and C(match). If this is ambiguous, for example for edges without hostports, C(id) is included.
   - If the service holds a value that M(edgeops.ingress.estate) does not accept, such as a hostport without a port, the

@@ -240,3 +240,36 @@ def fields_of(tasks: Tasks) -> dict[str, list[Any]]:
         collection: [{name: one[name] for name in one if name not in ("id", "uri", "created_at")} for one in objects]
         for collection, objects in tasks.service.state()["objects"].items()
     }
+
+
+def test_an_export_leaves_out_what_contains_a_secret_of_the_task(tasks: Tasks) -> None:
+    """A mask in its place would replace the current value. A value that cannot be left out is in a warning."""
+    text = f"uses {tasks.service.api_key} since May"
+    edge = {"description": text, "metadata": "m", "hostports": ["a.example.com:443"]}
+    route = {**KEY, "metadata": text, "request_headers": {"add": {"x-a": text}}}
+    policies = [{"description": text}, {"description": "o", "metadata": text}]
+    tasks.service.seed(https_edges=[{**edge, "routes": [route]}], objects={"ip_policies": policies})
+    before = tasks.service.state()
+    export = tasks.done("estate_info", objects=["ip_policies"])
+    left_out = ["https_edges[0].description", "https_edges[0].routes[0].metadata"]
+    left_out += ["objects[0].description", "objects[1].metadata"]
+    masked = "https_edges[0].routes[0].request_headers.add.x-a"
+    assert export["warnings"] == [
+        *(
+            f"{path} contains a secret of this task, so it is left out. If you declare the result, it stays."
+            for path in left_out
+        ),
+        f"{masked} contains a secret of this task, which is masked. Correct the value before you apply the result.",
+    ]
+    [found] = export["estate"]["https_edges"]
+    assert (found["metadata"], found.keys() & {"description"}, found["routes"][0].keys() & {"metadata"}) == (
+        "m",
+        set(),
+        set(),
+    )
+    one, other = export["estate"]["objects"]
+    assert (one["id"].startswith("ipp_"), one.keys() & {"body", "find_by"}) == (True, set())
+    assert (other["find_by"], other.keys() & {"body"}) == ({"description": "o"}, set())
+    found["routes"][0]["request_headers"]["add"]["x-a"] = text
+    assert not tasks.done("estate", **export["estate"])["changed"]
+    assert tasks.service.state() == before

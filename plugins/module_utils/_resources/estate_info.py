@@ -3,13 +3,16 @@
 
 from __future__ import annotations
 
+import itertools
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
 from typing import Any
 
 from .._definition import Client, Options, Outcome, PluginDefinition
 from .._model.declaration import declaration
+from .._model.free_form import OF_THE_SERVICE
+from .._model.masking import WHOLE, Masks
 from .._model.objects import Object
 from .._model.schema import HTTPS_EDGE, HTTPS_EDGE_ROUTE, TLS_EDGE_MODULES
 from .._model.traffic_rules import has_other_rules
@@ -21,12 +24,15 @@ from .._objects.object_errors import own_module_errors
 from .._objects.tls_edges import edge_doubt, read_modules
 from .._planning.object_export import exported_objects, with_references
 from .._planning.plan import State
-from .._values.option_error import OptionErrors, list_of
+from .._values.kinds import MASK
+from .._values.option_error import OptionErrors, join, list_of
 
 _ADVICE = (
     f" {OTHER_RULES} If you declare it as it is, the service keeps them. Before you change the policy, or create its "
     "route again, add these rules as `inbound` and `outbound`."
 )
+_SECRET = "contains a secret of this task"
+_NEEDED = (*OF_THE_SERVICE, "updated_at", "edge_id", "match_type", "match")
 _SHOWN_REJECTIONS = 20
 
 
@@ -41,8 +47,11 @@ def _perform(client: Client, options: Options, check_mode: bool) -> Outcome:
     started = live_estate.collected_at()
     estate: dict[str, Any] = {}
     not_found: list[str] = []
+    left_out: list[str] = []
+    readable = partial(_without_secrets, client.masks, left_out)
     edges = live_edges(client) if options["https_edges"] else []
     if options["https_edges"]:
+        edges = [_with_routes(readable, edge, f"https_edges[{number}]") for number, edge in enumerate(edges)]
         estate["https_edges"] = _edges(edges)
     if options["tls_edges"]:
         tls_edges = live_estate.by_id(partial(read_modules, client), options["tls_edges"])
@@ -54,14 +63,18 @@ def _perform(client: Client, options: Options, check_mode: bool) -> Outcome:
             for subscription_id, types in live_estate.live_subscriptions(client, options["event_subscriptions"]).items()
         ]
     if options["objects"]:
-        lists = live_estate.by_id(lambda one: _objects(client, one), options["objects"])
+        number, lists = itertools.count(), live_estate.by_id(partial(_objects, client), options["objects"])
+        lists = {one: [readable(wire, f"objects[{next(number)}]") for wire in lists[one]] for one in lists}
         objects, names = exported_objects(lists, _declared_elsewhere(estate))
         estate = {"objects": objects, **with_references(estate, names)}
+    masked = _masked_paths(estate, client.masks.value(estate))
     return Outcome(
         objects={"estate": estate, "tls_edges_not_found": not_found, **started},
         warnings=[
             *map(edge_doubt, not_found),
             *(f"{path}{_ADVICE}" for path in policies_with_other_rules(edges)),
+            *(f"{path} {_SECRET}, so it is left out. If you declare the result, it stays." for path in left_out),
+            *(f"{path} {_SECRET}, which is masked. Correct the value before you apply the result." for path in masked),
             *_rejection_warnings(estate, check_mode),
         ],
     )
@@ -73,6 +86,34 @@ def _objects(client: Client, collection: str) -> list[dict[str, Any]]:
     for wire in wires:
         check_identified(wire, collection)
     return wires
+
+
+def _without_secrets(masks: Masks, left_out: list[str], one: dict[str, Any], path: str) -> dict[str, Any]:
+    """Return a live object without its strings that contain a secret of the task. Declared, a mask would replace them.
+
+    What is not declared of an object stays as it is. What identifies it is needed.
+    """
+    strings = {name: value for name, value in one.items() if isinstance(value, str) and name not in _NEEDED}
+    names = [found for found in _masked_paths(strings, masks.value(strings)) if found in strings]
+    left_out += [join(path, name) for name in names]
+    return {**one, **dict.fromkeys(names, "")}
+
+
+def _with_routes(readable: Callable[[State, str], State], edge: State, path: str) -> State:
+    own = readable(edge, path)
+    return {**own, "routes": [readable(one, f"{path}.routes[{number}]") for number, one in enumerate(edge["routes"])]}
+
+
+def _masked_paths(value: Any, shown: Any, path: str = "") -> Iterator[str]:
+    """Yield the paths of the strings that are masked where the value is shown."""
+    if isinstance(value, dict) and value != shown:
+        for (name, member), other in zip(value.items(), shown.values()):
+            yield from _masked_paths(member, other, join(path, name))
+    elif isinstance(value, list) and value != shown:
+        for number, (member, other) in enumerate(zip(value, shown)):
+            yield from _masked_paths(member, other, f"{path}[{number}]")
+    elif value != shown and (shown == WHOLE or MASK in str(shown)):
+        yield path
 
 
 def _declared_elsewhere(estate: dict[str, Any]) -> dict[str, tuple[str, ...]]:
