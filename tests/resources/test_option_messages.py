@@ -286,10 +286,11 @@ tunnel_info {labels: {a: null, b: [1], c: {d: e}, f: true, g: .inf, h: 1}}
 tunnel_info {id: ts_a, timeout: -1}
   - timeout: -1.0 is out of range; expected more than 0 and at most 3600 seconds
   - id: 'ts_a' is the ID of a tunnel session; expected the ID of a tunnel, which starts with 'tn_'
-estate_info {objects: [edges/https, /ip_policies]}
+estate_info {objects: [edges/https, /ip_policies, tunnels]}
   - objects[0]: objects in 'edges/https' have a module of their own; use `edgeops.ingress.https_edge`
   - objects[1]: '/ip_policies' is not the path of a collection; expected names of ASCII letters, digits, and underscores
       with single slashes in between, such as `ip_policies` or `backends/http_response`
+  - objects[2]: nobody can create or change tunnels, so they cannot be declared; use `edgeops.ingress.tunnel_info`
 estate {objects: [{name: till, collection: edges/tls, find_by: {description: t}, state: absent}], tls_edges:
     [{edge_id: 'ref:till'}]}
   - tls_edges[0].edge_id: the object till has `state: absent`; remove the reference, or keep the object

@@ -25,7 +25,7 @@ from .._objects.tls_edges import edge_doubt, read_modules
 from .._planning.object_export import exported_objects, with_references
 from .._planning.plan import State
 from .._values.kinds import MASK
-from .._values.option_error import OptionErrors, join, list_of
+from .._values.option_error import OptionError, OptionErrors, join, list_of
 
 _ADVICE = (
     f" {OTHER_RULES} If you declare it as it is, the service keeps them. Before you change the policy, or create its "
@@ -41,6 +41,9 @@ def _option_errors(options: Options, check_mode: bool) -> OptionErrors:
     for number, collection in enumerate(list_of(options.get("objects"))):
         yield from collection_errors(collection, f"objects[{number}]")
         yield from own_module_errors(collection, f"objects[{number}]")
+        if collection == "tunnels":
+            text = "nobody can create or change tunnels, so they cannot be declared; use `edgeops.ingress.tunnel_info`"
+            yield OptionError(f"objects[{number}]", text)
 
 
 def _perform(client: Client, options: Options, check_mode: bool) -> Outcome:
