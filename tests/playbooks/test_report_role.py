@@ -26,6 +26,7 @@ REPORT = """
     report_format: json
     report_dest: DEST
     report_plan: PLAN
+    report_tls_edges: [edgtls_typo]
 """
 
 
@@ -47,6 +48,8 @@ def test_it_shows_the_plans_of_the_hosts_that_are_still_in_the_play(ansible: Ans
     summaries = [(found["summary"]["missing"], found["summary"]["changes"]["create"]) for found in (both, one)]
     assert summaries == [([], 2), (["warehouse"], 1)], run.output
     assert [account["name"] for account in one["accounts"]] == ["shop"]
+    # The service has no such TLS edge, so nobody knows who gets through.
+    assert (one["accounts"][0]["exposure"]["exposure"], one["accounts"][0]["collected_at"][:2]) == ([], "20")
 
 
 NO_NAME = "report_plan: expected the name of a variable, such as estate_result, got"

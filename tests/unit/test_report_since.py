@@ -120,3 +120,19 @@ def test_nothing_is_new_in_an_account_that_was_missing_then(tmp_path: Path) -> N
     assert not result.get("failed")
     since = result["summary"]["since"]
     assert (sum(since["new"].values()), since["new_routes"]) == (0, 0)
+
+
+def demanding(reason: str) -> Account:
+    """The account with a finding that a requirement with this reason is not met."""
+    found = {"rule": "requirement_not_met", "severity": "high", "object": AT_A, "path": "https_edges[0].routes[0]"}
+    [account] = json.loads(written(now_with())["json"])["accounts"]
+    account["exposure"]["findings"].append({**found, "message": "m", "why": "w", "fix": "f", "requirement": reason})
+    return dict(account)
+
+
+def test_what_does_not_meet_another_requirement_is_new() -> None:
+    def new(now: str, before: str) -> int:
+        document = json.loads(written([demanding(now)], previous=[demanding(before)])["json"])
+        return int(document["summary"]["since"]["new"]["high"])
+
+    assert (new("Only staff", "Only staff"), new("Only staff", "Only the office")) == (0, 1)

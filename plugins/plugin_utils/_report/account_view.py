@@ -54,7 +54,8 @@ class Finding:
     @property
     def identity(self) -> tuple[str, ...]:
         """What stays the same if its object gets another ID, or another place in the estate."""
-        return self.account.name, self.rule, ids.without_id(self.object), ids.option_in(self.path)
+        place = ids.without_id(self.object), ids.option_in(self.path)
+        return (self.account.name, self.rule, *place, as_text(self.given.get("requirement")))
 
 
 @dataclass(eq=False)
