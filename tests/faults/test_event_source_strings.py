@@ -4,13 +4,20 @@
 from __future__ import annotations
 
 import ast
+import itertools
 import json
 import warnings
+from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
+from hypothesis import HealthCheck, example, given, settings
+from hypothesis import strategies as st
 
+from amount import so_many
 from ansible_collections.edgeops.ingress.plugins.module_utils._values.identifiers import strings_in
+from ansible_collections.edgeops.ingress.plugins.plugin_utils._changes.harmless import harmless, harmless_text
 from scripted_account import Account, Polled, watched
 from scripted_service import as_json, scripted_service
 
@@ -25,6 +32,20 @@ HOSTILE = [
     '"\\x7b\\x7b x }}"',
     "'\\N{LEFT CURLY BRACKET}\\u007b x'",
     "'\"\\x5cx7b{ x\"'",
+    r"'{\x25 if x \x25}{\x25 endif \x25}'",
+    r"'{\45 set x = 1 \45}'",
+    r"'{\u0025 set x = 1 \u0025}'",
+    r"'{\N{NUMBER SIGN} x \x23}'",
+    r"['{\x25 set x = 1 %}']",
+    "'{' '''\\x25 set x = 1 %}'''",
+    "('{' # until here\n '{ x }}')",
+    "'{\\\n% set x = 1 %}'",
+    r"'\x23jinja2: variable_start_string: \'[[\'\n[[ x ]]'",
+    r"'#' 'jinja2: variable_start_string: \'[[\'\n[[ x ]]'",
+    "'$' 'ANSIBLE_VAULT;1.1;AES256'",
+    "'\\\n#' 'jinja2: x'",
+    r"'\'{\\x25 set x = 1 %}\''",
+    r"""'"\\\n#" "jinja2: x"'""",
     "ends with \\",
     "#jinja2: variable_start_string: '[['",
     "$ANSIBLE_VAULT;1.1;AES256",
@@ -61,7 +82,8 @@ def test_hostile_strings_are_harmless(texts: list[str], tmp_path: Path) -> None:
         assert len(shown) < 120_000
         for mark in ("{{", "{%", "{#", "\\u001b", "\\u0000", "\\ud8", "\\u202e", "$ANSIBLE_VAULT", "#jinja2:"):
             assert mark not in shown.replace("\\\\u", "")
-        assert all(_is_inert(text) for text in strings_in(event))
+        for text in strings_in(event):
+            assert all(_is_inert(around.format(text, text)) for around in AROUND), text
 
 
 def test_errors_of_a_service_are_logged_in_one_visible_line(caplog: pytest.LogCaptureFixture) -> None:
@@ -75,14 +97,99 @@ def test_errors_of_a_service_are_logged_in_one_visible_line(caplog: pytest.LogCa
     assert all(line.isprintable() and len(line) < 500 for line in found)
 
 
-def _is_inert(text: str) -> bool:
-    """Whether the string is not a template, even after it was evaluated as a Python literal, in quotes or without."""
-    warnings.simplefilter("ignore", SyntaxWarning)
-    for literal in (text, f"'{text}'", f'"{text}"'):
-        try:
-            found = ast.literal_eval(literal)
-        except (ValueError, SyntaxError, RecursionError, MemoryError):
-            continue
-        if any(mark in one for one in strings_in(found) for mark in ("{{", "{%", "{#")):
-            return False
-    return not text.endswith("{")
+OPENINGS = ["{{", "{%", "{#", "#jinja2:", "$ANSIBLE_VAULT"]
+SPELT = {
+    "as it is": str,
+    "without what is special": lambda text: repr(text)[1:-1].replace('"', "\\x22"),
+    "hex": lambda text: "".join(f"\\x{ord(char):02x}" for char in text),
+    "octal": lambda text: "".join(f"\\{ord(char):o}" for char in text),
+    "units": lambda text: "".join(f"\\u{ord(char):04X}" for char in text),
+    "long": lambda text: "".join(f"\\U{ord(char):08x}" for char in text),
+    "the last one": lambda text: text[:-1] + "".join(f"\\x{ord(char):02X}" for char in text[-1:]),
+    "continued": "\\\n".join,
+}
+PIECES = [
+    *OPENINGS,
+    *("{", "%", "#", "$", "#jin", "ja2:", "jinja2:", "$ANSIBLE", "ANSIBLE_VAULT", "x7b", "{ ", "%}", "}}", "C#", "a"),
+    *("'", '"', "'''", '"""', "\\", "\\\\", "\\'", "\\n", "\\r", "\\\n", "\n", "\r", " ", "\t", "\ufeff", "\\u000a"),
+    *("\\N{LEFT CURLY BRACKET}", "\\N{PERCENT SIGN}", "\\N{APOSTROPHE}", "\\x5c", "\\134", "\\47", "r", "b", "f", "u"),
+    *("(", ")", "[", "]", ",", ":", "}", "# x\n"),
+]
+QUOTES, PREFIXES = ["'", '"', "'''", '"""'], ["", "", "", "r", "b", "f", "u", "Rb"]
+
+
+def literals(texts: st.SearchStrategy[str]) -> st.SearchStrategy[str]:
+    forms = st.tuples(st.sampled_from(PREFIXES), st.sampled_from(QUOTES), st.sampled_from(list(SPELT)), texts)
+    return forms.map(lambda form: f"{form[0]}{form[1]}{SPELT[form[2]](form[3])}{form[1]}")
+
+
+def expressions(texts: st.SearchStrategy[str]) -> st.SearchStrategy[str]:
+    """Literals, of which several can be adjacent, and what contains them."""
+    cut = st.tuples(texts, st.integers(1, 8)).map(lambda drawn: (drawn[0][: drawn[1]], drawn[0][drawn[1] :]))
+    several = st.tuples(literals(texts), literals(texts)) | cut.flatmap(_each_as_literal)
+    forms = ["{} {}", "{}{}", "({} # x\n{})", "[{}, {}]", "({}, {})", "{{{}: {}}}", "[{{{}: [{}]}}]", " {}\t{} "]
+    joined = st.tuples(st.sampled_from(forms), several).map(lambda drawn: drawn[0].format(*drawn[1]))
+    return joined | literals(texts)
+
+
+def _each_as_literal(pieces: tuple[str, str]) -> st.SearchStrategy[tuple[str, str]]:
+    return st.tuples(*(literals(st.just(piece)) for piece in pieces))
+
+
+TEXTS = st.recursive(st.lists(st.sampled_from(PIECES), max_size=5).map("".join), expressions, max_leaves=4)
+AROUND = ["{}", "'{}'", '"{}"', "['{}', \"{}\"]", "{}{}", "{}-{}", "'{} {}'", "('''{}''' '{}')", "r'{}{}'"]
+
+
+@settings(max_examples=so_many(600, 30_000), deadline=None, suppress_health_check=list(HealthCheck))
+@given(TEXTS, TEXTS)
+@example("'", ', "{ x }}" #')
+def test_no_string_becomes_a_template_however_it_is_evaluated(one: str, other: str) -> None:
+    texts = [harmless_text(text, 10_000) for text in (one, other)]
+    assert [harmless_text(text, 10_000) for text in texts] == texts
+    for first, second in itertools.product(texts, repeat=2):
+        for around in AROUND:
+            assert _is_inert(around.format(first, second))
+        for container in ({second: first}, [first, {"a": {second: 1}}]):
+            assert all(_is_inert(f"{before}{container}") for before in ("", first, f"{first}, "))
+            assert _is_inert(f"{first} {json.dumps(container, ensure_ascii=False)}")
+
+
+HONEST = {
+    "C:\\Program Files\\shop": None,
+    "C:\\Users\\name": "C:\\ Users\\name",
+    "\\\\server\\share": "\\ \\server\\share",
+    "^/api/v\\d+/[^/]*\\.json$": None,
+    '{"team": "shop", "ports": {}}': '{ "team": "shop", "ports": {}}',
+    "„Läden“ »Büros«": None,
+    "team: 'shop'\ncolor: \"#fff\"": "team: 'shop'\ncolor: \" #fff\"",
+    "${HOME} $HOME #java C#": None,
+    "100% of {tunnels}": None,
+    "\u202e\\u202e": "\\u202e\\u202e",
+}
+
+
+@pytest.mark.parametrize(("text", "shown"), HONEST.items())
+def test_honest_strings_stay_readable(text: str, shown: str | None) -> None:
+    assert harmless({text: text}) == {shown or text: shown or text}
+
+
+def _is_inert(text: str, rounds: int = 4) -> bool:
+    """Whether the string is not a template, even if it is evaluated as a Python literal, and its strings again."""
+    if any(one in text for one in OPENINGS[:3]) or text.startswith(tuple(OPENINGS[3:])):
+        return False
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            found = ast.literal_eval(ast.parse(text, mode="eval"))
+    except (ValueError, SyntaxError, RecursionError, MemoryError, TypeError):
+        return True
+    inner = {*_strings_in(found), str(found)}
+    return rounds == 0 or all(_is_inert(one, rounds - 1) for one in inner)
+
+
+def _strings_in(value: Any) -> Iterator[str]:
+    if isinstance(value, (str, bytes)):
+        yield value if isinstance(value, str) else value.decode("latin-1")
+    elif isinstance(value, (list, tuple, set, dict)):
+        for member in (*value, *(value.values() if isinstance(value, dict) else ())):
+            yield from _strings_in(member)

@@ -11,6 +11,7 @@ import hashlib
 import json
 import math
 import re
+import sys
 from collections.abc import Callable, Mapping
 from itertools import islice
 from typing import Any
@@ -27,13 +28,21 @@ _MOST_LEVELS = 12
 _LONGEST_KEY = 200
 _BIGGEST_NUMBER = 2**63
 
-# Between two braces, there can be what disappears when Python evaluates a literal: the end of one string, and the
-# beginning of the next. At the end of a string, a brace could meet that of the next string.
-_OPENING = re.compile(r"\{(?=[\s'\"\\()bBrRuU]*(?:[{%#]|$))")
-# Escape sequences of a brace, and those of a backslash, which become such a sequence if they are evaluated twice. At
-# the end of a string, a backslash could meet the rest of a sequence.
-_ESCAPED_BRACE = re.compile(r"\\(?=x7b|u007b|U0000007b|N\{|173|x5c|u005c|U0000005c|134|\Z)", re.IGNORECASE)
-_MARK = re.compile(r"[#$](?=jinja2:|ANSIBLE_VAULT)")
+# The result of evaluating Python literals, in whole or within other text, and however often, consists of pieces of the
+# text. A piece begins after a quote or an escape sequence, and ends before a quote or a backslash. So no opening of a
+# template appears if, in the text,
+# - none begins at the end of a piece: neither a brace nor the marks of Ansible, which count at the beginning only
+# - none ends at the beginning of a piece, because the other text can end with a brace
+# - and escape sequences result in quotes, control characters, and invisible characters only. This is also true of the
+#   result, because no backslash comes before another one, or before the end of a line, which would disappear with it.
+_TO_SEPARATE = re.compile(
+    r"""(?P<code>\\u[0-9a-f]{4}|\\U[0-9a-f]{8})"""
+    r"""|\\(?=[\\xuUN0-7\n]|\Z)"""
+    r"""|\{(?=[{%#'"\\]|\Z)"""
+    r"""|['"](?=[{%#$])"""
+    r"""|\#(?=jinja2:)|\$(?=ANSIBLE_VAULT)"""
+    r"""|\A(?:\#(?=[jina2:]*(?:['"\\]|\Z))|\$(?=[ANSIBLE_VUT]*(?:['"\\]|\Z)))"""
+)
 
 
 def harmless(value: Any) -> Any:
@@ -90,6 +99,14 @@ def _omitted(beginning: str, what: str, value: Any) -> str:
 
 
 def _inert(text: str) -> str:
-    shown = re.sub("[^\n\t]+", lambda found: visible(found[0]), text)
-    without_escapes = _ESCAPED_BRACE.sub(lambda found: f"{found[0]} ", shown)
-    return _MARK.sub(lambda found: f"{found[0]} ", _OPENING.sub("{ ", without_escapes))
+    return _TO_SEPARATE.sub(_separated, re.sub("[^\n\t]+", lambda found: visible(found[0]), text))
+
+
+def _separated(found: re.Match[str]) -> str:
+    """Return what was found with a blank, unless it is the escape sequence of an invisible character."""
+    code = found["code"]
+    if code is None:
+        return f"{found[0]} "
+    number = int(code.lstrip("\\uU"), 16)
+    is_invisible = number <= sys.maxunicode and not chr(number).isprintable()
+    return code if is_invisible else f"\\ {code[1:]}"
