@@ -143,6 +143,7 @@ AROUND = ["{}", "'{}'", '"{}"', "['{}', \"{}\"]", "{}{}", "{}-{}", "'{} {}'", "(
 @settings(max_examples=so_many(600, 30_000), deadline=None, suppress_health_check=list(HealthCheck))
 @given(TEXTS, TEXTS)
 @example("'", ', "{ x }}" #')
+@example("'\\", "x7b{ x }}'")
 def test_no_string_becomes_a_template_however_it_is_evaluated(one: str, other: str) -> None:
     texts = [harmless_text(text, 10_000) for text in (one, other)]
     assert [harmless_text(text, 10_000) for text in texts] == texts

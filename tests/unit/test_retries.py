@@ -24,6 +24,7 @@ from ansible_collections.edgeops.ingress.plugins.module_utils._transport.progres
     Patience,
     Progress,
     RequestsPerMinute,
+    recall,
 )
 
 pytestmark = pytest.mark.every_core
@@ -235,6 +236,32 @@ def test_a_request_that_fails_returns_its_slot() -> None:
         with suppress(ValueError), this.slot():
             raise ValueError
     assert watch.now == 220
+
+
+@pytest.mark.parametrize(
+    ("sent", "recalled", "allowed", "waits"),
+    [
+        (0, [[50.0, 10.0]], 2, 10.0),
+        (0, [[10.0], [50.0, 40.0]], 1, 10.0),
+        (0, [[10.0, 20.0], [30.0, 40.0, 50.0, 60.0]], 0, 30.0),
+        (2, [[30.0], [5.0, 20.0]], 0, 20.0),
+        (4, [[30.0, 20.0]], 0, 60.0),
+    ],
+)
+def test_the_requests_in_all_state_files_count(
+    sent: int, recalled: list[list[float]], allowed: int, waits: float
+) -> None:
+    watch = Watch()
+    connection = Connection(f"https://{next(_accounts)}.example", "key", requests_per_minute=4)
+    this = RequestsPerMinute(connection, watch.progress())
+    before = watch.now
+    send(this, sent)
+    for seconds in recalled:
+        recall(connection, watch.progress(), seconds)
+    send(this, allowed)
+    assert watch.now == before
+    send(this)
+    assert watch.now == before + waits
 
 
 @pytest.mark.parametrize("limit", [1, 3])

@@ -14,7 +14,7 @@ import random
 import threading
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 
 from .._errors import RequestError, as_sentence
 from .._model.masking import Masks
@@ -152,17 +152,17 @@ _slots: dict[tuple[int, Connection], queue.SimpleQueue[float]] = {}
 
 
 def recall(connection: Connection, progress: Progress, seconds: Iterable[float]) -> None:
-    """Count the requests of an earlier process, each of which occupies its slot for so many seconds from now.
-
-    If this process has a limit for the connection, it has counted them itself.
-    """
-    limit, key = connection.requests_per_minute, (os.getpid(), connection)
-    if limit is None or key in _slots:
+    """Count requests of other processes, each of which occupies a slot for so many seconds from now."""
+    if connection.requests_per_minute is None:
         return
-    RequestsPerMinute(connection, progress)
-    for rest in sorted(seconds)[-limit:]:
-        _slots[key].get()
-        _slots[key].put(progress.clock() + rest)
+    slots = RequestsPerMinute(connection, progress).free_from
+    free_from = [progress.clock() + rest for rest in seconds]
+    others = len(free_from)
+    with suppress(queue.Empty):  # The rest is in use, and stays occupied for a minute after that.
+        while True:
+            free_from.append(slots.get_nowait())
+    for moment in sorted(free_from)[others:]:
+        slots.put(moment)
 
 
 class RequestsPerMinute:
@@ -180,7 +180,7 @@ class RequestsPerMinute:
             for _slot in range(self._limit or 0):
                 slots.put(progress.clock())
             _slots.setdefault(key, slots)  # Another thread may have been quicker.
-        self._free_from = _slots[key]
+        self.free_from = _slots[key]
 
     @contextmanager
     def slot(self) -> Iterator[None]:
@@ -188,10 +188,10 @@ class RequestsPerMinute:
 
         It occupies its slot until a minute after its end, because nobody knows when it arrived at the service.
         """
-        rest = self._free_from.get() - self._progress.clock()
+        rest = self.free_from.get() - self._progress.clock()
         try:
             if rest > 0:
                 self._progress.wait(rest, f"requests_per_minute={self._limit}")
             yield
         finally:
-            self._free_from.put(self._progress.clock() + MINUTE)
+            self.free_from.put(self._progress.clock() + MINUTE)

@@ -13,6 +13,7 @@ import hashlib
 import json
 import os
 import time
+from collections import deque
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
 from pathlib import Path
@@ -24,6 +25,9 @@ _FORMAT = 1
 _REQUEST = "request "
 _MOST_REQUESTS = 2000
 """Lines about requests, before the file is replaced by one without those that do not count any more."""
+
+_sent: deque[float] = deque()
+"""When this process has sent its last requests."""
 
 
 class UnusableStateFile(Exception):
@@ -76,13 +80,17 @@ class StateFile:
 
     def request(self) -> None:
         """Remember that a request is sent now."""
-        self._requests.append(time.time())
-        self._add(f"{_REQUEST}{self._requests[-1]}")
+        now = time.time()
+        self._requests.append(now)
+        _sent.append(now)
+        while _sent[0] < now - self._seconds:
+            _sent.popleft()
+        self._add(f"{_REQUEST}{now}")
 
     def requests(self) -> list[float]:
-        """Return for how many seconds each of the last requests still counts."""
+        """Return for how many seconds each of the last requests of other processes still counts."""
         now = time.time()
-        return [moment + self._seconds - now for moment in self._recent()]
+        return [moment + self._seconds - now for moment in self._recent() if moment not in _sent]
 
     @property
     def is_long(self) -> bool:
