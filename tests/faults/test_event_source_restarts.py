@@ -46,6 +46,44 @@ def test_what_opens_in_a_restart_with_other_options_is_reported(before: Given, a
     assert not [event for event in events if event["type"] == "finding_closed"]
 
 
+NO_EVENTS: dict[str, list[str]] = {"esb_1": [], "esb_2": []}
+SUBSCRIPTIONS: dict[str, tuple[dict[str, list[str]], list[str], list[str], list[str]]] = {
+    "one more": (NO_EVENTS, ["esb_1"], ["esb_1", "esb_2"], []),
+    "another one": (NO_EVENTS, ["esb_1"], ["esb_2"], []),
+    "one more, with what was missing": (
+        {**NO_EVENTS, "esb_2": ["api_key_created.v0"]},
+        ["esb_1"],
+        ["esb_1", "esb_2"],
+        ["finding_closed"],
+    ),
+    "one less": ({**NO_EVENTS, "esb_2": ["api_key_created.v0"]}, ["esb_1", "esb_2"], ["esb_1"], ["finding_opened"]),
+}
+
+
+@pytest.mark.parametrize("initial_events", [False, True])
+@pytest.mark.parametrize(("sources", "before", "after", "types"), SUBSCRIPTIONS.values(), ids=SUBSCRIPTIONS)
+def test_a_finding_about_all_subscriptions_is_reported_once(
+    sources: dict[str, list[str]],
+    before: list[str],
+    after: list[str],
+    types: list[str],
+    initial_events: bool,
+    tmp_path: Path,
+) -> None:
+    polled = Polled(Account(), findings=True, initial_events=initial_events)
+    polled.account.spoil = lambda request: (
+        as_json({"sources": [{"type": one, "uri": one} for one in sources[request.path.split("/")[2]]], "uri": None})
+        if "event_sub" in request.path
+        else None
+    )
+    with scripted_service(polled.account) as service:
+        for subscriptions in (before, before, after):
+            polled.options["event_subscriptions"] = subscriptions
+            polled.restart(tmp_path / "state")
+            events = [event for _again in range(2) for event in polled.poll(service)]
+    assert [event["type"] for event in events if event["kind"] == "finding"] == types
+
+
 @pytest.mark.parametrize("takes", [0, 1, 4])
 def test_what_was_not_taken_is_delivered_after_a_restart(takes: int, tmp_path: Path) -> None:
     account, state = Account(), str(tmp_path / "state.json")

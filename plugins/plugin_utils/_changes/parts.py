@@ -148,12 +148,15 @@ def parts_of(options: Options) -> Iterator[Part]:
 
 
 def part_of(subject: Subject | None) -> str:
-    """Return the name of the part that an object with a finding belongs to, empty for the account as a whole."""
+    """Return the name of the part that an object with a finding belongs to.
+
+    A finding without an object is about all event subscriptions together.
+    """
     if subject and subject.kind == TLS:
         return TlsEdge(subject.state["id"]).name
     if subject and subject.kind == TUNNEL:
         return Tunnels().name
-    return Edges().name if subject else ""
+    return Edges().name if subject else Sources.option
 
 
 def _identified(found: Mapping[str, Any], path: str) -> str:

@@ -147,7 +147,7 @@ def _confirm(client: Client, part: Part, before: Set[str], unconfirmed: Collecti
 
 
 def _findings(options: Options, reading: Reading, parts: Iterable[Part], masks: Masks) -> dict[str, Entries]:
-    """Return the findings that nobody has accepted, about each part and about the account as a whole."""
+    """Return the findings that nobody has accepted, about each part and about all event subscriptions together."""
     units: dict[str, Units] = {kind.option: {} for kind in (Tunnels, Edges, TlsEdge)}
     sources = {}
     for part in parts:
@@ -157,11 +157,9 @@ def _findings(options: Options, reading: Reading, parts: Iterable[Part], masks: 
             units[part.option].update(part.units)
     tunnels, edges, tls_edges = units.values()
     estate = live_estate(options, list(edges.values()), tls_edges, sources, list(tunnels.values()))
-    # What is said of the account as a whole depends on the parts that are read.
-    whole = f"all of {', '.join(sorted(reading.parts))}"
-    findings: dict[str, Entries] = {name: {} for name in (whole, *reading.parts)}
+    findings: dict[str, Entries] = {name: {} for name in (*reading.parts, *([part_of(None)] if sources else []))}
     for one in judgement_of(estate, options["accept"], today()).findings:
         if one.accepted is None:
             key, entry = finding_entry(one)
-            findings[part_of(one.hit.subject) or whole][key] = entry
+            findings[part_of(one.hit.subject)][key] = entry
     return {name: presentable(entries, masks) for name, entries in findings.items()}
