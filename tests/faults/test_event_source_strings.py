@@ -86,6 +86,30 @@ def test_hostile_strings_are_harmless(texts: list[str], tmp_path: Path) -> None:
             assert all(_is_inert(around.format(text, text)) for around in AROUND), text
 
 
+MEMBERS = {
+    "many": {f"key{number}": number for number in range(600)},
+    "long": {f"key{number}": "x" * 400 for number in range(130)},
+    "inside of a list": [{f"key{number}": "x" * 400 for number in range(90)}] * 5,
+    "inside of many levels": {"a": [[[[[[[[[[[[{f"key{number}": number for number in range(9)}]]]]]]]]]]]]},
+}
+
+
+def in_reverse(value: Any) -> Any:
+    if isinstance(value, dict):
+        return {name: in_reverse(value[name]) for name in reversed(value)}
+    return [in_reverse(one) for one in value] if isinstance(value, list) else value
+
+
+@pytest.mark.parametrize("members", MEMBERS.values(), ids=MEMBERS)
+def test_the_order_of_members_is_no_change_even_if_they_are_cut(members: Any) -> None:
+    polled = Polled(Account())
+    edge = polled.account.edges["edghts_000"]
+    with scripted_service(polled.account) as service:
+        for metadata, types in ((members, []), (in_reverse(members), []), ({"a": members}, ["edge_changed"])):
+            edge["metadata"] = json.dumps(metadata)
+            assert [event["type"] for event in polled.poll(service)] == types
+
+
 def test_errors_of_a_service_are_logged_in_one_visible_line(caplog: pytest.LogCaptureFixture) -> None:
     account = Account()
     hostile = {"error_code": "E\x1b[31m\u202e", "msg": f"\x07one\r\ntwo{'x' * 5000}"}
@@ -137,13 +161,28 @@ def _each_as_literal(pieces: tuple[str, str]) -> st.SearchStrategy[tuple[str, st
 
 
 TEXTS = st.recursive(st.lists(st.sampled_from(PIECES), max_size=5).map("".join), expressions, max_leaves=4)
-AROUND = ["{}", "'{}'", '"{}"', "['{}', \"{}\"]", "{}{}", "{}-{}", "'{} {}'", "('''{}''' '{}')", "r'{}{}'"]
+AROUND = [
+    "{}",
+    "'{}'",
+    '"{}"',
+    "['{}', \"{}\"]",
+    "{}{}",
+    "{}-{}",
+    "{} '{}'",
+    "'{}{}'",
+    "'{} {}'",
+    "('''{}''' '{}')",
+    "r'{}{}'",
+]
 
 
 @settings(max_examples=so_many(600, 30_000), deadline=None, suppress_health_check=list(HealthCheck))
 @given(TEXTS, TEXTS)
 @example("'", ', "{ x }}" #')
 @example("'\\", "x7b{ x }}'")
+@example("'{'", "% x %}")
+@example("\\'{\\' \\'", "% x %}\\'")
+@example("#' 'jinja2: x", "$' 'ANSIBLE_VAULT;x")
 def test_no_string_becomes_a_template_however_it_is_evaluated(one: str, other: str) -> None:
     texts = [harmless_text(text, 10_000) for text in (one, other)]
     assert [harmless_text(text, 10_000) for text in texts] == texts

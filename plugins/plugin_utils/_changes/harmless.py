@@ -77,7 +77,9 @@ def _limited(value: Any, longest: int, most: int, level: int) -> Any:
 
 
 def _members_of_mapping(value: Mapping[Any, Any], most: int, inner: Callable[[Any], Any]) -> dict[str, Any]:
-    shown = {harmless_text(str(name), _LONGEST_KEY): inner(member) for name, member in islice(value.items(), most)}
+    # Services return the members in any order, which must not decide what is cut.
+    members = sorted(value.items()) if len(value) > most else value.items()
+    shown = {harmless_text(str(name), _LONGEST_KEY): inner(member) for name, member in islice(members, most)}
     if len(value) > most:
         shown["…"] = _omitted("", f"{len(value):,} members", value)
     return shown
@@ -92,7 +94,7 @@ def _number(value: float) -> Any:
 
 def _omitted(beginning: str, what: str, value: Any) -> str:
     try:
-        text = json.dumps(value, default=str)
+        text = json.dumps(value, sort_keys=True, default=str)
     except RecursionError:
         text = what
     return f"{beginning}… ({what}, sha256 {hashlib.sha256(text.encode()).hexdigest()[:16]})"
