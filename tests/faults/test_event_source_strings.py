@@ -18,7 +18,7 @@ from hypothesis import strategies as st
 from amount import so_many
 from ansible_collections.edgeops.ingress.plugins.module_utils._values.identifiers import strings_in
 from ansible_collections.edgeops.ingress.plugins.plugin_utils._changes.harmless import harmless, harmless_text
-from scripted_account import Account, Polled, watched
+from scripted_account import KEY, Account, Polled, watched
 from scripted_service import as_json, scripted_service
 
 HOSTILE = [
@@ -84,6 +84,19 @@ def test_hostile_strings_are_harmless(texts: list[str], tmp_path: Path) -> None:
             assert mark not in shown.replace("\\\\u", "")
         for text in strings_in(event):
             assert all(_is_inert(around.format(text, text)) for around in AROUND), text
+
+
+def test_the_api_key_is_masked_even_as_a_name(tmp_path: Path) -> None:
+    polled = Polled(Account())
+    members = {KEY: "x", "list": [{KEY: {f"a {KEY}": KEY}}]}
+    with scripted_service(polled.account) as service:
+        polled.poll(service)
+        polled.account.tunnels["tn_new"] = polled.account.tunnel("tn_new", labels=members, metadata=json.dumps(members))
+        polled.account.edges["edghts_new"] = polled.account.edge("edghts_new", metadata=json.dumps(members))
+        events = polled.poll(service)
+    polled.restart(tmp_path / "state")
+    assert [event["after"]["metadata"]["list"] for event in events if event["kind"] != "https_edge_route"]
+    assert KEY not in json.dumps(events) + (tmp_path / "state").read_text()
 
 
 MEMBERS = {

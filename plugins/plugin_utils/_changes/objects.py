@@ -25,6 +25,9 @@ Entries = dict[str, Entry]
 TUNNEL_KIND, EDGE, ROUTE = "tunnel", "https_edge", "https_edge_route"
 TLS_EDGE, SOURCE, FINDING = "tls_edge", "event_source", "finding"
 
+_FREE = frozenset({"labels", "metadata"})
+"""Fields whose members have any names."""
+
 
 @dataclass
 class Reading:
@@ -110,6 +113,15 @@ def presentable(entries: Entries, masks: Masks) -> Entries:
 
     def shown(entry: Entry) -> Entry:
         masked = masks.value(entry)
+        for name in _FREE.intersection(masked["state"]):
+            masked["state"][name] = _with_masked_names(masked["state"][name], masks)
         return {name: harmless_text(one) if isinstance(one, str) else harmless(one) for name, one in masked.items()}
 
     return {key: shown(entry) for key, entry in entries.items()}
+
+
+def _with_masked_names(value: Any, masks: Masks) -> Any:
+    """Mask names that somebody has chosen. Elsewhere, names are those of fields."""
+    if isinstance(value, Mapping):
+        return {masks.text(name): _with_masked_names(member, masks) for name, member in value.items()}
+    return [_with_masked_names(member, masks) for member in value] if isinstance(value, list) else value
