@@ -238,11 +238,13 @@ def test_a_state_file_belongs_to_one_account_and_with_a_name_survives_a_new_key(
         assert listener.types() == ["tunnel_online"]
 
 
-@pytest.mark.parametrize("where", ["missing/state.json", "file/state.json"])
+@pytest.mark.parametrize("where", ["missing/state.json", "file/state.json", "x" * 252, "x" * 300])
 def test_a_state_file_that_cannot_be_written_is_an_error_at_the_start(where: str, tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
     with scripted_service(Account()) as service:
-        assert "cannot be written" in error_at_the_start(service, state_file=str(tmp_path / where))
+        error = error_at_the_start(service, state_file=str(tmp_path / where))
+    assert error.startswith("state_file: /")
+    assert "cannot be " in error
 
 
 @pytest.mark.long(cores=0)

@@ -54,8 +54,10 @@ class StateFile:
             self._take_lock()
             memory, events = self._read() if self._path.exists() else (Memory(), [])
             self.save(memory, events)  # so that nobody waits for a change to learn that it cannot be written
-        except BaseException:
+        except BaseException as error:
             self.close()
+            if isinstance(error, OSError):  # The path cannot be looked at.
+                raise self._unusable(f"cannot be read: {error.strerror}") from error
             raise
         return memory, events
 
