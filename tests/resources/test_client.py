@@ -6,7 +6,7 @@ together with others and for others. Nothing really waits.
 from __future__ import annotations
 
 import json
-from contextlib import suppress
+from contextlib import nullcontext, suppress
 from datetime import datetime, timedelta, timezone
 from email.utils import format_datetime
 from typing import Any
@@ -254,6 +254,21 @@ def test_a_circle_of_pages_ends(next_key: str) -> None:
         with pytest.raises(UnexpectedResponse, match="does not end"):
             client(service.base_url).list_all("/x", "items", next_key=next_key)
         assert len(service.received) == 3
+
+
+@pytest.mark.parametrize("again", [[], [{"id": "a"}], [{"id": "b"}, {"id": "a"}]], ids=["empty", "one", "all"])
+@pytest.mark.parametrize(("repeated", "ends"), [(99, False), (100, True)])
+def test_pages_without_a_new_object_end(repeated: int, ends: bool, again: list[Given]) -> None:
+    def script(request: Received) -> Response:
+        number = int(request.path.partition("=")[2] or 0)
+        items = [{"id": "a"}, {"id": "b"}] if number == 0 else [{"id": "c"}] if number > repeated else again
+        return as_json({"items": items, "next_page_uri": None if number > repeated else f"/x?page={number + 1}"})
+
+    with scripted_service(script) as service:
+        with pytest.raises(UnexpectedResponse, match="does not end") if ends else nullcontext():
+            found = client(service.base_url).list_all("/x", "items")
+            assert sorted(one["id"] for one in found) == ["a", "b", "c"]
+        assert len(service.received) == 101
 
 
 OWN = ["{base}/x", "/base/x", "/x", "https://inside.example:8443/base/x", "http://inside.example/x"]

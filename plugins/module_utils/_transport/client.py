@@ -26,7 +26,7 @@ from .retries import may_resend
 
 _OK, _PARTIAL = range(200, 300), 206
 NO_CONTENT = 204
-_MOST_PAGES, _MOST_EMPTY_PAGES = 10_000, 100
+_MOST_PAGES, _MOST_PAGES_OF_NOTHING_NEW = 10_000, 100
 
 
 class Client:
@@ -95,30 +95,27 @@ class Client:
         response.
         """
         members: dict[Any, Any] = {}
-        for member in self._pages(path, key, next_key, checked):
-            name = member.get(identity) if isinstance(member, dict) else None
-            members[name if isinstance(name, str) and name else object()] = member
+        for member in self._pages(path, key, next_key, identity, checked):
+            members[_identity_of(member, identity)] = member
         return list(members.values())
 
     def has_pages(self, path: str) -> bool:
         """Return whether a list that was read had several pages, so that it may have changed in the meantime."""
         return path in self._paged
 
-    def _pages(self, path: str, key: str, next_key: str, checked: bool) -> Iterator[Any]:
-        """Yield the members of a list, page by page. Each page is requested once, and only from the service's origin.
-
-        A page with its own URL as `uri` is the last one.
-        """
+    def _pages(self, path: str, key: str, next_key: str, identity: str, checked: bool) -> Iterator[Any]:
+        """Yield the members of a list, page by page. Each page is read once, and only from the service's origin."""
         url = self._connection.base_url + path
         seen: set[str] = set()
-        empty = 0
+        known: set[Hashable] = set()
+        nothing_new = 0
         while True:
-            if url in seen or len(seen) == _MOST_PAGES or empty == _MOST_EMPTY_PAGES:
+            if url in seen or len(seen) == _MOST_PAGES or nothing_new == _MOST_PAGES_OF_NOTHING_NEW:
                 raise _unexpected(
                     path,
                     f"the list of {key or 'objects'} does not end: its pages form a loop, or there are more than "
-                    f"{_MOST_PAGES:,}, or {_MOST_EMPTY_PAGES} without an object in sequence. Report this to the "
-                    "operator of the service.",
+                    f"{_MOST_PAGES:,}, or {_MOST_PAGES_OF_NOTHING_NEW} in sequence without a new object. Report this "
+                    "to the operator of the service.",
                 )
             seen.add(url)
             page = self.call("GET", path, url=url)[1]
@@ -128,10 +125,13 @@ class Client:
             if checked:
                 _check_objects(members, key or _only_list(page, path), path)
             yield from members
-            empty = 0 if members else empty + 1
+            new = {_identity_of(member, identity) for member in members} - known
+            nothing_new = 0 if new else nothing_new + 1
+            known |= new
             link = "" if page.get(next_key) is None else page[next_key]
             if not isinstance(link, str):
                 raise _unexpected(path, f"expected a string or null in {next_key}, got {json_type(link)}.")
+            # A page with its own URL as `uri` is the last one.
             if not link or (next_key == "uri" and is_same_page(url, link, self._connection.base_url)):
                 return
             self._paged.add(path)
@@ -174,6 +174,12 @@ def _unreadable(request: Request, response: Response, masks: Masks) -> RequestEr
         f"expected JSON, got {got} (status {response.status}). Check that `base_url` points to the API of the service.",
         replace(request, status=response.status),
     )
+
+
+def _identity_of(member: Any, identity: str) -> Hashable:
+    """Return the ID of a member, or something unique if it has no usable one."""
+    name = member.get(identity) if isinstance(member, dict) else None
+    return name if isinstance(name, str) and name else object()
 
 
 def _check_objects(members: list[Any], name: str, path: str) -> None:
