@@ -162,7 +162,7 @@ def test_a_route_that_has_no_usable_id_is_left_alone(tasks: Tasks, no_name: Any)
 @pytest.mark.parametrize("no_name", [*(name for name in NO_NAMES if isinstance(name, str)), None], ids=repr)
 def test_an_event_source_that_has_no_usable_type_is_not_purged(tasks: Tasks, no_name: Any) -> None:
     """Without any type, not even the list is believed."""
-    listed = as_json({"sources": [{"type": no_name}, {"type": SOURCE}], "uri": None})
+    listed = as_json({"sources": [{"type": no_name, "uri": "https://x/y"}, {"type": SOURCE}], "uri": None})
     options = {"subscription_id": SUBSCRIPTION, "types": [], "purge": True, "allow_empty": True}
     result = tasks.failed("event_sources", instead=deleting(listed), **options)
     is_type = isinstance(no_name, str) and no_name != ""

@@ -107,6 +107,14 @@ def test_a_source_may_lack_its_type_or_have_it_in_another_letter_case(tasks: Tas
     assert not tasks.done("event_source", instead=read, **OF_SOURCE)["changed"]
     gone = tasks.done("event_source", instead=read, **OF_SOURCE, state="absent")
     assert [one.split()[0] for one in writes(gone)] == ["DELETE"]
+    other = {"type": "Own.Type"}
+    listed = rejecting("GET", response=as_json({"sources": [wire, other], "uri": None}))
+    options = {"subscription_id": SUBSCRIPTION, "types": [SOURCE], "allow_unknown_type": True}
+    assert not tasks.done("event_sources", instead=listed, **options)["changed"]
+    purged = tasks.done("event_sources", check=True, instead=listed, **options, purge=True)
+    assert [one["object"] for one in purged["plan"]] == [f"event_source Own.Type of {SUBSCRIPTION}"]
+    found = tasks.done("event_source_info", instead=listed, subscription_id=SUBSCRIPTION)["event_sources"]
+    assert [one["type"] for one in found] == [SOURCE, "Own.Type"]
 
 
 @pytest.mark.parametrize("module", ["object", "estate"])

@@ -16,7 +16,7 @@ from .._planning.plan import Plan, Target, planned
 from .._planning.undeclared import NOT_PURGED, Remainder, Undeclared
 from .._transport.addresses import path_of
 from .._values.escapes import visible
-from .._values.event_catalog import event_type_errors
+from .._values.event_catalog import EVENT_TYPES, event_type_errors
 from .._values.identifiers import is_placeholder
 from .._values.option_error import OptionErrors, list_of
 from .._values.option_wording import quoted
@@ -48,13 +48,22 @@ def source_plan(subscription_id: str, event_type: str, wire: Any, absent: str = 
     with reading(target.path):
         current = None if wire is None else EVENT_SOURCE.read(wire, "")
         if current is not None:
-            # Some services omit the type, which the URI ends with as well, or return it in another letter case.
-            found = current["type"] or str(current["uri"]).rpartition("/")[2]
+            found = _type_of(current)
             if found.lower() != event_type.lower():
                 problem = f"unexpected response (type: expected {quoted(event_type)}, got {quoted(found)})."
                 raise UnexpectedResponse(problem, Request("GET", path))
             current = {**current, "type": event_type}
     return plan_absent(target, current, absent) if absent else plan_present(target, current, {"type": event_type})
+
+
+def _type_of(source: Mapping[str, Any]) -> str:
+    """Return the type of a source as it is read.
+
+    Some services omit it, though the URI ends with it as well, or return it in another letter case.
+    """
+    _before, is_below, last = str(source["uri"]).rpartition("/sources/")
+    found = str(source["type"] or (is_below and last))
+    return found.lower() if found.lower() in EVENT_TYPES else found
 
 
 def source_errors(options: Options, check_mode: bool) -> OptionErrors:
@@ -97,10 +106,10 @@ def listed_sources(client: Client, subscription_id: str, option: str = "subscrip
     found: dict[str, Any] = {}
     with reading(sources_path(subscription_id)):
         for number, wire in enumerate(listed):
-            event_type = EVENT_SOURCE.read(wire, f"sources[{number}]")["type"]
+            event_type = _type_of(EVENT_SOURCE.read(wire, f"sources[{number}]"))
             if not event_type:
                 raise UnexpectedType(f"sources[{number}].type", "the name of an event type", wire.get("type"))
-            found[event_type] = wire
+            found[event_type] = {**wire, "type": event_type}
     return found
 
 
