@@ -147,7 +147,8 @@ def test_each_event_is_true_and_what_is_true_is_soon_an_event(name: str, seed: s
 
 OF_PARTS = {".": (), "t": LISTS[:1], "e": LISTS[1:], "b": LISTS}
 NAMES = {part: [path[1:].replace("edges/https", "https_edges") for path in paths] for part, paths in OF_PARTS.items()}
-# The lists that fail in polls 10 seconds apart, where | is a restart, and those in each event. 25 seconds are long.
+# The lists that fail in polls 10 seconds apart, and those in each event. 25 seconds are long, | is a restart, and < a
+# clock that is set back.
 OUTAGES = {
     ".eee.": "",
     ".eeeee.": "e.",
@@ -155,8 +156,12 @@ OUTAGES = {
     ".eeeebbbb": "eb",
     ".eeeebbbbeeeebbbb.": "ebb.",
     ".tetetetete": "",
-    ".ee|ee": "",
+    ".e|ee": "",
+    ".e|e|e|e|e|e": "e",
+    ".ee|ee|.": "e.",
+    ".ee|.|ee|ee": "e",
     ".ee|eeee.": "e.",
+    ".e<eeee": "e",
     ".eeee|.": "e.",
 }
 
@@ -164,11 +169,15 @@ OUTAGES = {
 @pytest.mark.parametrize(("failing", "said"), OUTAGES.items())
 def test_an_outage_that_lasts_is_one_event_and_so_is_its_end(failing: str, said: str, tmp_path: Path) -> None:
     polled, broken = Polled(Account()), as_json({"msg": f"broken {KEY}"}, 500)
+    polled.now = 1e9
     events: list[Given] = []
     with scripted_service(polled.account) as service:
         for one in failing:
             if one == "|":
                 polled.restart(tmp_path / "state")
+                continue
+            if one == "<":
+                polled.now -= 3600
                 continue
             polled.account.spoil = lambda request, paths=OF_PARTS[one]: broken if request.path in paths else None
             events += polled.poll(service)

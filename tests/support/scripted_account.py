@@ -81,9 +81,9 @@ class Polled:
     def poll(self, service: ScriptedService) -> list[dict[str, Any]]:
         connection = {"base_url": service.base_url, "api_key": KEY, "retries": 0, "requests_per_minute": 100_000}
         options = options_of({**connection, "findings": False, "report_failure_after": 25, **self.options})
-        client = Client(Connection.of(options), Progress(clock=lambda: self.now))
+        client = Client(Connection.of(options), Progress())
         self.reading = read_account(client, options, self.memory.parts, self.memory.gone, self.reading)
-        self.memory, events = next_memory(self.memory, self.reading, options, Moment("shop", 0.0))
+        self.memory, events = next_memory(self.memory, self.reading, options, Moment("shop", self.now))
         return events
 
 

@@ -60,13 +60,14 @@ def shown_time(seconds: float) -> str:
 class Memory:
     """The entries of each part that was read, what was among them before (`gone`), and the findings about each part.
 
-    `reported` is the last event about parts that cannot be read, if there are any: their names (`parts`) and what it
-    said (`failure`).
+    `failing` are the parts that cannot be read, each with the time of the first poll that has failed. `reported` is the
+    last event about such parts, if there are any: their names (`parts`) and what it said (`failure`).
     """
 
     parts: dict[str, Entries] = field(default_factory=dict)
     gone: dict[str, list[str]] = field(default_factory=dict)
     findings: dict[str, Entries] = field(default_factory=dict)
+    failing: dict[str, float] = field(default_factory=dict)
     reported: dict[str, Any] | None = None
 
 
@@ -76,12 +77,17 @@ def next_memory(memory: Memory, reading: Reading, options: Options, moment: Mome
     events = [*_changes(memory.parts, reading.parts, is_initial, moment)]
     if reading.findings is not None:
         events += _changes(memory.findings, reading.findings, is_initial, moment)
-    reported, report = _failures(memory.reported, reading, options["report_failure_after"], moment)
+    now = moment.seconds
+    # A time in the future is from before the clock was set back.
+    failing = {name: min(memory.failing.get(name, now), now) for name in reading.errors}
+    overdue = {name: since for name, since in failing.items() if now - since >= options["report_failure_after"]}
+    reported, report = _failures(memory.reported, reading.errors, overdue, moment)
     gone = {name: _gone(memory, name, entries) for name, entries in reading.parts.items()}
     then = Memory(
         parts={**_those(memory.parts, reading.errors), **reading.parts},
         gone={**_those(memory.gone, reading.errors), **gone},
         findings=memory.findings if reading.findings is None else reading.findings,
+        failing=failing,
         reported=reported,
     )
     return (memory if then == memory else then), [*events, *report]
@@ -108,20 +114,19 @@ def _gone(memory: Memory, name: str, entries: Entries) -> list[str]:
 
 
 def _failures(
-    reported: dict[str, Any] | None, reading: Reading, seconds: float, moment: Moment
+    reported: dict[str, Any] | None, errors: Mapping[str, str], overdue: Mapping[str, float], moment: Moment
 ) -> tuple[dict[str, Any] | None, list[Event]]:
     """Return what is reported, with an event if a part cannot be read for long, or if all can be read again."""
     about = {"kind": "polling", "object": f"polling of {moment.account}", "ids": {}}
     before = reported and reported["failure"]
-    if not reading.errors:
+    if not errors:
         return None, [moment.event(POLLING_RECOVERED, about, before, None)] if reported else []
-    known = [name for name in (reported["parts"] if reported else ()) if name in reading.errors]
-    overdue = [name for name, failing in reading.failing.items() if failing >= seconds and name not in known]
-    if not overdue:
+    known = [name for name in (reported["parts"] if reported else ()) if name in errors]
+    new = [since for name, since in overdue.items() if name not in known]
+    if not new:
         return reported and {**reported, "parts": known}, []
-    since = shown_time(moment.seconds - max(reading.failing[name] for name in overdue))
-    failure = harmless({"since": since, "errors": reading.errors})
-    report = {"parts": sorted(reading.errors), "failure": failure}
+    failure = harmless({"since": shown_time(min(new)), "errors": errors})
+    report = {"parts": sorted(errors), "failure": failure}
     return report, [moment.event(POLLING_FAILED, about, before, failure)]
 
 

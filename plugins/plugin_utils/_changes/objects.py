@@ -33,16 +33,13 @@ _FREE = frozenset({"labels", "metadata"})
 class Reading:
     """What one poll has found: the entries of each part, or the error why a part could not be read.
 
-    `failing` says for how many seconds parts could not be read, and `read_at` when that was, on the clock of the
-    process. `findings` are those about each part, None unless everything was read. `unconfirmed` are the units of each
-    part that are missing, but still among the entries. `stopped` are the parts after which nothing was read, in this
-    poll and in those right before. `retry_after` is the delay in seconds that the service asks for.
+    `findings` are those about each part, None unless everything was read. `unconfirmed` are the units of each part that
+    are missing, but still among the entries. `stopped` are the parts after which nothing was read, in this poll and in
+    those right before. `retry_after` is the delay in seconds that the service asks for.
     """
 
     parts: dict[str, Entries] = field(default_factory=dict)
     errors: dict[str, str] = field(default_factory=dict)
-    failing: dict[str, float] = field(default_factory=dict)
-    read_at: float = 0.0
     findings: dict[str, Entries] | None = None
     unconfirmed: dict[str, frozenset[str]] = field(default_factory=dict)
     stopped: Sequence[str] = ()

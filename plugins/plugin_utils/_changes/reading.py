@@ -69,9 +69,6 @@ def read_account(
     if stop:
         reading.stopped = [*(name for name in previous.stopped if name != stop), stop]
     _keep_doubtful(parts, reading, known, previous)
-    reading.read_at = client.progress.clock()
-    since_then = reading.read_at - previous.read_at
-    reading.failing = {name: previous.failing.get(name, -since_then) + since_then for name in reading.errors}
     if options["findings"] and not reading.errors and not reading.unconfirmed:
         reading.findings = _findings(options, reading, parts, client.masks)
     return reading
