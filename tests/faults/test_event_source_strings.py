@@ -231,7 +231,7 @@ def test_honest_strings_stay_readable(text: str, shown: str | None) -> None:
 
 def _is_inert(text: str, rounds: int = 4) -> bool:
     """Whether the string is not a template, even if it is evaluated as a Python literal, and its strings again."""
-    if any(one in text for one in OPENINGS[:3]) or text.startswith(tuple(OPENINGS[3:])):
+    if any(one in text for one in OPENINGS[:3]) or text.lstrip(" ").startswith(tuple(OPENINGS[3:])):
         return False
     try:
         with warnings.catch_warnings():

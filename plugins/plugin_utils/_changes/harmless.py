@@ -31,7 +31,8 @@ _BIGGEST_NUMBER = 2**63
 # The result of evaluating Python literals, in whole or within other text, and however often, consists of pieces of the
 # text. A piece begins after a quote or an escape sequence, and ends before a quote or a backslash. So no opening of a
 # template appears if, in the text,
-# - none begins at the end of a piece: neither a brace nor the marks of Ansible, which count at the beginning only
+# - none begins at the end of a piece: neither a brace nor the marks of Ansible, which count at the beginning only,
+#   where somebody may trim blanks
 # - none ends at the beginning of a piece, because the other text can end with a brace
 # - and escape sequences result in quotes, control characters, and invisible characters only. This is also true of the
 #   result, because no backslash comes before another one, or before the end of a line, which would disappear with it.
@@ -41,7 +42,7 @@ _TO_SEPARATE = re.compile(
     r"""|\{(?=[{%#'"\\]|\Z)"""
     r"""|['"](?=[{%#$])"""
     r"""|\#(?=jinja2:)|\$(?=ANSIBLE_VAULT)"""
-    r"""|\A(?:\#(?=[jina2:]*(?:['"\\]|\Z))|\$(?=[ANSIBLE_VUT]*(?:['"\\]|\Z)))"""
+    r"""|(?<![^\s'"{])(?:\#(?=[jina2:]*(?:['"\\]|\Z))|\$(?=[ANSIBLE_VUT]*(?:['"\\]|\Z)))"""
 )
 
 
