@@ -63,9 +63,11 @@ options:
         C(json), extensions of copies such as C(bak) and C(orig), and those that C(YAML_FILENAME_EXTENSIONS) in the
         configuration of Ansible lists.
       - Ansible also loads variables from a file in C(host_vars) that has exactly the name of a host, whatever its
-        extension. If a name contains a dot and is the name of such a file, next to an inventory source or in the
-        directory of the playbook, the host is named after the tunnel ID, with a warning. For this reason, variables
-        files of tunnels need an extension if their names contain a dot, such as C(gate.example.com.yml).
+        extension. If a name contains a dot and is the name of such a file, next to an inventory source or to a playbook
+        of the command line, the host is named after the tunnel ID, with a warning. For this reason, variables files of
+        tunnels need an extension if their names contain a dot, such as C(gate.example.com.yml). Files next to imported
+        playbooks are not known, nor are those next to playbooks if the inventory is read before, as in AWX. Set
+        O(name_prefix) there.
       - For Ansible, a file without an extension, such as C(README), belongs to the host of that name, which any tunnel
         can choose. Keep only variables in C(host_vars), or set O(name_prefix).
       - If several tunnels have the same name, their hosts are named after the tunnel IDs, with a warning. The same

@@ -257,7 +257,8 @@ findings:
     - C(message) says what was found, C(why) why it matters, and C(fix) what to do about it. C(fix_options) contains the
       options to add to the declaration of the object, as far as they are known.
     - C(also) lists the paths of other objects that are part of the finding, ten at most.
-    - C(requirement) is the C(reason) of the requirement that is not met. Otherwise, it is null.
+    - C(requirement) is the C(reason) of the requirement that is not met. M(edgeops.ingress.report) recognizes the
+      finding by it. Null if the finding is about none, or about all of them.
     - C(accepted) contains the C(reason) and the C(until) of the exception. Otherwise, it is null.
   returned: success, and when O(fail_on) applies
   type: list
@@ -288,7 +289,7 @@ summary:
   description:
     - The totals. C(routes) is the number of routes, C(access) contains the number of entries of RV(exposure) for each
       kind of access, C(findings) the number of findings that are not accepted by severity, and C(accepted) is the
-      number of the others.
+      number of the others. C(requirements) lists the C(reason) of each of the O(requirements).
   returned: success, and when O(fail_on) applies
   type: dict
 collected_at:

@@ -15,8 +15,8 @@ description:
   - With O(format=html), the file is a page that loads nothing and sends nothing. It can be opened from disk, searched,
     filtered, and printed.
   - An account that was not read is shown as such at the top of the page, never as an account without findings.
-  - Secrets and the values of headers are not part of the report. In messages, descriptions, and metadata, the
-    value of a header is masked if it has at least eight characters. Shorter ones are words that occur elsewhere.
+  - Secrets and the values of headers are not part of the report. In messages, the value of a header is masked if it has
+    at least eight characters. Shorter ones are words that occur elsewhere.
   - Strings that come from the service are shown as text, and invisible characters in them as escape sequences.
   - The task is changed if anything but the time at which the accounts were read differs. If only the time differs, the
     file is written all the same.
@@ -127,7 +127,7 @@ options:
       - Findings are compared without IDs and without those that are accepted. Nothing counts as gone from an account
         that could not be read, or only in part, and nothing as new in one that could not be read then.
       - Nothing counts as gone either if nobody has read and judged it again, such as an account that is not part of
-        this report, tunnels that it omits, or a TLS edge that was not named.
+        this report, tunnels that it omits, a TLS edge that was not named, or a requirement that nobody has demanded.
       - If the file does not exist, as in the first run, nothing is compared, and there is a warning.
     type: path
   fail_on_new:

@@ -52,6 +52,15 @@ def test_it_shows_the_plans_of_the_hosts_that_are_still_in_the_play(ansible: Ans
     assert (one["accounts"][0]["exposure"]["exposure"], one["accounts"][0]["collected_at"][:2]) == ([], "20")
 
 
+def test_a_skipped_plan_does_not_stop_the_report(ansible: Ansible) -> None:
+    planned = "- edgeops.ingress.estate:\n    https_edges: [{hostports: ['new.example.com:443']}]\n  check_mode: true\n"
+    only_one = f"{planned}  register: plan_result\n  when: inventory_hostname == 'shop'\n"
+    run = play(ansible, only_one + REPORT.replace("DEST", "report.json").replace("PLAN", "plan_result"))
+    assert run.code == 0, run.output
+    summary = json.loads((ansible.folder / "report.json").read_text("utf-8"))["summary"]
+    assert (summary["missing"], summary["changes"]["create"]) == ([], 1)
+
+
 NO_NAME = "report_plan: expected the name of a variable, such as estate_result, got"
 NOT_THERE = "report_plan: these hosts have no variable"
 

@@ -401,6 +401,7 @@ ONE_OBJECT = cases(
     a blank        | ip_policies | {description: x}              | {description: "x "}                   | false
     a whole number | ip_policies | {description: x, n: {m: [1]}} | {description: x, n: {m: [1.0]}}       | true
     a boolean      | ip_policies | {description: x, n: 1}        | {description: x, n: true}             | false
+    no host        | reserved_domains | {domain: 1}              | {domain: 2}                           | false
     """,
     A="a.example.com:2",
 )

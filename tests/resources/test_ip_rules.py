@@ -86,7 +86,9 @@ def test_what_cannot_be_read_is_a_finding_if_there_are_requirements(tasks: Tasks
     result = tasks.failed("exposure_info", **asked, requirements=[requirement])
     unread = [one for one in result["findings"] if one["object"] == "other objects that serve traffic (edges/tcp)"]
     assert (rules_of({"findings": unread}), result.get("warnings", [])) == (["requirement_not_met"], [])
-    assert tasks.done("exposure_info", **asked, requests=["https://no.example.com/"])["findings"] == []
+    traced = tasks.done("exposure_info", **asked, requests=["https://no.example.com/"])
+    assert traced["findings"] == []
+    assert any("serve traffic (edges/tcp) were not read" in one for one in traced["requests"][0]["unsure"])
 
 
 @pytest.mark.parametrize(("module", "options"), MODULES)

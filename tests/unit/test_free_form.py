@@ -263,6 +263,8 @@ BARE = [
     ("x_policies", {"policy": "o_0"}, {"policy_id": "ref:x"}),
     ("x_policies", {"x_policies": ["o_0"]}, {"x_policy_ids": ["ref:x"]}),
     ("targets/kinds", {"target": "o_0"}, {"target_id": "ref:x"}),
+    ("targets/kinds", {"default_target": "o_0"}, {"default_target_id": "ref:x"}),
+    ("tls_certificates", {"client_certificates": ["o_0"]}, {"client_certificate_ids": ["ref:x"]}),
     ("bot_users", {"owner": "o_0"}, {"owner_id": "ref:x"}),
     ("vaults", {"name": "o_0"}, {"name": "o_0"}),
     ("vaults", {"names": ["o_0"]}, {"names": ["o_0"]}),

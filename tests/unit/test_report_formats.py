@@ -147,11 +147,19 @@ def test_a_header_value_is_neither_in_a_message_nor_in_a_string_with_json(parts:
 
 def test_a_header_value_that_is_a_name_is_masked_in_messages_only() -> None:
     """Headers often contain what an account also contains elsewhere, such as a host, or the name of the account."""
-    added = {"x-host": "shop.example.com", "x-account": "production", "x-short": "timeout", "x-token": "production-key"}
-    estate = {"https_edges": [edge("shop.example.com", route("/", "a", request_headers={"add": added}))]}
+    added = {
+        "x-host": "shop.example.com",
+        "x-tenant-token": "production",
+        "x-short": "timeout",
+        "x-key": "production-key",
+    }
+    routes = [route("/", "a", request_headers={"add": added})]
+    estate = {"https_edges": [edge("shop.example.com", *routes, metadata='{"team":"production"}')]}
     account = {"name": "production", "estate": estate, "error": "timeout: no production-key"}
     found = concealed(with_exposure(account))
     assert (found["name"], found["error"]) == ("production", "timeout: no ********")
+    # Each report has to contain the same of an edge, and its metadata name the owner.
+    assert found["estate"]["https_edges"][0]["metadata"] == '{"team":"production"}'
     assert found["estate"]["https_edges"][0]["hostports"] == ["shop.example.com:443"]
     assert [one["object"] for one in found["exposure"]["exposure"]] == [
         one["object"] for one in with_exposure(account)["exposure"]["exposure"]

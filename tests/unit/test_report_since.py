@@ -66,6 +66,8 @@ GONE: list[tuple[list[Account], tuple[int, int]]] = [
         ),
         (1, 0),
     ),
+    # What the option is about is not known.
+    (now_with(https_edges=[edge("a.example.com", route("/", "a", oauth={"provider": {}})), EDGES[1]]), (0, 0)),
     (now_with(event_subscriptions=[]), (0, 0)),
     (now_with(event_subscriptions=[{"subscription_id": "esb_x", "sources": ["ip_policy_created.v0"]}]), (1, 0)),
 ]
@@ -122,17 +124,36 @@ def test_nothing_is_new_in_an_account_that_was_missing_then(tmp_path: Path) -> N
     assert (sum(since["new"].values()), since["new_routes"]) == (0, 0)
 
 
-def demanding(reason: str) -> Account:
-    """The account with a finding that a requirement with this reason is not met."""
-    found = {"rule": "requirement_not_met", "severity": "high", "object": AT_A, "path": "https_edges[0].routes[0]"}
+def judged(rule: str = "", reason: str | None = None, message: str = "m", **more: Any) -> Account:
+    """The account with another finding, if there is a rule. `more` are parts of its exposure."""
+    found = {"rule": rule, "severity": "high", "object": AT_A, "path": "https_edges[0].routes[0]", "message": message}
     [account] = json.loads(written(now_with())["json"])["accounts"]
-    account["exposure"]["findings"].append({**found, "message": "m", "why": "w", "fix": "f", "requirement": reason})
+    account["exposure"]["findings"] += [{**found, "why": "w", "fix": "f", "requirement": reason}] if rule else []
+    account["exposure"].update(more)
     return dict(account)
 
 
-def test_what_does_not_meet_another_requirement_is_new() -> None:
-    def new(now: str, before: str) -> int:
-        document = json.loads(written([demanding(now)], previous=[demanding(before)])["json"])
-        return int(document["summary"]["since"]["new"]["high"])
+UNMET, EVERYONE = "requirement_not_met", "policy_allows_everyone"
+ALMOST = "The rules of the IP policy ipp_all let almost everyone through."
+DEMANDED = {"summary": {"requirements": ["Only staff"]}}
+UNKNOWN = {"not_judged": [{"object": "IP policy ipp_all", "path": "objects", "why": "Not all rules are known."}]}
+# The account now and before; how many findings of high severity are new, and how many are gone.
+HIGH: list[tuple[Account, Account, tuple[int, int]]] = [
+    (judged(UNMET, "Only staff", **DEMANDED), judged(UNMET, "Only staff"), (0, 0)),
+    (judged(UNMET, "Only staff", **DEMANDED), judged(UNMET, "Only the office"), (1, 0)),
+    (judged(**DEMANDED), judged(UNMET, "Only staff"), (0, 1)),
+    (judged(**DEMANDED), judged(UNMET), (0, 1)),
+    (judged(), judged(UNMET, "Only staff"), (0, 0)),
+    (judged(), judged(UNMET), (0, 0)),
+    (judged(), judged(EVERYONE, message=ALMOST), (0, 1)),
+    (judged(**UNKNOWN), judged(EVERYONE, message=ALMOST), (0, 0)),
+    (judged(**UNKNOWN), judged(EVERYONE, message=ALMOST.replace("_all", "_other")), (0, 1)),
+]
 
-    assert (new("Only staff", "Only staff"), new("Only staff", "Only the office")) == (0, 1)
+
+@pytest.mark.parametrize(("now", "before", "counts"), HIGH)
+def test_a_finding_is_gone_if_its_requirement_and_its_policy_are_known(
+    now: Account, before: Account, counts: tuple[int, int]
+) -> None:
+    since = json.loads(written([now], previous=[before])["json"])["summary"]["since"]
+    assert (since["new"]["high"], since["gone"]) == counts

@@ -46,6 +46,7 @@ class Judgement:
                 "access": {name: classes[name] for name in (CLOSED, PUBLIC, *CHECKS)},
                 "findings": {severity: severities[severity] for severity in SEVERITIES},
                 "accepted": sum(1 for one in self.findings if one.accepted is not None),
+                "requirements": [one.reason for one in self.estate.requirements],
             },
         }
 

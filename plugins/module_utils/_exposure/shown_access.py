@@ -119,8 +119,14 @@ def traced(estate: Estate, text: str, request: Request) -> dict[str, Any]:
         **place,
         "locks": locks(subject, is_options=request.is_options) if subject else [],
         "access": _classes(assumed.access(START)),
-        "unsure": [*_doubts(subject, request), *_otherwise(assumed, others)],
+        "unsure": [*_doubts(subject, request), *_unread(estate, taker), *_otherwise(assumed, others)],
     }
+
+
+def _unread(estate: Estate, taker: object) -> Iterator[str]:
+    """Yield what may take a request that nothing takes of what was read."""
+    for one in () if taker else estate.unread:
+        yield f"{one.name[0].upper()}{one.name[1:]} were not read, and one of them may serve the host."
 
 
 def _classes(access: Access | None) -> list[str]:

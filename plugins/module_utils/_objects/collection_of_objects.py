@@ -65,7 +65,8 @@ def new_object_id(collection: str, find_by: Mapping[str, Any], name: str = "") -
     unique = UNIQUE.get(collection, "")
     wanted = normal_form(declared_fields(find_by), "", Terms())
     common = {field: _in_common(value, field) for field, value in wanted.items() if field != unique}
-    hosts = {unique: sorted(host_keys(wanted[unique]))} if unique in wanted else {}
+    taken = wanted.get(unique)  # what is no host stays what it is
+    hosts = {} if taken is None else {unique: sorted(host_keys(taken)) or _in_common(taken, unique)}
     return placeholder(prefix_of(collection), collection, {**common, **hosts})
 
 

@@ -168,12 +168,16 @@ def _reference(name: str, value: Any, collections: Mapping[str, str]) -> str | N
 
 
 def _names(field: str, collection: str) -> bool:
-    """Return whether a field may contain an object of a collection, as `destinations` does of `event_destinations`.
+    """Return whether a field may contain an object of a collection, as `default_backend` does of `backends/…`.
 
     The owner of a credential is a user of any kind. Other fields, such as `name`, may contain any string, even an ID.
     """
-    noun = "user" if field == "owner" else _singular(field)
-    return any(f"_{_singular(segment)}".endswith(f"_{noun}") for segment in collection.split("/"))
+    noun = "user" if field == "owner" else _noun(field)
+    return any(_noun(segment) == noun for segment in collection.split("/"))
+
+
+def _noun(name: str) -> str:
+    return _singular(name).rpartition("_")[2]
 
 
 def _singular(name: str) -> str:

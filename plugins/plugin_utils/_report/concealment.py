@@ -12,7 +12,7 @@ from typing import Any
 
 from ...module_utils._model.declaration import NEW_SECRET
 from ...module_utils._model.masking import Masks
-from ...module_utils._model.named_secrets import SecretFields, is_secret_name, masked, secret_fields, secrets_in
+from ...module_utils._model.named_secrets import SecretFields, masked, secret_fields, secrets_in
 from ...module_utils._values.json_strings import container, rewritten
 from ...module_utils._values.kinds import MASK
 from .exposure import dictionaries, mapping
@@ -35,8 +35,8 @@ _RESULTS = {
 _SHORTEST = 8
 """Shorter values of headers, or with the name of a secret in a policy, are words that occur elsewhere."""
 
-_SENTENCES = ("msg", "error", "why", "description", "metadata")
-"""Fields with sentences, such as messages of the service, which quote what they are about."""
+_SENTENCES = ("msg", "error", "why")
+"""Fields with messages of the service and of tasks, which quote what they are about."""
 
 _JUDGED = ("exposure", "findings")
 _WHOLE = SecretFields(paths=frozenset({""}))
@@ -44,7 +44,7 @@ _WHOLE = SecretFields(paths=frozenset({""}))
 
 @dataclass
 class _Hidden:
-    """The secrets of an account, and the values of headers that may not be secret."""
+    """The secrets of an account, and the values of its headers."""
 
     secrets: set[str] = field(default_factory=set)
     headers: set[str] = field(default_factory=set)
@@ -57,21 +57,20 @@ class _Hidden:
             self.secrets.update(secrets_in(value, _WHOLE))
         return MASK
 
-    def add_header(self, name: str, value: Any) -> None:
-        found = {one for one in secrets_in(value, _WHOLE, _SHORTEST) if not one.startswith(MASK)}
-        (self.secrets if is_secret_name(name) else self.headers).update(found)
+    def add_header(self, value: Any) -> None:
+        self.headers.update(one for one in secrets_in(value, _WHOLE, _SHORTEST) if not one.startswith(MASK))
 
 
 def concealed(account: Mapping[str, Any]) -> dict[str, Any]:
     """Return the account with a mask for each secret and each header value, wherever they are.
 
-    Values of headers can be the same as the name of a host or an account, which must stay, so they are masked in
-    sentences only.
+    Values of headers can be the same as the name of a host, an account, or an owner, which must stay, and a part of an
+    account must be the same in each report. So they are masked in messages only.
     """
     hidden = _Hidden()
     shown = {name: _part(name, value, hidden) for name, value in account.items()}
     if hidden.headers:
-        shown = _without_quotes(shown, Masks(lambda: sorted(hidden.headers | hidden.secrets)))
+        shown = _without_quotes(shown, Masks(lambda: sorted(hidden.headers)))
     return dict(Masks(lambda: sorted(hidden.secrets)).value(shown)) if hidden.secrets else shown
 
 
@@ -138,10 +137,10 @@ def _without_headers(value: Any, hidden: _Hidden, name: str = "", before: Any = 
 def _headers(added: Any, hidden: _Hidden, before: Any = None) -> Any:
     """Return the headers without their values. Those that differ from the ones before are masked as new."""
     if not isinstance(added, Mapping):
-        hidden.add_header("", added)
+        hidden.add_header(added)
         return MASK if added else added
-    for name, value in added.items():
-        hidden.add_header(str(name), value)
+    for value in added.values():
+        hidden.add_header(value)
     old = before if isinstance(before, Mapping) else None
     return {
         name: NEW_SECRET if value == NEW_SECRET or (old is not None and old.get(name) not in (value, MASK)) else MASK

@@ -3,12 +3,16 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterator, Mapping
+from functools import cached_property
 
 from .account_view import AccountView, Finding, Group, ShownObject
 from .exposure import dictionaries
 from .identity import EDGE, OBJECT, ROUTE, TLS_EDGE, TUNNEL, Key, edge_key, option_in, without_id
 
+_OF_POLICIES, _OF_REQUIREMENTS = "policy_allows_everyone", "requirement_not_met"
+_POLICY = "IP policy "
 _LISTS = {EDGE: "https_edges", TLS_EDGE: "tls_edges", TUNNEL: "tunnels", OBJECT: "objects"}
 
 
@@ -21,7 +25,9 @@ class Coverage:
         self._judged = {*known, *((EDGE, key[1]) for key in known if key[0] == ROUTE)}
         judged = {_list_of(entry) for entry in known.values()}
         entries = view.exposure.not_judged
-        self._doubts = {(without_id(str(one.get("object"))), option_in(str(one.get("path")))) for one in entries}
+        self._doubts: dict[str, list[str]] = defaultdict(list)
+        for one in entries:
+            self._doubts[without_id(str(one.get("object")))].append(option_in(str(one.get("path"))))
         # Other entries for a whole list are about some of its members, such as all that nobody has named.
         named = {str(one.get("path")) for one in entries if one.get("object") == str(one.get("path")).replace("_", " ")}
         self.unread = named - judged if view.exposure.is_known else {*_LISTS.values(), "event_subscriptions"}
@@ -30,12 +36,26 @@ class Coverage:
 
     def has_judged(self, earlier: Finding) -> bool:
         """Return whether its object was judged again, or does not exist any more."""
-        if _list_of(earlier.given) in self.unread:
-            return False
-        if (without_id(earlier.object), option_in(earlier.path)) in self._doubts:
+        if _list_of(earlier.given) in self.unread or self._is_doubted(earlier) or not self._is_demanded(earlier):
             return False
         key = earlier.account.exposure.key_of(earlier.path)
         return key is None or key in self._judged or self._is_gone(key, without_id(earlier.object))
+
+    def _is_doubted(self, earlier: Finding) -> bool:
+        """Return whether nobody knows what it is about: its option, what contains it, or an IP policy."""
+        option, message = option_in(earlier.path), str(earlier.given.get("message"))
+        above = self._doubts.get(without_id(earlier.object), ())
+        policies = (name.removeprefix(_POLICY) for name in self._doubts if name.startswith(_POLICY))
+        return any(f"{option}.".startswith(f"{one}.") for one in above) or (
+            earlier.rule == _OF_POLICIES and any(policy in message for policy in policies)
+        )
+
+    def _is_demanded(self, earlier: Finding) -> bool:
+        """Return whether the requirement still holds that a finding is about, or any if it is about all of them."""
+        if earlier.rule != _OF_REQUIREMENTS:
+            return True
+        demanded, reason = self.view.exposure.requirements, earlier.given.get("requirement")
+        return reason in demanded if reason else bool(demanded)
 
     def has_read_routes(self, edge: Key) -> bool:
         """Return whether all routes of an edge are known, or that it does not exist any more."""
@@ -44,23 +64,29 @@ class Coverage:
 
     def unjudged(self) -> Iterator[str]:
         """Yield the names of what was read and not judged, unless the exposure says so itself."""
-        said = {name for name, _option in self._doubts}
         for group in self.view.groups.values():
             if _LISTS[group.kind] not in self.unread:
-                yield from (name for name in _names(group, self._judged) if name not in said)
+                yield from (name for name in _names(group, self._judged) if name not in self._doubts)
 
     def _is_gone(self, key: Key, name: str) -> bool:
         """Return whether an object that was not judged would have been, if it still existed."""
         kind = key[0]
         if kind == TUNNEL:  # each session of an agent has another ID
-            group = self.view.groups.get((TUNNEL, ""))
-            return group is None or name not in _names(group, self._judged)
+            return name not in self._unjudged_tunnels
         if kind == OBJECT:
-            collection = str(key[1]).partition(" ")[0]
-            return any(one[0] == OBJECT and str(one[1]).partition(" ")[0] == collection for one in self._judged)
+            return str(key[1]).partition(" ")[0] in self._judged_collections
         group = self.view.groups.get((EDGE, key[1]))
         # TLS edges cannot be listed, so nobody knows of one that is not named.
         return kind != TLS_EDGE and (group is None or not group.is_live or (EDGE, key[1]) in self._judged)
+
+    @cached_property
+    def _unjudged_tunnels(self) -> frozenset[str]:
+        group = self.view.groups.get((TUNNEL, ""))
+        return frozenset(_names(group, self._judged) if group else ())
+
+    @cached_property
+    def _judged_collections(self) -> frozenset[str]:
+        return frozenset(str(key[1]).partition(" ")[0] for key in self._judged if key[0] == OBJECT)
 
 
 def _list_of(entry: Mapping[str, object]) -> str:

@@ -16,13 +16,15 @@ class Exposure:
     """The judgement of an account: its objects by their key, and which of them a path belongs to.
 
     `weak` are the paths of which something has a finding that is not accepted, `unknown` those of which something
-    cannot be judged. Without a judgement, it is not `is_known`.
+    cannot be judged. `requirements` are the reasons of those that were judged. Without a judgement, it is not
+    `is_known`.
     """
 
     def __init__(self, account: Mapping[str, Any]) -> None:
         result = mapping(account.get("exposure"))
         self.is_known = isinstance(account.get("exposure"), Mapping)
         self.findings, self.not_judged = (dictionaries(result.get(name)) for name in ("findings", "not_judged"))
+        self.requirements = strings(mapping(result.get("summary")).get("requirements"))
         counted = (one for one in self.findings if not one.get("accepted"))
         self.weak = frozenset(each for one in counted for each in _around(one.get("path")))
         self.unknown = frozenset(each for one in self.not_judged for each in _around(one.get("path")))
