@@ -13,13 +13,14 @@ import sys
 import threading
 import time
 from collections.abc import Callable
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from amount import so_many
-from ansible_collections.edgeops.ingress.plugins.plugin_utils._changes.state_file import UnusableStateFile
+from ansible_collections.edgeops.ingress.plugins.plugin_utils._changes.state_file import StateFile, UnusableStateFile
 from collection_tree import CHECKOUT
 from event_listener import wait_for_threads
 from module_task import Given
@@ -262,6 +263,17 @@ def test_the_budget_is_kept_by_processes_in_sequence(tmp_path: Path) -> None:
                 time.sleep(1)
                 process.kill()
         assert len(service.received) == 7
+
+
+def test_requests_before_a_restart_in_the_same_process_count_for_a_source_with_other_options(tmp_path: Path) -> None:
+    """Each connection has a limit of its own, which knows only its own requests."""
+    counted = []
+    for sender in ("a", "b", "b", "a"):
+        with closing(StateFile(str(tmp_path / "state"), "shop", 60.0, sender)) as state:
+            state.open()
+            counted.append(len(state.requests()))
+            state.request()
+    assert counted == [0, 1, 1, 2]
 
 
 @pytest.mark.parametrize("is_out", [False, True], ids=["all well", "during an outage"])

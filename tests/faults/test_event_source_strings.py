@@ -49,6 +49,13 @@ HOSTILE = [
     r"'\173{ x }}'",
     r"'\u007b{ x }}'",
     r"'\U0000007b{ x }}'",
+    "jinja2:variable_start_string:'[[',variable_end_string:']]'\n[[ 7 ]]",
+    "jinja",
+    r'\""x7b{ 7 }}',
+    "[''",
+    "\\\"\"x7b{ 7 }}''''']\" #",
+    "a$ANSI' 'BLE_VAULT;1.1;AES256",
+    "ANSIBLE_VAULT;1.1;AES256",
     "ends with \\",
     "#jinja2: variable_start_string: '[['",
     "$ANSIBLE_VAULT;1.1;AES256",
@@ -178,6 +185,10 @@ def _each_as_literal(pieces: tuple[str, str]) -> st.SearchStrategy[tuple[str, st
 
 TEXTS = st.recursive(st.lists(st.sampled_from(PIECES), max_size=5).map("".join), expressions, max_leaves=4)
 AROUND = [
+    "#{}",
+    "#{}{}",
+    "['#{}', '{}']",
+    "cost: ${}",
     "{}",
     "'{}'",
     '"{}"',
@@ -206,8 +217,19 @@ def test_no_string_becomes_a_template_however_it_is_evaluated(one: str, other: s
         for around in AROUND:
             assert _is_inert(around.format(first, second))
         for container in ({second: first}, [first, {"a": {second: 1}}]):
-            assert all(_is_inert(f"{before}{container}") for before in ("", first, f"{first}, "))
+            assert all(_is_inert(f"{before}{container}") for before in ("", first, f"{first}, ", f"{first}-"))
+            assert all(_is_inert(around.format(container)) for around in ("'{}'", '["{}"]', "['{}']", "{{'k': '{}'}}"))
             assert _is_inert(f"{first} {json.dumps(container, ensure_ascii=False)}")
+
+
+def test_no_two_strings_complete_a_mark_that_a_rulebook_begins() -> None:
+    """As in `#{{ event.after.labels.team }}{{ event.after.labels.name }}`: all ways to split the marks."""
+    marks = ("jinja2:", "ANSIBLE_VAULT")
+    pieces = {mark[start:end] for mark in marks for start in range(len(mark)) for end in range(start, len(mark) + 1)}
+    for before, first, second in itertools.product("#$", pieces, pieces):
+        joined = f"{before}{harmless_text(first)}{harmless_text(f'{second};1.1')}"
+        assert joined[:8] != "#jinja2:", (first, second)
+        assert "$ANSIBLE_VAULT" not in joined, (first, second)
 
 
 HONEST = {
@@ -221,6 +243,8 @@ HONEST = {
     "${HOME} $HOME #java C#": None,
     "100% of {tunnels}": None,
     "\u202e\\u202e": "\\u202e\\u202e",
+    "jinja2 and Ansible": None,
+    'say \\"yes\\"': 'say \\ "yes\\ "',
 }
 
 
@@ -231,7 +255,8 @@ def test_honest_strings_stay_readable(text: str, shown: str | None) -> None:
 
 def _is_inert(text: str, rounds: int = 4) -> bool:
     """Whether the string is not a template, even if it is evaluated as a Python literal, and its strings again."""
-    if any(one in text for one in OPENINGS[:3]) or text.lstrip(" ").startswith(tuple(OPENINGS[3:])):
+    # ansible-rulebook decrypts a string with the mark of a vault at any place.
+    if any(one in text for one in (*OPENINGS[:3], OPENINGS[4])) or text.lstrip(" ").startswith(OPENINGS[3]):
         return False
     try:
         with warnings.catch_warnings():

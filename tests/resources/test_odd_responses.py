@@ -113,6 +113,8 @@ def test_a_source_may_lack_its_type_or_have_it_in_another_letter_case(tasks: Tas
     assert not tasks.done("event_sources", instead=listed, **options)["changed"]
     purged = tasks.done("event_sources", check=True, instead=listed, **options, purge=True)
     assert [one["object"] for one in purged["plan"]] == [f"event_source Own.Type of {SUBSCRIPTION}"]
+    both = {**options, "types": [SOURCE, "own.type"], "purge": True}
+    assert not tasks.done("event_sources", instead=listed, **both)["changed"]
     found = tasks.done("event_source_info", instead=listed, subscription_id=SUBSCRIPTION)["event_sources"]
     assert [one["type"] for one in found] == [SOURCE, "Own.Type"]
 

@@ -118,15 +118,17 @@ def source_plans(
 ) -> tuple[list[Plan], list[Remainder]]:
     """Return the plans for the `listed` sources of a subscription, and what they leave undeclared.
 
-    `option` is the list that declares the sources.
+    `option` is the list that declares the sources. Types in another letter case are the same ones.
     """
+    known = {name.lower(): listed[name] for name in listed}
+    declared = {name.lower() for name in types}
 
     def plan_of(name: str, absent: str = "", option: str = "") -> Plan:
-        make = partial(source_plan, subscription_id, name, listed.get(name), absent, option)
+        make = partial(source_plan, subscription_id, name, known.get(name.lower()), absent, option)
         return planned(make, source_target(subscription_id, name, option), purge=bool(absent))
 
     plans = [plan_of(name) for name in types]
-    others = [name for name in listed if name not in types]
+    others = [name for name in listed if name.lower() not in declared]
     if not purge:
         why = NOT_PURGED.format("event sources")
         return plans, [Undeclared(source_target(subscription_id, one), option, why, {"type": one}) for one in others]

@@ -31,18 +31,21 @@ _BIGGEST_NUMBER = 2**63
 # The result of evaluating Python literals, in whole or within other text, and however often, consists of pieces of the
 # text. A piece begins after a quote or an escape sequence, and ends before a quote or a backslash. So no opening of a
 # template appears if, in the text,
-# - none begins at the end of a piece: neither a brace nor the marks of Ansible, which count at the beginning only,
-#   where somebody may trim blanks
-# - none ends at the beginning of a piece, because the other text can end with a brace
-# - and escape sequences result in quotes, control characters, and invisible characters only. This is also true of the
-#   result, because no backslash comes before another one, or before the end of a line, which would disappear with it.
+# - none begins at the end of a piece: neither a brace nor the marks of Ansible
+# - none ends at the beginning of a piece, because the other text can end with a brace, or with the first character of a
+#   mark, as in `#{{ event.after.labels.team }}`
+# - and escape sequences result in control characters and invisible characters only. This is also true of the result,
+#   and of a list that contains the text and becomes text itself, because no backslash comes before another one, before
+#   a quote, or before the end of a line, which would disappear with it.
 _TO_SEPARATE = re.compile(
     r"""(?P<code>\\u[0-9a-f]{4}|\\U[0-9a-f]{8})"""
-    r"""|\\(?=[\\xuUN0-7\n]|\Z)"""
+    r"""|\\(?=[\\xuUN0-7\n'"]|\Z)"""
     r"""|\{(?=[{%#'"\\]|\Z)"""
     r"""|['"](?=[{%#$])"""
-    r"""|\#(?=jinja2:)|\$(?=ANSIBLE_VAULT)"""
-    r"""|(?<![^\s'"{])(?:\#(?=[jina2:]*(?:['"\\]|\Z))|\$(?=[ANSIBLE_VUT]*(?:['"\\]|\Z)))"""
+    r"""|\#(?=jinja2:)|ja2(?=:)|(?<![^'"])j(?=inj(?:a2?)?(?:['"\\]|\Z))"""
+    r"""|(?<![^\s'"{])\#(?=j[ina2]*(?:['"\\]|\Z))"""
+    r"""|\$(?=ANSIBLE_VAULT)|E(?=_VAULT)|(?<![^'"])AN(?=SIBLE[_VAUL]*(?:['"\\]|\Z))"""
+    r"""|\$(?=A[NSIBLE_VUT]*(?:['"\\]|\Z))"""
 )
 
 

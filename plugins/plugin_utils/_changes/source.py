@@ -69,7 +69,8 @@ class _Source:
         self._account = account_of(options)
         self._state: StateFile | None = None
         if options["state_file"]:
-            self._state = StateFile(options["state_file"], owner_of(options), MINUTE + options["timeout"])
+            seconds, sender = MINUTE + options["timeout"], Connection.of(options)
+            self._state = StateFile(options["state_file"], owner_of(options), seconds, sender)
         self._memory = Memory()
         self._previous = Reading()
         self._switch = Switch()

@@ -14,7 +14,7 @@ import json
 import os
 import time
 from collections import deque
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Hashable, Iterable, Iterator, Sequence
 from contextlib import suppress
 from pathlib import Path
 from typing import IO
@@ -26,8 +26,8 @@ _REQUEST = "request "
 _MOST_REQUESTS = 2000
 """Lines about requests, before the file is replaced by one without those that do not count any more."""
 
-_sent: deque[float] = deque()
-"""When this process has sent its last requests."""
+_sent: dict[Hashable, deque[float]] = {}
+"""When this process has sent its last requests, by what counts them for itself."""
 
 
 class UnusableStateFile(Exception):
@@ -40,11 +40,12 @@ class UnusableStateFile(Exception):
 class StateFile:
     """The state file of one source, which no other source can use at the same time."""
 
-    def __init__(self, path: str, owner: str, seconds: float) -> None:
-        """Open no file yet. A request counts for so many `seconds`."""
+    def __init__(self, path: str, owner: str, seconds: float, sender: Hashable = None) -> None:
+        """Open no file yet. A request counts for so many `seconds`; the `sender` counts those of this process."""
         self._path, self._owner, self._seconds = Path(os.path.realpath(path)), owner, seconds
         self._lock: IO[str] | None = None
         self._requests: list[float] = []
+        self._sent = _sent.setdefault(sender, deque())
 
     def open(self) -> tuple[Memory, list[Event]]:
         """Return what is remembered, and the events that were not delivered. Raises UnusableStateFile."""
@@ -84,15 +85,15 @@ class StateFile:
         """Remember that a request is sent now."""
         now = time.time()
         self._requests.append(now)
-        _sent.append(now)
-        while _sent[0] < now - self._seconds:
-            _sent.popleft()
+        self._sent.append(now)
+        while self._sent[0] < now - self._seconds:
+            self._sent.popleft()
         self._add(f"{_REQUEST}{now}")
 
     def requests(self) -> list[float]:
-        """Return for how many seconds each of the last requests of other processes still counts."""
+        """Return for how many seconds each of the last requests of other senders still counts."""
         now = time.time()
-        return [moment + self._seconds - now for moment in self._recent() if moment not in _sent]
+        return [moment + self._seconds - now for moment in self._recent() if moment not in self._sent]
 
     @property
     def is_long(self) -> bool:
