@@ -185,6 +185,8 @@ def _each_as_literal(pieces: tuple[str, str]) -> st.SearchStrategy[tuple[str, st
 
 TEXTS = st.recursive(st.lists(st.sampled_from(PIECES), max_size=5).map("".join), expressions, max_leaves=4)
 AROUND = [
+    "{{{}}}",
+    "{}{}:",
     "#{}",
     "#{}{}",
     "['#{}', '{}']",
@@ -224,12 +226,13 @@ def test_no_string_becomes_a_template_however_it_is_evaluated(one: str, other: s
 
 def test_no_two_strings_complete_a_mark_that_a_rulebook_begins() -> None:
     """As in `#{{ event.after.labels.team }}{{ event.after.labels.name }}`: all ways to split the marks."""
-    marks = ("jinja2:", "ANSIBLE_VAULT")
+    marks = ("#jinja2:", "$ANSIBLE_VAULT", "#JINJA2:", "$ansible_vault")
     pieces = {mark[start:end] for mark in marks for start in range(len(mark)) for end in range(start, len(mark) + 1)}
-    for before, first, second in itertools.product("#$", pieces, pieces):
-        joined = f"{before}{harmless_text(first)}{harmless_text(f'{second};1.1')}"
-        assert joined[:8] != "#jinja2:", (first, second)
-        assert "$ANSIBLE_VAULT" not in joined, (first, second)
+    for before, first, second in itertools.product(["", "#", "$"], pieces, pieces):
+        shown = [before, harmless_text(first), harmless_text(second)]
+        for joined in ("".join(shown), "".join([*shown, ":"]), "".join([*shown[:2], harmless_text(f"{second};1.1")])):
+            assert joined.lower()[:8] != "#jinja2:", (before, first, second)
+            assert "$ansible_vault" not in joined.lower(), (before, first, second)
 
 
 HONEST = {
@@ -237,7 +240,7 @@ HONEST = {
     "C:\\Users\\name": "C:\\ Users\\name",
     "\\\\server\\share": "\\ \\server\\share",
     "^/api/v\\d+/[^/]*\\.json$": None,
-    '{"team": "shop", "ports": {}}': '{ "team": "shop", "ports": {}}',
+    '{"team": "shop", "ports": {}}': ' { "team": "shop", "ports": {}}',
     "„Läden“ »Büros«": None,
     "team: 'shop'\ncolor: \"#fff\"": "team: 'shop'\ncolor: \" #fff\"",
     "${HOME} $HOME #java C#": None,

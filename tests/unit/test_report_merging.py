@@ -140,6 +140,16 @@ def test_the_report_of_several_jobs_is_that_of_one_job_which_knows_everything(jo
             assert json.loads(merged(reports))["accounts"] == [expected]
 
 
+def test_reports_that_agree_contain_the_requirements_of_all() -> None:
+    def demanding(*reasons: str) -> str:
+        return written([{"name": "shop", "exposure": {**GIVEN, "summary": {"requirements": [*reasons]}}}])["json"]
+
+    older = written([{"name": "shop", "exposure": GIVEN}])["json"]
+    for order in permutations([demanding("b", "a"), demanding("c"), older]):
+        [account] = json.loads(merged(order))["accounts"]
+        assert account["exposure"]["summary"]["requirements"] == ["a", "b", "c"]
+
+
 def test_tunnels_are_judged_on_their_own_as_with_the_estate() -> None:
     """A rule about both would find nothing in merged reports."""
     whole, own = judge(WHOLE["estate"], WHOLE["tunnels"]).result(), with_exposure(WHOLE)["exposure"]

@@ -128,7 +128,8 @@ def judged(rule: str = "", reason: str | None = None, message: str = "m", **more
     """The account with another finding, if there is a rule. `more` are parts of its exposure."""
     found = {"rule": rule, "severity": "high", "object": AT_A, "path": "https_edges[0].routes[0]", "message": message}
     [account] = json.loads(written(now_with())["json"])["accounts"]
-    account["exposure"]["findings"] += [{**found, "why": "w", "fix": "f", "requirement": reason}] if rule else []
+    found |= {"why": "w", "fix": "f", "requirement": reason, "also": ["https_edges[1].routes[0]"]}
+    account["exposure"]["findings"] += [found] if rule else []
     account["exposure"].update(more)
     return dict(account)
 
@@ -136,7 +137,14 @@ def judged(rule: str = "", reason: str | None = None, message: str = "m", **more
 UNMET, EVERYONE = "requirement_not_met", "policy_allows_everyone"
 ALMOST = "The rules of the IP policy ipp_all let almost everyone through."
 DEMANDED = {"summary": {"requirements": ["Only staff"]}}
-UNKNOWN = {"not_judged": [{"object": "IP policy ipp_all", "path": "objects", "why": "Not all rules are known."}]}
+HOLE, AT_B = "hole_below_protected_prefix", AT_A.replace("a.", "b.")
+
+
+def doubtful(name: str, path: str) -> Account:
+    return {"not_judged": [{"object": name, "path": path, "why": "Not known."}]}
+
+
+UNKNOWN = doubtful("IP policy ipp_all", "objects")
 # The account now and before; how many findings of high severity are new, and how many are gone.
 HIGH: list[tuple[Account, Account, tuple[int, int]]] = [
     (judged(UNMET, "Only staff", **DEMANDED), judged(UNMET, "Only staff"), (0, 0)),
@@ -147,7 +155,13 @@ HIGH: list[tuple[Account, Account, tuple[int, int]]] = [
     (judged(), judged(UNMET), (0, 0)),
     (judged(), judged(EVERYONE, message=ALMOST), (0, 1)),
     (judged(**UNKNOWN), judged(EVERYONE, message=ALMOST), (0, 0)),
-    (judged(**UNKNOWN), judged(EVERYONE, message=ALMOST.replace("_all", "_other")), (0, 1)),
+    (judged(**UNKNOWN), judged(EVERYONE, message=ALMOST.replace("_all", "_all_others")), (0, 1)),
+    # Who gets through to the route, or to the other one that it is about.
+    (judged(), judged(HOLE), (0, 1)),
+    (judged(**doubtful(AT_A, "https_edges[0].routes[0].match")), judged(HOLE), (0, 1)),
+    (judged(**doubtful(AT_A, "https_edges[0].routes[0].oauth")), judged(HOLE), (0, 0)),
+    (judged(**doubtful(AT_B, "https_edges[1].routes[0].policy")), judged(HOLE), (0, 0)),
+    (judged(**doubtful("https_edge c.example.com:443", "https_edges[2].routes")), judged(HOLE), (0, 0)),
 ]
 
 

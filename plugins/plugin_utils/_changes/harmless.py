@@ -33,19 +33,19 @@ _BIGGEST_NUMBER = 2**63
 # template appears if, in the text,
 # - none begins at the end of a piece: neither a brace nor the marks of Ansible
 # - none ends at the beginning of a piece, because the other text can end with a brace, or with the first character of a
-#   mark, as in `#{{ event.after.labels.team }}`
+#   mark, as in `#{{ event.after.labels.team }}`; in any letter case, which a filter can change
 # - and escape sequences result in control characters and invisible characters only. This is also true of the result,
 #   and of a list that contains the text and becomes text itself, because no backslash comes before another one, before
 #   a quote, or before the end of a line, which would disappear with it.
 _TO_SEPARATE = re.compile(
-    r"""(?P<code>\\u[0-9a-f]{4}|\\U[0-9a-f]{8})"""
+    r"""(?P<code>\\u[0-9a-f]{4}|\\U[0-9a-f]{8})|\A(?=[{%#]|__ansible_)"""
     r"""|\\(?=[\\xuUN0-7\n'"]|\Z)"""
     r"""|\{(?=[{%#'"\\]|\Z)"""
     r"""|['"](?=[{%#$])"""
-    r"""|\#(?=jinja2:)|ja2(?=:)|(?<![^'"])j(?=inj(?:a2?)?(?:['"\\]|\Z))"""
-    r"""|(?<![^\s'"{])\#(?=j[ina2]*(?:['"\\]|\Z))"""
-    r"""|\$(?=ANSIBLE_VAULT)|E(?=_VAULT)|(?<![^'"])AN(?=SIBLE[_VAUL]*(?:['"\\]|\Z))"""
-    r"""|\$(?=A[NSIBLE_VUT]*(?:['"\\]|\Z))"""
+    r"""|\#(?=(?i:jinja2:))|(?<![^\s'"{])\#(?=(?i:j[jina2]*)(?:['"\\]|\Z))"""
+    r"""|(?i:ja2)(?=:|['"\\]|\Z)|(?<![^'"])(?i:j)(?=(?i:inj(?:a2?)?)(?:['"\\]|\Z))"""
+    r"""|\$(?=(?i:ANSIBLE_VAULT))|\$(?=(?i:A[ANSIBLE_VUT]*)(?:['"\\]|\Z))"""
+    r"""|(?i:E)(?=(?i:_VAULT))|(?<![^'"])(?i:AN)(?=(?i:SIBLE[_VAUL]*)(?:['"\\]|\Z))"""
 )
 
 

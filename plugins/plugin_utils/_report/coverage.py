@@ -8,11 +8,14 @@ from collections.abc import Iterator, Mapping
 from functools import cached_property
 
 from .account_view import AccountView, Finding, Group, ShownObject
-from .exposure import dictionaries
+from .exposure import dictionaries, strings
 from .identity import EDGE, OBJECT, ROUTE, TLS_EDGE, TUNNEL, Key, edge_key, option_in, without_id
 
 _OF_POLICIES, _OF_REQUIREMENTS = "policy_allows_everyone", "requirement_not_met"
 _POLICY = "IP policy "
+_ROUTES = ".routes"
+_WITHOUT_ACCESS = frozenset({"", ".match", ".backend", ".hostports"})
+"""Options whose doubts say nothing about who gets through."""
 _LISTS = {EDGE: "https_edges", TLS_EDGE: "tls_edges", TUNNEL: "tunnels", OBJECT: "objects"}
 
 
@@ -25,9 +28,11 @@ class Coverage:
         self._judged = {*known, *((EDGE, key[1]) for key in known if key[0] == ROUTE)}
         judged = {_list_of(entry) for entry in known.values()}
         entries = view.exposure.not_judged
-        self._doubts: dict[str, list[str]] = defaultdict(list)
+        self._doubts: dict[str, set[str]] = defaultdict(set)
         for one in entries:
-            self._doubts[without_id(str(one.get("object")))].append(option_in(str(one.get("path"))))
+            self._doubts[without_id(str(one.get("object")))].add(option_in(str(one.get("path"))))
+        self._unclear_policies = {name.removeprefix(_POLICY) for name in self._doubts if name.startswith(_POLICY)}
+        self._knows_routes = not any(_ROUTES in options for options in self._doubts.values())
         # Other entries for a whole list are about some of its members, such as all that nobody has named.
         named = {str(one.get("path")) for one in entries if one.get("object") == str(one.get("path")).replace("_", " ")}
         self.unread = named - judged if view.exposure.is_known else {*_LISTS.values(), "event_subscriptions"}
@@ -42,13 +47,20 @@ class Coverage:
         return key is None or key in self._judged or self._is_gone(key, without_id(earlier.object))
 
     def _is_doubted(self, earlier: Finding) -> bool:
-        """Return whether nobody knows what it is about: its option, what contains it, or an IP policy."""
-        option, message = option_in(earlier.path), str(earlier.given.get("message"))
-        above = self._doubts.get(without_id(earlier.object), ())
-        policies = (name.removeprefix(_POLICY) for name in self._doubts if name.startswith(_POLICY))
-        return any(f"{option}.".startswith(f"{one}.") for one in above) or (
-            earlier.rule == _OF_POLICIES and any(policy in message for policy in policies)
-        )
+        """Return whether nobody knows what it is about: its option or what contains it, its IP policy, or who gets
+        through to its object, or to the others that it is about.
+        """
+        option, name = option_in(earlier.path), without_id(earlier.object)
+        if any(f"{option}.".startswith(f"{one}.") for one in self._doubts.get(name, ())):
+            return True
+        if earlier.rule == _OF_POLICIES:
+            return not self._unclear_policies.isdisjoint(str(earlier.given.get("message")).split())
+        if option:
+            return False
+        known = earlier.account.exposure
+        others = (known.objects[key] for path in strings(earlier.given.get("also")) if (key := known.key_of(path)))
+        names = [name, *(without_id(str(one.get("object"))) for one in others)]
+        return not self._knows_routes or any(self._doubts.get(one, set()) - _WITHOUT_ACCESS for one in names)
 
     def _is_demanded(self, earlier: Finding) -> bool:
         """Return whether the requirement still holds that a finding is about, or any if it is about all of them."""

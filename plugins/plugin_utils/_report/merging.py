@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from ...module_utils._values.option_wording import kind_of
+from .exposure import mapping, strings
 from .judging import is_own, judged_with_tunnels, united
 from .options import PARTS, document_errors
 
@@ -46,10 +47,12 @@ class Collected:
             value = account.get(part)
             if value is None or (part == "exposure" and is_own(value)):
                 continue
-            text = json.dumps(value, sort_keys=True)
-            if part in known and json.dumps(known[part], sort_keys=True) != text:
+            if part in known and _compared(part, known[part]) != _compared(part, value):
                 raise Conflict(f"the account {name!r} has another {part} in another report; merge only one of them")
-            known[part] = json.loads(text)  # in the order that it always has in a report
+            if part == "exposure":
+                demanded = sorted({*_requirements(known.get(part)), *_requirements(value)})
+                value = {**value, "summary": {**mapping(value.get("summary")), "requirements": demanded}}
+            known[part] = json.loads(json.dumps(value, sort_keys=True))  # in the order that it always has in a report
         for name in ("collected_at", "declaration"):
             if account.get(name):
                 known[name] = min(str(account[name]), known.get(name, str(account[name])))
@@ -71,6 +74,18 @@ class Collected:
             "summary": summary,
         }
         return json.dumps(content, sort_keys=True, indent=1) + "\n"
+
+
+def _requirements(exposure: Any) -> list[str]:
+    """Return the reasons of the requirements that were judged in an exposure."""
+    return strings(mapping(mapping(exposure).get("summary")).get("requirements"))
+
+
+def _compared(part: str, value: Any) -> str:
+    """Return what is the same in two reports that agree about a part. One of them may have demanded more."""
+    if part == "exposure":
+        value = {**value, "summary": {**mapping(value.get("summary")), "requirements": None}}
+    return json.dumps(value, sort_keys=True)
 
 
 def collected(accounts: Iterable[Mapping[str, Any]], expected: Iterable[str]) -> Collected:
