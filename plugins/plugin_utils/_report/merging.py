@@ -19,7 +19,7 @@ from .options import PARTS, document_errors
 FORMAT = "edgeops_ingress_report"
 VERSION = 1
 
-_EXPECTED = "expected a report that was written with `format: json`"
+EXPECTED = "expected a report that was written with `format: json`"
 
 
 class Conflict(ValueError):
@@ -100,14 +100,14 @@ def read_document(text: str) -> tuple[list[Mapping[str, Any]], list[str]]:
     try:
         content = json.loads(text)
     except (ValueError, RecursionError):
-        raise ValueError(f"{_EXPECTED}, got a file that is not JSON") from None
+        raise ValueError(f"{EXPECTED}, got a file that is not JSON") from None
     if not isinstance(content, Mapping):
-        raise ValueError(f"{_EXPECTED}, got {kind_of(content)}")
+        raise ValueError(f"{EXPECTED}, got {kind_of(content)}")
     if FORMAT not in content:
-        raise ValueError(f"{_EXPECTED}, got other JSON")
+        raise ValueError(f"{EXPECTED}, got other JSON")
     if content[FORMAT] != VERSION:
         got = f"got one of version {content[FORMAT]}; this version of the collection reads version {VERSION}"
-        raise ValueError(f"{_EXPECTED}, {got}")
+        raise ValueError(f"{EXPECTED}, {got}")
     for error in document_errors(content):
-        raise ValueError(f"{_EXPECTED}, got one with an error: {error}")
+        raise ValueError(f"{EXPECTED}, got one with an error: {error}")
     return list(content["accounts"]), list(content.get("expected_accounts") or ())

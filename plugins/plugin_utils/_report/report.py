@@ -63,7 +63,8 @@ class Report:
         self.accounts = [AccountView(account, anchors) for account in ordered]
         earlier = Anchors()
         before = [AccountView(account, earlier) for account in previous or ()]
-        self.since = None if previous is None else Since(before, self.accounts)
+        self._coverage = {view.name: Coverage(view) for view in self.accounts}
+        self.since = None if previous is None else Since(before, self.accounts, self._coverage)
         planned = {view.name: changes_of(view) for view in self.accounts}
         self.actions_of = {name: Counter(one.action for one in changes) for name, changes in planned.items()}
         self.changes = sorted((one for changes in planned.values() for one in changes), key=lambda one: one.rank)
@@ -93,7 +94,7 @@ class Report:
     @property
     def knows_tunnels(self) -> bool:
         """Whether the online tunnels of any account were read."""
-        return bool(self.count(TUNNEL)) or any("tunnels" not in Coverage(view).unread for view in self.accounts)
+        return bool(self.count(TUNNEL)) or any("tunnels" not in one.unread for one in self._coverage.values())
 
     @cached_property
     def openness(self) -> Counter[str]:
@@ -169,7 +170,7 @@ class Report:
         incomplete = [Gap(kind, view.name, what, view.error) for kind, what, view in accounts]
         kind, what = names[False]
         absent = [Gap(kind, name, what, _ABSENT) for name in (self.since.absent if self.since else ())]
-        return [*incomplete, *absent, *(gap for view in self.accounts for gap in _gaps(view))]
+        return [*incomplete, *absent, *(gap for one in self._coverage.values() for gap in _gaps(one.view, one))]
 
     def summary(self) -> dict[str, Any]:
         """Return how much of everything there is. Findings that are accepted are counted on their own."""
@@ -199,13 +200,13 @@ def with_missing(accounts: Sequence[Mapping[str, Any]], expected: Sequence[str])
     return [*accounts, *({"name": name, "missing": True, "error": MISSING} for name in sorted(set(expected) - given))]
 
 
-def _gaps(view: AccountView) -> Iterator[Gap]:
+def _gaps(view: AccountView, coverage: Coverage) -> Iterator[Gap]:
     if view.is_read and not view.exposure.is_known:
         yield Gap("not judged", view.name, "the whole account", "There is no exposure.")
     for kind, members in (("not judged", view.exposure.not_judged), ("not examined", view.plan.get("not_examined"))):
         for one in dictionaries(list(members or ())):
             yield Gap(kind, view.name, str(one.get("object") or ""), str(one.get("why") or ""))
-    for name in Coverage(view).unjudged():
+    for name in coverage.unjudged():
         yield Gap("not judged", view.name, name, "The exposure of the account does not contain it.")
     for key in view.only_judged:
         name = str(view.exposure.objects[key].get("object") or "")

@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from ...module_utils._exposure.finding import SEVERITIES
@@ -23,10 +23,12 @@ class Since:
     different. `absent` are the names of the accounts that are not part of the report any more.
     """
 
-    def __init__(self, before: Sequence[AccountView], now: Sequence[AccountView]) -> None:
-        """Compare two reports, and mark the findings in both."""
+    def __init__(
+        self, before: Sequence[AccountView], now: Sequence[AccountView], coverage: Mapping[str, Coverage]
+    ) -> None:
+        """Compare two reports, and mark the findings in both. `coverage` is that of the accounts now, by name."""
         partly_read = _partly_read(now)
-        covered = {view.name: Coverage(view) for view in now if view.name not in partly_read}
+        covered = {name: one for name, one in coverage.items() if name not in partly_read}
         names = {view.name for view in now}
         self.absent = [view.name for view in before if view.name not in names and not view.is_missing]
         left = [view for view in before if view.name in covered]

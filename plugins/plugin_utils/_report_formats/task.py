@@ -16,7 +16,7 @@ from ...module_utils._values.option_error import InvalidOptions, OptionError
 from .._report.concealment import concealed
 from .._report.file import FileProblem, current_bytes, writable_target, write_atomically
 from .._report.judging import with_exposure
-from .._report.merging import Collected, Conflict, collected, read_document
+from .._report.merging import EXPECTED, Collected, Conflict, collected, read_document
 from .._report.owners import Owners
 from .._report.report import Report, with_missing
 from .._report.wording import text
@@ -149,7 +149,7 @@ def _read(path: str) -> tuple[list[Mapping[str, Any]], list[str]]:
     try:
         return read_document(content.decode("utf-8-sig"))  # some editors write a mark at the beginning
     except UnicodeDecodeError:
-        raise ValueError(f"{path} is not UTF-8; expected a report that was written with `format: json`") from None
+        raise ValueError(f"{path} is not UTF-8; {EXPECTED}") from None
 
 
 def _collected(options: Mapping[str, Any]) -> Collected:
