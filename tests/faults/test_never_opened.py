@@ -80,8 +80,11 @@ FOUND = (
     "47 changes 1507",
     # The restriction of an edge was removed while the edge changed, and counted as if that had emptied it.
     "103 objects 55",
+    # A rule that has no safe order held back a route, which the next run created: it counted as an opening.
+    pytest.param("111 objects 1519", marks=pytest.mark.long(cores=0)),
 )
-"""Drawn changes after a failure of which a declaration was not restored, or only half, until that was fixed."""
+"""Drawn changes after a failure of which a declaration was not restored, or only half, or seemed to open something,
+until that was fixed."""
 
 
 @pytest.mark.parametrize("seed", FOUND)

@@ -62,6 +62,7 @@ class Trial:
         self.failures = 0
         self.real = Run(None)
         self.after: Any = None
+        self._later: list[Any] = []
         self._options: dict[str, Any] = {}
 
     def try_without_failures(self) -> None:
@@ -74,7 +75,11 @@ class Trial:
         self.after = self.real.after
         found = list(self._opened(self.real))
         if self.real.has_failed and NO_ORDER in _messages(self.real):
-            pass  # A route that the task does not declare would take requests over in between, and is not closed.
+            # A route that the task does not declare would take requests over in between, and is not closed. The next
+            # run has less to do, and may have an order for what waited for that.
+            later = self.watched.run_again(self.change)
+            self._later = [later.after]
+            found += self._opened(later, later.after)
         elif self.real.has_failed:
             found.append(f"{FAILED}: {_messages(self.real)}")
         elif self._operations(dry) != self._operations(self.real):
@@ -141,7 +146,7 @@ class Trial:
         )
         again = self.watched.run_again(self.change)
         # A failure may leave an order for what had none without it, which then ends as it is declared.
-        ends = [again.after] if self.real.has_failed and not again.has_failed else []
+        ends = [again.after] if self.real.has_failed and not again.has_failed else self._later
         found = [one for each in (run, again) for one in self._opened(each, *ends)]
         if not self.real.has_failed:
             found += self._lost(run, again, has_lied=kind == "204, ignored")
