@@ -223,6 +223,15 @@ def test_a_next_page_is_followed(link: str) -> None:
         assert [request.path for request in service.received] == ["/base/x", "/base/x?page=2"]
 
 
+def test_an_error_in_another_encoding_is_still_one() -> None:
+    response = Response(400, b'{"error_code": "ERR_1", "msg": "caf\xe9"}', {"Content-Type": "application/json"})
+    with (
+        scripted_service(in_turn(response)) as service,
+        pytest.raises(RequestRejected, match="caf\N{REPLACEMENT CHARACTER}"),
+    ):
+        client(service.base_url).call("GET", "/x")
+
+
 ELSEWHERE = [
     *("http://{other}/x", "//{other}/x", "http:\\\\{other}/x", "\\\\{other}/x", "/\\{other}/x", "///{other}/x"),
     *("http:///{other}/x", "http://{other}\\@{own}/x", "http://{own}@{other}/x", "http://{other}#@{own}/x"),
@@ -242,6 +251,15 @@ def test_a_next_page_elsewhere_is_never_asked_for(link: str) -> None:
         with suppress(UnexpectedResponse):
             list(client(service.base_url).list_all("/x", "items"))
         assert other.received == []
+
+
+def test_a_next_page_on_another_port_is_elsewhere() -> None:
+    with scripted_service() as service:
+        host = service.authority.rpartition(":")[0]
+        first = as_json({"items": [], "next_page_uri": f"http://{host}:1/x"})
+        service.script = in_turn(first, as_json({"items": []}))
+        with pytest.raises(UnexpectedResponse, match="another origin"):
+            list(client(service.base_url).list_all("/x", "items"))
 
 
 @pytest.mark.parametrize("next_key", ["next_page_uri", "uri"])

@@ -265,6 +265,11 @@ def test_a_tunnel_with_a_public_address(tasks: Tasks, url: str) -> None:
     assert way["object"] is None
 
 
+def test_a_login_that_lets_options_through_is_displayed(tasks: Tasks) -> None:
+    [route] = tasks.done("exposure_info", estate=estate("/ preflight"))["exposure"]
+    assert [one["module"] for one in route["locks"]] == ["oidc"]
+
+
 def test_several_requests_are_answered_in_their_order(tasks: Tasks) -> None:
     seed_edges(tasks, SEVERAL)
     seed_tls_edge(tasks)

@@ -232,6 +232,13 @@ def test_what_is_no_hostport_in_an_unknown_collection_is_not_taken_for_one(there
     assert [one["object"] for one in dry["not_examined"]][-1:] == [f"other objects that may have {FREE}"]
 
 
+def test_the_plan_says_that_it_is_not_known_if_a_url_is_free(there: Tasks) -> None:
+    url = f"https://{FREE}"
+    one = {"name": "shop", "collection": "endpoints", "find_by": {"url": url}, "body": {"url": url}}
+    dry = there.done("estate", check=True, objects=[one])
+    assert [one["object"] for one in dry["not_examined"]][-1:] == [f"other objects that may have {url}"]
+
+
 def test_nothing_is_unknown_about_hostports_that_stay_or_move(there: Tasks) -> None:
     edges = [{"id": EDGE, "hostports": [FREE]}, {"id": "edghts_other", "hostports": [HOSTPORT, OTHER_HOSTPORT]}]
     there.service.seed(https_edges=[{"id": "edghts_free", "hostports": [FREE]}])

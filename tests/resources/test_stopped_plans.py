@@ -185,7 +185,7 @@ def test_a_misplaced_secret_is_not_displayed(there: Tasks) -> None:
     assert "canary" not in str({name: value for name, value in result.items() if name != "sent"})
 
 
-@pytest.mark.parametrize("option", ["expect_plan", "reject_findings", None])
+@pytest.mark.parametrize("option", ["expect_plan", "reject_findings", "reject_openings", None])
 def test_an_edge_that_somebody_else_creates_meanwhile_is_not_changed(tasks: Tasks, option: str | None) -> None:
     """The plan was to create it. Without an approval, the task continues from what it finds, and purges nothing new."""
     ours = {"hostports": [HOSTPORT], "description": "ours", "routes": [ADMIN]}
@@ -197,7 +197,8 @@ def test_an_edge_that_somebody_else_creates_meanwhile_is_not_changed(tasks: Task
         if request.method == "POST" and not tasks.service.state()["https_edges"]:
             tasks.service.seed(https_edges=[{"id": EDGE, **theirs}])
 
-    expected = {option: {"expect_plan": digest, "reject_findings": "high"}[option]} if option else {}
+    values = {"expect_plan": digest, "reject_findings": "high", "reject_openings": True}
+    expected = {option: values[option]} if option else {}
     result = tasks.run("estate", instead=outrun, **options, **expected)
     later = [write.partition(" ")[0] for write in received(result, *WRITES)[1:]]
     assert (result.get("failed", False), later) == (bool(option), [] if option else ["PATCH", "POST"])

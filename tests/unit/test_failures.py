@@ -154,3 +154,7 @@ def test_a_long_result_loses_its_longest_lists_first() -> None:
     left = {"not_examined": result["not_examined"], "omitted": {"undeclared": 1000, "https_edges": 500}}
     assert short == {**SMALL, **left}
     assert len(json.dumps(short)) <= PRINTED
+
+
+def test_an_error_about_a_whole_task_begins_with_its_text() -> None:
+    assert str(OptionError("", "nothing to do")) == "nothing to do"

@@ -10,7 +10,7 @@ import pytest
 from ansible_collections.edgeops.ingress.plugins.module_utils._errors import SecretNeeded
 from ansible_collections.edgeops.ingress.plugins.module_utils._model import named_secrets
 from ansible_collections.edgeops.ingress.plugins.module_utils._model.free_form import declared_fields, free_form
-from ansible_collections.edgeops.ingress.plugins.module_utils._model.free_form_values import Terms
+from ansible_collections.edgeops.ingress.plugins.module_utils._model.free_form_values import Terms, is_lost
 from ansible_collections.edgeops.ingress.plugins.module_utils._model.named_strings import Headers
 from ansible_collections.edgeops.ingress.plugins.module_utils._planning import named_references
 from ansible_collections.edgeops.ingress.plugins.module_utils._planning.object_export import exported_objects
@@ -284,3 +284,18 @@ def test_the_id_of_an_exported_object_is_a_reference_only_where_one_can_be(
 def test_a_blank_string_finds_no_object(blank: str) -> None:
     alone, named = exported({"description": blank}, {"description": blank, "name": "n"})
     assert (alone["id"], alone["body"], named["find_by"]) == ("o_0", {"description": blank}, {"name": "n"})
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "lost"),
+    [
+        (True, False, True),
+        (True, True, False),
+        (False, False, False),
+        ("a", "", True),
+        ("a", "b", False),
+        (5, 0, False),
+    ],
+)
+def test_what_an_update_has_emptied(before: Any, after: Any, lost: bool) -> None:
+    assert is_lost(before, after) is lost

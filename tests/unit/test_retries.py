@@ -127,6 +127,8 @@ class Watch:
 STEPS: list[tuple[int, int, float, list[str]]] = [
     (3, 3, 1.5, []),
     (20, 12, 1, [f"processed {done} of 20 objects, 1 failed, about {20 - done} s left" for done in (5, 10)]),
+    (6, 6, 1, ["processed 5 of 6 objects, 1 failed, about 1 s left"]),
+    (5, 5, 1, ["processed 5 of 5 objects, 1 failed"]),
 ]
 
 
