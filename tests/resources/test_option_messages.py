@@ -136,7 +136,7 @@ route {circuit_breaker: {enabled: maybe, tripped_duration: .inf, rolling_window:
   - circuit_breaker.num_buckets: '' is not an integer; <UNSET>
   - circuit_breaker.volume_threshold: expected an integer, got the boolean true
 route {description: [a], webhook_verification: {provider: [x], secret: {a: canary}}, saml: {idp_metadata: {a: 1},
-    nameid_format: true}, oidc: {issuer: i, client_id: c, scopes: [[a], null]}}
+    nameid_format: true}, oidc: {issuer: i, client_id: c, scopes: [[a], null, '']}}
   - description: <A_STRING> a list
   - webhook_verification.provider: <A_STRING> a list
   - webhook_verification.secret: <A_STRING> a dictionary
@@ -144,6 +144,7 @@ route {description: [a], webhook_verification: {provider: [x], secret: {a: canar
   - saml.nameid_format: <A_STRING> the boolean true; <QUOTES>
   - oidc.scopes[0]: <A_STRING> a list
   - oidc.scopes[1]: <A_STRING> null; <UNSET>
+  - oidc.scopes[2]: is empty; <UNSET>
 route {compression: '', backend: bkd_a}
   - backend: expected a dictionary, got a string; its options are enabled, backend_id
   - compression: expected a dictionary, got an empty string; its only option is enabled; <UNSET>
