@@ -20,8 +20,7 @@ NOX := .venv/bin/python -m nox
 REQUIREMENTS := nox==2026.10.20 psutil==7.2.2 uv==0.13.9
 
 .DEFAULT_GOAL := help
-SESSIONS := demo service lint format docs service-tests molecule package events browser bench torture mutate pre-commit \
-    changelog archive release publish
+SESSIONS := demo service lint format docs service-tests molecule package events browser bench torture mutate changelog archive release publish
 .PHONY: help test test-all unit sanity sign clean $(SESSIONS)
 
 help: ## List the targets
@@ -44,7 +43,6 @@ browser: ## Test the page of reports in Chromium, if it is installed
 bench: ## Run the benchmarks and write docs/contributing/benchmarks.md (half an hour)
 torture: ## Inject every error at every request, and write docs/contributing/torture.md (two hours; SEED=n for others)
 mutate: ## Show small changes to the core that no test detects (hours; SEED=n COUNT=n JOBS=n)
-pre-commit: ## Run the checks that git runs before each commit
 changelog: ## Update the changelog from the fragments and the new plugins
 archive: ## Build the archive of the current commit into dist/, with its bill of materials and checksums
 release: ## Build the archive of a release into dist/: make release VERSION=1.0.0

@@ -179,13 +179,6 @@ def changelog(session: nox.Session) -> None:
 
 
 @nox.session(python=NEWEST)
-def pre_commit(session: nox.Session) -> None:
-    """What git runs before each commit, on all files."""
-    install(session, "pre-commit", own=False)  # it works with the user's git, and installs packages of its own
-    session.run("pre-commit", "run", "--all-files", "--show-diff-on-failure")
-
-
-@nox.session(python=NEWEST)
 def release(session: nox.Session) -> None:
     """The archive in dist/ of the version in the argument, if all that belongs to the release says the same version."""
     install(session, "changelog", NEWEST_CORE, "pytest")

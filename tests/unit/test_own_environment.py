@@ -33,8 +33,8 @@ OTHERS = """
 http_proxy INGRESS_TIMEOUT ANSIBLE_STDOUT_CALLBACK PYTHONPATH FORCE_COLOR LC_ALL LANG COLUMNS HOME TMPDIR
 XDG_CONFIG_HOME GIT_DIR PYTEST_ADDOPTS CI
 """
-# They are the user's: a service to work with, git's hooks, the way to Galaxy. The demo makes itself an environment.
-WITH_THE_USERS_SETTINGS = {"service", "pre_commit", "publish", "demo"}
+# They are the user's: a service to work with, the way to Galaxy. The demo makes itself an environment.
+WITH_THE_USERS_SETTINGS = {"service", "publish", "demo"}
 
 
 def test_only_what_is_needed_is_kept(tmp_path: Path) -> None:
