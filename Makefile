@@ -20,7 +20,8 @@ NOX := .venv/bin/python -m nox
 REQUIREMENTS := nox==2026.10.20 psutil==7.2.2 uv==0.13.9
 
 .DEFAULT_GOAL := help
-SESSIONS := demo service lint format docs service-tests molecule package events browser bench torture mutate changelog archive release publish
+SESSIONS := demo service lint format docs service-tests molecule package events browser bench torture mutate \
+    changelog archive release publish
 .PHONY: help test test-all unit sanity sign clean $(SESSIONS)
 
 help: ## List the targets
