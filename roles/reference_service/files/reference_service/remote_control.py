@@ -81,9 +81,8 @@ def running_program(arguments: Sequence[str], ready_file: Path, variables: Mappi
 
     The program can import the service. Its log is next to the ready file that it writes.
     """
-    own: dict[str, str] = {}
-    if sys.dont_write_bytecode:  # do not write to the directory of the service either
-        own["PYTHONDONTWRITEBYTECODE"] = "1"
+    # If this process writes no bytecode, the other one does not write it to the directory of the service either.
+    own = {"PYTHONDONTWRITEBYTECODE": "1"} if sys.dont_write_bytecode else {}
     log_file = ready_file.with_name("service.log")
     started = start(arguments, ready_file, log_file, service_python(), {**own, **variables}, detached=False)
     try:

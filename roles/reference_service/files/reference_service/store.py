@@ -53,7 +53,6 @@ CREATE TABLE IF NOT EXISTS journal (
 );
 """
 
-_COLUMNS = "objects.id, parent, created_at, document"
 _LOGGED = ("number", "at", "method", "path", "query", "headers", "body", "status")
 
 
@@ -61,6 +60,7 @@ _LOGGED = ("number", "at", "method", "path", "query", "headers", "body", "status
 class Stored:
     """A stored object. `document` has the format of requests, and `parent` is the edge of a route."""
 
+    kind: str
     id: str
     parent: str | None
     created_at: str
@@ -99,22 +99,27 @@ class Store:
         row = self.database.execute(query, values).fetchone()
         return row and row[0]
 
+    def _objects(self, condition: str, *values: Any) -> list[Stored]:
+        """Return the objects that are not deleted and meet a condition, which can be followed by an order."""
+        columns = "kind, id, parent, created_at, document"
+        rows = self.database.execute(
+            f"SELECT {columns} FROM objects WHERE document IS NOT NULL AND {condition}", values
+        )
+        return [Stored(kind, own, parent, at, orjson.loads(held)) for kind, own, parent, at, held in rows]
+
     def add(self, kind: str, document: Document, identifier: str, parent: str | None = None) -> Stored:
-        stored = Stored(identifier, parent, now(), document)
+        stored = Stored(kind, identifier, parent, now(), document)
         try:
             self.database.execute(
                 "INSERT INTO objects (kind, id, parent, created_at, document) VALUES (?, ?, ?, ?, ?)",
-                (kind, stored.id, parent, stored.created_at, orjson.dumps(document)),
+                (kind, identifier, parent, stored.created_at, orjson.dumps(document)),
             )
         except sqlite3.IntegrityError:
             raise invalid(f"The ID {identifier!r} is taken.", Code.ID_TAKEN) from None
         return stored
 
     def get(self, kind: str, identifier: str) -> Stored | None:
-        row = self.database.execute(
-            f"SELECT {_COLUMNS} FROM objects WHERE id = ? AND kind = ? AND document IS NOT NULL", (identifier, kind)
-        ).fetchone()
-        return _stored(row) if row else None
+        return next(iter(self._objects("id = ? AND kind = ?", identifier, kind)), None)
 
     def replace(self, identifier: str, document: Document) -> None:
         self.database.execute("UPDATE objects SET document = ? WHERE id = ?", (orjson.dumps(document), identifier))
@@ -129,40 +134,24 @@ class Store:
         number: int | None = self._value("SELECT number FROM objects WHERE id = ? AND kind = ?", identifier, kind)
         return number
 
-    def newest_first(self, kind: str, before: int | None, count: int) -> list[Stored]:
-        rows = self.database.execute(
-            f"SELECT {_COLUMNS} FROM objects WHERE kind = ? AND document IS NOT NULL AND (?2 IS NULL OR number < ?2)"
-            " ORDER BY number DESC LIMIT ?",
-            (kind, before, count),
-        )
-        return [_stored(row) for row in rows]
+    def newest_first(self, kind: str, before: int | None = None, count: int = -1) -> list[Stored]:
+        condition = "kind = ? AND (?2 IS NULL OR number < ?2) ORDER BY number DESC LIMIT ?"
+        return self._objects(condition, kind, before, count)
 
     def children(self, parents: Iterable[str]) -> dict[str, list[Stored]]:
         """Return the routes of each edge, oldest first."""
         found: dict[str, list[Stored]] = {parent: [] for parent in parents}
         marks = ", ".join("?" * len(found))
-        for row in self.database.execute(
-            f"SELECT {_COLUMNS} FROM objects WHERE parent IN ({marks}) AND document IS NOT NULL"
-            " ORDER BY parent, number",
-            tuple(found),
-        ):
-            child = _stored(row)
+        for child in self._objects(f"parent IN ({marks}) ORDER BY parent, number", *found):
             found[str(child.parent)].append(child)
         return found
 
-    def kind_of(self, identifier: str) -> str | None:
-        """Return the kind of an object, or None if no object has this ID."""
-        kind: str | None = self._value("SELECT kind FROM objects WHERE id = ? AND document IS NOT NULL", identifier)
-        return kind
+    def has(self, identifier: str) -> bool:
+        return bool(self._objects("id = ?", identifier))
 
-    def containing(self, text: str) -> list[tuple[str, Stored]]:
-        """Return the objects whose documents contain this string as a value, each with its kind, oldest first."""
-        rows = self.database.execute(
-            f"SELECT kind, {_COLUMNS} FROM objects WHERE document IS NOT NULL AND instr(document, ?) > 0"
-            " ORDER BY number",
-            (orjson.dumps(text),),
-        )
-        return [(str(row[0]), _stored(row[1:])) for row in rows]
+    def containing(self, text: str) -> list[Stored]:
+        """Return the objects whose documents contain this string as a value, oldest first."""
+        return self._objects("instr(document, ?) > 0 ORDER BY number", orjson.dumps(text))
 
     def claim_hostports(self, edge_id: str, hostports: Iterable[str], slow_releases: int = 0) -> str | None:
         """Replace the hostports of an edge. Return None, or which of them belongs to which other edge.
@@ -227,10 +216,6 @@ class Store:
 
 def _taken(hostport: str, owner: str) -> str:
     return f"hostports: {hostport!r} belongs to another edge, {owner}"
-
-
-def _stored(row: tuple[str, str | None, str, bytes]) -> Stored:
-    return Stored(row[0], row[1], row[2], orjson.loads(row[3]))
 
 
 def _joined(headers: Iterable[tuple[bytes, bytes]]) -> dict[str, str]:

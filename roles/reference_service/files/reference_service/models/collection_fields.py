@@ -31,8 +31,7 @@ from ..values.fields import (
 from ..values.formats import EndpointURL, HostName, Network
 from ..values.rejection_codes import Code
 from ..values.rejections import invalid_value
-from .modules import Backend, IPRestriction, Module, MutualTLS
-from .objects import TLSEdgeFields
+from .modules import Backend, IPRestriction, Module, MutualTLS, TLSTermination
 
 _SomeText = Annotated[Omittable[NonEmpty], Shape.TEXT]
 _Hidden = Annotated[Omittable[str], Shape.HIDDEN]
@@ -42,17 +41,6 @@ _Weight = Annotated[int, Field(ge=0, le=10_000)]
 
 class TrafficPolicy(Module):
     value: Text = ""
-
-
-class TLSEdge(TLSEdgeFields):
-    """A TLS edge with what the API reference does not mention, in addition to its two traffic modules."""
-
-    description: Description = ""
-    metadata: Metadata = ""
-    hostports: Hostports
-    backend: Omittable[Backend] = None
-    mutual_tls: Omittable[MutualTLS] = None
-    traffic_policy: Omittable[TrafficPolicy] = None
 
 
 class _CertificatePolicy(Strict):
@@ -113,6 +101,7 @@ class _Source(Strict):
 
 
 _Destinations = References("destinations", "event_destinations")
+_Backends = References("backends", "backends")
 
 
 class AnyField(Strict):
@@ -148,6 +137,7 @@ class AnyField(Strict):
     key_size: Annotated[Omittable[int], Shape.HIDDEN] = None
     labels: Labels
     metadata: Metadata = ""
+    mutual_tls: Omittable[MutualTLS] = None
     name: Text = ""
     owner_id: Text = ""
     pooling_enabled: Boolean = False
@@ -156,7 +146,7 @@ class AnyField(Strict):
     private_key_type: Annotated[Omittable[Literal["rsa", "ecdsa", "ed25519"]], Shape.HIDDEN] = None
     public_key: _SomeText = None
     region: Annotated[Omittable[_Region], Shape.VALUE] = None
-    resolves_to: Annotated[list[dict[str, str]], Field(default_factory=list), Shape.IN_ORDER]
+    resolves_to: Annotated[list[dict[str, str]], Field(default_factory=list), Shape.AS_SENT]
     sources: Annotated[
         list[_Source], unique_by(lambda source: str(source.type)), Field(default_factory=list), Shape.SET
     ]
@@ -164,6 +154,7 @@ class AnyField(Strict):
     status_code: Annotated[int, Field(ge=100, le=599), Shape.VALUE] = 200
     target: Annotated[Omittable[_DeliveryTarget], Shape.NESTED] = None
     tls: Annotated[_BackendTLS, Field(default_factory=dict), Shape.NESTED]
+    tls_termination: Omittable[TLSTermination] = None
     traffic_policy: Omittable[TrafficPolicy] = None
     type: _SomeText = None
     url: _SomeText = None
@@ -177,17 +168,13 @@ class AnyField(Strict):
 class InOrder(AnyField):
     """The backends of a failover backend, which are plain IDs in responses as well."""
 
-    backends: Annotated[
-        list[NonEmpty], Field(default_factory=list), References("backends", "backends", in_order=True, is_plain=True)
-    ]
+    backends: Annotated[list[NonEmpty], Field(default_factory=list), Shape.AS_SENT, _Backends]
 
 
 class Weighted(AnyField):
     """The weights of backends by their IDs, which are plain in responses as well."""
 
-    backends: Annotated[
-        dict[NonEmpty, _Weight], Field(default_factory=dict), References("backends", "backends", is_plain=True)
-    ]
+    backends: Annotated[dict[NonEmpty, _Weight], Field(default_factory=dict), Shape.AS_SENT, _Backends]
 
 
 class Subscription(AnyField):

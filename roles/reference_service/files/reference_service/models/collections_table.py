@@ -15,7 +15,7 @@ from pydantic import create_model
 from pydantic_core import PydanticUndefined
 
 from ..values.fields import Strict
-from .collection_fields import AnyField, Endpoint, InOrder, ReservedAddress, Subscription, TLSEdge, Weighted
+from .collection_fields import AnyField, Endpoint, InOrder, ReservedAddress, Subscription, Weighted
 from .objects import HTTPSEdgeFields
 
 
@@ -85,7 +85,6 @@ _SOURCES: dict[str, type[Strict]] = {
     "backends/failover": InOrder,
     "backends/weighted": Weighted,
     "edges/https": HTTPSEdgeFields,
-    "edges/tls": TLSEdge,
     "endpoints": Endpoint,
     "event_subscriptions": Subscription,
     "reserved_addrs": ReservedAddress,

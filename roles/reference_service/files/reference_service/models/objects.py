@@ -24,13 +24,6 @@ class HTTPSEdgeFields(Strict):
     tls_termination: Omittable[modules.TLSTerminationAtEdge] = None
 
 
-class TLSEdgeFields(Strict):
-    """The traffic modules of a TLS edge. No operation creates one, but the control API does."""
-
-    ip_restriction: Omittable[modules.IPRestriction] = None
-    tls_termination: Omittable[modules.TLSTermination] = None
-
-
 class RouteFields(Strict):
     match_type: Omittable[MatchType] = None
     match: Omittable[NonEmpty] = None
@@ -63,9 +56,7 @@ def modules_of(owner: type[BaseModel]) -> dict[str, type[modules.Module]]:
     return {name: model for name, model in models.items() if model is not None and issubclass(model, modules.Module)}
 
 
-HTTPS_EDGE_MODULES = modules_of(HTTPSEdgeFields)
 ROUTE_MODULES = modules_of(RouteFields)
-TLS_EDGE_MODULES = modules_of(TLSEdgeFields)
 
 
 class NewEventSource(Strict):

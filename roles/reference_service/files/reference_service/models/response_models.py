@@ -79,10 +79,6 @@ class _Stored(Response):
     created_at: AwareDatetime
 
 
-_IN_RESPONSES = {"sources": (list[EventSourceResponse], ...)}
-"""Fields of stored objects that are different in responses, and are not references."""
-
-
 def response_of(kind: str, request_model: type[BaseModel], **more: Any) -> Any:
     """Return the model of a stored object in responses, with the fields of its creation and Refs in place of IDs.
 
@@ -111,12 +107,13 @@ def _fields_of(request_model: type[BaseModel]) -> dict[str, Any]:
         elif module is not None and issubclass(module, Module):
             fields[name] = (module_response(name, module) | None, ...)
         else:
-            fields[name] = _IN_RESPONSES.get(name, (info.annotation, ...))
+            fields[name] = (info.annotation, ...)
     return fields
 
 
 def _reference(info: FieldInfo) -> References | None:
-    return next((each for each in info.metadata if isinstance(each, References) and not each.is_plain), None)
+    found = (each for each in info.metadata if isinstance(each, References))
+    return None if Shape.AS_SENT in info.metadata else next(found, None)
 
 
 def list_of(kind: str, members: str, member: type[BaseModel]) -> type[BaseModel]:

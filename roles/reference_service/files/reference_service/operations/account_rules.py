@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Iterable, Iterator
+from itertools import chain
 from typing import Any, Literal
 
 from pydantic import BaseModel
@@ -36,16 +37,16 @@ def check_creation(call: Call, created: Created) -> None:
         raise Rejection(call.switches.creation_rejection, Code[f"{created[:-1].upper()}_LIMIT"], message)
 
 
-def claim(store: Store, path: str, claimant: Stored, slow_releases: int = 0) -> None:
-    """Raise `Rejection` if an object of the collection with this path has what another object has."""
-    if path.startswith("edges/"):
+def claim(store: Store, claimant: Stored, slow_releases: int = 0) -> None:
+    """Raise `Rejection` if an object has what another object has."""
+    if claimant.kind.endswith("_edge"):
         taken = store.claim_hostports(claimant.id, claimant.document.get("hostports", ()), slow_releases)
         if taken is not None:
             raise invalid(taken, Code.HOSTPORT_TAKEN)
-    if path == "reserved_domains":
-        own = ascii_form(reserved_name(path, claimant))
-        for other in store.newest_first("reserved_domain", None, -1):
-            if other.id != claimant.id and ascii_form(reserved_name(path, other)) == own:
+    if claimant.kind == "reserved_domain":
+        own = ascii_form(reserved_name(claimant))
+        for other in store.newest_first("reserved_domain"):
+            if other.id != claimant.id and ascii_form(reserved_name(other)) == own:
                 raise invalid(f"domain: {own!r} is already reserved by {other.id}", Code.DOMAIN_TAKEN)
 
 
@@ -59,7 +60,7 @@ def check_references(call: Call, model: type[BaseModel], document: Document, *, 
     if accepted == "accepted" or (accepted == "in_edges" and of_edge):
         return
     for path, identifier in _referred(model, document):
-        if call.store.kind_of(identifier) is None:
+        if not call.store.has(identifier):
             raise invalid(f"{path}: there is no object with the ID {identifier!r}", Code.UNKNOWN_REFERENCE)
 
 
@@ -67,22 +68,19 @@ def check_reserved(call: Call, hostports: Iterable[str]) -> None:
     """Raise `Rejection` for a hostport whose domain or address is not reserved, if the switches ask for that."""
     if call.switches.unreserved_hostports == "accepted":
         return
-    reserved = {
-        reserved_name(f"{kind}s", each)
-        for kind in ("reserved_addr", "reserved_domain")
-        for each in call.store.newest_first(kind, None, -1)
-    }
+    objects = (call.store.newest_first(kind) for kind in ("reserved_addr", "reserved_domain"))
+    reserved = set(map(reserved_name, chain(*objects)))
     for hostport in hostports:
         if reserved.isdisjoint((hostport, hostport.rpartition(":")[0])):
             raise invalid(f"hostports: {hostport!r} is not reserved", Code.NOT_RESERVED)
 
 
-def check_unused(call: Call, kind: str, identifier: str) -> None:
+def check_unused(call: Call, held: Stored) -> None:
     """Raise `Rejection` if another object refers to this one."""
-    for kind_of_other, other in call.store.containing(identifier):
-        if other.id != identifier and _refers(other.document, identifier):
-            referring = f"the {kind_of_other.replace('_', ' ')} {other.id}"
-            message = f"The {called(kind)} {identifier} is in use: {referring} refers to it."
+    for other in call.store.containing(held.id):
+        if other.id != held.id and _refers(other.document, held.id):
+            referring = f"the {other.kind.replace('_', ' ')} {other.id}"
+            message = f"The {called(held.kind)} {held.id} is in use: {referring} refers to it."
             raise Rejection(call.switches.deletion_in_use, Code.IN_USE, message)
 
 

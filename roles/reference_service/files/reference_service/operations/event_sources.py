@@ -31,6 +31,7 @@ _OF_AUDITED = (f"{resource}_{verb}" for resource in _AUDITED.split() for verb in
 _EVENT_TYPES = frozenset(f"{name}.v0" for name in (*_OTHERS, *_OF_AUDITED))
 
 _PATH = "/event_subscriptions/{subscription_id}/sources"
+_SUBSCRIPTION = ("event_subscription", "subscription_id")
 
 
 def check_event_types(switches: Switches, event_types: Iterable[str]) -> None:
@@ -39,13 +40,9 @@ def check_event_types(switches: Switches, event_types: Iterable[str]) -> None:
             raise invalid(f"type: {each!r} is not in the event catalog", Code.EVENT_TYPE)
 
 
-def _subscription(call: Call) -> Stored:
-    return call.held("event_subscription", "subscription_id")
-
-
 def _with_source(call: Call) -> tuple[Stored, str]:
     """Return the subscription and the type of its source in the path of the request."""
-    held, event_type = _subscription(call), call.path["type"]
+    held, event_type = call.held(*_SUBSCRIPTION), call.path["type"]
     if event_type not in held.document["sources"]:
         raise Rejection(404, Code.NOT_FOUND, f"The subscription {held.id} has no source of type {event_type!r}.")
     return held, event_type
@@ -56,7 +53,7 @@ async def create_event_source(call: ThisCall, body: NewEventSource) -> Response:
     check_event_types(call.switches, [body.type])
     await wait_to_create(call)
     with call.store.writing():
-        held = _subscription(call)
+        held = call.held(*_SUBSCRIPTION)
         check_creation(call, "sources")
         if body.type in held.document["sources"]:
             raise invalid(f"type: the subscription already has a source of type {body.type!r}", Code.SOURCE_EXISTS)
@@ -71,7 +68,7 @@ async def list_event_sources(
     limit: Annotated[int | None, Query(ge=1, le=100, include_in_schema=False)] = None,
 ) -> Response:
     """The API reference documents no query parameters. They are accepted only if the service itself returns pages."""
-    held = _subscription(call)
+    held = call.held(*_SUBSCRIPTION)
     types: list[str] = held.document["sources"]
     path = _PATH.format(subscription_id=held.id)
     uri: str | None = None if call.switches.sources_uri == "null" else call.responses.uri(path)

@@ -11,8 +11,8 @@ from typing import Any
 
 from fastapi import APIRouter, Response
 
-from ..models.modules import Module
-from ..models.objects import HTTPS_EDGE_MODULES, TLS_EDGE_MODULES
+from ..models.modules import IPRestriction, Module, TLSTermination
+from ..models.objects import HTTPSEdgeFields, modules_of
 from ..models.response_models import module_response
 from ..store import Stored
 from ..values.rejection_codes import Code
@@ -89,8 +89,8 @@ def _not_set(name: str) -> Rejection:
     return Rejection(404, Code.MODULE_NOT_SET, f"The module {name} is not configured.")
 
 
-for _name, _model in HTTPS_EDGE_MODULES.items():
+for _name, _model in modules_of(HTTPSEdgeFields).items():
     _options: dict[str, Any] = {"openapi_extra": EXTENSION, "tags": ["HTTPS edges"]}
     add_module_operations(router, f"/edges/https/{{id}}/{_name}", _name, _model, "https_edge", **_options)
-for _name, _model in TLS_EDGE_MODULES.items():
+for _name, _model in (("ip_restriction", IPRestriction), ("tls_termination", TLSTermination)):
     add_module_operations(router, f"/edges/tls/{{id}}/{_name}", _name, _model, "tls_edge", tags=["TLS edges"])

@@ -3,23 +3,27 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Annotated
 from urllib.parse import urlencode
 
-from fastapi import Query
+from fastapi import Query, Response
 
-from ..store import Stored
+from ..store import Document, Stored
 from ..values.rejections import invalid
-from .service import Call
+from .service import Call, as_json
 
 Limit = Annotated[int | None, Query(ge=1, le=100)]
 BeforeId = Annotated[str | None, Query(min_length=1)]
 
 
+Shown = Callable[[Stored], Document]
+
+
 def page_of(
-    call: Call, kind: str, path: str, before_id: str | None, limit: int | None
-) -> tuple[list[Stored], str | None]:
-    """Return one page of objects, and the URI of the next page or None."""
+    call: Call, kind: str, path: str, name: str, shown: Shown, before_id: str | None, limit: int | None
+) -> Response:
+    """Return one page of the objects at a path, as a list with this name."""
     before = None
     if before_id is not None:
         before = call.store.number_of(kind, before_id)
@@ -29,7 +33,9 @@ def page_of(
     if before is not None and overlaps(call, size):
         before += 1
     found = call.store.newest_first(kind, before, size + 1)
-    return found[:size], next_page(call, path, found[size - 1].id, size) if len(found) > size else None
+    following = next_page(call, path, found[size - 1].id, size) if len(found) > size else None
+    items, own = [shown(each) for each in found[:size]], call.responses.uri(path)
+    return as_json(call.responses.listing(name, items, uri=own, next_page_uri=following))
 
 
 def overlaps(call: Call, size: int) -> bool:

@@ -7,13 +7,14 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 from fastapi import APIRouter, Response
 from pydantic import BaseModel
 
 from ..models.collections_table import COLLECTIONS, PlainCollection
-from ..models.response_models import RouteResponse, list_of, response_of
+from ..models.response_models import EventSourceResponse, RouteResponse, list_of, response_of
 from ..responses.chosen_values import NAMES, new_token
 from ..store import Document, Stored
 from ..values.ids import new_id
@@ -43,7 +44,7 @@ def _claim(of: PlainCollection, call: Call, stored: Stored) -> None:
     """Raise `Rejection` if an object has what another one has, or if a hostport is not reserved."""
     if of.is_of_edges:
         check_reserved(call, stored.document.get("hostports", ()))
-    claim(call.store, of.path, stored, call.switches.slow_releases)
+    claim(call.store, stored, call.switches.slow_releases)
 
 
 def _response(of: PlainCollection, call: Call, stored: Stored, token: str | None = None) -> Document:
@@ -72,12 +73,11 @@ def _operations(of: PlainCollection) -> tuple[Callable[..., Any], ...]:
             document = {**_EMPTY.get(of.kind, {}), **_document(of, call, body)}
             stored = call.store.add(of.kind, document, new_id(of.prefix))
             _claim(of, call, stored)
-        return as_json(_response(of, call, stored, new_token(of.path)), 201)
+        return as_json(_response(of, call, stored, new_token(of.kind)), 201)
 
     async def list_(call: ThisCall, before_id: BeforeId = None, limit: Limit = None) -> Response:
-        found, following = page_of(call, of.kind, f"/{of.path}", before_id, limit)
-        members, own = [_response(of, call, each) for each in found], call.responses.uri(f"/{of.path}")
-        return as_json(call.responses.listing(of.members, members, uri=own, next_page_uri=following))
+        shown = partial(_response, of, call)
+        return page_of(call, of.kind, f"/{of.path}", of.members, shown, before_id, limit)
 
     async def read(call: ThisCall) -> Response:
         return as_json(_response(of, call, call.held(of.kind)))
@@ -95,7 +95,7 @@ def _operations(of: PlainCollection) -> tuple[Callable[..., Any], ...]:
         """Delete an object to which no other object refers."""
         with call.store.writing():
             held = call.held(of.kind)
-            check_unused(call, of.kind, held.id)
+            check_unused(call, held)
             call.store.remove(held.id)
         return no_content()
 
@@ -104,8 +104,10 @@ def _operations(of: PlainCollection) -> tuple[Callable[..., Any], ...]:
 
 
 def _add_operations(of: PlainCollection) -> None:
-    more: dict[str, Any] = dict.fromkeys(NAMES.get(of.path, ()), str | None)
+    more: dict[str, Any] = dict.fromkeys(NAMES.get(of.kind, ()), str | None)
     is_edge = of.kind == "https_edge"
+    if of.kind == "event_subscription":
+        more = {"sources": list[EventSourceResponse]}
     response = response_of(of.kind, of.new, **({"routes": list[RouteResponse]} if is_edge else more))
     listed = list_of(of.kind, of.members, response)
     kinds: tuple[tuple[str, str, str, int, Any], ...] = (

@@ -59,8 +59,15 @@ class Call:
         return found
 
 
-async def _call(request: Request) -> Call:
+async def _service(request: Request) -> Service:
     service: Service = request.app.state.service
+    return service
+
+
+ThisService = Annotated[Service, Depends(_service)]
+
+
+async def _call(request: Request, service: ThisService) -> Call:
     origin = f"{request.url.scheme}://{request.url.netloc}"
     responses = Responses(service.switches, origin, service.base_path)
     return Call(service.store, service.switches, request.path_params, responses)

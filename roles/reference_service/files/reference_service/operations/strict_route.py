@@ -14,6 +14,7 @@ from pydantic import BaseModel
 from starlette.types import Message
 
 from ..models.lenient_requests import strict_form
+from ..options import CONTROL
 from ..switches import Switches
 from ..values.fields import model_in
 from ..values.rejection_codes import Code
@@ -49,9 +50,6 @@ class JSONRequest(Request):
 
 
 class StrictRoute(APIRoute):
-    is_lenient = True
-    """Whether switches can accept requests that the models reject."""
-
     def get_route_handler(self) -> Callable[[Request], Coroutine[Any, Any, Response]]:
         process = super().get_route_handler()
         known = {parameter.alias for parameter in self.dependant.query_params}
@@ -68,7 +66,8 @@ class StrictRoute(APIRoute):
             await _check_body(request, expected=self.body_field is not None)
             if model and not model.model_fields and service.switches.source_patch_without_body:
                 request = request if await request.body() else request.with_empty_object()
-            request.model = model if self.is_lenient else None
+            # No switch lets control calls contain what their models reject.
+            request.model = None if self.path.startswith(CONTROL) else model
             return await process(request)
 
         return strictly

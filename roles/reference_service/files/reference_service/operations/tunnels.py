@@ -15,11 +15,7 @@ router = APIRouter(route_class=StrictRoute, tags=["tunnels"])
 
 @router.get("/tunnels", response_model=TunnelList)
 async def list_tunnels(call: ThisCall, before_id: BeforeId = None, limit: Limit = None) -> Response:
-    found, following = page_of(call, "tunnel", "/tunnels", before_id, limit)
-    tunnels = [call.responses.tunnel(each) for each in found]
-    return as_json(
-        call.responses.listing("tunnels", tunnels, uri=call.responses.uri("/tunnels"), next_page_uri=following)
-    )
+    return page_of(call, "tunnel", "/tunnels", "tunnels", call.responses.tunnel, before_id, limit)
 
 
 @router.get("/tunnels/{id}", response_model=TunnelResponse)

@@ -14,20 +14,16 @@ _IDENTITY = ("id", "uri")
 
 def listed(switches: Switches, found: Document) -> Document:
     """Return an object as a member of a list contains it."""
-    match switches.list_members:
-        case "without_routes":
-            return {name: value for name, value in found.items() if name != "routes"}
-        case "short_routes":
-            routes = [_identity(route) for route in found.get("routes") or ()]
-            return {**found, "routes": routes} if found.get("routes") else found
-        case "without_parts":
-            return {name: value for name, value in found.items() if not isinstance(value, (dict, list))}
-        case "without_texts":
-            return {name: value for name, value in found.items() if name not in ("description", "metadata")}
-        case "id_and_uri":
-            return _identity(found)
-        case _:
-            return found
+    if switches.list_members == "id_and_uri":
+        return _identity(found)
+    if switches.list_members == "short_routes" and found.get("routes"):
+        return {**found, "routes": [_identity(route) for route in found["routes"]]}
+    left_out = {
+        "without_routes": ["routes"],
+        "without_parts": [name for name, value in found.items() if isinstance(value, (dict, list))],
+        "without_texts": ["description", "metadata"],
+    }.get(switches.list_members, [])
+    return {name: value for name, value in found.items() if name not in left_out}
 
 
 def _identity(found: Document) -> Document:

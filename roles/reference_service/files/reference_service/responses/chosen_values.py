@@ -11,35 +11,29 @@ from typing import Any
 from ..store import Stored
 from ..values.ids import new_id
 
-_WITH_TOKEN = ("api_keys", "credentials")
 NAMES = {
-    **dict.fromkeys(_WITH_TOKEN, ("token",)),
-    "reserved_addrs": ("addr",),
-    "reserved_domains": ("domain", "cname_target"),
+    **dict.fromkeys(("api_key", "credential"), ("token",)),
+    "reserved_addr": ("addr",),
+    "reserved_domain": ("domain", "cname_target"),
 }
-"""The fields of responses that the service chooses, by collection."""
+"""The fields of responses that the service chooses, by the kind of the object."""
 
 
-def new_token(path: str) -> str | None:
-    """Return the token of a new object, or None if objects of this collection have none."""
-    return new_id("token_") if path in _WITH_TOKEN else None
+def new_token(kind: str) -> str | None:
+    """Return the token of a new object, or None if objects of this kind have none."""
+    return new_id("token_") if "token" in NAMES.get(kind, ()) else None
 
 
-def chosen_by_service(path: str, stored: Stored, token: str | None) -> dict[str, Any]:
+def chosen_by_service(stored: Stored, token: str | None) -> dict[str, Any]:
     """Return the fields of the object in a response that no request contains. `token` is that of a new object."""
-    if path in _WITH_TOKEN:
-        return {"token": token}
-    if path == "reserved_addrs":
-        return {"addr": reserved_name(path, stored)}
-    if path == "reserved_domains":
-        name = reserved_name(path, stored)
-        return {"domain": name, "cname_target": f"{name}.cname.example.net"}
-    return {}
+    name = reserved_name(stored)
+    chosen = {"token": token, "addr": name, "domain": name, "cname_target": f"{name}.cname.example.net"}
+    return {field: chosen[field] for field in NAMES.get(stored.kind, ())}
 
 
-def reserved_name(path: str, stored: Stored) -> str:
+def reserved_name(stored: Stored) -> str:
     """Return the address or the domain that an object reserves. The same object always has the same one."""
-    if path == "reserved_addrs":
+    if stored.kind == "reserved_addr":
         number = zlib.crc32(stored.id.encode())
         return f"{number % 8 + 1}.tcp.example.io:{20_000 + number // 8 % 40_000}"
     return str(stored.document.get("domain") or f"{stored.id.rpartition('_')[2].lower()}.example.app")

@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -13,7 +13,7 @@ from pydantic import BaseModel
 
 from ..models import modules
 from ..models.collections_table import PlainCollection
-from ..models.objects import ROUTE_MODULES, NewRoute, modules_of
+from ..models.objects import NewRoute, modules_of
 from ..store import Document, Stored
 from ..switches import Switches
 from ..values.fields import References, Shape, model_in
@@ -71,8 +71,6 @@ class Responses:
             Shape.HOSTPORTS: lambda items: self._set([*map(_FORMS[switches.hostports], items or ())]),
             Shape.HEADER_NAMES: lambda items: self._set([*map(header_name, items or ())]),
             Shape.HEADERS: lambda items: self._empty({header_name(each): items[each] for each in items or ()}),
-            Shape.IN_ORDER: lambda items: self._empty(items or []),
-            Shape.MAP: lambda items: self._empty(items or {}),
             Shape.HIDDEN: lambda _value: _MISSING,
         }
 
@@ -87,28 +85,20 @@ class Responses:
         for name, collection in (("tunnel_session", "tunnel_sessions"), ("endpoint", "endpoints")):
             if found.get(name):
                 found[name] = self._ref(collection, found[name]["id"], found[name].get("uri"))
-        found["backends"] = self._refs(
-            [self._ref("backends", each["id"], each.get("uri")) for each in found.get("backends", [])]
-        )
+        refs = [self._ref("backends", each["id"], each.get("uri")) for each in found.get("backends", [])]
+        found["backends"] = self._refs(refs)
         return self._object({name: value for name, value in found.items() if value not in (None, "", [], {}, _MISSING)})
 
     def https_edge(self, of: PlainCollection, stored: Stored, routes: Sequence[Stored]) -> Document:
         return self._object({**self.plain(of, stored), "routes": self._set([self.route(each) for each in routes])})
 
     def route(self, stored: Stored) -> Document:
-        held = self._modules(ROUTE_MODULES, stored)
+        found = self._stored(NewRoute, stored, f"edges/https/{stored.parent}/routes", edge_id=stored.parent)
         if self._switches.policy_name == "both":
-            held["traffic_policy"] = held["policy"]
+            found["traffic_policy"] = found["policy"]
         if self._switches.policy_name == "value":
-            held["traffic_policy"] = self._written(held.pop("policy"))
-        return self._object(
-            {
-                **self._identity(stored, f"edges/https/{stored.parent}/routes"),
-                "edge_id": stored.parent,
-                **self._fields_of(NewRoute, stored.document),
-                **held,
-            }
-        )
+            found["traffic_policy"] = self._written(found.pop("policy"))
+        return self._object(found)
 
     def _written(self, policy: Document | None) -> Document | None:
         """Return a traffic policy whose rules are JSON in a string."""
@@ -124,22 +114,20 @@ class Responses:
 
     def plain(self, of: PlainCollection, stored: Stored, token: str | None = None) -> Document:
         """Return an object whose response has the fields of its request, and what the service itself chooses."""
-        return self._object(
-            {
-                **self._identity(stored, of.path),
-                **self._fields_of(of.new, stored.document),
-                **self._modules(modules_of(of.new), stored),
-                **chosen_by_service(of.path, stored, token),
-            }
-        )
+        return self._object({**self._stored(of.new, stored, of.path), **chosen_by_service(stored, token)})
 
-    def _identity(self, stored: Stored, path: str) -> Document:
-        return {"id": stored.id, "uri": self.uri(f"/{path}/{stored.id}"), "created_at": stored.created_at}
+    def _stored(self, model: type[BaseModel], stored: Stored, path: str, **more: Any) -> Document:
+        held = stored.document
+        found = {"id": stored.id, "uri": self.uri(f"/{path}/{stored.id}"), "created_at": stored.created_at, **more}
+        found |= self._fields_of(model, held)
+        unset: Document | None = {} if self._switches.unset_module == "empty_object" else None
+        for name, module in modules_of(model).items():
+            found[name] = self.module(module, held[name], stored.id) if name in held else unset
+        return found
 
     def event_source(self, subscription_id: str, event_type: str) -> Document:
-        return self._object(
-            {"type": event_type, "uri": self.uri(f"/event_subscriptions/{subscription_id}/sources/{event_type}")}
-        )
+        uri = self.uri(f"/event_subscriptions/{subscription_id}/sources/{event_type}")
+        return self._object({"type": event_type, "uri": uri})
 
     def listing(self, name: str, items: list[Document], **uris: str | None) -> Document:
         """Return a page of a list. The API reference shows the tunnels and event sources in lists as a whole."""
@@ -159,13 +147,6 @@ class Responses:
         if model is modules.SAML:
             response |= service_side(self.uri(f"/saml/{owner_id}"))
         return self._object(response)
-
-    def _modules(self, models: Mapping[str, type[modules.Module]], stored: Stored) -> Document:
-        unset: Document | None = {} if self._switches.unset_module == "empty_object" else None
-        return {
-            name: self.module(model, stored.document[name], stored.id) if name in stored.document else unset
-            for name, model in models.items()
-        }
 
     def _fields_of(self, model: type[BaseModel], document: Document) -> Document:
         response: Document = {}
@@ -202,16 +183,13 @@ class Responses:
 
         `enabled` is true by convention. Only the user agent filter documents no default for it.
         """
-        if (
-            name == "cookie_prefix"
-            and self._switches.cookie_prefix == "filled_for_oauth"
-            and model is not modules.OAuth
-        ):
+        is_prefix = name == "cookie_prefix" and model is not modules.OAuth
+        if is_prefix and self._switches.cookie_prefix == "filled_for_oauth":
             return False
         return self._switches.defaults == "filled" or (name == "enabled" and model is not modules.UserAgentFilter)
 
     def _shaped(self, field: _Field, value: Any) -> Any:
-        if isinstance(field.shape, References) and field.shape.is_plain:
+        if field.shape is Shape.AS_SENT:
             return self._empty(value or field.default)
         if isinstance(field.shape, References):
             return self._references(field.shape, value)
@@ -260,13 +238,13 @@ class Responses:
 
     def _references(self, kind: References, value: Any) -> Any:
         if kind.many:
-            return self._refs([self._ref(kind.collection, each) for each in value or []], in_order=kind.in_order)
+            return self._refs([self._ref(kind.collection, each) for each in value or []])
         return self._ref(kind.collection, value) if value else self._value(None)
 
-    def _refs(self, refs: list[Any], *, in_order: bool = False) -> Any:
+    def _refs(self, refs: list[Any]) -> Any:
         if self._switches.references == "single":
             return refs[0] if refs else self._empty(None)
-        return self._empty(refs) if in_order else self._set(refs)
+        return self._set(refs)
 
     def _ref(self, collection: str, identifier: str, uri: str | None = None) -> Any:
         if self._switches.references == "ids":

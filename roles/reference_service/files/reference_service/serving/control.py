@@ -7,32 +7,22 @@ import os
 from collections.abc import Mapping
 from typing import Annotated, Any
 
-from fastapi import APIRouter, Query, Request
+from fastapi import APIRouter, Query
 
 from ..models.collections_table import COLLECTIONS, SEEDED_ELSEWHERE
-from ..operations.service import Service
+from ..operations.service import Service, ThisService
 from ..operations.strict_route import StrictRoute
+from ..options import CONTROL
 from ..store import Document, Stored
 from ..switches import Switches, from_values
 from ..values.rejections import invalid
 from .seeding import Seed, plant
 
-LARGEST_NUMBER = 2**63 - 1
-"""The largest number of a request in the request log, which is a limit of SQLite."""
+After = Annotated[int, Query(ge=0, le=2**63 - 1)]
+"""A number of a request in the request log. The largest one is a limit of SQLite."""
 
 
-class ControlRoute(StrictRoute):
-    """Rejects undocumented parameters and bodies, so that none is silently ignored, whatever the switches are."""
-
-    is_lenient = False
-
-
-router = APIRouter(prefix="/_control", route_class=ControlRoute)
-
-
-def _service(request: Request) -> Service:
-    service: Service = request.app.state.service
-    return service
+router = APIRouter(prefix=CONTROL, route_class=StrictRoute)
 
 
 @router.get("/health")
@@ -42,29 +32,28 @@ async def health() -> dict[str, Any]:
 
 
 @router.get("/journal")
-async def read_journal(request: Request, after: Annotated[int, Query(ge=0, le=LARGEST_NUMBER)] = 0) -> dict[str, Any]:
-    return {"requests": _service(request).store.logged_after(after)}
+async def read_journal(service: ThisService, after: After = 0) -> dict[str, Any]:
+    return {"requests": service.store.logged_after(after)}
 
 
 @router.delete("/journal", status_code=204)
-async def clear_journal(request: Request) -> None:
-    _service(request).store.clear_log()
+async def clear_journal(service: ThisService) -> None:
+    service.store.clear_log()
 
 
 @router.get("/switches")
-async def read_switches(request: Request) -> Switches:
-    return _service(request).switches
+async def read_switches(service: ThisService) -> Switches:
+    return service.switches
 
 
 @router.put("/switches")
-async def replace_switches(request: Request, given: dict[str, Any]) -> Switches:
+async def replace_switches(service: ThisService, given: dict[str, Any]) -> Switches:
     """Set these switches, and reset the others to their defaults."""
-    return _set_switches(_service(request), given, None)
+    return _set_switches(service, given, None)
 
 
 @router.patch("/switches")
-async def change_switches(request: Request, given: dict[str, Any]) -> Switches:
-    service = _service(request)
+async def change_switches(service: ThisService, given: dict[str, Any]) -> Switches:
     return _set_switches(service, given, service.switches)
 
 
@@ -77,35 +66,31 @@ def _set_switches(service: Service, given: Mapping[str, Any], base: Switches | N
 
 
 @router.post("/seed")
-async def seed(request: Request, body: Seed) -> dict[str, Any]:
-    return plant(_service(request), body)
+async def seed(service: ThisService, body: Seed) -> dict[str, Any]:
+    return plant(service, body)
 
 
 @router.post("/reset", status_code=204)
-async def reset(request: Request) -> None:
-    _service(request).reset()
+async def reset(service: ThisService) -> None:
+    service.reset()
 
 
 @router.get("/state")
-async def state(request: Request) -> dict[str, Any]:
+async def state(service: ThisService) -> dict[str, Any]:
     """Return all objects as they are stored, in the format of requests and with secrets, oldest first."""
-    store = _service(request).store
 
-    def held(kind: str) -> list[Stored]:
-        return store.newest_first(kind, None, -1)[::-1]
+    def held(kind: str) -> list[Document]:
+        return [_raw(each) for each in reversed(service.store.newest_first(kind))]
 
     edges = held("https_edge")
-    routes = store.children(each.id for each in edges)
+    routes = service.store.children(each["id"] for each in edges)
+    others = [each for each in COLLECTIONS if each.path not in SEEDED_ELSEWHERE]
     return {
-        "tunnels": [_raw(each) for each in held("tunnel")],
-        "tls_edges": [_raw(each) for each in held("tls_edge")],
-        "https_edges": [{**_raw(each), "routes": [_raw(route) for route in routes[each.id]]} for each in edges],
-        "event_subscriptions": [_raw(each) for each in held("event_subscription")],
-        "objects": {
-            each.path: [_raw(one) for one in found]
-            for each in COLLECTIONS
-            if each.path not in SEEDED_ELSEWHERE and (found := held(each.kind))
-        },
+        "tunnels": held("tunnel"),
+        "tls_edges": held("tls_edge"),
+        "https_edges": [{**each, "routes": [_raw(route) for route in routes[each["id"]]]} for each in edges],
+        "event_subscriptions": held("event_subscription"),
+        "objects": {each.path: found for each in others if (found := held(each.kind))},
     }
 
 

@@ -94,14 +94,12 @@ class FrontDoor:
     def _key_rejection(self, headers: Headers) -> Rejection | None:
         switches = self._service.switches
         scheme, _blank, key = headers.get("authorization", "").partition(" ")
-        if scheme == "Bearer" and any(
-            hmac.compare_digest(key.encode(), each.encode()) for each in self._service.api_keys
-        ):
+        own_keys = self._service.api_keys
+        if scheme == "Bearer" and any(hmac.compare_digest(key.encode(), each.encode()) for each in own_keys):
             return None
         quoted = f" {key!r}" if key and switches.rejection_quotes_key else ""
-        return Rejection(
-            switches.rejection_status, Code.API_KEY, f"The API key{quoted} is missing, unknown or revoked."
-        )
+        message = f"The API key{quoted} is missing, unknown or revoked."
+        return Rejection(switches.rejection_status, Code.API_KEY, message)
 
     def _below_base_path(self, scope: Scope) -> Scope:
         base = self._service.base_path

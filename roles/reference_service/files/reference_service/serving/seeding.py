@@ -111,15 +111,13 @@ def _plant_object(service: Service, path: str, given: _Fields) -> dict[str, str]
 
 def _planted(service: Service, of: PlainCollection, document: Document, identifier: str | None) -> str:
     stored = service.store.add(of.kind, document, identifier or new_id(of.prefix))
-    claim(service.store, of.path, stored)
+    claim(service.store, stored)
     return stored.id
 
 
 def _plant_edge(service: Service, edge: _HTTPSEdge) -> dict[str, Any]:
     document = edge.model_dump(exclude={"id", "routes"}, exclude_unset=True)
     edge_id = _planted(service, BY_PATH["edges/https"], document, edge.id)
-    routes = []
-    for route in edge.routes:
-        document = route.model_dump(exclude={"id"}, exclude_unset=True)
-        routes.append({"id": add_route(service, edge_id, document, route.id).id})
-    return {"id": edge_id, "routes": routes}
+    documents = [route.model_dump(exclude_unset=True) for route in edge.routes]
+    routes = [add_route(service, edge_id, each, each.pop("id", None)) for each in documents]
+    return {"id": edge_id, "routes": [{"id": route.id} for route in routes]}

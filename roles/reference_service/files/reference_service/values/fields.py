@@ -28,36 +28,20 @@ from .formats import Hostport, ascii_form
 from .rejection_codes import Code
 from .rejections import invalid_value
 
-
-class Shape(enum.Enum):
-    """The format of a stored value in a response."""
-
-    VALUE = enum.auto()
-    TEXT = enum.auto()
-    SECRET = enum.auto()
-    SET = enum.auto()
-    HOSTPORTS = enum.auto()
-    HEADER_NAMES = enum.auto()
-    HEADERS = enum.auto()
-    IN_ORDER = enum.auto()
-    MAP = enum.auto()
-    NESTED = enum.auto()
-    ONE_OR_MANY = enum.auto()
-    HIDDEN = enum.auto()
+Shape = enum.Enum("Shape", "VALUE TEXT SECRET SET HOSTPORTS HEADER_NAMES HEADERS AS_SENT NESTED ONE_OR_MANY HIDDEN")
+"""The format of a stored value in a response."""
 
 
 @dataclass(frozen=True)
 class References:
     """IDs that responses contain as Ref objects, under another name. `collection` is the beginning of their path.
 
-    If it `is_plain`, responses contain what was sent.
+    After `Shape.AS_SENT`, responses contain what was sent.
     """
 
     response_name: str
     collection: str
     many: bool = True
-    in_order: bool = False
-    is_plain: bool = False
 
 
 class Strict(BaseModel):
@@ -96,9 +80,8 @@ def unique_by(key: Callable[[Any], str]) -> AfterValidator:
         for item in value:
             if key(item) in seen:
                 name = item if isinstance(item, str) else key(item)
-                raise invalid_value(
-                    Code.NOT_UNIQUE, f"must contain unique values, but contains {name!r} more than once"
-                )
+                words = f"must contain unique values, but contains {name!r} more than once"
+                raise invalid_value(Code.NOT_UNIQUE, words)
             seen.add(key(item))
         return value
 
@@ -116,9 +99,9 @@ StringSet = Annotated[list[str], unique_by(str), _UNIQUE, Shape.SET]
 Hostports = Annotated[list[Hostport], unique_by(ascii_form), _UNIQUE, Shape.HOSTPORTS]
 HeaderNames = Annotated[list[NonEmpty], unique_by(str.lower), _UNIQUE, Shape.HEADER_NAMES]
 Headers = Annotated[dict[NonEmpty, str], unique_by(str.lower), Field(default_factory=dict), Shape.HEADERS]
-Expressions = Annotated[list[str], Field(default_factory=list), Shape.IN_ORDER]
-Labels = Annotated[dict[NonEmpty, str], Field(default_factory=dict), Shape.MAP]
-FreeMap = Annotated[dict[str, Any], Field(default_factory=dict), Shape.MAP]
+Expressions = Annotated[list[str], Field(default_factory=list), Shape.AS_SENT]
+Labels = Annotated[dict[NonEmpty, str], Field(default_factory=dict), Shape.AS_SENT]
+FreeMap = Annotated[dict[str, Any], Field(default_factory=dict), Shape.AS_SENT]
 # The limits are in bytes of UTF-8. JSON Schema counts characters, so its maxLength is only an approximation.
 Description = Annotated[str, _at_most_bytes(255), Field(json_schema_extra={"maxLength": 255}), Shape.TEXT]
 Metadata = Annotated[str, _at_most_bytes(4096), Field(json_schema_extra={"maxLength": 4096}), Shape.TEXT]
