@@ -4,8 +4,6 @@
 What starts and stops a service in the background does not import the service itself, which takes a second.
 """
 
-from __future__ import annotations
-
 import argparse
 import json
 import sys

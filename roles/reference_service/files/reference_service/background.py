@@ -7,8 +7,6 @@ request to the URL in the ready file asks for the process ID, and only the servi
 This file can be imported without the packages of the service.
 """
 
-from __future__ import annotations
-
 import fcntl
 import json
 import os

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """The options of the command line."""
 
-from __future__ import annotations
-
 import argparse
 import hashlib
 import os

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Files that only their owner can read, because they contain API keys and secrets of objects."""
 
-from __future__ import annotations
-
 import os
 import stat
 from pathlib import Path

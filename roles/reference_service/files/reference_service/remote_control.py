@@ -5,8 +5,6 @@ Like the collection, it requires the package requests. If `REFERENCE_SERVICE_PYT
 packages of the service, it requires none of them itself.
 """
 
-from __future__ import annotations
-
 import importlib.util
 import os
 import shutil

@@ -6,8 +6,6 @@ WAL with synchronous=NORMAL passes each commit to the operating system, so it su
 calls come from the thread of the event loop, and no write transaction contains an await, so writes happen in sequence.
 """
 
-from __future__ import annotations
-
 import sqlite3
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager

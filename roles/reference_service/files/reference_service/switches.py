@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Switches, which imitate differences between services. The first value of each is the default."""
 
-from __future__ import annotations
-
 import functools
 from collections.abc import Mapping
 from textwrap import fill

@@ -4,8 +4,6 @@
 They are an extension of the API reference, which mentions some of them as the fields of events (section 6.2).
 """
 
-from __future__ import annotations
-
 from typing import Annotated, Literal
 
 from pydantic import Field, model_validator
@@ -90,7 +88,7 @@ class _DeliveryTarget(Strict):
     cloudwatch_logs: Annotated[Omittable[_CloudWatchLogs], Shape.NESTED] = None
 
     @model_validator(mode="after")
-    def _is_one(self) -> _DeliveryTarget:
+    def _is_one(self) -> "_DeliveryTarget":
         if len(self.model_fields_set) != 1:
             raise invalid_value(Code.ONE_TARGET, f"must be exactly one of {', '.join(type(self).model_fields)}")
         return self

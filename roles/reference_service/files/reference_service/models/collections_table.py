@@ -4,8 +4,6 @@
 Apart from HTTPS edges, the API reference only refers to their objects.
 """
 
-from __future__ import annotations
-
 import copy
 from collections.abc import Container, Iterable
 from dataclasses import dataclass

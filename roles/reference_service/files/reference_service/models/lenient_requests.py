@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Variants of requests that some services accept, converted to the strict format before validation."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from pydantic import BaseModel

@@ -4,8 +4,6 @@
 If a response differs only in the names of references, the field says so (`References`).
 """
 
-from __future__ import annotations
-
 from typing import Annotated, Literal
 
 from pydantic import Field, model_validator
@@ -55,7 +53,7 @@ class TLSTermination(TLSTerminationAtEdge):
     terminate_at: Annotated[Literal["edge", "upstream"], Shape.TEXT] = "edge"
 
     @model_validator(mode="after")
-    def _upstream_has_no_version(self) -> TLSTermination:
+    def _upstream_has_no_version(self) -> "TLSTermination":
         if self.terminate_at == "upstream" and "min_version" in self.model_fields_set and self.min_version is not None:
             raise invalid_value(Code.MIN_VERSION_UPSTREAM, "min_version must be null when terminate_at is upstream")
         return self
@@ -93,7 +91,7 @@ class WebhookVerification(Module):
     secret: Secret = ""
 
     @model_validator(mode="after")
-    def _secret_required(self) -> WebhookVerification:
+    def _secret_required(self) -> "WebhookVerification":
         if not self.secret and self.provider.lower() != "sns":
             raise invalid_value(Code.SECRET_REQUIRED, "secret is required by every provider except sns")
         return self
@@ -109,7 +107,7 @@ class OAuthApp(Strict):
     email_domains: StringSet
 
     @model_validator(mode="after")
-    def _own_app_is_whole(self) -> OAuthApp:
+    def _own_app_is_whole(self) -> "OAuthApp":
         if bool(self.client_id) != bool(self.client_secret):
             raise invalid_value(Code.HALF_AN_APP, "client_id and client_secret must be given together")
         if self.scopes and not self.client_id:

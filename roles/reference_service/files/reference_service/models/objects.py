@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Objects in requests: edges with their traffic modules, routes, and event sources (API reference, section 4)."""
 
-from __future__ import annotations
-
 import functools
 from typing import Annotated, Literal
 

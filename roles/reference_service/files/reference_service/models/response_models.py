@@ -4,8 +4,6 @@
 If the response of a traffic module has the fields of its request, the request model serves for both.
 """
 
-from __future__ import annotations
-
 import functools
 from typing import Any, Literal
 

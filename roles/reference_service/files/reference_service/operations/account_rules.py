@@ -5,8 +5,6 @@ These are creations over a limit, claims of what another object has, and referen
 deletions of what another object refers to.
 """
 
-from __future__ import annotations
-
 import asyncio
 from collections.abc import Iterable, Iterator
 from itertools import chain

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Event sources of an event subscription (API reference, sections 2.6, 4.5, and 6)."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from typing import Annotated
 

@@ -3,8 +3,6 @@
 sections 2.2, 2.5, and 4.2). Those of HTTPS edges are extensions.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable
 from dataclasses import replace as with_changes
 from typing import Any

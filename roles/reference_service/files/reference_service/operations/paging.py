@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Pages of a list: newest first, with a `limit` of at most 100. The next page starts after the last ID of a page."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Annotated
 from urllib.parse import urlencode

@@ -3,8 +3,6 @@
 stores of objects that the API reference only refers to. Those are extensions, as is listing edges.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import replace
 from functools import partial

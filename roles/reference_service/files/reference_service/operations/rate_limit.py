@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """The limit of requests per rolling minute. All keys belong to the same account."""
 
-from __future__ import annotations
-
 import time
 from collections import deque
 from datetime import datetime, timedelta, timezone

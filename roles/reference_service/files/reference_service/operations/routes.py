@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Routes of an HTTPS edge and their traffic modules (API reference, sections 2.3, 2.4, and 4.4, with extensions)."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 
 from fastapi import APIRouter, Response

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Checks before each operation: whether it exists, whether the account is allowed to use it, and its request."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Coroutine
 from itertools import chain
 from typing import Any
@@ -38,7 +36,7 @@ class JSONRequest(Request):
             raise orjson.JSONDecodeError(f"more than {MAX_DEPTH} nested lists and objects", "", 0)
         return strict_form(self.model, given, self.app.state.service.switches) if self.model else given
 
-    def with_empty_object(self) -> JSONRequest:
+    def with_empty_object(self) -> "JSONRequest":
         """Return the same request with the body `{}`."""
 
         async def receive() -> Message:

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Online tunnels (API reference, sections 2.1 and 4.1)."""
 
-from __future__ import annotations
-
 from fastapi import APIRouter, Response
 
 from ..models.response_models import TunnelList, TunnelResponse

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Habits of services that show less of an object in a list, or another value than the one that was sent."""
 
-from __future__ import annotations
-
 import json
 from typing import Any
 

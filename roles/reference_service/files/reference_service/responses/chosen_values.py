@@ -3,8 +3,6 @@
 side of `saml` (API reference, section 2.4).
 """
 
-from __future__ import annotations
-
 import zlib
 from typing import Any
 

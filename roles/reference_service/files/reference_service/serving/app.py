@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """The application: the API, the control calls, and the front door before both."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Any
 

@@ -5,8 +5,6 @@ It also writes the request log, and delays responses of the API. It is implement
 process a request before all other code and a response after all other code.
 """
 
-from __future__ import annotations
-
 import asyncio
 import hmac
 import re

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """The OpenAPI document of the API with the default switches, generated from the models and operations."""
 
-from __future__ import annotations
-
 import re
 from typing import Any
 

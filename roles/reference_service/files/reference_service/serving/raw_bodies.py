@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Bodies of requests, which the front door reads up to a limit and passes on, and which errors may quote."""
 
-from __future__ import annotations
-
 import json
 from contextlib import suppress
 from urllib.parse import quote

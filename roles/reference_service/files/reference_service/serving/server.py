@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """The service in the foreground: it listens on the loopback interface, and stops cleanly."""
 
-from __future__ import annotations
-
 import argparse
 import json
 import os

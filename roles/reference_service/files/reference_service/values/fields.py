@@ -5,8 +5,6 @@ Each type combines what a request can contain (a pydantic constraint) with the f
 `Shape`, which `responses/formatting.py` reads). The default of a field is the value that the service fills in.
 """
 
-from __future__ import annotations
-
 import enum
 from collections.abc import Callable
 from dataclasses import dataclass

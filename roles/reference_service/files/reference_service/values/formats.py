@@ -4,8 +4,6 @@
 A string is rejected only if no service accepts it.
 """
 
-from __future__ import annotations
-
 import re
 import unicodedata
 from ipaddress import ip_network

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """IDs and times as the service creates them (API reference, sections 1 and 2)."""
 
-from __future__ import annotations
-
 import datetime
 import secrets
 import string

@@ -5,8 +5,6 @@ Only the rejection of an operation that does not exist has no code. This file im
 library, so that the tests of a client can list the codes.
 """
 
-from __future__ import annotations
-
 import enum
 
 

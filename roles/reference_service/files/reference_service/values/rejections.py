@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Error responses, which all have the same format."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Any
 
