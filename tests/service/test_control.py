@@ -1,16 +1,20 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Control calls: only programs on this machine may send them, not web pages in a browser on it. Invalid ones are
-rejected with a reason, and change nothing.
+"""Control calls, and the state that they show: only programs on this machine may send them, not web pages in a browser
+on it. Invalid ones are rejected with a reason, and change nothing. The state survives `kill -9`.
 """
 
 from __future__ import annotations
 
 import json
+from collections import Counter
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
 from typing import Any
 
 import pytest
+import requests
 
-from running_service import HEADERS, Running
+from running_service import HEADERS, Running, running
 
 DEEP_MEMBER: Any = json.loads("[" * 300 + "]" * 300)
 CALLS = [
@@ -150,17 +154,109 @@ def test_invalid_seeds_are_rejected_and_create_nothing(service: Running, wrong: 
 
 
 def test_an_api_body_may_be_deep_but_not_too_deep_to_be_stored(service: Running) -> None:
-    route = service.new_route()
-    for switches in ({}, {"null_members": "accepted"}):
-        service.switches(**switches)
-        for depth in (190, 201, 250, 300, 1000, 1020, 5000):
-            config = b"[" * depth + b"]" * depth
-            body = b'{"inbound": {"actions": {"type": "x", "config": {"x": ' + config + b"}}}}"
-            if depth == 190:
-                stored = service.done("PUT", f"{route}/policy", data=body)
-                continue
-            for data in (body, b'{"inbound": ' + config + b"}", config):
-                message = service.rejected("PUT", f"{route}/policy", data=data)["msg"]
-                assert message.startswith("the body: is not valid JSON: ")
+    path, start = f"{service.new_route()}/policy", b'{"inbound": {"actions": {"type": "x", "config": {"x": '
+    for depth in (201, 250, 300, 1000, 1020, 5000):
+        config = b"[" * depth + b"]" * depth
+        for data in (start + config + b"}}}}", b'{"inbound": ' + config + b"}", config):
+            assert service.rejected("PUT", path, data=data)["msg"].startswith("the body: is not valid JSON: ")
+    stored = service.done("PUT", path, data=start + b"[" * 190 + b"]" * 190 + b"}}}}")
     assert stored["inbound"]["actions"]["config"]["x"] == json.loads("[" * 190 + "]" * 190)
     assert service.done("GET", "/edges/https")["https_edges"][0]["routes"][0]["policy"] == stored
+
+
+RULE = {"ip_policy_id": "ipp_unknown", "cidr": "192.0.2.0/24", "action": "deny"}
+
+
+def test_the_request_log_contains_every_request(service: Running) -> None:
+    service.new_edge(description="é")
+    headers = {**HEADERS, "Authorization": "Bearer x", "X-Own": "1"}
+    service.rejected("GET", "/tunnels?x=1&y=%20", headers=headers, status=401)
+    service.rejected("POST", "/edges/https", data=b"{")
+    service.rejected("GET", "/nowhere/%20", status=404)
+    log = service.journal()
+    assert set(log[0]) == {"number", "at", "method", "path", "query", "headers", "body", "status"}
+    assert [tuple(each[name] for name in ("method", "path", "query", "body", "status")) for each in log] == [
+        ("POST", "/edges/https", "", {"description": "é"}, 201),
+        ("GET", "/tunnels", "x=1&y=%20", None, 401),
+        ("POST", "/edges/https", "", "{", 400),
+        ("GET", "/nowhere/%20", "", None, 404),
+    ]
+    assert (log[0]["headers"]["authorization"], log[0]["headers"]["svc-version"]) == (HEADERS["Authorization"], "2")
+    assert (log[1]["headers"]["authorization"], log[1]["headers"]["x-own"]) == ("Bearer x", "1")
+    numbers = [each["number"] for each in log]
+    assert numbers == sorted(set(numbers))
+    assert service.journal(after=numbers[1]) == log[2:]
+    assert service.journal(after=numbers[-1]) == service.journal(after=2**63 - 1) == []
+    service.control("DELETE", "journal", status=204)
+    assert service.journal() == []
+    service.done("GET", "/tunnels")
+    assert service.journal()[0]["number"] > numbers[-1]
+
+
+def test_seeded_objects_are_returned(service: Running) -> None:
+    route = {"id": "edghtsrt_mine", "match_type": "exact_path", "match": "/", "oidc": {"client_secret": "s"}}
+    seed: dict[str, Any] = {
+        "tunnels": [{"id": "tn_mine", "public_url": "https://a.example"}],
+        "tls_edges": [{"id": "edgtls_mine", "ip_restriction": {"ip_policy_ids": ["ipp_1"]}}],
+        "https_edges": [{"id": "edghts_mine", "hostports": ["a:443"], "routes": [route]}],
+        "event_subscriptions": [{"id": "esb_mine", "sources": ["domain_created.v0"]}],
+        "objects": {"ip_policies": [{"id": "ipp_mine", "description": "Office"}], "ip_policy_rules": [RULE]},
+    }
+    planted = service.control("POST", "seed", seed)
+    assert planted["https_edges"] == [{"id": "edghts_mine", "routes": [{"id": "edghtsrt_mine"}]}]
+    others = planted["tunnels"], planted["tls_edges"], planted["event_subscriptions"], planted["objects"]["ip_policies"]
+    assert others == tuple([{"id": f"{prefix}_mine"}] for prefix in ("tn", "edgtls", "esb", "ipp"))
+    state = service.control("GET", "state")
+    assert sorted(state["objects"]) == ["ip_policies", "ip_policy_rules"]
+    assert RULE.items() <= state["objects"]["ip_policy_rules"][0].items()
+    for kind in ("tls_edges", "event_subscriptions"):
+        assert seed[kind][0].items() <= state[kind][0].items()
+    [edge] = state["https_edges"]
+    assert edge["hostports"] == ["a:443"]
+    assert route.items() <= edge["routes"][0].items()
+    assert service.done("GET", "/tunnels/tn_mine")["endpoint"]["id"].startswith("ep_")
+
+
+def test_the_state_survives_kill_9(tmp_path: Path) -> None:
+    with running(tmp_path) as first:
+        edge = first.new_edge(hostports=["a:443"])
+        route = first.new_route(edge, oidc={"client_secret": "s"})
+        first.switches(secrets="redacted")
+        sources = first.new_subscription("domain_created.v0")
+        before = first.control("GET", "state"), first.control("GET", "switches"), first.journal()
+        first.process.kill()
+        first.process.wait()
+    with running(tmp_path) as second:
+        assert (second.control("GET", "state"), second.control("GET", "switches"), second.journal()) == before
+        assert second.done("GET", route)["oidc"]["client_secret"] == "********"
+        second.done("GET", sources)
+        second.rejected("POST", "/edges/https", {"hostports": ["A:443"]})
+        assert second.journal()[-1]["number"] > before[2][-1]["number"]
+
+
+@pytest.mark.parametrize("delay", [0, 200])
+def test_rules_apply_to_simultaneous_writes_and_all_are_kept(service: Running, delay: int) -> None:
+    edge, sources = service.new_edge(), service.new_subscription()
+    service.switches(slow_creations_ms=delay)
+    many = 24
+    for path, body in (
+        ("/edges/https", {"hostports": ["a:443"]}),
+        (f"{edge}/routes", {"match_type": "exact_path", "match": "/"}),
+        (sources, {"type": "domain_created.v0"}),
+    ):
+        with ThreadPoolExecutor(many) as pool:
+            sent = [pool.submit(service.send, "POST", path, body) for _number in range(many)]
+        assert Counter(one.result().status_code for one in sent) == {201: 1, 400: many - 1}
+    route, modules = service.new_route(), ("compression", "saml", "oidc", "oauth", "policy", "user_agent_filter")
+    with ThreadPoolExecutor(many) as pool:
+        list(pool.map(lambda name: service.done("PUT", f"{route}/{name}", {}), modules))
+    assert None not in map(service.done("GET", route).get, modules)
+
+
+def test_a_delayed_response_delays_no_other_and_its_operation_is_done(service: Running) -> None:
+    service.switches(response_delay_ms=60_000)
+    with pytest.raises(requests.exceptions.ReadTimeout):
+        requests.post(f"{service.base_url}/edges/https", json={}, headers=HEADERS, timeout=0.5)
+    service.switches()
+    assert len(service.done("GET", "/edges/https")["https_edges"]) == 1
+    assert [each["status"] for each in service.journal()] == [201, 200]

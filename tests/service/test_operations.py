@@ -1,5 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""All operations: their responses, what they change, and what they leave unchanged (API reference, section 4)."""
+"""All operations: their responses, what they change, and what they leave unchanged (API reference, section 4).
+
+Lists have pages: newest first, with a link to the next page, and at most 100 objects.
+"""
 
 from __future__ import annotations
 
@@ -71,19 +74,6 @@ def test_a_hostport_belongs_to_one_edge_of_any_kind(service: Running, of_another
     service.done("PATCH", other, {"hostports": ["shop.example:443"]})
 
 
-@pytest.mark.parametrize(("field", "limit"), [("description", 255), ("metadata", 4096)])
-@pytest.mark.parametrize("character", ["a", "é", "😀"])
-def test_text_is_limited_in_bytes(service: Running, field: str, limit: int, character: str) -> None:
-    inside = character * (limit // len(character.encode()))
-    outside = inside + "a" * (limit - len(inside.encode()) + 1)
-    edge, route = service.new_edge(), service.new_route()
-    for path in (edge, route):
-        assert service.done("PATCH", path, {field: inside})[field] == inside
-        assert field in service.rejected("PATCH", path, {field: outside})["msg"]
-        assert field in service.rejected("PATCH", path, {field: None})["msg"]
-    assert field in service.rejected("POST", "/edges/https", {field: outside})["msg"]
-
-
 def test_a_new_route_belongs_to_its_edge(service: Running) -> None:
     edge = service.new_edge()
     body = {"match_type": "exact_path", "match": "a.example/x"}
@@ -143,19 +133,16 @@ def test_a_route_is_deleted_by_the_path_of_its_own_edge_only(service: Running) -
 
 
 def test_saml_has_read_only_fields(service: Running) -> None:
-    saml = service.done("PUT", f"{service.new_route()}/saml", {"idp_metadata": "<x/>"})
-    assert saml["entity_id"] == saml["metadata_url"]
+    route = service.new_route()
+    saml = service.done("PUT", f"{route}/saml", {"idp_metadata": "<x/>"})
+    address = f"{service.base_url}/saml/{route.rpartition('/')[2]}"
+    assert saml["entity_id"] == saml["metadata_url"] == f"{address}/metadata"
+    assert [saml[f"{use}_url"] for use in ("assertion_consumer_service", "single_logout")] == [
+        f"{address}/acs",
+        f"{address}/slo",
+    ]
     assert saml["request_signing_certificate_pem"].startswith("-----BEGIN CERTIFICATE-----")
-    assert saml["assertion_consumer_service_url"].startswith("http")
-    assert saml["single_logout_url"].startswith("http")
     assert saml["nameid_format"] == "urn:oasis:names:tc:SAML:2.0:nameid-format:persistent"
-
-
-def test_tls_edge_ip_restriction(service: Running) -> None:
-    response = service.done("PUT", f"{service.new_tls_edge()}/ip_restriction", {"ip_policy_ids": ["ipp_2", "ipp_1"]})
-    uri = f"{service.base_url}/ip_policies"
-    policies = [{"id": "ipp_2", "uri": f"{uri}/ipp_2"}, {"id": "ipp_1", "uri": f"{uri}/ipp_1"}]
-    assert response == {"enabled": True, "ip_policies": policies}
 
 
 def test_event_sources_are_created_listed_and_deleted(service: Running) -> None:
@@ -179,16 +166,9 @@ def test_event_sources_are_created_listed_and_deleted(service: Running) -> None:
 
 
 def test_seeded_tunnels_are_listed(service: Running) -> None:
-    agent = {
-        "public_url": "tcp://1.tcp.example.net:12345",
-        "started_at": "2026-01-02T03:04:05Z",
-        "proto": "tcp",
-        "metadata": "{}",
-        "region": "eu",
-        "forwards_to": "localhost:80",
-        "endpoint": {"id": "ep_1"},
-        "tunnel_session": {"id": "ts_1", "uri": "http://elsewhere/ts_1"},
-    }
+    refs = {"endpoint": {"id": "ep_1"}, "tunnel_session": {"id": "ts_1", "uri": "http://elsewhere/ts_1"}}
+    texts = {"public_url": "tcp://a.example:1", "proto": "tcp", "metadata": "{}", "region": "eu", "forwards_to": "b:80"}
+    agent = {"started_at": "2026-01-02T03:04:05Z", **texts, **refs}
     backend = {"labels": {"a": "b"}, "backends": {"id": "bkd_1"}, "tunnel_session": {"id": "ts_2"}}
     planted = service.control("POST", "seed", {"tunnels": [agent, {**backend, "id": "tn_mine"}]})["tunnels"]
     listed = service.done("GET", "/tunnels")
@@ -204,3 +184,82 @@ def test_seeded_tunnels_are_listed(service: Running) -> None:
     assert service.rejected("GET", "/tunnels/tn_none", status=404)["error_code"] == "ERR_NOT_FOUND"
     service.switches(references="single")
     assert service.done("GET", "/tunnels/tn_mine")["backends"] == newer["backends"][0]
+
+
+TYPES = [f"domain_{verb}.v0" for verb in ("created", "updated", "deleted")]
+
+
+def plant(service: Running, kind: str, count: int) -> list[str]:
+    """Add this number of tunnels or edges, and return their IDs, newest first."""
+    return [each["id"] for each in service.control("POST", "seed", {kind: [{}] * count})[kind]][::-1]
+
+
+# The size of pages, whether they overlap, and the positions of the objects in each page.
+PAGES: list[tuple[int, bool, list[list[int]]]] = [
+    *((3, False, pages) for pages in ([[]], [[0, 1, 2]], [[0, 1, 2], [3]], [[0, 1, 2], [3, 4, 5]])),
+    *((3, True, [[0, 1, 2], [2, 3, 4]]), (2, True, [[0, 1], [1, 2], [2, 3], [3, 4]])),
+    (1, True, [[0], [1], [2]]),  # pages of one object that overlap would never end
+]
+
+
+@pytest.mark.parametrize("members", ["https_edges", "tunnels", "sources"])
+@pytest.mark.parametrize("form", ["absolute", "relative"])
+@pytest.mark.parametrize(("size", "overlapping", "expected"), PAGES)
+def test_lists_have_pages_of_the_chosen_size(
+    service: Running, members: str, form: str, size: int, overlapping: bool, expected: list[list[int]]
+) -> None:
+    count, key, following = max(expected[-1], default=-1) + 1, "id", "next_page_uri"
+    path = "/edges/https" if members == "https_edges" else "/tunnels"
+    if members == "sources":
+        names, key, following = [f"{number}.v0" for number in range(count)], "type", "uri"
+        service.switches(unknown_event_types="accepted")
+        path = service.new_subscription(*names)
+    else:
+        names = plant(service, members, count)
+    service.switches(page_size=size, overlapping_pages=overlapping, next_page=form, sources_uri="next_page")
+    start = f"{service.base_url if form == 'absolute' else ''}{path}?"
+    found: list[list[str]] = []
+    link: str | None = path
+    while link is not None:
+        assert len(found) < len(expected)
+        page = service.done("GET", link)
+        found.append([each[key] for each in page[members]])
+        link = page[following]
+        assert link is None or link.startswith(start)
+    assert found == [[names[position] for position in page] for page in expected]
+
+
+def test_the_limit_sets_the_size_of_a_page(service: Running) -> None:
+    ids = plant(service, "tunnels", 101)
+    for query, shown in (("", ids[:100]), ("?limit=1", ids[:1]), (f"?limit=2&before_id={ids[1]}", ids[2:4])):
+        assert [each["id"] for each in service.done("GET", f"/tunnels{query}")["tunnels"]] == shown
+
+
+@pytest.mark.parametrize("overlapping", [False, True])
+def test_a_page_continues_after_a_deleted_edge(service: Running, overlapping: bool) -> None:
+    ids = plant(service, "https_edges", 4)
+    service.switches(overlapping_pages=overlapping)
+    link = service.done("GET", "/edges/https?limit=2")["next_page_uri"]
+    service.done("DELETE", f"/edges/https/{ids[1]}", status=204)
+    assert [each["id"] for each in service.done("GET", link)["https_edges"]] == ids[2:]
+
+
+def test_a_page_of_edges_has_their_routes(service: Running) -> None:
+    routes = {edge: [{"match_type": "exact_path", "match": f"/{edge}{route}"} for route in range(3)] for edge in "ab"}
+    service.control("POST", "seed", {"https_edges": [{"routes": each} for each in routes.values()]})
+    listed = service.done("GET", "/edges/https")["https_edges"]
+    found = [[route["match"] for route in edge["routes"]] for edge in listed]
+    assert found == [["/b0", "/b1", "/b2"], ["/a0", "/a1", "/a2"]]
+    assert listed[0] == service.done("GET", f"/edges/https/{listed[0]['id']}")
+
+
+@pytest.mark.parametrize("value", ["own", "null"])
+def test_sources_without_pages(service: Running, value: str) -> None:
+    sources = service.new_subscription(*TYPES)
+    service.switches(sources_uri=value, page_size=2)
+    found = service.done("GET", sources)
+    assert [each["type"] for each in found["sources"]] == TYPES
+    assert found["uri"] == (service.base_url + sources if value == "own" else None)
+    service.rejected("GET", f"{sources}?limit=2")
+    service.switches(sources_uri="next_page")
+    service.rejected("GET", f"{sources}?before_id=api_key_created.v0")

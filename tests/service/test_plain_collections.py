@@ -11,6 +11,12 @@ from real_collections import SAMPLES, with_id
 from running_service import Running
 
 
+def new(service: Running, collection: str, body: dict[str, Any]) -> tuple[dict[str, Any], str]:
+    """Return what the creation of an object returns, and the path of the object."""
+    created: dict[str, Any] = service.done("POST", f"/{collection}", body, status=201)
+    return created, f"/{collection}/{created['id']}"
+
+
 def bodies(service: Running, collection: str) -> tuple[dict[str, Any], dict[str, Any]]:
     sample = SAMPLES[collection]
     needed = sample.needs and service.done("POST", f"/{sample.needs}", SAMPLES[sample.needs].whole, status=201)
@@ -42,8 +48,7 @@ def shows(found: Any, sent: Any) -> bool:
 def test_objects_are_created_changed_and_deleted(service: Running, collection: str) -> None:
     sample = SAMPLES[collection]
     first, second = bodies(service, collection)
-    created = service.done("POST", f"/{collection}", first, status=201)
-    path = f"/{collection}/{created['id']}"
+    created, path = new(service, collection, first)
     assert created["uri"] == service.base_url + path
     kept = {name: value for name, value in created.items() if name != "token"}
     assert kept.items() <= service.done("GET", path).items()
@@ -62,8 +67,7 @@ def test_objects_are_created_changed_and_deleted(service: Running, collection: s
 @pytest.mark.parametrize("collection", [name for name, sample in SAMPLES.items() if sample.constant])
 def test_constant_fields_cannot_be_changed(service: Running, collection: str) -> None:
     first, _second = bodies(service, collection)
-    created = service.done("POST", f"/{collection}", first, status=201)
-    path = f"/{collection}/{created['id']}"
+    _created, path = new(service, collection, first)
     for name in SAMPLES[collection].constant:
         service.switches(constant_fields="refused")
         assert f"{name}: is not a known field" in service.rejected("PATCH", path, {name: first[name]})["msg"]
@@ -74,7 +78,7 @@ def test_constant_fields_cannot_be_changed(service: Running, collection: str) ->
 @pytest.mark.parametrize("collection", ["backends/failover", "backends/weighted"])
 def test_a_patch_that_omits_the_backends_empties_them(service: Running, collection: str) -> None:
     first, _second = bodies(service, collection)
-    path = f"/{collection}/{service.done('POST', f'/{collection}', first, status=201)['id']}"
+    _created, path = new(service, collection, first)
     service.switches(patch_empties="nothing")
     assert service.done("PATCH", path, {"metadata": "two"})["backends"] == first["backends"]
     service.switches(patch_empties="backends")
@@ -84,26 +88,18 @@ def test_a_patch_that_omits_the_backends_empties_them(service: Running, collecti
     assert service.done("PATCH", path, first)["metadata"] == ""
 
 
-def test_a_patch_that_empties_everything_leaves_a_subscription_without_sources(service: Running) -> None:
-    sources = service.new_subscription("domain_created.v0")
-    service.switches(patch_empties="everything")
-    assert service.done("PATCH", sources.removesuffix("/sources"), {"metadata": "x"})["sources"] == []
-    assert service.done("GET", sources)["sources"] == []
-
-
 @pytest.mark.parametrize("collection", ["api_keys", "credentials"])
 def test_only_the_creation_shows_a_token(service: Running, collection: str) -> None:
-    created = service.done("POST", f"/{collection}", {}, status=201)
-    path = f"/{collection}/{created['id']}"
+    created, path = new(service, collection, {})
     assert created["token"] != service.done("POST", f"/{collection}", {}, status=201)["token"]
     assert service.done("GET", path)["token"] is None
     assert service.done("PATCH", path, {"description": "x"})["token"] is None
 
 
 def test_unreserved_hostports_can_be_rejected(service: Running) -> None:
-    address = service.done("POST", "/reserved_addrs", {}, status=201)
-    domain = service.done("POST", "/reserved_domains", {"domain": "shop.example.com"}, status=201)
-    assert address["addr"] == service.done("GET", f"/reserved_addrs/{address['id']}")["addr"]
+    address, path = new(service, "reserved_addrs", {})
+    domain, _path = new(service, "reserved_domains", {"domain": "shop.example.com"})
+    assert address["addr"] == service.done("GET", path)["addr"]
     assert domain["cname_target"] == "shop.example.com.cname.example.net"
     service.switches(unreserved_hostports="refused")
     for edges, reserved, other in (
@@ -111,9 +107,9 @@ def test_unreserved_hostports_can_be_rejected(service: Running) -> None:
         ("tls", "shop.example.com:8443", "blog.example.com:443"),
         ("https", "shop.example.com:443", "blog.example.com:443"),
     ):
-        edge = service.done("POST", f"/edges/{edges}", {"hostports": [reserved]}, status=201)["id"]
-        assert service.rejected("POST", f"/edges/{edges}", {"hostports": [other]})["error_code"] == "ERR_NOT_RESERVED"
-        service.rejected("PATCH", f"/edges/{edges}/{edge}", {"hostports": [other]})
+        _edge, path = new(service, f"edges/{edges}", {"hostports": [reserved]})
+        for method, place in (("POST", f"/edges/{edges}"), ("PATCH", path)):
+            assert service.rejected(method, place, {"hostports": [other]})["error_code"] == "ERR_NOT_RESERVED"
 
 
 def test_unknown_fields_can_be_ignored(service: Running) -> None:
@@ -179,21 +175,25 @@ def test_forms_of_references(service: Running, references: str) -> None:
     assert service.done("GET", "/backends/failover/f")["backends"] == ["one", "two"]
 
 
-def test_secrets_of_a_destination(service: Running) -> None:
+def test_values_of_plain_objects_have_the_chosen_form(service: Running) -> None:
     creds = {"aws_access_key_id": "AKIA", "aws_secret_access_key": "hidden"}
-    body = {"target": {"kinesis": {"auth": {"creds": creds}, "stream_arn": "arn:one"}}}
-    path = f"/event_destinations/{service.done('POST', '/event_destinations', body, status=201)['id']}"
-    service.switches(secrets="left_out")
-    assert service.done("GET", path)["target"]["kinesis"]["auth"]["creds"] == {"aws_access_key_id": "AKIA"}
+    target = {"kinesis": {"auth": {"creds": creds}, "stream_arn": "arn:one"}}
+    service.switches(secrets="left_out", changed_identity="addresses")
+    created = service.done("POST", "/event_destinations", {"target": target}, status=201)
+    assert created["target"]["kinesis"]["auth"]["creds"] == {"aws_access_key_id": "AKIA"}
+    address = {"address": "shop.example.com:443"}
+    assert service.done("POST", "/backends/static", address, status=201)["address"] == "shop.example.com"
 
 
 def test_the_sources_of_a_subscription_are_its_event_sources(service: Running) -> None:
     body = {"sources": [{"type": "domain_created.v0"}], "description": "Audit"}
-    subscription = service.done("POST", "/event_subscriptions", body, status=201)["id"]
-    path = f"/event_subscriptions/{subscription}"
+    _created, path = new(service, "event_subscriptions", body)
     service.done("POST", f"{path}/sources", {"type": "domain_deleted.v0"}, status=201)
     service.done("DELETE", f"{path}/sources/domain_created.v0", status=204)
     found = service.done("GET", path)
     assert [each["type"] for each in found["sources"]] == ["domain_deleted.v0"]
     assert found["description"] == "Audit"
     service.rejected("PATCH", path, {"sources": [{"type": "domain_create.v0"}]})
+    service.switches(patch_empties="everything")
+    assert service.done("PATCH", path, {"metadata": "x"})["sources"] == []
+    assert service.done("GET", f"{path}/sources")["sources"] == []

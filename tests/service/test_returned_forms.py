@@ -13,7 +13,7 @@ from running_service import Running
 Fields = dict[str, Any]
 
 MISSING = object()
-PROVIDERS = ("github", "facebook", "microsoft", "google", "linkedin", "gitlab", "twitch", "amazon")
+PROVIDERS = ("github", "facebook", "microsoft", "linkedin", "gitlab", "twitch", "amazon")
 SECRETS = {
     "webhook_verification": {"provider": "github", "secret": "s1"},
     "oidc": {"client_id": "c", "client_secret": "s2"},
@@ -22,7 +22,6 @@ SECRETS = {
 ANY_VALUES = {"big": 2**63, "deep": [[{}]], "text": "\x00\u2028😀", "none": None, "real": 1e308}
 RULE = {"name": "r", "expressions": [], "actions": {"type": "x", "config": ANY_VALUES}}
 LISTED = [{**RULE, "actions": [RULE["actions"]]}]
-HEADERS = {"add": {"x-REQUEST-id": "Value"}, "remove": ["x-REQUEST-id"]}
 IN_PUNYCODE = {
     "Bücher.Example:443": "xn--bcher-kva.example:443",
     "*.straße.example:443": "*.xn--strae-oqa.example:443",
@@ -33,17 +32,14 @@ IN_PUNYCODE = {
 TIMEOUTS = {"inactivity_timeout": 0, "maximum_duration": 0}
 SIGN_IN = {"enabled": True, "options_passthrough": False, "cookie_prefix": "svc.", **TIMEOUTS}
 BREAKER = ("tripped_duration", "rolling_window", "num_buckets", "volume_threshold", "error_threshold_percentage")
+OF_OAUTH = ("options_passthrough", "cookie_prefix", *TIMEOUTS, "auth_check_interval", "provider")
 DEFAULTS = (
-    *(
-        f"oauth.{name}"
-        for name in ("options_passthrough", "cookie_prefix", *TIMEOUTS, "auth_check_interval", "provider")
-    ),
+    *(f"oauth.{name}" for name in OF_OAUTH),
     *(f"saml.{name}" for name in ("force_authn", "allow_idp_initiated", "nameid_format", "cookie_prefix")),
     *(f"circuit_breaker.{name}" for name in BREAKER),
     "user_agent_filter.enabled",
 )
 EMPTY_PROVIDER = {"client_id": "", "client_secret": "", "scopes": [], "email_addresses": [], "email_domains": []}
-EMPTY_GITHUB = {**EMPTY_PROVIDER, "teams": [], "organizations": []}
 TEAMS = {"github": {"teams": ["a/b"]}, "google": {}}
 
 
@@ -51,27 +47,27 @@ def under(prefix: str, fields: Fields) -> Fields:
     return {f"{prefix}.{name}": value for name, value in fields.items()}
 
 
-def providers(**returned: Any) -> Fields:
-    """The providers of `oauth`, of which those that are not named are all returned as `others`."""
-    others = returned.pop("others", MISSING)
+def providers(others: Any, **returned: Any) -> Fields:
+    """The providers of `oauth` without Google, of which those that are not named are all returned as `others`."""
     return under("oauth.provider", {**dict.fromkeys(PROVIDERS, others), **returned})
 
 
 def route_forms() -> Iterator[tuple[Fields, Fields, Fields]]:
     """Switches, what is sent of a route, and what is returned of it, by the path in the response."""
     for form, name in (("kept", "x-REQUEST-id"), ("lower", "x-request-id"), ("canonical", "X-Request-Id")):
+        sent = {"request_headers": {"add": {"x-REQUEST-id": "Value"}, "remove": ["x-REQUEST-id"]}}
         returned = {"enabled": True, "add": {name: "Value"}, "remove": [name]}
-        both = ("request_headers", "response_headers")
-        yield {"header_names": form}, dict.fromkeys(both, HEADERS), dict.fromkeys(both, returned)
+        yield {"header_names": form}, sent, {"request_headers": returned}
     own = '{"b":1, "a":2}'
-    for switches, *shown in (
-        ({}, own, " x\n"),
-        ({"metadata": "trimmed"}, own, "x"),
-        ({"metadata": "rewritten"}, '{"a": 2, "b": 1}', "x"),
-        ({"changed_identity": "metadata"}, '{"B":1, "A":2}', " X\n"),
+    for switches, text, shown in (
+        ({}, " x\n", " x\n"),
+        ({"metadata": "trimmed"}, own, own),
+        ({"metadata": "trimmed"}, " x\n", "x"),
+        ({"metadata": "rewritten"}, own, '{"a": 2, "b": 1}'),
+        ({"metadata": "rewritten"}, " x\n", "x"),
+        ({"changed_identity": "metadata"}, own, '{"B":1, "A":2}'),
     ):
-        for sent, returned in zip((own, " x\n"), shown, strict=True):
-            yield switches, {"metadata": sent}, {"metadata": returned}
+        yield switches, {"metadata": text}, {"metadata": shown}
     secrets = ("webhook_verification.secret", "oidc.client_secret", "oauth.provider.google.client_secret")
     for form, values in (("echoed", ("s1", "s2", "s3")), ("redacted", ["********"] * 3), ("emptied", [""] * 3)):
         yield {"secrets": form}, SECRETS, dict(zip(secrets, values, strict=True))
@@ -84,7 +80,7 @@ def route_forms() -> Iterator[tuple[Fields, Fields, Fields]]:
         yield {"empty_text": form}, {"saml": {}}, empty
         added = {} if items == [] else items
         yield {"empty_lists": form}, {"request_headers": {}}, under("request_headers", {"add": added, "remove": items})
-    filled = {**under("oauth", {**SIGN_IN, "auth_check_interval": 0}), **providers(others=None)}
+    filled = {**under("oauth", {**SIGN_IN, "auth_check_interval": 0}), **providers(None, google=None)}
     filled |= under("saml", {**SIGN_IN, "force_authn": False, "allow_idp_initiated": True})
     filled |= {"policy": {"enabled": True, "inbound": None, "outbound": None}}
     yield {}, {"oauth": {"provider": {}}, "saml": {}, "policy": {}}, filled
@@ -101,29 +97,18 @@ def route_forms() -> Iterator[tuple[Fields, Fields, Fields]]:
 
 def provider_forms() -> Iterator[tuple[Fields, Fields, Fields]]:
     used = {"oauth": {"provider": {"google": {"email_domains": ["example.com"]}}}}
-    for form, others in (("null", None), ("empty_object", {}), ("missing", MISSING)):
-        for defaults in ("filled", "omitted"):
-            switches = {"unused_providers": form, "defaults": defaults, "unset_values": "null"}
-            google = {"oauth.provider.google.email_domains": ["example.com"]}
-            yield switches, used, {**without_google(providers(others=others)), **google}
-    for form, others in (("null", MISSING), ("empty_object", {}), ("missing", MISSING)):
-        # By default, they are null or missing like other values.
-        switches = {"unused_providers": form, "defaults": "omitted", "unset_values": "missing"}
-        yield switches, used, without_google(providers(others=others))
-    yield (
-        {"provider_content": "filled"},
-        {"oauth": {"provider": TEAMS}},
-        providers(others=None, github={**EMPTY_GITHUB, "teams": ["a/b"]}, google=EMPTY_PROVIDER),
-    )
-    yield {"provider_content": "left_out"}, {"oauth": {"provider": TEAMS}}, providers(others=None, **TEAMS)
-    unused: Fields = {"unused_providers": "empty_object", "extra_keys": True}
-    yield unused, {"oauth": {"provider": {}}}, providers(others={"internal_revision": 7})
-    unused = {"unused_providers": "empty_object", "provider_content": "left_out"}
-    yield unused, {"oauth": {"provider": {"google": {}}}}, providers(others={})
-
-
-def without_google(returned: Fields) -> Fields:
-    return {path: value for path, value in returned.items() if path != "oauth.provider.google"}
+    google = {"oauth.provider.google.email_domains": ["example.com"]}
+    # By default, they are null or missing like other values.
+    for form, others, unset in (("null", None, MISSING), ("empty_object", {}, {}), ("missing", MISSING, MISSING)):
+        switches: Fields = {"unused_providers": form}
+        yield switches, used, {**providers(others), **google}
+        yield {**switches, "defaults": "omitted", "unset_values": "missing"}, used, providers(unset)
+    github = {**EMPTY_PROVIDER, "teams": ["a/b"], "organizations": []}
+    yield {}, {"oauth": {"provider": TEAMS}}, providers(None, github=github, google=EMPTY_PROVIDER)
+    yield {"provider_content": "left_out"}, {"oauth": {"provider": TEAMS}}, providers(None, **TEAMS)
+    unused = {"unused_providers": "empty_object"}
+    yield {**unused, "extra_keys": True}, {"oauth": {"provider": {}}}, providers({"internal_revision": 7})
+    yield {**unused, "provider_content": "left_out"}, {"oauth": {"provider": {"google": {}}}}, providers({})
 
 
 def edge_forms() -> Iterator[tuple[str, Fields, Fields, Fields]]:

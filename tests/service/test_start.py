@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Options of the service, and its end."""
+"""Options of the service, its start and its end, in the foreground and in the background, as the role uses it."""
 
 from __future__ import annotations
 
@@ -11,11 +11,16 @@ import socket
 import stat
 import subprocess
 import sys
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from typing import Any
 
 import pytest
+import requests
 
 from amount import first_alone
+from reference_service import background
 from running_service import API_KEY, HEADERS, command, ended, environment, running
 
 SECRET = "words of the tests"
@@ -61,22 +66,24 @@ def test_only_the_default_key_is_printed_to_be_copied(tmp_path: Path, key: str, 
     assert (len(exports), all(re.fullmatch(pattern, line) for line in exports)) == (lines, True)
 
 
-def test_a_terminated_service_exits_without_an_error(tmp_path: Path) -> None:
+def test_a_terminated_service_exits_without_an_error_and_a_damaged_state_is_named(tmp_path: Path) -> None:
     with running(tmp_path) as service:
         service.new_edge()
         service.process.send_signal(signal.SIGTERM)
         assert service.process.wait(30) == 0
     assert not (tmp_path / "state.sqlite-wal").exists()
+    state = tmp_path / "state.sqlite"
+    state.write_bytes(state.read_bytes()[:5000])
+    [line] = rejected_start("--state", str(state)).splitlines()
+    assert line.startswith(f"reference_service: {state}: ")
 
 
 TERMINATED_WHERE_NO_EXCEPTION_GETS_OUT = """
 import signal, sys, weakref, uvicorn
 from reference_service.__main__ import main
 
-class Gone: pass
-
 def run(server, sockets, run_server=uvicorn.Server.run):
-    gone = Gone()
+    gone = set()
     callback = weakref.ref(gone, lambda _gone: signal.raise_signal(signal.SIGTERM))
     del gone
     run_server(server, sockets)
@@ -123,10 +130,7 @@ def rejected_start(*options: str) -> str:
             (("--port", "x"), "--port"),
             (("--port", "70000"), "port"),
             (("--state", "/dev/null/state.sqlite"), "/dev/null/state.sqlite"),
-            *(
-                ((option, ""), f"{option} is empty")
-                for option in ("--state", "--api-key-file", "--seed", "--ready-file")
-            ),
+            *(((name, ""), f"{name} is empty") for name in ("--state", "--api-key-file", "--seed", "--ready-file")),
             (("--base-path", "/_control/"), "--base-path"),
             (("--api-key-file", "/dev/null/keys"), "/dev/null/keys"),
             (("--api-key", API_KEY), "--api-key"),
@@ -154,21 +158,11 @@ def test_an_unusable_file_is_named_and_left_alone(tmp_path: Path, option: str, c
     assert (stat.S_IMODE(file.stat().st_mode), file.read_bytes()) == (0o644, content)
 
 
-def test_a_state_that_is_damaged_is_named_in_one_line(tmp_path: Path) -> None:
-    with running(tmp_path) as service:
-        service.new_edge()
-    state = tmp_path / "state.sqlite"
-    state.write_bytes(state.read_bytes()[:5000])
-    [line] = rejected_start("--state", str(state)).splitlines()
-    assert line.startswith(f"reference_service: {state}: ")
-
-
-@pytest.mark.parametrize("host", ["127.0.0.1", "localhost"])
-def test_an_occupied_port_is_named_in_one_line(host: str) -> None:
+def test_an_occupied_port_is_named_in_one_line() -> None:
     with socket.create_server(("127.0.0.1", 0)) as other:
         port = other.getsockname()[1]
-        [line] = rejected_start("--host", host, "--port", str(port)).splitlines()
-    assert line.startswith(f"reference_service: {host}:{port}: ")
+        [line] = rejected_start("--host", "localhost", "--port", str(port)).splitlines()
+    assert line.startswith(f"reference_service: localhost:{port}: ")
     assert "in use" in line
 
 
@@ -211,3 +205,116 @@ def test_files_of_the_service_are_private(tmp_path: Path, umask: int, was_killed
         os.umask(before)
     assert modes.keys() >= {"state.sqlite", "state.sqlite-wal", "state.sqlite-shm", "ready.json", "service.log"}
     assert set(modes.values()) == {0o600}, modes
+
+
+def run(verb: str, folder: Path, *options: str) -> Any:
+    """Run a command for the service of a folder, and return its output."""
+    done = ended(verb, "--ready-file", str(folder / "ready.json"), *options)
+    assert done.returncode == 0, done.stderr
+    return json.loads(done.stdout)
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Iterator[Path]:
+    yield tmp_path
+    run("stop", tmp_path)
+
+
+def responds(started: dict[str, Any]) -> bool:
+    try:
+        health = requests.get(f"{started['control_url']}/health", timeout=30).json()
+        return bool(health["pid"] == started["pid"])
+    except requests.ConnectionError:
+        return False
+
+
+def test_a_second_start_and_a_second_stop_change_nothing(folder: Path) -> None:
+    assert "colour" in rejected_start("start", "--ready-file", str(folder / "ready.json"), "--switch", "colour=red")
+    assert run("start", folder, "--check") == {"changed": True}
+    first = run("start", folder)
+    assert (first["changed"], responds(first)) == (True, True)
+    assert run("start", folder) == {**first, "changed": False}
+    assert run("start", folder, "--switch", "extra_keys=true", "--check") == first
+    other = run("start", folder, "--switch", "extra_keys=true")
+    assert (other["changed"], responds(other), responds(first)) == (True, True, False)
+    assert (run("stop", folder, "--check"), responds(other)) == ({"changed": True}, True)
+    assert (run("stop", folder), responds(other)) == ({"changed": True}, False)
+    assert run("stop", folder) == run("stop", folder / "nowhere") == {"changed": False}
+    assert not (folder / "nowhere").exists()
+
+
+def test_another_process_is_left_alone(folder: Path) -> None:
+    started = run("start", folder)
+    ready = folder / "ready.json"
+    own = ready.read_text()
+    bystander = subprocess.Popen(["sleep", "60"])
+    try:
+        ready.write_text(json.dumps({**json.loads(own), "pid": bystander.pid}))
+        assert run("stop", folder) == {"changed": False}
+        assert bystander.poll() is None
+        assert responds(started)
+    finally:
+        bystander.kill()
+        bystander.wait()
+        ready.write_text(own)
+
+
+@pytest.mark.parametrize(
+    ("options", "services"),
+    [([()] * 4, {1}), ([("--switch", f"page_size={number}") for number in (1, 2, 3)], {1, 2, 3})],
+)
+def test_of_simultaneous_starts_one_service_remains(folder: Path, options: list[Any], services: set[int]) -> None:
+    with ThreadPoolExecutor(len(options)) as pool:
+        started = list(pool.map(lambda each: run("start", folder, *each), options))
+    assert sum(each["changed"] for each in started) == len({each["pid"] for each in started}) in services
+    assert len({each["pid"] for each in started if responds(each)}) == 1
+    assert run("stop", folder) == {"changed": True}
+    assert not any(responds(each) for each in started)
+
+
+def test_a_second_service_does_not_take_the_ready_file_of_the_first(folder: Path) -> None:
+    started = run("start", folder)
+    assert "ready.json" in rejected_start("serve", "--ready-file", str(folder / "ready.json"))
+    assert run("start", folder) == {**started, "changed": False}
+
+
+def test_a_service_that_does_not_respond_is_an_error(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(background, "HEALTH_SECONDS", 0.5)
+    pid = run("start", folder)["pid"]
+    ready_file = folder / "ready.json"
+    os.kill(pid, signal.SIGSTOP)
+    try:
+        for act in (background.found, background.stop):
+            with pytest.raises(background.BackgroundFailure, match=f"process {pid}"):
+                act(ready_file)
+        assert ready_file.exists()
+    finally:
+        os.kill(pid, signal.SIGCONT)
+
+
+def test_interrupted_starts_leave_no_process(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    begun: list[subprocess.Popen[bytes]] = []
+
+    def interrupted(ready_file: Path, process: subprocess.Popen[bytes], log_file: Path) -> None:
+        begun.append(process)
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(background, "_announced", interrupted)
+    files = tmp_path / "ready.json", tmp_path / "service.log"
+    with pytest.raises(KeyboardInterrupt):
+        background.start(("-c", "import time; time.sleep(600)"), *files, detached=True)
+    assert [process.poll() for process in begun] == [-signal.SIGKILL]
+
+
+def test_no_key_is_on_a_command_line(folder: Path) -> None:
+    key_file = folder / "key"
+    key_file.write_text("ak_in_a_file")
+    started = run("start", folder, "--api-key-file", str(key_file))
+    command_line = Path(f"/proc/{started['pid']}/cmdline")
+    if command_line.exists():  # only Linux has such files
+        assert b"reference_service" in command_line.read_bytes()
+        assert b"ak_in_a_file" not in command_line.read_bytes()
+    headers = {"Authorization": "Bearer ak_in_a_file", "Svc-Version": "2"}
+    assert requests.get(f"{started['base_url']}/tunnels", headers=headers, timeout=30).status_code == 200
+    key_file.write_text("ak_another")
+    assert run("start", folder, "--api-key-file", str(key_file))["pid"] != started["pid"]
