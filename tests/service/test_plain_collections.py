@@ -24,6 +24,15 @@ def bodies(service: Running, collection: str) -> tuple[dict[str, Any], dict[str,
     return with_id(sample.whole, identifier), with_id(sample.changed, identifier)
 
 
+REFERENCES = {
+    "event_subscriptions": "destinations",
+    "ip_policy_rules": "ip_policy",
+    "ip_restrictions": "ip_policies",
+    "reserved_domains": "certificate",
+    "vault_secrets": "vault",
+}
+
+
 @pytest.mark.parametrize("collection", SAMPLES)
 def test_objects_are_created_changed_and_deleted(service: Running, collection: str) -> None:
     sample = SAMPLES[collection]
@@ -34,6 +43,7 @@ def test_objects_are_created_changed_and_deleted(service: Running, collection: s
     assert kept.items() <= service.done("GET", path).items()
     changed = service.done("PATCH", path, second)
     assert created.keys().isdisjoint(sample.hidden)
+    assert REFERENCES.get(collection, "id") in changed
     assert {**kept, **changed} == changed
     state = service.control("GET", "state")
     [held] = {**state, **state["objects"], "edges/tls": state["tls_edges"]}[collection]
