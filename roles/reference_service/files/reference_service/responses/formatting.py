@@ -91,7 +91,7 @@ class Responses:
         return self._object({**self.plain(of, stored), "routes": self._set([self.route(each) for each in routes])})
 
     def route(self, stored: Stored) -> Document:
-        found = self._stored(NewRoute, stored, f"edges/https/{stored.parent}/routes", edge_id=stored.parent)
+        found = self._fields_and_modules(NewRoute, stored, f"edges/https/{stored.parent}/routes", edge_id=stored.parent)
         if self._switches.policy_name == "both":
             found["traffic_policy"] = found["policy"]
         if self._switches.policy_name == "value":
@@ -112,9 +112,9 @@ class Responses:
 
     def plain(self, of: PlainCollection, stored: Stored, token: str | None = None) -> Document:
         """Return an object whose response has the fields of its request, and what the service itself chooses."""
-        return self._object({**self._stored(of.new, stored, of.path), **chosen_by_service(stored, token)})
+        return self._object({**self._fields_and_modules(of.new, stored, of.path), **chosen_by_service(stored, token)})
 
-    def _stored(self, model: type[BaseModel], stored: Stored, path: str, **more: Any) -> Document:
+    def _fields_and_modules(self, model: type[BaseModel], stored: Stored, path: str, **more: Any) -> Document:
         held = stored.document
         found = {"id": stored.id, "uri": self.uri(f"/{path}/{stored.id}"), "created_at": stored.created_at, **more}
         found |= self._fields_of(model, held)
