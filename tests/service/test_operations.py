@@ -137,10 +137,8 @@ def test_saml_has_read_only_fields(service: Running) -> None:
     saml = service.done("PUT", f"{route}/saml", {"idp_metadata": "<x/>"})
     address = f"{service.base_url}/saml/{route.rpartition('/')[2]}"
     assert saml["entity_id"] == saml["metadata_url"] == f"{address}/metadata"
-    assert [saml[f"{use}_url"] for use in ("assertion_consumer_service", "single_logout")] == [
-        f"{address}/acs",
-        f"{address}/slo",
-    ]
+    urls = saml["assertion_consumer_service_url"], saml["single_logout_url"]
+    assert urls == (f"{address}/acs", f"{address}/slo")
     assert saml["request_signing_certificate_pem"].startswith("-----BEGIN CERTIFICATE-----")
     assert saml["nameid_format"] == "urn:oasis:names:tc:SAML:2.0:nameid-format:persistent"
 
