@@ -84,6 +84,12 @@ class Ansible:
         keywords = {"hosts": "localhost", "gather_facts": False, "module_defaults": defaults, **(play or {})}
         return self.playbook(playbook_of(tasks, keywords), *arguments, **how)
 
+    def done(self, tasks: str, *arguments: str, **how: Any) -> Run:
+        """Run the tasks of this text, which must not stop the play."""
+        run = self.tasks(tasks, *arguments, **how)
+        assert run.code == 0, run.output
+        return run
+
     def playbook(self, playbook: str | Path, *arguments: str, **how: Any) -> Run:
         """Run a playbook: the path of one, or its text."""
         if isinstance(playbook, str):
