@@ -4,11 +4,12 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 
 import pytest
 
 from ansible_collections.edgeops.ingress.plugins.lookup.event_types import EXAMPLES
-from playbook_run import Ansible
+from playbook_run import Ansible, Run
 
 pytestmark = pytest.mark.every_core
 
@@ -70,22 +71,6 @@ WRONG = {
         "fields: 'ture' is not a boolean; expected true or false",
     ],
 }
-FAILING = """
-- name: "{lookup}"
-  ansible.builtin.debug: {{msg: "{{{{ {lookup} }}}}"}}
-  ignore_errors: true
-"""
-FROM_NOTHING = """
-- name: created
-  edgeops.ingress.object: {collection: ip_policies, find_by: {description: Not yet there}}
-
-- name: refers to it
-  edgeops.ingress.tls_edge_ip_restriction:
-    edge_id: edgtls_one
-    ip_policy_ids: ["{{ lookup('edgeops.ingress.object_id', 'ip_policies', description='Not yet there') }}"]
-"""
-
-
 LOOKUP = "lookup('edgeops.ingress.object_id', '{}', {})"
 EDGES = {
     LOOKUP.format("edges/https", "hostports=['xn--bcher-kva.example:443', 'A.example:443']"): "edghts_two",
@@ -99,62 +84,69 @@ NEAR_MISSES = {
     LOOKUP.format("ip_policies", "description='Twin', metadata='One'"): "ipp_twin_1 has 'one' for metadata",
     LOOKUP.format("edges/https", "hostports=['c.example.:443']"): "edghts_three has ['c.example:443'] for hostports",
 }
+LOOK = """
+- name: "{lookup}"
+  ansible.builtin.debug: {{msg: "{{{{ {lookup} }}}}"}}
+  ignore_errors: true
+"""
+FROM_NOTHING = """
+- name: created
+  edgeops.ingress.object: {collection: ip_policies, find_by: {description: Not yet there}}
+
+- name: refers to it
+  edgeops.ingress.tls_edge_ip_restriction:
+    edge_id: edgtls_two
+    ip_policy_ids: ["{{ lookup('edgeops.ingress.object_id', 'ip_policies', description='Not yet there') }}"]
+"""
 
 
 @pytest.fixture
 def ansible(ansible: Ansible) -> Ansible:
     rule = {"id": "ipr_1", "ip_policy_id": "ipp_office", "cidr": "192.0.2.0/24", "action": "allow"}
-    ansible.service.seed(objects={"ip_policies": POLICIES}, tls_edges=[{"id": "edgtls_one"}])
-    ansible.service.seed(objects={"ip_policy_rules": [rule]})
-    return ansible
-
-
-def connection(ansible: Ansible) -> dict[str, dict[str, str]]:
-    return {"vars": {f"ingress_{name}": value for name, value in ansible.connection.items()}}
-
-
-def test_lookups_find_ids_with_few_requests_and_explain_their_errors(ansible: Ansible) -> None:
-    service, failing = ansible.service, "".join(FAILING.format(lookup=one) for one in WRONG)
-    run = ansible.tasks(TASKS + failing, play=connection(ansible))
-    assert run.code == 0, run.output
-    assert [one["msg"] for one in run.result("loop")["results"]] == ["ipp_office", "ipp_home"] * 2
-    assert run.result("variables and two fields")["msg"] == "ipp_twin_1"
-    assert run.result("a rule")["msg"] == "ipr_1"
-    ids = {one["description"]: one for one in service.state()["objects"]["ip_policies"]}
-    assert ids["New 2"]["metadata"] == ids["New 1"]["id"]
-    listed = [f"{one['method']} {one['path']}" for one in service.journal()]
-    # The loop, the two fields, and the rule take one request each.
-    assert listed[:3] == ["GET /ip_policies", "GET /ip_policies", "GET /ip_policy_rules"]
-    for name, parts in WRONG.items():
-        assert run.of(name)["failed"]
-        assert [part for part in parts if part not in str(run.result(name)["msg"]).replace('"', "'")] == []
-    assert service.api_key not in run.output
-
-
-@pytest.mark.parametrize("check", [(), ("--check",)], ids=["run", "check mode"])
-def test_hostports_are_compared_as_in_modules_and_near_misses_are_errors(
-    ansible: Ansible, check: tuple[str, ...]
-) -> None:
     two = ["a.example:443", "BÜCHER.example:443"]
     ansible.service.seed(
         https_edges=[{"id": "edghts_two", "hostports": two}, {"id": "edghts_three", "hostports": ["c.example:443"]}],
         tls_edges=[{"id": "edgtls_two", "hostports": ["d.example:443", "e.example:443"]}],
-        objects={"reserved_domains": [{"id": "rd_shop", "domain": "shop.example"}]},
+        objects={"ip_policies": POLICIES, "reserved_domains": [{"id": "rd_shop", "domain": "shop.example"}]},
     )
-    lookups = [*EDGES, *NEAR_MISSES]
-    run = ansible.tasks("".join(FAILING.format(lookup=one) for one in lookups), *check, play=connection(ansible))
-    assert run.code == 0, run.output
+    ansible.service.seed(objects={"ip_policy_rules": [rule]})
+    return ansible
+
+
+def run_with_lookups(ansible: Ansible, tasks: str, errors: Mapping[str, list[str]], *arguments: str) -> Run:
+    """Run these tasks, then lookups with these parts of their errors, and those of edges and near misses."""
+    misses = {
+        lookup: [
+            f"{said}, which may be the declared value in the spelling of the service.",
+            f"or use the ID {said.split()[0]}. If it is another object, no object has these values.",
+        ]
+        for lookup, said in NEAR_MISSES.items()
+    }
+    tasks += "".join(LOOK.format(lookup=one) for one in (*errors, *misses, *EDGES))
+    variables = {f"ingress_{name}": value for name, value in ansible.connection.items()}
+    run = ansible.done(tasks, *arguments, play={"vars": variables})
     assert {one: run.result(one)["msg"] for one in EDGES} == EDGES
-    for one, said in NEAR_MISSES.items():
-        assert run.of(one)["failed"]
-        msg = str(run.result(one)["msg"])
-        assert f"{said}, which may be the declared value in the spelling of the service." in msg
-        assert f"or use the ID {said.split()[0]}. If it is another object, no object has these values." in msg
+    for lookup, parts in {**errors, **misses}.items():
+        assert run.of(lookup)["failed"]
+        assert [part for part in parts if part not in str(run.result(lookup)["msg"]).replace('"', "'")] == []
+    assert ansible.service.api_key not in run.output
+    return run
+
+
+def test_lookups_find_ids_with_few_requests_and_explain_their_errors(ansible: Ansible) -> None:
+    run = run_with_lookups(ansible, TASKS, WRONG)
+    assert [one["msg"] for one in run.result("loop")["results"]] == ["ipp_office", "ipp_home"] * 2
+    assert run.result("variables and two fields")["msg"] == "ipp_twin_1"
+    assert run.result("a rule")["msg"] == "ipr_1"
+    ids = {one["description"]: one for one in ansible.service.state()["objects"]["ip_policies"]}
+    assert ids["New 2"]["metadata"] == ids["New 1"]["id"]
+    listed = [f"{one['method']} {one['path']}" for one in ansible.service.journal()]
+    # The loop, the two fields, and the rule take one request each.
+    assert listed[:3] == ["GET /ip_policies", "GET /ip_policies", "GET /ip_policy_rules"]
 
 
 def test_check_mode_from_nothing(ansible: Ansible) -> None:
-    run = ansible.tasks(FROM_NOTHING, "--check", play=connection(ansible))
-    assert run.code == 0, run.output
+    run = run_with_lookups(ansible, FROM_NOTHING, {}, "--check")
     [policy] = run.result("refers to it")["ip_restriction"]["ip_policy_ids"]
     assert re.fullmatch(r"ipp_[0-9a-f]{12}_would-be-created", policy)
     assert run.result("created")["object"]["id"] == policy
@@ -164,8 +156,7 @@ def test_check_mode_from_nothing(ansible: Ansible) -> None:
 
 def test_the_documented_examples_return_the_documented_event_types(ansible: Ansible) -> None:
     ansible.service.seed(event_subscriptions=[{"id": "esb_2fQmJ8sYv1", "sources": []}])
-    run = ansible.tasks(EXAMPLES)
-    assert run.code == 0, run.output
+    run = ansible.done(EXAMPLES)
     subscribed, deleted, fields = (record["result"] for record in run.records)
     policies = [f"ip_policy_{happening}.v0" for happening in ("created", "updated", "deleted")]
     assert subscribed["changed"]
