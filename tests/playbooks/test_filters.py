@@ -17,6 +17,7 @@ pytestmark = pytest.mark.every_core
 
 TEMPLATE = "{{ 7 * 7 }} {% if true %}yes{% endif %}"
 TEXT = f"{TEMPLATE} | \u202e `a` www.example.com"
+SECRET = "canary {{ of }} the vault"
 DIGEST = "8f2c41d7a95e03b6c1d4f7082ab35e96"
 
 RESULT = {
@@ -38,6 +39,7 @@ RESULT = {
     "not_examined": [],
 }
 
+EXAMPLES = constants_of("plan_markdown", "filter")["EXAMPLES"]
 TASKS = """
 - name: Convert
   ansible.builtin.set_fact:
@@ -45,7 +47,7 @@ TASKS = """
 - name: Pass on
   ansible.builtin.set_fact: {copied: "{{ markdown }}"}
 - name: Write
-  ansible.builtin.copy: {dest: "{{ playbook_dir }}/plan.md", mode: "0600", content: "{{ copied }}"}
+  ansible.builtin.copy: {dest: "{{ playbook_dir }}/copied.md", mode: "0600", content: "{{ copied }}"}
 # Before 2.19, whatever is made from variables without templates is not a template either. This has no variables.
 - name: Convert without variables
   ansible.builtin.set_fact:
@@ -61,36 +63,7 @@ TASKS = """
 - name: Use an undefined variable
   ansible.builtin.debug: {msg: "{{ missing_variable | edgeops.ingress.plan_markdown }}"}
   ignore_errors: true
-"""
-
-
-def test_the_result_is_not_a_template(ansible: Ansible) -> None:
-    planned = json.dumps(RESULT).replace(json.dumps(TEXT), f"!unsafe {json.dumps(TEXT)}")
-    (ansible.folder / "variables.yml").write_text(f"planned: {planned}\n", encoding="utf-8")
-    run = ansible.tasks(TASKS, play={"vars_files": ["variables.yml"]})
-    assert run.code == 0, run.output
-    written = (ansible.folder / "plan.md").read_text(encoding="utf-8")
-    assert written.startswith("## `{{ 7 * 7 }}`\n\n1 to update, 54 unchanged\n\n" + f"Digest: `{DIGEST}`\n")
-    assert f"| update | ``{TEMPLATE} \\| \\u202e `a` www.example.com`` | `description` |\n" in written
-    assert f'+ description: "{TEMPLATE} | \\u202e `a` www.example.com"\n' in written
-    assert run.result("Show the heading")["msg"].startswith("## `{{ 7 * 7 }}`\n")
-    [[*_head, line, _end]] = run.result("Show pieces")["msg"]
-    assert line == f"~ update {TEMPLATE} | \\u202e `a` www.example.com: description"
-    assert "plan_markdown: expected the result of edgeops.ingress.estate" in run.result("Use a failed task")["msg"]
-    assert "'missing_variable' is undefined" in run.result("Use an undefined variable")["msg"]
-
-
-def test_examples_of_the_filter_run(ansible: Ansible) -> None:
-    run = ansible.tasks(constants_of("plan_markdown", "filter")["EXAMPLES"])
-    assert run.code == 0, run.output
-    written = (ansible.folder / "plan.md").read_text(encoding="utf-8")
-    assert "| create | `https_edge shop.example.com:443` |  |" in written
-
-
-SECRET = "canary {{ of }} the vault"
-
-OF_THE_VAULT = """
-- name: Write
+- name: Write what stays encrypted
   ansible.builtin.copy:
     dest: "{{ playbook_dir }}/written.yml"
     mode: "0600"
@@ -106,15 +79,25 @@ OF_THE_VAULT = """
 """
 
 
-def test_encrypted_values_stay_encrypted(ansible: Ansible) -> None:
+def test_results_are_no_templates_and_encrypted_values_stay_encrypted(ansible: Ansible) -> None:
+    planned = json.dumps(RESULT).replace(json.dumps(TEXT), f"!unsafe {json.dumps(TEXT)}")
+    vaulted = "".join(f"  {line}\n" for line in encrypted(SECRET).split())
+    variables = f"planned: {planned}\nexpected: !unsafe {json.dumps(SECRET)}\nof_the_vault: !vault |\n{vaulted}"
+    (ansible.folder / "variables.yml").write_text(variables, encoding="utf-8")
     (ansible.folder / "password").write_text(VAULT_PASSWORD, encoding="utf-8")
-    lines = "".join(f"  {line}\n" for line in encrypted(SECRET).split())
-    expected = f"expected: !unsafe {json.dumps(SECRET)}\n"
-    (ansible.folder / "variables.yml").write_text(f"{expected}of_the_vault: !vault |\n{lines}", encoding="utf-8")
-    vault = ("--vault-password-file", str(ansible.folder / "password"))
-    run = ansible.tasks(OF_THE_VAULT, *vault, play={"vars_files": ["variables.yml"]})
-    assert run.code == 0, run.output
-    written = (ansible.folder / "written.yml").read_text(encoding="utf-8")
+    run = ansible.done(TASKS + EXAMPLES, "--vault-password-file", "password", play={"vars_files": ["variables.yml"]})
+    copied, plan, written = (
+        (ansible.folder / name).read_text(encoding="utf-8") for name in ("copied.md", "plan.md", "written.yml")
+    )
+    assert copied.startswith("## `{{ 7 * 7 }}`\n\n1 to update, 54 unchanged\n\n" + f"Digest: `{DIGEST}`\n")
+    assert f"| update | ``{TEMPLATE} \\| \\u202e `a` www.example.com`` | `description` |\n" in copied
+    assert f'+ description: "{TEMPLATE} | \\u202e `a` www.example.com"\n' in copied
+    assert run.result("Show the heading")["msg"].startswith("## `{{ 7 * 7 }}`\n")
+    [[*_head, line, _end]] = run.result("Show pieces")["msg"]
+    assert line == f"~ update {TEMPLATE} | \\u202e `a` www.example.com: description"
+    assert "plan_markdown: expected the result of edgeops.ingress.estate" in run.result("Use a failed task")["msg"]
+    assert "'missing_variable' is undefined" in run.result("Use an undefined variable")["msg"]
+    assert "| create | `https_edge shop.example.com:443` |  |" in plan
     assert "canary" not in written
     assert written.count("$ANSIBLE_VAULT;") == 2
     assert '- !unsafe "{{ x }}"' in written

@@ -134,7 +134,7 @@ def log(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def noted(log: Path, event: str, folder: str = "") -> set[str]:
-    """The names of the collection's files in a folder (all if empty) with which this happened, such as `exec parent`."""
+    """The names of the collection's files in a folder (all if empty) of such an event, for example `exec parent`."""
     lines = log.read_text(encoding="utf-8").splitlines() if log.exists() else []
     paths = [Path(line.removeprefix(event)) for line in lines if line.startswith(event)]
     return {path.stem for path in paths if folder in ("", path.parent.name)}

@@ -11,12 +11,13 @@ import pytest
 from ansible import constants as C  # noqa: N812 - its name everywhere in Ansible
 from ansible import context
 
+from cases import cases
 from inventory_in_process import Inventories, members
 
 pytestmark = pytest.mark.every_core
 
-IS_GROUP = "is the name of a group, so the host of this tunnel is named after the tunnel ID"
-RESERVED = "are reserved for the groups of keyed_groups[0], so the hosts of these"
+LONG = "x" * 250
+"""Can be the name of a host, but not with a prefix."""
 
 
 def tunnels(*named: str) -> list[dict[str, Any]]:
@@ -28,21 +29,29 @@ def tunnels(*named: str) -> list[dict[str, Any]]:
     return found
 
 
-def check(inventories: Inventories, named: str, expected: str, warnings: list[str], **options: Any) -> None:
-    """Read an inventory of the tunnels in `named`, which are separated by semicolons.
+def check(
+    inventories: Inventories, named: str, expected: str, warnings: list[str], others: Any = None, **options: Any
+) -> None:
+    """Read an inventory of the tunnels in `named`, which are separated by semicolons, after `others`: hosts by groups.
 
-    `expected` are its hosts, and the members of groups; an exclamation mark is before a group that does not exist.
+    `expected` are all hosts, the members of groups, as in `group=host,host`, and, with `!`, groups that do not exist.
     """
+    before, hosts_before = inventories.before, [host for hosts in (others or {}).values() for host in hosts]
+    for group, hosts in (others or {}).items():
+        name = before.add_group(group) if group else None
+        for host in hosts:
+            before.add_host(host, name)
     inventories.service.seed(tunnels=tunnels(*named.split("; ")))
     data = inventories.read(**options)
     data.reconcile_inventory()
-    hosts, *groups = expected.split(" | ")
-    assert sorted(data.hosts) == hosts.split()
-    for group, _colon, those in (one.partition(": ") for one in groups):
-        assert group[1:] not in data.groups if group[0] == "!" else members(data, group) == those.split()
+    groups = [one.partition("=") for one in expected.split() if "=" in one or one[0] == "!"]
+    assert sorted(data.hosts) == [one for one in expected.split() if "=" not in one and one[0] != "!"]
+    for group, _is, those in groups:
+        assert group[1:] not in data.groups if group[0] == "!" else members(data, group) == those.split(",")
     assert len(inventories.warnings) == len(warnings), inventories.warnings
     assert all(part in warning for part, warning in zip(warnings, inventories.warnings, strict=True))
     assert not any(group.vars for group in data.groups.values())
+    assert not any("id" in data.hosts[host].vars for host in hosts_before)
     assert data.groups["ungrouped"].child_groups == []
     assert all(group.name != "all" for group in data.groups["all"].get_descendants())
 
@@ -51,18 +60,55 @@ def by_role(**options: Any) -> dict[str, Any]:
     return {"keyed_groups": [{"key": "metadata.role", **options}]}
 
 
-GROUPS: list[tuple[str, dict[str, Any]]] = [
-    ("parent", by_role(parent_group="parent")),
-    ("none", by_role(default_value="none", separator="")),
-    ("mine", {"groups": {"mine": "true"}}),
-    ("prod", {}),
-]
+DEPENDING = [{"key": "inventory_hostname", "prefix": "host"}, {"key": "group_names | length | string", "prefix": "in"}]
+# The tunnels, what is expected, parts of the warnings, the options, and the hosts of other sources, by their groups.
+CASES = cases(
+    """
+    a parent group | gate/x; PARENT/x | gate tn_1 | [*is_group]
+    | {keyed_groups: [{<<: *role, parent_group: parent}]} | {}
+    a default group | gate/x; NONE/x | gate tn_1 | [*is_group]
+    | {keyed_groups: [{<<: *role, default_value: none, separator: ''}]} | {}
+    a group with a condition | gate/x; MINE/x | gate tn_1 | [*is_group] | {groups: {mine: 'true'}} | {}
+    a group of another source | gate/x; PROD/x | gate tn_1 | [*is_group] | {} | {prod: []}
+    final names and other groups | north/gates; h/north
+    | h tn_0 gates=tn_0 host_h=h host_tn_0=tn_0 !host_north in_1=h in_2=tn_0 | [named after, the group north is not]
+    | *depending | {}
+    hosts like groups | a/gate; b/gate; role_gate/x; gates/x | a b tn_2 tn_3 role_gate=a,b
+    | [role_ are, the name gates is] | {keyed_groups: [{<<: *role, prefix: role, parent_group: gates}]} | {}
+    IDs like groups | a/1; b/x; tn_x/x | tn_0 tn_1 tn_2 !tn_1 tn_x=tn_1,tn_2 | [the group tn_1 is not created]
+    | {keyed_groups: [{<<: *role, prefix: tn}], hostname: '{{ id }}'} | {}
+    a group is not moved | gate/gates; odd/prod | gate odd web3 devices=gate prod=odd,web3
+    | ['the group prod is not added to the group devices: it has hosts of other sources']
+    | {keyed_groups: [{<<: *role, separator: '', parent_group: devices}]} | {prod: [web3]}
+    a host of another source | web3 | tn_0 web3 web_3 prod=web3 | [*is_host] | {} | *hosts
+    in capitals | WEB3 | tn_0 web3 web_3 prod=web3 | [*is_host] | {} | *hosts
+    with a blank | web 3 | tn_0 web3 web_3 prod=web3 | [*is_host] | {} | *hosts
+    with a wide letter | "\\uff57eb3" | tn_0 web3 web_3 prod=web3 | [*is_host] | {} | *hosts
+    a prefix | 'web3; ' | tunnel-tn_1 tunnel-web3 web3 | [] | {name_prefix: tunnel-} | {'': [web3]}
+    too long with it | LONG; gate | tunnel-gate tunnel-tn_0 | [] | {name_prefix: tunnel-} | {}
+    too long as a role | odd/LONG; gate/gates | tunnel-gates tunnel-odd | [] | *with_role | {}
+    too long as both | LONG/LONG; gate/gates | tunnel-gates tunnel-tn_0 | [] | *with_role | {}
+    an excluded ID | tn_2; gate/tn_2; other | gate tn_0 !tn_2
+    | [the name tn_2 is the ID of another tunnel, the group tn_2 is not created] | *excluded | {}
+    an excluded ID with a prefix | tn_2; gate/tunnel-tn_2; other | tunnel-gate tunnel-tn_0 !tunnel_tn_2
+    | [the name tunnel-tn_2 is the ID of another tunnel, the group tunnel_tn_2 is not created]
+    | {<<: *excluded, name_prefix: tunnel-} | {}
+    no name is left | tn_0; other | other tn_0 | ['without a host: tn_0'] | {} | {'': [tn_0]}
+    """.replace("LONG", LONG),
+    role={"key": "metadata.role"},
+    depending={"leading_separator": False, "keyed_groups": [{"key": "metadata.role"}, *DEPENDING]},
+    excluded={**by_role(separator=""), "leading_separator": False, "filters": [{"exclude": "id == 'tn_2'"}]},
+    with_role={"name_prefix": "tunnel-", "hostname": "{{ metadata.role }}"},
+    is_group="is the name of a group, so the host of this tunnel is named after the tunnel ID",
+    is_host="is the name of a host of another inventory source, so the host of this tunnel is named after the tunnel",
+    hosts={"prod": ["web3"], "": ["web_3"]},
+)
 
 
-@pytest.mark.parametrize(("name", "options"), GROUPS, ids=str)
-def test_a_tunnel_with_the_name_of_a_group(inventories: Inventories, name: str, options: dict[str, Any]) -> None:
-    inventories.before.add_group("prod")
-    check(inventories, f"gate/north; {name.upper()}/north", "gate tn_1", [IS_GROUP], **options)
+@pytest.mark.parametrize("case", CASES)
+def test_names_that_are_taken_or_reserved(inventories: Inventories, case: str) -> None:
+    named, expected, warnings, options, others = CASES[case]
+    check(inventories, named, expected, warnings, others, **options)
 
 
 @pytest.mark.parametrize("name", ["localhost", "127.0.0.1", "all", "ungrouped", "tn_1"])
@@ -80,14 +126,11 @@ STARTS: list[tuple[dict[str, Any], str]] = [
 
 
 @pytest.mark.parametrize(("keyed", "start"), STARTS, ids=str)
-@pytest.mark.parametrize("role", ["camera", '["north", "south"]', '{"north": ""}'])
-def test_no_host_has_a_name_that_starts_like_a_group(
-    inventories: Inventories, keyed: dict[str, Any], start: str, role: str
-) -> None:
+def test_no_host_has_a_name_that_starts_like_a_group(inventories: Inventories, keyed: Any, start: str) -> None:
     # Whether or not such a group exists.
-    named = f"device_north/gate; Device_South/gate; north/gate; h/{role}"
-    expected = f"h north tn_0 tn_1 | {start}gate: north tn_0 tn_1"
-    check(inventories, named, expected, [f"names that start with {start} {RESERVED}"], **by_role(**keyed))
+    named = 'device_north/gate; Device_South/gate; north/gate; h/camera; i/["north", "south"]; j/{"north": ""}'
+    reserved = f"names that start with {start} are reserved for the groups of keyed_groups[0], so the hosts of these"
+    check(inventories, named, f"h i j north tn_0 tn_1 {start}gate=north,tn_0,tn_1", [reserved], **by_role(**keyed))
 
 
 ANY_NAME: list[dict[str, Any]] = [
@@ -105,46 +148,19 @@ def test_no_host_or_group_gets_a_contested_name(inventories: Inventories, keyed:
     number = named.count("gates")
     hosts = " ".join(["h", "tn_0", "tn_1"][: number + 1])
     rejected = f"the group {role} is not created, because this is the name of a tunnel (tunnels: tn_{number})"
-    own = "by_id_tn_0: tn_0" if "key" in keyed and keyed["key"] == "id" else f"gates: {hosts[2:]}"
+    own = "by_id_tn_0=tn_0" if "key" in keyed and keyed["key"] == "id" else f"gates={hosts[2:].replace(' ', ',')}"
     options = {**by_role(**keyed), "leading_separator": False}
-    check(inventories, f"{named}; h/{role}", f"{hosts} | !{role} | {own}", ["named after", rejected], **options)
-
-
-def test_groups_can_depend_on_the_final_names_of_hosts_and_on_other_groups(inventories: Inventories) -> None:
-    keyed = [{"key": "inventory_hostname", "prefix": "host"}, {"key": "group_names | length | string", "prefix": "in"}]
-    options = {"keyed_groups": [*by_role()["keyed_groups"], *keyed], "leading_separator": False}
-    expected = "h tn_0 | gates: tn_0 | host_h: h | host_tn_0: tn_0 | !host_north | in_1: h | in_2: tn_0"
-    check(inventories, "north/gates; h/north", expected, ["named after", "the group north is not"], **options)
-
-
-def test_hosts_and_groups_that_would_have_the_same_name(inventories: Inventories) -> None:
-    keyed = by_role(prefix="role", parent_group="gates")
-    expected = "a b tn_2 tn_3 | role_gate: a b"
-    check(inventories, "a/gate; b/gate; role_gate/x; gates/x", expected, ["role_ are", "the name gates is"], **keyed)
-
-
-def test_ids_can_start_like_groups(inventories: Inventories) -> None:
-    expected = "tn_0 tn_1 tn_2 | !tn_1 | tn_x: tn_1 tn_2"
-    options = {**by_role(prefix="tn"), "hostname": "{{ id }}"}
-    check(inventories, "a/1; b/x; tn_x/x", expected, ["the group tn_1 is not created"], **options)
+    check(inventories, f"{named}; h/{role}", f"{hosts} !{role} {own}", ["named after", rejected], **options)
 
 
 @pytest.mark.parametrize("name", ["tn_0", "localhost", "web3", "LOCALHOST", "all", "ungrouped"])
 @pytest.mark.parametrize("as_parent", [True, False])
 def test_reserved_names_of_groups(inventories: Inventories, name: str, as_parent: bool) -> None:
-    inventories.before.add_host("web3")
     keyed = {"key": "id", "parent_group": "{{ metadata.role }}"} if as_parent else {"separator": ""}
     is_built_in = name in ("all", "ungrouped")
-    expected = "gate odd web3" + ("" if is_built_in else f" | !{name}")
+    expected = "gate odd web3" + ("" if is_built_in else f" !{name}")
     warnings = [] if is_built_in else [f"the group {name} is not created"]
-    check(inventories, f"gate/x; odd/{name}", expected, warnings, **by_role(**keyed))
-
-
-def test_a_group_of_another_source_is_not_moved(inventories: Inventories) -> None:
-    inventories.before.add_host(inventories.before.add_host("web3"), inventories.before.add_group("prod"))
-    not_added = "the group prod is not added to the group devices: it has hosts of other sources"
-    expected = "gate odd web3 | devices: gate | prod: odd web3"
-    check(inventories, "gate/gates; odd/prod", expected, [not_added], **by_role(separator="", parent_group="devices"))
+    check(inventories, f"gate/x; odd/{name}", expected, warnings, {"": ["web3"]}, **by_role(**keyed))
 
 
 @pytest.mark.parametrize("role", ["roles", "a", '["", null, "gates"]', "5", '{"a": {"b": []}}'])
@@ -188,62 +204,11 @@ def test_no_host_gets_the_variables_of_a_file_of_exactly_its_name(
     assert f"the name {prefix}gate.secrets is the name of a file in host_vars, so the host of this tunnel" in warning
 
 
-@pytest.mark.parametrize("name", ["web3", "WEB3", "web 3", "\N{FULLWIDTH LATIN SMALL LETTER W}eb3"])
-def test_the_host_of_another_source_keeps_its_connection(inventories: Inventories, name: str) -> None:
-    inventories.before.add_host("web3", inventories.before.add_group("prod"))
-    inventories.before.add_host("web_3")
-    is_host = "is the name of a host of another inventory source, so the host of this tunnel is named after the tunnel"
-    check(inventories, name, "tn_0 web3 web_3 | prod: web3", [is_host])
-    assert "id" not in inventories.before.hosts["web3"].vars
-
-
-def test_a_prefix_keeps_tunnels_apart(inventories: Inventories) -> None:
-    inventories.before.add_host("web3")
-    check(inventories, "web3; ", "tunnel-tn_1 tunnel-web3 web3", [], name_prefix="tunnel-")
-
-
-LONG = "x" * 250
-"""Can be the name of a host, but not with a prefix."""
-
-BY_ROLE = "{{ metadata.role }}"
-
-
-@pytest.mark.parametrize(
-    ("named", "hostname", "expected"),
-    [
-        (f"{LONG}; gate", None, "tunnel-gate tunnel-tn_0"),
-        (f"odd/{LONG}; gate/gates", BY_ROLE, "tunnel-gates tunnel-odd"),
-        (f"{LONG}/{LONG}; gate/gates", BY_ROLE, "tunnel-gates tunnel-tn_0"),
-    ],
-)
-def test_a_name_that_is_too_long_with_the_prefix_hides_no_hosts(
-    inventories: Inventories, named: str, hostname: str | None, expected: str
-) -> None:
-    check(inventories, named, expected, [], name_prefix="tunnel-", hostname=hostname)
-
-
 def test_a_tunnel_whose_id_is_too_long_with_the_prefix_is_not_a_host(inventories: Inventories) -> None:
     inventories.service.seed(tunnels=[{"id": f"tn_{LONG[3:]}"}, {"id": "tn_gate", "metadata": "gate"}])
     assert inventories.hosts(name_prefix="tunnel-") == ["tunnel-gate"]
     [warning] = inventories.warnings
     assert "with `name_prefix`, the name would be longer than 253 bytes, and the tunnel ID cannot be used" in warning
-
-
-@pytest.mark.parametrize("prefix", ["", "tunnel-"])
-def test_ids_of_excluded_tunnels_are_reserved(inventories: Inventories, prefix: str) -> None:
-    # Another inventory can include these tunnels, and name their hosts after their IDs.
-    group = f"{prefix.replace('-', '_')}tn_2"
-    expected = f"{prefix}gate {prefix}tn_0 | !{group}"
-    warnings = [f"the name {prefix}tn_2 is the ID of another tunnel", f"the group {group} is not created"]
-    options = {**by_role(separator=""), "leading_separator": False, "filters": [{"exclude": "id == 'tn_2'"}]}
-    taken = f"tn_2; gate/{prefix}tn_2; other"
-    check(inventories, taken, expected, warnings, name_prefix=prefix, **options)
-
-
-def test_a_tunnel_without_an_available_name_is_not_a_host(inventories: Inventories) -> None:
-    inventories.before.add_host("tn_0")
-    check(inventories, "tn_0; other", "other tn_0", ["without a host: tn_0"])
-    assert "id" not in inventories.before.hosts["tn_0"].vars
 
 
 @pytest.mark.parametrize("prefix", ["device_", "Device_of_"])

@@ -42,17 +42,6 @@ def test_long_results_are_not_displayed_but_whatever_reads_them_gets_the_whole(a
     assert "400 changes of ansible_failed_result" in run.output
 
 
-def test_the_plan_is_listed_before_its_diffs(ansible: Ansible) -> None:
-    ansible.service.seed(https_edges=edges(30))
-    declared = [{"hostports": ["new.example.com:443"]}, *edges(2)]
-    purge = {"https_edges": declared, "purge": ["edges"], "max_deletions": 100}
-    lines = ansible.tasks(json.dumps([{"edgeops.ingress.estate": purge}]), "--check", "--diff").output.splitlines()
-    [start] = [number for number, line in enumerate(lines) if ": estate: 1 " in line]
-    assert all(line.startswith("  - delete https_edge h") for line in lines[start + 1 : start + 21])
-    assert lines[start + 21] == "  and 9 more"
-    assert any(line.startswith("--- before: - delete https_edge h") for line in lines[start:])
-
-
 EDGE = {
     "id": "edghts_open",
     "hostports": ["open.example.com:443"],
@@ -62,12 +51,15 @@ OBJECT = "https_edge open.example.com:443 (edghts_open)"
 DELETED, UPDATED = f"--- before: - delete {OBJECT}", f"--- before: ~ update {OBJECT}"
 WAYS = [{}, pytest.param({"ansible_edgeops_in_process": False}, marks=pytest.mark.long(cores=0))]
 
-CAPPED = """
-- name: Purge
-  edgeops.ingress.estate: {https_edges: [], purge: [edges], allow_empty: true, max_deletions: 0}
+PURGE = """
+- edgeops.ingress.estate:
+    https_edges: [{hostports: ["new.example.com:443"]}]
+    purge: [edges]
+    max_deletions: 100
   ignore_errors: true
   check_mode: true
 """
+CAPPED = PURGE.replace("100", "0")
 PARTLY = """
 - name: Change one, fail with the other
   edgeops.ingress.estate:
@@ -77,12 +69,18 @@ PARTLY = """
 
 
 @pytest.mark.parametrize("variables", WAYS, ids=str)
-def test_diffs_of_failures_are_shown(ansible: Ansible, variables: dict[str, bool]) -> None:
-    ansible.service.seed(https_edges=[EDGE])
-    run = ansible.tasks(CAPPED + CAPPED + "  loop: [1]\n" + PARTLY, "--diff", play={"vars": variables})
+def test_the_plan_is_listed_before_diffs_and_those_of_failures_are_shown(
+    ansible: Ansible, variables: dict[str, bool]
+) -> None:
+    ansible.service.seed(https_edges=[EDGE, *edges(25)])
+    run = ansible.tasks(PURGE + CAPPED + CAPPED + "  loop: [1]\n" + PARTLY, "--diff", play={"vars": variables})
     lines = run.output.splitlines()
-    assert run.output.count(DELETED) == lines.count('-            "match": "/a",') == 2, run.output
-    assert run.output.count(UPDATED) == lines.count('+    "description": "new",') == 1
+    assert lines.count(DELETED) == lines.count('-            "match": "/a",') == 3, run.output
+    assert lines.count(UPDATED) == lines.count('+    "description": "new",') == 1
+    start = next(number for number, line in enumerate(lines) if ": estate: 1 to create, 26 to delete" in line)
+    assert all(line.startswith("  - delete https_edge ") for line in lines[start + 1 : start + 21])
+    assert lines[start + 21] == "  and 7 more"
+    assert DELETED not in lines[:start]
 
 
 @pytest.mark.long(cores=0)

@@ -5,7 +5,6 @@ from __future__ import annotations
 
 import json
 import re
-from dataclasses import dataclass
 from itertools import groupby
 from pathlib import Path
 from textwrap import indent
@@ -51,15 +50,6 @@ DIGEST = "9d4d515ac02f89d1d01d2902ef05fa2c"
 VAULTED = {"vaulted_text": "from the vault: {{ as it is }}", "vaulted_secret": "secret-from-the-vault"}
 
 
-@dataclass(frozen=True)
-class World:
-    """What came of the cases. `results` are the cases' names and results, `requests` what the service got."""
-
-    results: list[tuple[str, str]]
-    requests: list[str]
-    run: Run
-
-
 def test_both_ways_to_run_a_task_have_the_same_results(service: ReferenceService, tmp_path: Path) -> None:
     forward = forwarding(service.base_url)
 
@@ -70,54 +60,45 @@ def test_both_ways_to_run_a_task_have_the_same_results(service: ReferenceService
     with scripted_service(disagree) as disagreeing:
         ansible = Ansible(tmp_path, service)
         url = {"disagreeing_url": disagreeing.base_url}
-        in_worker, in_process = (world(ansible, {**url, "ansible_edgeops_in_process": way}) for way in (True, False))
+        in_worker, in_process = (
+            cases_run(ansible, {**url, "ansible_edgeops_in_process": way}) for way in (True, False)
+        )
 
-    assert {way.way for way in in_worker.run.ways()} == {IN_WORKER}
-    assert {way.way for way in in_process.run.ways()} == {IN_PROCESS_OF_ITS_OWN}
-    assert len(in_worker.run.ways()) == len(in_process.run.ways())
-    assert without_chance(in_worker.requests) == without_chance(in_process.requests)
-    assert [each for each in zip(in_worker.results, in_process.results, strict=True) if each[0] != each[1]] == []
-    assert in_worker.run.result("An estate")["plan_digest"] == DIGEST
+    for (run, *_seen), way in ((in_worker, IN_WORKER), (in_process, IN_PROCESS_OF_ITS_OWN)):
+        assert {found.way for found in run.ways()} == {way}
+        assert len(run.ways()) == len(in_worker[0].ways())
+    assert [pair for pair in zip(in_worker[1], in_process[1], strict=True) if pair[0] != pair[1]] == []
+    assert in_worker[2] == in_process[2]
+    assert in_worker[0].result("An estate")["plan_digest"] == DIGEST
 
 
-def world(ansible: Ansible, variables: dict[str, Any]) -> World:
+def cases_run(ansible: Ansible, variables: dict[str, Any]) -> tuple[Run, list[str], list[str]]:
+    """A run of the cases, their results, and the requests that the service got."""
     ansible.service.reset()
     ansible.service.seed(**SEED)
     password = ansible.folder / "vault_password"
     password.write_text(VAULT_PASSWORD, encoding="utf-8")
     vaulted = "".join(f"{name}: !vault |\n{indent(encrypted(text), '  ')}" for name, text in VAULTED.items())
     (ansible.folder / "vaulted.yml").write_text(vaulted, encoding="utf-8")
-    run = ansible.tasks(
+    run = ansible.done(
         CASES.read_text(encoding="utf-8"),
         *("-vvvv", "--vault-password-file", str(password), "--extra-vars", json.dumps(variables)),
         play={"vars_files": ["vaulted.yml"], "ignore_errors": True},
         environment={"ANSIBLE_INJECT_INVOCATION": "true"},
     )
-    assert run.code == 0, run.output
-    made_up = MadeUp()
-    results = []
-    for record in run.records:
-        result = {key: value for key, value in record["result"].items() if key not in ACCEPTED}
-        results.append((record["task"], made_up.numbered(json.dumps({**record, "result": result}, sort_keys=True))))
+    made_up: dict[str, str] = {}
+
+    def numbered(value: Any) -> str:
+        """What the service made up is numbered in the order in which it is first seen."""
+        text = TIME.sub("<time>", json.dumps(value, sort_keys=True))
+        return MADE_UP.sub(lambda found: made_up.setdefault(found[0], f"<{len(made_up)}>"), text)
+
+    results = [{key: one for key, one in record["result"].items() if key not in ACCEPTED} for record in run.records]
+    of_cases = [numbered({**record, "result": result}) for record, result in zip(run.records, results, strict=True)]
     requests = [
-        made_up.numbered(json.dumps([request[key] for key in ("method", "path", "query", "body", "status")]))
+        numbered([request[key] for key in ("method", "path", "query", "body", "status")])
         for request in ansible.service.journal()
     ]
-    return World(results, requests, run)
-
-
-class MadeUp:
-    """Numbers what the service made up, each in the order in which it is first seen."""
-
-    def __init__(self) -> None:
-        self._numbers: dict[str, str] = {}
-
-    def numbered(self, text: str) -> str:
-        timeless = TIME.sub("<time>", text)
-        return MADE_UP.sub(lambda found: self._numbers.setdefault(found[0], f"<{len(self._numbers)}>"), timeless)
-
-
-def without_chance(requests: list[str]) -> list[str]:
-    """The requests, with the reads between two writes in one order, because a task can read several lists at a time."""
+    # A task can read several lists at a time, so the reads between two writes are sorted.
     runs = groupby(requests, key=lambda request: request.startswith('["GET"'))
-    return [request for is_read, run in runs for request in (sorted(run) if is_read else run)]
+    return run, of_cases, [request for is_read, some in runs for request in (sorted(some) if is_read else some)]
