@@ -51,25 +51,29 @@ def test_hosts_and_their_variables(inventories: Inventories) -> None:
     assert inventories.warnings == []
 
 
-def test_a_prefix_is_in_expressions_too(inventories: Inventories) -> None:
-    filters = [{"include": "t_proto == 'tcp'"}, {"exclude": True}]
-    data = inventories.read(hostvars_prefix="t_", hostname="{{ t_id }}", filters=filters)
-    assert sorted(data.hosts) == ["tn_camera", "tn_gate"]
-
-
-FILTERS: list[tuple[list[dict[str, Any]], list[str]]] = [
-    ([{"exclude": "ansible_host is not defined"}], ["camera", "gate"]),
-    ([{"include": "region == 'eu'"}, {"exclude": True}], ["gate", "tn_shop"]),
-    ([{"exclude": "region == 'eu'"}, {"include": "proto == 'tcp'"}, {"exclude": "true"}], ["camera"]),
-    ([{"exclude": "(metadata.floors | default([])) is contains 1"}], ["camera", "the_site", "tn_shop"]),
-    ([{"include": False}], ["camera", "gate", "the_site", "tn_shop"]),
-    ([{"include": "id == 'tn_gate'", "exclude": None}, {"include": None, "exclude": True}], ["gate"]),
+OPTIONS: list[tuple[dict[str, Any], str]] = [
+    ({"filters": [{"exclude": "ansible_host is not defined"}]}, "camera gate"),
+    ({"filters": [{"include": "region == 'eu'"}, {"exclude": True}]}, "gate tn_shop"),
+    ({"filters": [{"exclude": "region == 'eu'"}, {"include": "proto == 'tcp'"}, {"exclude": "true"}]}, "camera"),
+    ({"filters": [{"exclude": "(metadata.floors | default([])) is contains 1"}]}, "camera the_site tn_shop"),
+    ({"filters": [{"include": False}]}, "camera gate the_site tn_shop"),
+    ({"filters": [{"include": "id == 'tn_gate'", "exclude": None}, {"include": None, "exclude": True}]}, "gate"),
+    ({"hostname": "{{ metadata.name }}.{{ region }}"}, "camera.us gate.eu the_site tn_shop"),
+    ({"hostname": "{{ labels.service | default('') }}"}, "camera gate shop the_site"),
+    ({"hostname": "{{ metadata }}"}, "camera gate the_site tn_shop"),
+    ({"hostname": "{{ ansible_port | default(none) }}"}, "12345 22 the_site tn_shop"),
+    ({"hostname": "{{ [id] }}"}, "camera gate the_site tn_shop"),
+    (
+        {"hostname": "{{ t_id }}", "hostvars_prefix": "t_", "filters": [{"exclude": "t_proto != 'tcp'"}]},
+        "tn_camera tn_gate",
+    ),
+    ({"cache": True, "cache_plugin": "memory"}, "camera gate the_site tn_shop"),
 ]
 
 
-@pytest.mark.parametrize(("filters", "hosts"), FILTERS, ids=str)
-def test_filters_select_the_hosts(inventories: Inventories, filters: list[dict[str, Any]], hosts: list[str]) -> None:
-    assert inventories.hosts(filters=filters) == hosts
+@pytest.mark.parametrize(("options", "hosts"), OPTIONS, ids=str)
+def test_options_select_and_name_hosts(inventories: Inventories, options: dict[str, Any], hosts: str) -> None:
+    assert inventories.hosts(**options) == hosts.split()
 
 
 def test_a_filter_that_fails_excludes_tunnels_and_is_an_error_for_all_of_them(inventories: Inventories) -> None:
@@ -82,20 +86,6 @@ def test_a_filter_that_fails_excludes_tunnels_and_is_an_error_for_all_of_them(in
     # The expression is wrong even if only one tunnel reaches the second filter.
     said = inventories.failure(filters=[{"include": "id != 'tn_shop'"}, {"include": "metadata.nothing == 1"}])
     assert said.startswith("filters[1].include: 'metadata.nothing == 1' fails for tunnel tn_shop: ")
-
-
-HOSTNAMES: list[tuple[str, list[str]]] = [
-    ("{{ metadata.name }}.{{ region }}", ["camera.us", "gate.eu", "the_site", "tn_shop"]),
-    ("{{ labels.service | default('') }}", ["camera", "gate", "shop", "the_site"]),
-    ("{{ metadata }}", ["camera", "gate", "the_site", "tn_shop"]),
-    ("{{ ansible_port | default(none) }}", ["12345", "22", "the_site", "tn_shop"]),
-    ("{{ [id] }}", ["camera", "gate", "the_site", "tn_shop"]),
-]
-
-
-@pytest.mark.parametrize(("hostname", "hosts"), HOSTNAMES)
-def test_hostname_sets_the_names_of_the_hosts(inventories: Inventories, hostname: str, hosts: list[str]) -> None:
-    assert inventories.hosts(hostname=hostname) == hosts
 
 
 def test_constructed_variables_and_groups(inventories: Inventories) -> None:
@@ -342,10 +332,6 @@ def test_a_damaged_cache_entry_is_not_used(inventories: Inventories, tmp_path: P
     inventories.before = InventoryData()
     assert inventories.hosts(**cached) == hosts
     assert len(inventories.service.journal()) == 2
-
-
-def test_the_cache_in_memory(inventories: Inventories) -> None:
-    assert len(inventories.hosts(cache=True, cache_plugin="memory")) == 4
 
 
 ODD = [
