@@ -5,8 +5,6 @@ from __future__ import annotations
 
 import json
 import re
-import subprocess
-import sys
 from collections.abc import Iterator, Sequence
 from typing import Any
 
@@ -19,28 +17,23 @@ from playbook_run import COLLECTION, Ansible, Record
 
 pytestmark = pytest.mark.every_core
 
-DOC_SECONDS = 300
 # ansible-doc of 2.16 puts each option's name on a line of its own.
 ESTATE_OPTION_LINES = 1070 if release.__version__.startswith("2.16.") else 900
 """More than a reader can be expected to scroll through. Details belong to the pages of single objects."""
 
-SEED = {
-    "https_edges": [
-        {
-            "id": "edghts_2fQmJ8sYv1",
-            "hostports": ["blog.example.com:443"],
-            "metadata": '{"team":"web"}',
-            "routes": [
-                {"id": "edghtsrt_2fQmJ8sYv1", "match_type": "path_prefix", "match": "/"},
-                {
-                    "match_type": "path_prefix",
-                    "match": "/drafts",
-                    "oauth": {"provider": {"github": {"client_id": "client", "client_secret": "words"}}},
-                },
-            ],
-        },
-        {"description": "Without hostports", "tls_termination": {"min_version": "1.3"}},
+# The objects on the service when the examples run.
+OAUTH = {"provider": {"github": {"client_id": "client", "client_secret": "words"}}}
+BLOG = {
+    "id": "edghts_2fQmJ8sYv1",
+    "hostports": ["blog.example.com:443"],
+    "metadata": '{"team":"web"}',
+    "routes": [
+        {"id": "edghtsrt_2fQmJ8sYv1", "match_type": "path_prefix", "match": "/"},
+        {"match_type": "path_prefix", "match": "/drafts", "oauth": OAUTH},
     ],
+}
+SEED = {
+    "https_edges": [BLOG, {"description": "Without hostports", "tls_termination": {"min_version": "1.3"}}],
     "tls_edges": [{"id": "edgtls_2fQmJ8sYv1"}],
     "event_subscriptions": [{"id": "esb_2fQmJ8sYv1", "sources": ["http_request_complete.v0"]}],
     "tunnels": [
@@ -49,8 +42,7 @@ SEED = {
         {"proto": "https", "region": "us", "public_url": "https://shop.example.app", "forwards_to": "localhost:80"},
     ],
 }
-"""The objects on the service when the examples run."""
-
+# The variables that the examples use.
 VARIABLES = {
     "github_client_id": "Iv1.example",
     "github_client_secret": "words-for-github",
@@ -58,21 +50,13 @@ VARIABLES = {
     "payment_webhook_secret": "words-for-payments",
     "vault_password": "words-for-the-vault",
 }
-"""The variables that the examples use."""
 
 
 @pytest.fixture(scope="session")
-def documentation() -> dict[str, dict[str, Any]]:
+def documentation(tmp_path_factory: pytest.TempPathFactory) -> Any:
     """What ansible-doc returns for each module: `doc` (with fragments), `examples`, and `return`."""
     names = [f"{COLLECTION}.{module}" for module in MODULES]
-    found = json.loads(ansible_doc("--json", *names))
-    return {name.removeprefix(f"{COLLECTION}."): documentation for name, documentation in found.items()}
-
-
-def ansible_doc(*arguments: str) -> str:
-    """Return what ansible-doc prints, in the width that it uses without a terminal."""
-    command = [sys.executable, "-m", "ansible", "doc", "--type", "module", *arguments]
-    return subprocess.run(command, check=True, capture_output=True, text=True, timeout=DOC_SECONDS).stdout
+    return json.loads(Ansible(tmp_path_factory.mktemp("documentation")).command("doc", "--json", *names).output)
 
 
 def results_of(ansible: Ansible, *plays: list[dict[str, Any]], arguments: Sequence[str] = ()) -> list[Record]:
@@ -95,9 +79,9 @@ def ansible(ansible: Ansible) -> Ansible:
 
 def test_examples_run_unchanged_in_check_mode(documentation: dict[str, Any], ansible: Ansible) -> None:
     before = ansible.service.state()
-    examples = [approved_tasks(documentation[module]["examples"]) for module in MODULES]
+    examples = [approved_tasks(one["examples"]) for one in documentation.values()]
     records = results_of(ansible, *examples, arguments=["--check"])
-    assert {record["action"] for record in records} == {f"{COLLECTION}.{module}" for module in MODULES}
+    assert {record["action"] for record in records} == documentation.keys()
     assert ansible.service.state() == before
 
 
@@ -107,18 +91,18 @@ def test_examples_run_unchanged_in_check_mode(documentation: dict[str, Any], ans
 def test_examples_are_idempotent_and_have_the_documented_attributes(
     module: str, documentation: dict[str, Any], ansible: Ansible
 ) -> None:
-    records = results_of(ansible, approved_tasks(documentation[module]["examples"], 2))
+    records = results_of(ansible, approved_tasks(documentation[f"{COLLECTION}.{module}"]["examples"], 2))
     assert any(record["result"]["changed"] for record in records) or module.endswith("_info")
     for first, again in zip(records[::2], records[1::2], strict=True):
-        attributes = documentation[first["action"].removeprefix(f"{COLLECTION}.")]["doc"]["attributes"]
+        attributes = documentation[first["action"]]["doc"]["attributes"]
         assert ("diff" in first["result"]) == (attributes["diff_mode"]["support"] == "full")
         if attributes["idempotent"]["support"] != "none":
             assert not again["result"]["changed"], again
 
 
-def test_the_options_of_estate_fit_on_a_short_page() -> None:
+def test_the_options_of_estate_fit_on_a_short_page(ansible: Ansible) -> None:
     """The details of nested options are on the pages of the modules that manage these objects alone."""
-    options, _, examples = ansible_doc(f"{COLLECTION}.estate").partition("EXAMPLES:")
+    options, _, examples = ansible.command("doc", f"{COLLECTION}.estate").output.partition("EXAMPLES:")
     assert examples
     assert options.count("\n") <= ESTATE_OPTION_LINES
 
