@@ -10,9 +10,20 @@ from playbook_run import Ansible, deprecations
 pytestmark = pytest.mark.every_core
 
 WARNED = {"deprecations": [{"msg": "one"}]}
+PLUGIN = """
+from ansible.plugins.action import ActionBase
+from ansible.utils.display import Display
+
+class ActionModule(ActionBase):
+    def run(self, tmp=None, task_vars=None):
+        Display().deprecated("What this task uses", version="99.0", collection_name="ansible.builtin")
+        return {}
+"""
 
 
 def test_a_run_with_a_deprecation_warning_fails(ansible: Ansible) -> None:
+    (ansible.folder / "action_plugins").mkdir()
+    (ansible.folder / "action_plugins" / "use_something_deprecated.py").write_text(PLUGIN, encoding="utf-8")
     with pytest.raises(AssertionError, match="DEPRECATION WARNING"):
         ansible.tasks("- use_something_deprecated:")
 

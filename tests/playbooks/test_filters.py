@@ -20,25 +20,9 @@ TEXT = f"{TEMPLATE} | \u202e `a` www.example.com"
 SECRET = "canary {{ of }} the vault"
 DIGEST = "8f2c41d7a95e03b6c1d4f7082ab35e96"
 
-RESULT = {
-    "plan": [
-        {
-            "object": TEXT,
-            "kind": "https_edge",
-            "action": "update",
-            "changes": ["description"],
-            "opens": [],
-            "operations": [{"method": "PATCH", "path": "/edges/https/edghts_1", "reason": "differs: description"}],
-            "before": {"description": "a"},
-            "after": {"description": TEXT},
-        }
-    ],
-    "plan_digest": DIGEST,
-    "summary": {"created": 0, "updated": 1, "deleted": 0, "unchanged": 54, "failed": 0},
-    "undeclared": [],
-    "not_examined": [],
-}
-
+CHANGE = {"object": TEXT, "kind": "https_edge", "action": "update", "changes": ["description"]}
+STATES = {"before": {"description": "a"}, "after": {"description": TEXT}}
+RESULT = {"plan": [{**CHANGE, **STATES}], "plan_digest": DIGEST, "summary": {"updated": 1, "unchanged": 54}}
 EXAMPLES = constants_of("plan_markdown", "filter")["EXAMPLES"]
 TASKS = """
 - name: Convert

@@ -19,25 +19,19 @@ from typing import Any
 import pytest
 import requests
 
-from playbook_run import Ansible, Run, playbook_of
+from playbook_run import Ansible, Run, attempts, playbook_of
 from reference_service_process import SOURCES, ReferenceService, background, remote_control
 
 pytestmark = [pytest.mark.every_core, pytest.mark.long(cores=0)]
 
 KEY = "ak-canary-of-the-role"
 SECRET = "canary-of-the-seed"
-ROUTE = {
-    "match_type": "exact_path",
-    "match": "/",
-    "webhook_verification": {"provider": "slack", "secret": SECRET},
-}
+ROUTE = {"match_type": "exact_path", "match": "/", "webhook_verification": {"provider": "slack", "secret": SECRET}}
 SEED = {"https_edges": [{"id": "edghts_seeded", "routes": [ROUTE]}]}
 HEADERS = {"Authorization": f"Bearer {KEY}", "Svc-Version": "2"}
 ROLE = """
 - ansible.builtin.include_role:
     name: edgeops.ingress.reference_service
-"""
-SHOW = """
 - name: Show
   ansible.builtin.debug:
     var: reference_service_base_url
@@ -55,15 +49,12 @@ class Role:
         own = {"home": str(self.home), "port": 0, "api_key": KEY, "seed": SEED, **given}
         return {f"reference_service_{name}": value for name, value in own.items()}
 
-    def run(self, *arguments: str, tasks: str = ROLE + SHOW, hosts: int = 1, **given: Any) -> Run:
+    def run(self, *arguments: str, tasks: str = ROLE, hosts: int = 1, **given: Any) -> Run:
         """Run the role on this many hosts, all of which are this machine."""
         play = {"hosts": "all", "gather_facts": False, "vars": self.variables(**given)}
         inventory = self.ansible.folder / "hosts.ini"
-        python = json.dumps(sys.executable)
-        lines = [
-            f"host{number} ansible_connection=local ansible_python_interpreter={python}" for number in range(hosts)
-        ]
-        inventory.write_text("\n".join(lines) + "\n", encoding="utf-8")
+        here = f"ansible_connection=local ansible_python_interpreter={json.dumps(sys.executable)}"
+        inventory.write_text("".join(f"host{number} {here}\n" for number in range(hosts)), encoding="utf-8")
         return self.ansible.playbook(playbook_of(tasks, play), "-i", str(inventory), *arguments)
 
 
@@ -141,7 +132,7 @@ def test_hosts_that_run_the_role_in_parallel_share_one_service(role: Role) -> No
     again = role.run("--forks", "2", hosts=2)
     assert addresses(again) == found
     assert changed(again) == []
-    assert role.run("--forks", "2", hosts=2, state="stopped", tasks=ROLE).code == 0
+    assert role.run("--forks", "2", hosts=2, state="stopped").code == 0
     with pytest.raises(requests.ConnectionError):
         status(found[0], HEADERS)
 
@@ -153,29 +144,16 @@ REJECTED: list[tuple[dict[str, Any], str, str]] = [
     ({"state": "stopped", "hom": "/"}, "reference_service_hom: ", "unknown variable."),
     ({"home": ""}, 'reference_service_home: "" ', "expected a path that starts with /"),
 ]
-ATTEMPT = """
-- block:
-    - ansible.builtin.include_role:
-        name: edgeops.ingress.reference_service
-      vars: {variables}
-    - ansible.builtin.fail:
-        msg: it went on
-  rescue:
-    - name: Show the error
-      ansible.builtin.debug:
-        var: ansible_failed_result.msg
-"""
 
 
 def test_a_rejected_start_of_the_role_fails_with_its_reason(role: Role) -> None:
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = {"port": taken.getsockname()[1]}
         rejected = [*REJECTED, (port, NO_START, "Set reference_service_port to another one")]
-        tasks = "".join(ATTEMPT.format(variables=json.dumps(role.variables(**given))) for given, *_said in rejected)
+        tasks = attempts("reference_service", *(role.variables(**given) for given, *_said in rejected))
         run = role.run(tasks=tasks)
-    messages = [each["result"]["ansible_failed_result.msg"] for each in run.records if each["task"] == "Show the error"]
-    assert len(messages) == len(rejected), run.output
-    for message, (_given, beginning, said) in zip(messages, rejected, strict=True):
+    assert len(run.errors()) == len(rejected), run.output
+    for message, (_given, beginning, said) in zip(run.errors(), rejected, strict=True):
         assert message.startswith(beginning)
         assert said in message
         assert SECRET not in message

@@ -22,12 +22,20 @@ COLLECTION = "edgeops.ingress"
 IN_WORKER = "in the worker"
 IN_PROCESS_OF_ITS_OWN = "in a separate process"
 
-_ACTION_PLUGINS = Path(__file__).with_name("action_plugins")
 _CALLBACKS = Path(__file__).with_name("callbacks")
 _SECONDS = 300
 _WAY = re.compile(r"^<(\S+)> (\S+) runs (in the worker|in a separate process)(?:: (.*))?$", re.MULTILINE)
-
 _MARK = "[DEPRECATION WARNING]"
+_SHOW = "Show the error"
+_ATTEMPT = f"""
+- block:
+    - ansible.builtin.include_role: {{{{name: {COLLECTION}.{{role}}}}}}
+      vars: {{variables}}
+    - ansible.builtin.fail: {{{{msg: it went on}}}}
+  rescue:
+    - name: {_SHOW}
+      ansible.builtin.debug: {{{{var: ansible_failed_result.msg}}}}
+"""
 
 Record = dict[str, Any]
 
@@ -57,6 +65,10 @@ class Run:
     def result(self, task: str) -> Any:
         return self.of(task)["result"]
 
+    def errors(self) -> list[str]:
+        """The messages of `attempts`."""
+        return [one["result"]["ansible_failed_result.msg"] for one in self.records if one["task"] == _SHOW]
+
     def ways(self) -> list[Way]:
         """The way of every task of the collection, once for each item and try; with `-vvvv` only."""
         return [Way(*found) for found in _WAY.findall(self.output)]
@@ -65,14 +77,9 @@ class Run:
 class Ansible:
     """Ansible's commands against one service, which `module_defaults` or the environment of the run names."""
 
-    def __init__(self, folder: Path, service: ReferenceService | None = None) -> None:
+    def __init__(self, folder: Path, service: ReferenceService = None) -> None:  # type: ignore[assignment]
         self.folder = folder
-        self._service = service
-
-    @property
-    def service(self) -> ReferenceService:
-        assert self._service is not None
-        return self._service
+        self.service = service
 
     @property
     def connection(self) -> dict[str, str]:
@@ -130,7 +137,6 @@ class Ansible:
             "ANSIBLE_LOCALHOST_WARNING": "false",
             "ANSIBLE_INVENTORY_UNPARSED_WARNING": "false",
             "ANSIBLE_PIPELINING": "true",
-            "ANSIBLE_ACTION_PLUGINS": str(_ACTION_PLUGINS),
             "ANSIBLE_CALLBACK_PLUGINS": str(_CALLBACKS),
             "ANSIBLE_CALLBACKS_ENABLED": "record_results",
             "RECORDED_RESULTS": str(results),
@@ -140,6 +146,11 @@ class Ansible:
 def playbook_of(tasks: str, keywords: Mapping[str, Any]) -> str:
     """The text of a playbook with one play: its keywords, and the text of its tasks."""
     return f"{yaml.safe_dump([dict(keywords)], sort_keys=False)}  tasks:\n{indent(dedent(tasks), '    ')}"
+
+
+def attempts(role: str, *variables: Mapping[str, Any]) -> str:
+    """Tasks that include the role with each of these variables. It must fail, and the play goes on."""
+    return "".join(_ATTEMPT.format(role=role, variables=json.dumps(each)) for each in variables)
 
 
 def deprecations(output: str, results: Iterable[Mapping[str, Any]] = ()) -> list[str]:

@@ -31,35 +31,31 @@ VARIABLES = {"inventory_hostname": "gate"}
 FORKING = multiprocessing.get_context("fork")
 
 
-class Run:
-    """A task in the worker with a `result` of the core; `shown` is what is displayed."""
+NOTHING = {"check_mode": False, "diff": False, "no_log": False, "collections": []}
+NOTHING |= dict.fromkeys(("register", "failed_when", "until", "_parent"))
 
-    def __init__(
-        self, monkeypatch: pytest.MonkeyPatch, result: dict[str, Any] | None = None, verbosity: int = 0, **task: Any
-    ) -> None:
-        self.shown: list[str] = []
-        self._result = result or {"changed": False}
-        monkeypatch.setattr(in_process.display, "display", self.shown.append)
-        monkeypatch.setattr(in_process.display, "verbosity", verbosity)
-        monkeypatch.setattr(constants, "DEFAULT_STDOUT_CALLBACK", task.pop("callback", "default"))
-        monkeypatch.setattr(in_process.entry, "result_of", self._result_of)
-        monkeypatch.setattr(ActionModule, "_reasons_for_a_process", lambda *_self: iter(()))
-        settings = {"check_mode": False, "diff": False, "no_log": False, "collections": [], **task}
-        for name in ("register", "failed_when", "until", "_parent"):
-            settings.setdefault(name, None)
-        arguments = {"base_url": "http://127.0.0.1:9", "api_key": "ak_canary"}
-        described = SimpleNamespace(
-            action="edgeops.ingress.tunnel_info", args=arguments, get_name=lambda: "Read tunnels", **settings
-        )
-        self.result = ActionModule(described, *[None] * 5).run(task_vars=VARIABLES)
 
-    def _result_of(self, *passed: Any) -> dict[str, Any]:
-        progress = passed[-1]
-        if progress._report_line is not None:
-            progress._report_line("3 of 9 objects")
-        if self._result.get("raises"):
-            raise self._result["raises"]
-        return self._result
+def run_of(
+    monkeypatch: pytest.MonkeyPatch, found: Any = None, callback: str = "default", verbosity: int = 0, **task: Any
+) -> tuple[dict[str, Any], list[str]]:
+    """The result of a task in the worker, of which the core has `found` this or raises it, and what is displayed."""
+    shown: list[str] = []
+
+    def result_of(*passed: Any) -> Any:
+        if passed[-1]._report_line is not None:
+            passed[-1]._report_line("3 of 9 objects")
+        if isinstance(found, Exception):
+            raise found
+        return found or {"changed": False}
+
+    monkeypatch.setattr(in_process.display, "display", shown.append)
+    monkeypatch.setattr(in_process.display, "verbosity", verbosity)
+    monkeypatch.setattr(constants, "DEFAULT_STDOUT_CALLBACK", callback)
+    monkeypatch.setattr(in_process.entry, "result_of", result_of)
+    monkeypatch.setattr(ActionModule, "_reasons_for_a_process", lambda *_self: iter(()))
+    arguments = {"base_url": "http://127.0.0.1:9", "api_key": "ak_canary"}
+    named = {"action": "edgeops.ingress.tunnel_info", "args": arguments, "get_name": lambda: "Read tunnels"}
+    return ActionModule(SimpleNamespace(**{**NOTHING, **named, **task}), *[None] * 5).run(task_vars=VARIABLES), shown
 
 
 def test_tasks_run_as_ordinary_modules_with_a_core_that_was_not_tested(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -72,7 +68,7 @@ def test_tasks_run_as_ordinary_modules_with_a_core_that_was_not_tested(monkeypat
 
 
 def test_a_bug_in_the_core_is_a_failure_without_secrets(monkeypatch: pytest.MonkeyPatch) -> None:
-    result = Run(monkeypatch, {"raises": LookupError("a bug, with ak_canary in its message")}).result
+    result, _shown = run_of(monkeypatch, LookupError("a bug, with ak_canary in its message"))
     assert result["failed"]
     assert result["msg"].startswith("LookupError: a bug, with ****")
     assert "canary" not in str(result)
@@ -112,13 +108,13 @@ DISPLAYED: list[tuple[dict[str, Any], dict[str, Any], list[str]]] = [
 def test_what_is_displayed_of_a_task(
     monkeypatch: pytest.MonkeyPatch, result: dict[str, Any], task: dict[str, Any], lines: list[str]
 ) -> None:
-    run = Run(monkeypatch, {"changed": False, **result}, **task)
-    shown = run.shown if task.get("callback") == "minimal" else run.shown[1:]
-    assert len(shown) == len(lines), run.shown
-    assert all(part in line for part, line in zip(lines, shown, strict=True))
-    assert ("_ansible_verbose_override" in run.result) == (lines == [REST])
+    found, shown = run_of(monkeypatch, {"changed": False, **result}, **task)
+    after_progress = shown if task.get("callback") == "minimal" else shown[1:]
+    assert len(after_progress) == len(lines), shown
+    assert all(part in line for part, line in zip(lines, after_progress, strict=True))
+    assert ("_ansible_verbose_override" in found) == (lines == [REST])
     for callback, no_log in (("default", True), ("json", False), ("ansible.posix.jsonl", False), ("null", False)):
-        assert Run(monkeypatch, result, **{**task, "callback": callback, "no_log": no_log}).shown == []
+        assert run_of(monkeypatch, result, **{**task, "callback": callback, "no_log": no_log})[1] == []
 
 
 BLOCK = SimpleNamespace(rescue=[1], _parent=None)
@@ -128,8 +124,8 @@ READ_BY.append({"_parent": SimpleNamespace(_parent=BLOCK)})
 
 def test_a_failed_result_is_short_unless_something_can_read_it(monkeypatch: pytest.MonkeyPatch) -> None:
     failed = {**LONG, "failed": True}
-    assert Run(monkeypatch, failed).result["omitted"] == {"plan": 6000}
-    assert [Run(monkeypatch, failed, **task).result.get("plan") for task in READ_BY] == [LONG["plan"]] * len(READ_BY)
+    assert run_of(monkeypatch, failed)[0]["omitted"] == {"plan": 6000}
+    assert [run_of(monkeypatch, failed, **task)[0].get("plan") for task in READ_BY] == [LONG["plan"]] * len(READ_BY)
 
 
 def test_the_last_words_of_an_interrupted_task(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -13,7 +13,6 @@ import signal
 import subprocess
 import sys
 import tempfile
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -59,25 +58,20 @@ def entered(**variables: str) -> dict[str, str]:
     return dict(json.loads(done.stdout))
 
 
-@pytest.fixture
-def temporary() -> Iterator[Path]:
-    # Not below the directory for temporary files of this run: `make mutate` gives the tests a path that is too long.
-    with tempfile.TemporaryDirectory(prefix="t", dir=own_environment.USUAL_PLACE) as folder:
-        yield Path(folder).resolve()
-
-
 @pytest.mark.every_core
-def test_a_home_is_made_and_gone_again(temporary: Path) -> None:
+def test_a_home_is_made_and_gone_again() -> None:
     path = os.environ["PATH"]
-    own = entered(PATH=path, TMPDIR=str(temporary), HOME="/proc/nowhere", INGRESS_TIMEOUT="0")
-    home = Path(own["HOME"])
-    assert home.parent == temporary
-    assert own == own_environment.own_environment({"PATH": path}, home)
-    assert list(temporary.iterdir()) == []
+    # Not below the directory for temporary files of this run: `make mutate` gives the tests a path that is too long.
+    with tempfile.TemporaryDirectory(prefix="t", dir=own_environment.USUAL_PLACE) as temporary:
+        own = entered(PATH=path, TMPDIR=temporary, HOME="/proc/nowhere", INGRESS_TIMEOUT="0")
+        home = Path(own["HOME"])
+        assert home.parent == Path(temporary).resolve()
+        assert own == own_environment.own_environment({"PATH": path}, home)
+        assert list(Path(temporary).iterdir()) == []
 
-    (home / "tmp").mkdir(parents=True)
-    assert entered(**own, ANSIBLE_FORCE_COLOR="1") == own, "what is inside already does not get another home"
-    assert home.exists()
+        (home / "tmp").mkdir(parents=True)
+        assert entered(**own, ANSIBLE_FORCE_COLOR="1") == own, "what is inside already does not get another home"
+        assert home.exists()
 
 
 PLACES = {"/var/tmp": "/var/tmp", **dict.fromkeys([f"/var/{'x' * 60}", "/var/tmp/$HOME", "/var/tmp/a b"], "/tmp")}
