@@ -67,7 +67,7 @@ def test_misspelt_variables_and_those_without_a_value_are_errors(ansible: Ansibl
     expected = [said for some in REJECTED.values() for _variables, said in some]
     for said, message in zip(expected, run.errors(), strict=True):
         assert [part for part in said if part not in " ".join(message.split())] == []
-        for words in ("unknown variable", "Names that start with", "it went on"):
+        for words in ("unknown variable", "Names that start with"):
             assert message.count(words) == str(said).count(words)
     assert ansible.service.journal() == []
 

@@ -21,7 +21,7 @@ SECRET = "canary {{ of }} the vault"
 DIGEST = "8f2c41d7a95e03b6c1d4f7082ab35e96"
 
 CHANGE = {"object": TEXT, "kind": "https_edge", "action": "update", "changes": ["description"]}
-STATES = {"before": {"description": "a"}, "after": {"description": TEXT}}
+STATES = {"opens": [], "operations": [], "before": {"description": "a"}, "after": {"description": TEXT}}
 RESULT = {"plan": [{**CHANGE, **STATES}], "plan_digest": DIGEST, "summary": {"updated": 1, "unchanged": 54}}
 EXAMPLES = constants_of("plan_markdown", "filter")["EXAMPLES"]
 TASKS = """

@@ -90,6 +90,9 @@ CASES = cases(
     an excluded ID with a prefix | tn_2; gate/tunnel-tn_2; other | tunnel-gate tunnel-tn_0 !tunnel_tn_2
     | [the name tunnel-tn_2 is the ID of another tunnel, the group tunnel_tn_2 is not created]
     | {<<: *excluded, name_prefix: tunnel-} | {}
+    a name of the control node | localhost; gate | gate tn_0 | [localhost is the name of the control node] | {} | {}
+    an address of it | 127.0.0.1; gate | gate tn_0 | [127.0.0.1 is the name of the control node] | {} | {}
+    the group of all hosts | all; gate | gate tn_0 | [*is_group] | {} | {}
     no name is left | tn_0; other | other tn_0 | ['without a host: tn_0'] | {} | {'': [tn_0]}
     """.replace("LONG", LONG),
     role={"key": "metadata.role"},
@@ -105,11 +108,6 @@ CASES = cases(
 def test_names_that_are_taken_or_reserved(inventories: Inventories, case: str) -> None:
     named, expected, warnings, options, others = CASES[case]
     check(inventories, named, expected, warnings, others, **options)
-
-
-@pytest.mark.parametrize("name", ["localhost", "127.0.0.1", "all"])
-def test_reserved_names_of_hosts(inventories: Inventories, name: str) -> None:
-    check(inventories, f"{name}; gate", "gate tn_0", [name])
 
 
 STARTS: list[tuple[dict[str, Any], str]] = [

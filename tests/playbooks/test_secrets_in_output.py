@@ -21,7 +21,7 @@ def test_secrets_are_in_nothing_printed_or_returned(way: str, service: Reference
     ansible = prepared(service, tmp_path)
     variables = [f"@{ansible.folder / 'variables.json'}", json.dumps({"ansible_edgeops_in_process": way == IN_WORKER})]
 
-    run = ansible.tasks(
+    run = ansible.done(
         TASKS,
         *("-vvvv", "--diff", *(part for one in variables for part in ("--extra-vars", one))),
         play={"module_defaults": {f"group/{COLLECTION}.all": {"base_url": service.base_url}}, "ignore_errors": True},
@@ -35,7 +35,6 @@ def test_secrets_are_in_nothing_printed_or_returned(way: str, service: Reference
         },
     )
 
-    assert run.code == 0, run.output
     assert {found.way for found in run.ways()} == {way}
     assert all("invocation" in record["result"] for record in run.records if record["action"].startswith(COLLECTION))
     assert "The request was" in run.output

@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from textwrap import dedent, indent
-from typing import Any
+from typing import Any, NamedTuple
 
 import yaml
 
@@ -24,28 +24,16 @@ IN_PROCESS_OF_ITS_OWN = "in a separate process"
 
 _CALLBACKS = Path(__file__).with_name("callbacks")
 _SECONDS = 300
-_WAY = re.compile(r"^<(\S+)> (\S+) runs (in the worker|in a separate process)(?:: (.*))?$", re.MULTILINE)
+_WAY = re.compile(r"^<\S+> \S+ runs (in the worker|in a separate process)(?:: (.*))?$", re.MULTILINE)
 _MARK = "[DEPRECATION WARNING]"
 _SHOW = "Show the error"
-_ATTEMPT = f"""
-- block:
-    - ansible.builtin.include_role: {{{{name: {COLLECTION}.{{role}}}}}}
-      vars: {{variables}}
-    - ansible.builtin.fail: {{{{msg: it went on}}}}
-  rescue:
-    - name: {_SHOW}
-      ansible.builtin.debug: {{{{var: ansible_failed_result.msg}}}}
-"""
 
 Record = dict[str, Any]
 
 
-@dataclass(frozen=True)
-class Way:
+class Way(NamedTuple):
     """Which way a task ran, and why, as `-vvvv` shows it."""
 
-    host: str
-    action: str
     way: str
     reason: str
 
@@ -150,7 +138,10 @@ def playbook_of(tasks: str, keywords: Mapping[str, Any]) -> str:
 
 def attempts(role: str, *variables: Mapping[str, Any]) -> str:
     """Tasks that include the role with each of these variables. It must fail, and the play goes on."""
-    return "".join(_ATTEMPT.format(role=role, variables=json.dumps(each)) for each in variables)
+    include, fail = {"ansible.builtin.include_role": {"name": f"{COLLECTION}.{role}"}}, {"ansible.builtin.fail": None}
+    show = {"name": _SHOW, "ansible.builtin.debug": {"var": "ansible_failed_result.msg"}}
+    blocks = [{"block": [{**include, "vars": each}, fail], "rescue": [show]} for each in variables]
+    return "".join(f"- {json.dumps(block)}\n" for block in blocks)
 
 
 def deprecations(output: str, results: Iterable[Mapping[str, Any]] = ()) -> list[str]:
