@@ -17,7 +17,7 @@ from ansible.plugins.loader import inventory_loader
 
 from ansible_collections.edgeops.ingress.plugins.inventory.tunnels import EXAMPLES
 from ansible_collections.edgeops.ingress.plugins.module_utils import _entry as entry
-from inventory_in_process import PLUGIN, Inventories, members
+from inventory_in_process import PLUGIN, Inventories, check_groups
 from scripted_service import as_json, in_turn, scripted_service
 from vaulted import encrypted
 
@@ -78,48 +78,48 @@ def test_a_filter_that_fails_excludes_tunnels_and_is_an_error_for_all_of_them(in
     assert said.startswith("filters[1].include: 'metadata.nothing == 1' fails for tunnel tn_shop: ")
 
 
-def test_constructed_variables_and_groups(inventories: Inventories) -> None:
-    data = inventories.read(
-        compose={"ansible_user": "'pi'", "floor": "metadata.floors | first", "ansible_port": "ansible_port + 1"},
-        groups={"upstairs": "2 in metadata.floors", "users": "ansible_user == 'pi'"},
-        keyed_groups=[
-            {"key": "region", "prefix": "region"},
-            {"key": "metadata.floors", "prefix": "floor", "parent_group": "floors"},
-            {"key": "labels"},
-            {"key": "proto", "separator": ""},
-        ],
-        leading_separator=False,
-    )
-    # Before ansible-core 2.19, the value of an expression is a string.
-    assert str(data.hosts["gate"].vars["floor"]) == "1"
-    assert str(data.hosts["gate"].vars["ansible_port"]) == "12346"
-    assert "floor" not in data.hosts["the_site"].vars
-    assert members(data, "upstairs") == ["camera", "gate"]
-    assert members(data, "users") == ["camera", "gate", "the_site", "tn_shop"]
-    assert members(data, "region_eu") == ["gate", "tn_shop"]
-    assert members(data, "floor_1") == ["gate"]
-    assert members(data, "floors") == ["camera", "gate"]
-    assert members(data, "service_shop") == ["tn_shop"]
-    assert members(data, "https") == ["the_site"]
+EVERY = "camera,gate,the_site,tn_shop"
+# The options, with the entries of keyed_groups last, and the members of groups.
+GROUPS: list[tuple[dict[str, Any], list[dict[str, Any]], str]] = [
+    (
+        {"compose": {"ansible_user": "'pi'", "floor": "metadata.floors | first", "ansible_port": "ansible_port + 1"}},
+        [{"key": "ansible_user"}, {"key": "floor", "prefix": "floor"}, {"key": "ansible_port", "prefix": "port"}],
+        f"_pi={EVERY} floor_1=gate port_12346=gate port_23=camera",
+    ),
+    (
+        {"compose": {"a": "region"}, "groups": {"upstairs": "2 in metadata.floors", "composed": "a == 'eu'"}},
+        [{"key": "metadata.floors", "prefix": "floor", "parent_group": "floors"}],
+        "upstairs=camera,gate composed=gate,tn_shop floor_1=gate floors=camera,gate",
+    ),
+    ({"leading_separator": False}, [{"key": "labels"}, {"key": "proto"}], "service_shop=tn_shop https=the_site"),
+    (
+        {
+            "hostname": "{% set a = id %}{# a comment #}{% if id %}{{ a }}{% endif %}",
+            "compose": {"a": "{'b': {'c': id}}", "b": "id\n", "c": "lookup('env', 'A') | no_such_filter", "d": 5},
+            "filters": [{"include": True}],
+            "groups": {"f": True, "g": "region is\n  defined"},
+        },
+        [],
+        "g=tn_camera,tn_gate,tn_shop,tn_site",
+    ),
+    # Null is the same as omitted, and Ansible converts no booleans here.
+    (
+        {},
+        [{"key": "region", **dict.fromkeys(("prefix", "separator", "parent_group", "default_value"))}],
+        "_us=camera,the_site _eu=gate,tn_shop",
+    ),
+    *(({}, [{"key": "{'a': ''}", "trailing_separator": value}], f"_a={EVERY}") for value in (False, "false", "no")),
+    # A number names a group, here one with a safe name, and a boolean does not.
+    ({}, [{"key": "ansible_port", "prefix": "port", "parent_group": "{{ ansible_port }}"}], "port_22=camera _2=camera"),
+    ({}, [{"key": "ansible_port | default(0)", "parent_group": "{{ ansible_port }}"}], "!_0"),
+    ({}, [{"key": "region == 'eu'", "prefix": "eu", "default_value": "x"}], "!eu_x !eu_True !eu_False"),
+    ({}, [{"key": "none", "default_value": "x"}, {"key": "proto", "default_value": ""}], f"_x={EVERY} _=tn_shop"),
+]
 
 
-def test_valid_syntax_of_ansible_is_accepted(inventories: Inventories) -> None:
-    data = inventories.read(
-        hostname="{% set a = id %}{# a comment #}{% if id %}{{ a }}{% endif %}",
-        compose={"a": "{'b': {'c': region}}", "b": "region\n", "c": "lookup('env', 'HOME') | no_such_filter", "d": 5},
-        filters=[{"include": True}],
-        groups={"f": True, "g": "region is\n  defined"},
-    )
-    assert members(data, "g") == sorted(data.hosts)
-
-
-@pytest.mark.parametrize("value", [False, "false", "no"])
-def test_null_is_the_same_as_omitted(inventories: Inventories, value: Any) -> None:
-    keyed = {"key": "region", "prefix": None, "separator": None, "parent_group": None, "default_value": None}
-    trailing = {"key": "{'a': ''}", "prefix": "b", "trailing_separator": value}
-    data = inventories.read(keyed_groups=[keyed, trailing])
-    assert members(data, "_us") == ["camera", "the_site"]
-    assert "b_a" in data.groups
+@pytest.mark.parametrize(("options", "keyed", "groups"), GROUPS, ids=str)
+def test_variables_and_groups_are_constructed(inventories: Inventories, options: Any, keyed: Any, groups: str) -> None:
+    check_groups(inventories.read(keyed_groups=keyed, **options), groups)
 
 
 @pytest.mark.parametrize(
@@ -138,22 +138,6 @@ def test_null_is_the_same_as_omitted(inventories: Inventories, value: Any) -> No
 def test_strict_makes_errors_of_failing_expressions(inventories: Inventories, options: Any, expression: str) -> None:
     assert inventories.failure(strict=True, **options).startswith(f"{expression} fails for tunnel tn_")
     assert len(inventories.hosts(**options)) == 4
-
-
-def test_a_number_names_a_group_and_a_boolean_does_not(inventories: Inventories) -> None:
-    data = inventories.read(
-        keyed_groups=[
-            {"key": "ansible_port | default(0)", "prefix": "port", "parent_group": "{{ ansible_port }}"},
-            {"key": "region == 'eu'", "prefix": "eu", "default_value": "x"},
-            {"key": "none", "prefix": "none", "default_value": "x"},
-            {"key": "proto", "prefix": "proto", "default_value": ""},
-        ],
-    )
-    assert members(data, "port_22") == members(data, "_2") == ["camera"]  # the parent, with a safe name
-    assert "port_0" not in data.groups  # its parent has no value
-    assert [name for name in data.groups if name.startswith("eu_")] == []
-    assert members(data, "proto_") == ["tn_shop"]
-    assert members(data, "none_x") == ["camera", "gate", "the_site", "tn_shop"]
 
 
 @pytest.mark.parametrize("template", ["{{ 1 // 0 }}", "{{ id | no_such_filter }}"])
@@ -388,8 +372,8 @@ def test_the_documented_examples_produce_the_documented_hosts(
     gate = data.hosts["tunnel-gate"].vars
     assert (gate["ansible_host"], gate["ansible_port"], gate["id"]) == ("1.tcp.example.net", 12345, "tn_gate")
     assert data.hosts["shop-gate"].vars["tunnel_region"] == "eu"
-    assert members(data, "region_us") == ["device-camera"]
-    assert members(data, "live") == members(data, "services") == members(data, "service_shop") == ["backend-shop-eu"]
+    of_shop = "live=backend-shop-eu services=backend-shop-eu service_shop=backend-shop-eu"
+    check_groups(data, f"region_us=device-camera {of_shop}")
     assert any((tmp_path / ".cache").rglob("*tunnels_*"))
 
 

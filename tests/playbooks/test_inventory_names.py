@@ -12,7 +12,7 @@ from ansible import constants as C  # noqa: N812 - its name everywhere in Ansibl
 from ansible import context
 
 from cases import cases
-from inventory_in_process import Inventories, members
+from inventory_in_process import Inventories, check_groups, members
 
 pytestmark = pytest.mark.every_core
 
@@ -34,7 +34,7 @@ def check(
 ) -> None:
     """Read an inventory of the tunnels in `named`, which are separated by semicolons, after `others`: hosts by groups.
 
-    `expected` are all hosts, the members of groups, as in `group=host,host`, and, with `!`, groups that do not exist.
+    `expected` are all hosts, and then groups as in `check_groups`.
     """
     before, hosts_before = inventories.before, [host for hosts in (others or {}).values() for host in hosts]
     for group, hosts in (others or {}).items():
@@ -44,10 +44,9 @@ def check(
     inventories.service.seed(tunnels=tunnels(*named.split("; ")))
     data = inventories.read(**options)
     data.reconcile_inventory()
-    groups = [one.partition("=") for one in expected.split() if "=" in one or one[0] == "!"]
-    assert sorted(data.hosts) == [one for one in expected.split() if "=" not in one and one[0] != "!"]
-    for group, _is, those in groups:
-        assert group[1:] not in data.groups if group[0] == "!" else members(data, group) == those.split(",")
+    groups = [one for one in expected.split() if "=" in one or one[0] == "!"]
+    assert sorted(data.hosts) == [one for one in expected.split() if one not in groups]
+    check_groups(data, " ".join(groups))
     assert len(inventories.warnings) == len(warnings), inventories.warnings
     assert all(part in warning for part, warning in zip(warnings, inventories.warnings, strict=True))
     assert not any(group.vars for group in data.groups.values())

@@ -54,3 +54,9 @@ class Inventories:
 
 def members(data: InventoryData, group: str) -> list[str]:
     return sorted(host.name for host in data.groups[group].get_hosts())
+
+
+def check_groups(data: InventoryData, expected: str) -> None:
+    """Check the members of groups, which are written as in `group=host,host`, and that a `!group` does not exist."""
+    for group, _is, hosts in (one.partition("=") for one in expected.split()):
+        assert group[1:] not in data.groups if group[0] == "!" else members(data, group) == hosts.split(",")
