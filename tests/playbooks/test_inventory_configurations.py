@@ -320,35 +320,21 @@ def test_a_tunnel_that_cannot_be_a_host_is_not_in_the_inventory(inventories: Inv
         assert "tunnels[0]" in inventories.failure(base_url=service.base_url)
 
 
-def test_the_number_of_warnings_is_limited(inventories: Inventories) -> None:
+def test_the_number_of_warnings_is_limited_and_labels_are_the_last(inventories: Inventories) -> None:
     odd = [{"id": f"tn/{number}"} for number in range(9)]
-    reserved = [{"id": f"tn_{number}", "labels": {"__ansible_unsafe": "a"}} for number in range(30)]
-    with scripted_service(in_turn(as_json({"tunnels": [*odd, *reserved]}))) as service:
-        assert len(inventories.hosts(base_url=service.base_url)) == 30
-    assert len(inventories.warnings) == 6 + 21
-    assert inventories.warnings[5].startswith("4 more tunnels")
-    assert inventories.warnings[-1].endswith("10 more warnings of these kinds")
-
-
-def test_reserved_labels_suppress_no_other_warnings(inventories: Inventories) -> None:
-    labels = {f"__ansible_{number}": "" for number in range(25)}
-    groups = {"metadata": json.dumps({"name": "gate", "role": [f"tn_{number}" for number in range(25)]})}
-    tunnels = [{"id": "tn_odd", "labels": labels, **groups}, {"id": "tn_gate", "metadata": "gate"}]
-    tunnels += [{"id": f"tn_{number}"} for number in range(25)]
-    with scripted_service(in_turn(as_json({"tunnels": tunnels}))) as service:
+    tunnels = [{"id": f"tn_{number}", "labels": {"__ansible_unsafe": "a"}} for number in range(28)]
+    role = {"name": "gate", "role": [f"tn_{number}" for number in range(10)]}
+    tunnels += [{"id": "tn_odd", "metadata": json.dumps(role)}, {"id": "tn_gate", "metadata": "gate"}]
+    with scripted_service(in_turn(as_json({"tunnels": [*odd, *tunnels]}))) as service:
         keyed = [{"key": "metadata.role", "separator": ""}]
         inventories.read(base_url=service.base_url, keyed_groups=keyed, leading_separator=False)
-    assert "2 tunnels have the name gate" in inventories.warnings[0]
-    inventories.warnings.clear()
-    with scripted_service(in_turn(as_json({"tunnels": tunnels[:2]}))) as service:
-        inventories.read(base_url=service.base_url)
-    names, ignored = inventories.warnings
+    assert len(inventories.before.hosts) == 30
+    more_tunnels, names, *groups_and_labels, rest = inventories.warnings[5:]
+    assert more_tunnels.startswith("4 more tunnels")
     assert "2 tunnels have the name gate" in names
-    assert (
-        "tunnel tn_odd: labels are ignored, because names with __ansible_ are reserved by Ansible: __ansible_0, "
-        in ignored
-    )
-    assert ignored.endswith(" and 20 more")
+    assert all("is not created" in warning for warning in groups_and_labels[:10])
+    assert ["labels are ignored" in warning for warning in groups_and_labels[10:]] == [True] * 9
+    assert rest.endswith("19 more warnings of these kinds")
 
 
 def test_the_documented_examples_produce_the_documented_hosts(
