@@ -5,11 +5,10 @@ from __future__ import annotations
 
 import pytest
 
-from playbook_run import Ansible, deprecations
+from playbook_run import Ansible
 
 pytestmark = pytest.mark.every_core
 
-WARNED = {"deprecations": [{"msg": "one"}]}
 PLUGIN = """
 from ansible.plugins.action import ActionBase
 from ansible.utils.display import Display
@@ -26,9 +25,3 @@ def test_a_run_with_a_deprecation_warning_fails(ansible: Ansible) -> None:
     (ansible.folder / "action_plugins" / "use_something_deprecated.py").write_text(PLUGIN, encoding="utf-8")
     with pytest.raises(AssertionError, match="DEPRECATION WARNING"):
         ansible.tasks("- use_something_deprecated:")
-
-
-def test_deprecations_in_results_of_loops_are_counted() -> None:
-    none = [{}, {"deprecations": []}, {"deprecations": None}, {"results": "of others"}, {"results": ["of others"]}]
-    assert deprecations("no such line", none) == []
-    assert len(deprecations("no such line", [WARNED, {"results": [WARNED, {}, WARNED]}])) == 3

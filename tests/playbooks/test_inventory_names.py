@@ -72,6 +72,17 @@ CASES = cases(
     final names and other groups | north/gates; h/north
     | h tn_0 gates=tn_0 host_h=h host_tn_0=tn_0 !host_north in_1=h in_2=tn_0 | [named after, the group north is not]
     | *depending | {}
+    a prefix of groups | *like_groups | h i j north tn_0 tn_1 device_gate=north,tn_0,tn_1
+    | [names that start with device_ are reserved] | {keyed_groups: [{<<: *role, prefix: device}]} | {}
+    a prefix in capitals | *like_groups | h i j north tn_0 tn_1 DEVICE_gate=north,tn_0,tn_1
+    | [names that start with DEVICE_ are reserved] | {keyed_groups: [{<<: *role, prefix: DEVICE}]} | {}
+    a prefix and a separator | *like_groups | h i j north tn_0 tn_1 device_gate=north,tn_0,tn_1
+    | ['device_ are reserved for the groups of keyed_groups[0], so the hosts of these']
+    | {keyed_groups: [{<<: *role, prefix: device, separator: '-'}]} | {}
+    a separator alone | *like_groups | h i j north tn_0 tn_1 device_gate=north,tn_0,tn_1
+    | [names that start with device_ are reserved] | {keyed_groups: [{<<: *role, separator: device_}]} | {}
+    a prefix alone | *like_groups | h i j north tn_0 tn_1 device_gate=north,tn_0,tn_1
+    | [names that start with device_ are reserved] | {keyed_groups: [{<<: *role, prefix: device_, separator: ''}]} | {}
     hosts like groups | a/gate; b/gate; role_gate/x; gates/x | a b tn_2 tn_3 role_gate=a,b
     | [role_ are, the name gates is] | {keyed_groups: [{<<: *role, prefix: role, parent_group: gates}]} | {}
     IDs like groups | a/1; b/x; tn_x/x | tn_0 tn_1 tn_2 !tn_1 tn_x=tn_1,tn_2 | [the group tn_1 is not created]
@@ -95,6 +106,7 @@ CASES = cases(
     no name is left | tn_0; other | other tn_0 | ['without a host: tn_0'] | {} | {'': [tn_0]}
     """.replace("LONG", LONG),
     role={"key": "metadata.role"},
+    like_groups='device_north/gate; Device_South/gate; north/gate; h/camera; i/["north", "south"]; j/{"north": ""}',
     depending={"leading_separator": False, "keyed_groups": [{"key": "metadata.role"}, *DEPENDING]},
     excluded={**by_role(separator=""), "leading_separator": False, "filters": [{"exclude": "id == 'tn_2'"}]},
     with_role={"name_prefix": "tunnel-", "hostname": "{{ metadata.role }}"},
@@ -107,23 +119,6 @@ CASES = cases(
 def test_names_that_are_taken_or_reserved(inventories: Inventories, case: str) -> None:
     named, expected, warnings, options, others = CASES[case]
     check(inventories, named, expected, warnings, others, **options)
-
-
-STARTS: list[tuple[dict[str, Any], str]] = [
-    ({"prefix": "device"}, "device_"),
-    ({"prefix": "DEVICE"}, "DEVICE_"),
-    ({"prefix": "device", "separator": "-"}, "device_"),
-    ({"separator": "device_"}, "device_"),
-    ({"prefix": "device_", "separator": ""}, "device_"),
-]
-
-
-@pytest.mark.parametrize(("keyed", "start"), STARTS, ids=str)
-def test_no_host_has_a_name_that_starts_like_a_group(inventories: Inventories, keyed: Any, start: str) -> None:
-    # Whether or not such a group exists.
-    named = 'device_north/gate; Device_South/gate; north/gate; h/camera; i/["north", "south"]; j/{"north": ""}'
-    reserved = f"names that start with {start} are reserved for the groups of keyed_groups[0], so the hosts of these"
-    check(inventories, named, f"h i j north tn_0 tn_1 {start}gate=north,tn_0,tn_1", [reserved], **by_role(**keyed))
 
 
 ANY_NAME: list[dict[str, Any]] = [
