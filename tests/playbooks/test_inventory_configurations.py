@@ -196,6 +196,13 @@ expressions {hostname: '{{ region', compose: {a: metadata..b, b: '', c: region |
   - compose.c: 'region | default(' is not
   - groups.d: "region = 'eu'" is not
   - groups.e: 'region }}' is not a valid expression (unexpected text after its end)
+names {name_prefix: Device_of_, timeout: 0, keyed_groups: [{key: id}, {key: id, prefix: device},
+    {key: id, separator: device_}]}
+  - timeout: 0.0 is out of range
+  - keyed_groups[1].prefix: `name_prefix` also starts with 'device_', so a group could get the name of a host;
+    choose another prefix
+  - keyed_groups[2].separator: `name_prefix` also starts with 'device_', so a group could get the name of a host;
+    choose another separator
 keyed_groups {keyed_groups: [{key: region ~, parent_group: '{% if %}', perfix: a, seperator: ''}, {kye: region}, region,
     {key: null, parent_group: [a], default_value: {}, prefix: [], separator: true}, {key: region, default_value: '',
     trailing_separator: false}, {key: (region, trailing_separator: x}]}
@@ -221,7 +228,7 @@ keyed_groups {keyed_groups: [{key: region ~, parent_group: '{% if %}', perfix: a
 def test_all_option_errors_are_reported_together_before_any_request(
     inventories: Inventories, monkeypatch: pytest.MonkeyPatch, case: str
 ) -> None:
-    declared, *expected = case.split("\n  - ")
+    declared, *expected = (" ".join(part.split()) for part in case.split("\n  - "))
     name, _, options = declared.partition(" ")
     if name == "connection":
         monkeypatch.setenv("INGRESS_RETRY_MAX_WAIT", "-5")

@@ -197,17 +197,3 @@ def test_a_tunnel_whose_id_is_too_long_with_the_prefix_is_not_a_host(inventories
     assert inventories.hosts(name_prefix="tunnel-") == ["tunnel-gate"]
     [warning] = inventories.warnings
     assert "with `name_prefix`, the name would be longer than 253 bytes, and the tunnel ID cannot be used" in warning
-
-
-@pytest.mark.parametrize("prefix", ["device_", "Device_of_"])
-def test_groups_that_would_start_like_all_hosts(inventories: Inventories, prefix: str) -> None:
-    keyed = [{"key": "id"}, {"key": "id", "prefix": "device"}, {"key": "id", "separator": "device_"}]
-    said = inventories.failure(name_prefix=prefix, keyed_groups=keyed, timeout=0)
-    clash = "`name_prefix` also starts with 'device_', so a group could get the name of a host; choose another"
-    for part in (
-        "timeout: 0",
-        f"keyed_groups[1].prefix: {clash} prefix",
-        f"keyed_groups[2].separator: {clash} separator",
-    ):
-        assert part in said
-    assert inventories.service.journal() == []
