@@ -63,46 +63,45 @@ DEPENDING = [{"key": "inventory_hostname", "prefix": "host"}, {"key": "group_nam
 # The tunnels, what is expected, parts of the warnings, the options, and the hosts of other sources, by their groups.
 CASES = cases(
     """
-    a parent group | gate/x; PARENT/x | gate tn_1 | [*is_group]
-    | {keyed_groups: [{<<: *role, parent_group: parent}]} | {}
+    a parent group | gate/x; PARENT/x | gate tn_1 | [*is_group] | {keyed_groups: [{<<: *role, parent_group: parent}]}
     a default group | gate/x; NONE/x | gate tn_1 | [*is_group]
-    | {keyed_groups: [{<<: *role, default_value: none, separator: ''}]} | {}
-    a group with a condition | gate/x; MINE/x | gate tn_1 | [*is_group] | {groups: {mine: 'true'}} | {}
+    | {keyed_groups: [{<<: *role, default_value: none, separator: ''}]}
+    a group with a condition | gate/x; MINE/x | gate tn_1 | [*is_group] | {groups: {mine: 'true'}}
     a group of another source | gate/x; PROD/x | gate tn_1 | [*is_group] | {} | {prod: []}
     final names and other groups | north/gates; h/north
     | h tn_0 gates=tn_0 host_h=h host_tn_0=tn_0 !host_north in_1=h in_2=tn_0 | [named after, the group north is not]
-    | *depending | {}
+    | *depending
     a prefix of groups | *like_groups | h i j north tn_0 tn_1 device_gate=north,tn_0,tn_1
-    | [names that start with device_ are reserved] | {keyed_groups: [{<<: *role, prefix: device}]} | {}
+    | [names that start with device_ are reserved] | {keyed_groups: [{<<: *role, prefix: device}]}
     a prefix in capitals | *like_groups | h i j north tn_0 tn_1 DEVICE_gate=north,tn_0,tn_1
-    | [names that start with DEVICE_ are reserved] | {keyed_groups: [{<<: *role, prefix: DEVICE}]} | {}
+    | [names that start with DEVICE_ are reserved] | {keyed_groups: [{<<: *role, prefix: DEVICE}]}
     a prefix and a separator | *like_groups | h i j north tn_0 tn_1 device_gate=north,tn_0,tn_1
     | ['device_ are reserved for the groups of keyed_groups[0], so the hosts of these']
-    | {keyed_groups: [{<<: *role, prefix: device, separator: '-'}]} | {}
+    | {keyed_groups: [{<<: *role, prefix: device, separator: '-'}]}
     a separator alone | *like_groups | h i j north tn_0 tn_1 device_gate=north,tn_0,tn_1
-    | [names that start with device_ are reserved] | {keyed_groups: [{<<: *role, separator: device_}]} | {}
+    | [names that start with device_ are reserved] | {keyed_groups: [{<<: *role, separator: device_}]}
     a prefix alone | *like_groups | h i j north tn_0 tn_1 device_gate=north,tn_0,tn_1
-    | [names that start with device_ are reserved] | {keyed_groups: [{<<: *role, prefix: device_, separator: ''}]} | {}
+    | [names that start with device_ are reserved] | {keyed_groups: [{<<: *role, prefix: device_, separator: ''}]}
     hosts like groups | a/gate; b/gate; role_gate/x; gates/x | a b tn_2 tn_3 role_gate=a,b
-    | [role_ are, the name gates is] | {keyed_groups: [{<<: *role, prefix: role, parent_group: gates}]} | {}
+    | [role_ are, the name gates is] | {keyed_groups: [{<<: *role, prefix: role, parent_group: gates}]}
     IDs like groups | a/1; b/x; tn_x/x | tn_0 tn_1 tn_2 !tn_1 tn_x=tn_1,tn_2 | [the group tn_1 is not created]
-    | {keyed_groups: [{<<: *role, prefix: tn}], hostname: '{{ id }}'} | {}
+    | {keyed_groups: [{<<: *role, prefix: tn}], hostname: '{{ id }}'}
     a group is not moved | gate/gates; odd/prod | gate odd web3 devices=gate prod=odd,web3
     | ['the group prod is not added to the group devices: it has hosts of other sources']
     | {keyed_groups: [{<<: *role, separator: '', parent_group: devices}]} | {prod: [web3]}
     a host of another source | web3 | tn_0 web3 prod=web3 | [*is_host] | {} | {prod: [web3]}
-    a prefix | 'web3; ' | tunnel-tn_1 tunnel-web3 web3 | [] | {name_prefix: tunnel-} | {'': [web3]}
-    too long with it | LONG; gate | tunnel-gate tunnel-tn_0 | [] | {name_prefix: tunnel-} | {}
-    too long as a role | odd/LONG; gate/gates | tunnel-gates tunnel-odd | [] | *with_role | {}
-    too long as both | LONG/LONG; gate/gates | tunnel-gates tunnel-tn_0 | [] | *with_role | {}
+    kept apart by a prefix | 'web3; ' | tunnel-tn_1 tunnel-web3 web3 | [] | {name_prefix: tunnel-} | {'': [web3]}
+    too long with a prefix | LONG; gate | tunnel-gate tunnel-tn_0 | [] | {name_prefix: tunnel-}
+    too long as a role | odd/LONG; gate/gates | tunnel-gates tunnel-odd | [] | *with_role
+    too long as both | LONG/LONG; gate/gates | tunnel-gates tunnel-tn_0 | [] | *with_role
     an excluded ID | tn_2; gate/tn_2; other | gate tn_0 !tn_2
-    | [the name tn_2 is the ID of another tunnel, the group tn_2 is not created] | *excluded | {}
+    | [the name tn_2 is the ID of another tunnel, the group tn_2 is not created] | *excluded
     an excluded ID with a prefix | tn_2; gate/tunnel-tn_2; other | tunnel-gate tunnel-tn_0 !tunnel_tn_2
     | [the name tunnel-tn_2 is the ID of another tunnel, the group tunnel_tn_2 is not created]
-    | {<<: *excluded, name_prefix: tunnel-} | {}
-    a name of the control node | localhost; gate | gate tn_0 | [localhost is the name of the control node] | {} | {}
-    an address of it | 127.0.0.1; gate | gate tn_0 | [127.0.0.1 is the name of the control node] | {} | {}
-    the group of all hosts | all; gate | gate tn_0 | [*is_group] | {} | {}
+    | {<<: *excluded, name_prefix: tunnel-}
+    a name of the control node | localhost; gate | gate tn_0 | [localhost is the name of the control node] | {}
+    an address of it | 127.0.0.1; gate | gate tn_0 | [127.0.0.1 is the name of the control node] | {}
+    the group of all hosts | all; gate | gate tn_0 | [*is_group] | {}
     no name is left | tn_0; other | other tn_0 | ['without a host: tn_0'] | {} | {'': [tn_0]}
     """.replace("LONG", LONG),
     role={"key": "metadata.role"},
@@ -117,8 +116,8 @@ CASES = cases(
 
 @pytest.mark.parametrize("case", CASES)
 def test_names_that_are_taken_or_reserved(inventories: Inventories, case: str) -> None:
-    named, expected, warnings, options, others = CASES[case]
-    check(inventories, named, expected, warnings, others, **options)
+    named, expected, warnings, options, *others = CASES[case]
+    check(inventories, named, expected, warnings, *others, **options)
 
 
 ANY_NAME: list[dict[str, Any]] = [
