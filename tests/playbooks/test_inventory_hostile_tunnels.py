@@ -36,7 +36,6 @@ ODD = {
     "labels": {"a": ENCODED["base64"], COMMAND: ENCODED["url"]},
     "forwards_to": ENCODED["url"],
 }
-GATE = {"id": "tn_gate", "public_url": "tcp://2.tcp.example.net:22", "proto": "tcp", "metadata": "gate"}
 
 DECODING = {
     "decoded": "region | b64decode",
@@ -121,7 +120,9 @@ def test_composed_values_that_an_inventory_cannot_contain(inventories: Inventori
     texts = {"vault": '{"a": [{"__ansible_vault": "x"}]}', "deep": "[" * 33 + "]" * 33}
     odd = f'{{"name": "odd", "n": 1{"0" * 4298}, "f": 1e308, {json.dumps(texts)[1:]}'
     gate = {"name": "gate", "n": 1, "f": 1.0, "vault": "{}", "deep": "{}"}
-    inventories.service.seed(tunnels=[{**GATE, "metadata": json.dumps(gate)}, {"id": "tn_odd", "metadata": odd}])
+    inventories.service.seed(
+        tunnels=[{"id": "tn_gate", "metadata": json.dumps(gate)}, {"id": "tn_odd", "metadata": odd}]
+    )
     compose = {"big": expression, "small": "metadata.name"}
     data = inventories.read(compose=compose, groups={"bigs": "big is defined"}, keyed_groups=[{"key": expression}])
     assert "big" in data.hosts["gate"].vars

@@ -188,9 +188,6 @@ def test_nothing_is_left(tmp_path: Path, number: signal.Signals) -> None:
 
 
 CONFTEST = """
-from worker_crashes import pytest_internalerror, pytest_sessionfinish
-
-
 def pytest_runtest_makereport(item):
     if item.name == "test_crashes":
         raise SystemError("nothing is reported")
@@ -201,10 +198,9 @@ TESTS = "def test_passes(): pass\ndef test_crashes(): pass\n"
 def test_a_lost_worker_is_a_failure(tmp_path: Path) -> None:
     (tmp_path / "conftest.py").write_text(CONFTEST, encoding="utf-8")
     (tmp_path / "test_two.py").write_text(TESTS, encoding="utf-8")
-    helpers = json.dumps(str(CHECKOUT / "tests" / "support"))
-    (tmp_path / "pytest.toml").write_text(f"[pytest]\npythonpath = [{helpers}]\n", "utf-8")
-    command = (sys.executable, "-m", "pytest", "-n", "2", "-p", "no:cacheprovider", "-p", "no:hypothesispytest")
-    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, timeout=120, check=False)
+    command = (sys.executable, "-m", "pytest", "-n", "2", "-p", "worker_crashes", "-p", "no:hypothesispytest")
+    helpers = {**os.environ, "PYTHONPATH": str(CHECKOUT / "tests" / "support")}
+    done = subprocess.run(command, cwd=tmp_path, env=helpers, capture_output=True, text=True, timeout=120, check=False)
     assert "nothing is reported" in done.stdout
     assert done.returncode == pytest.ExitCode.INTERNAL_ERROR, done.stdout
 

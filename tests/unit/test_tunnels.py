@@ -79,6 +79,11 @@ NAMED: list[tuple[str, str, str]] = [
     ("tn_1=tn_2 tn_2=tn_2", "tn_1=tn_1 tn_2=tn_2", f"2 tunnels have the name tn_2, {AFTER_IDS}"),
     ("tn_1=all tn_2=all", "tn_1=tn_1 tn_2=tn_2", f"2 tunnels have the name all, {AFTER_IDS}"),
     (f"tn_1={FULL_WIDTH}", "tn_1=tn_1", f"the name {FULL_WIDTH} is the name of a group"),
+    (
+        "tn.yml=tn_yml tn_yml=b tn_3=tn_3",
+        "tn_yml=b tn_3=tn_3",
+        f"the name tn_yml is the ID of another tunnel, {NO_HOST}",
+    ),
     ("tn_1=tn_1 tn_9=tn_9", "tn_1=tn_1", f"the name tn_9 is the name of a host, {NO_HOST}"),
 ]
 TAKEN = {"all": "the name of a group", "ungrouped": "the name of a group", "TN_9": "the name of a host"}
@@ -87,17 +92,12 @@ TAKEN = {"all": "the name of a group", "ungrouped": "the name of a group", "TN_9
 @pytest.mark.parametrize(("wanted", "expected", "warning"), NAMED)
 def test_conflicts_of_names(wanted: str, expected: str, warning: str) -> None:
     names, hosts = (dict(one.split("=") for one in text.split()) for text in (wanted, expected))
-    found, said = host_names.names_of(names, {identifier: identifier for identifier in names}, TAKEN)
+    found, said = host_names.names_of(
+        names, {identifier: host_names.name_in(identifier) for identifier in names}, TAKEN
+    )
     assert found == hosts
     assert len(said) == bool(warning)
     assert all(one.startswith(warning) for one in said)
-
-
-def test_ids_with_the_same_name() -> None:
-    own = {"tn.yml": "tn_yml", "tn_yml": "tn_yml", "tn_3": "tn_3"}
-    names, warnings = host_names.names_of({**own, "tn_yml": "b"}, own, {})
-    assert names == {"tn_3": "tn_3", "tn_yml": "b"}
-    assert len(warnings) == 1
 
 
 few_names = st.sampled_from(["a", "b", "all", "tn_1", "tn_2", "tn_3", "tn_4"])
