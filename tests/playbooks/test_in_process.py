@@ -102,8 +102,10 @@ def test_an_ad_hoc_command_runs_in_process_unless_files_are_kept(ansible: Ansibl
 SITECUSTOMIZE = """
 import os, sys
 
+FILE_OF = {{"compile": lambda source, file: file, "exec": lambda code: code.co_filename}}
+
 def note(event, arguments):
-    file = arguments[1] if event == "compile" else getattr(arguments[0], "co_filename", "") if event == "exec" else ""
+    file = FILE_OF[event](*arguments) if event in FILE_OF else ""
     if "ansible_collections/edgeops/" in str(file):
         line = os.open({log!r}, os.O_WRONLY | os.O_APPEND | os.O_CREAT)
         os.write(line, f"{{event}} {{'parent' if os.getpid() == MAIN else 'worker'}} {{file}}\\n".encode())
