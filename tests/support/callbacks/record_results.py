@@ -25,15 +25,18 @@ class CallbackModule(CallbackBase):
     CALLBACK_NAME = "record_results"
     CALLBACK_NEEDS_ENABLED = True
 
-    def v2_runner_on_ok(self, result: Any, ignore_errors: bool = False) -> None:
+    def v2_runner_on_ok(self, result: Any, failed: bool = False) -> None:
         record = {
             "host": result._host.get_name(),
             "task": result._task.name,
             "action": result._task.action,
-            "failed": result.is_failed(),
+            "failed": failed,
             "result": result._result,
         }
         with Path(os.environ["RECORDED_RESULTS"]).open("a", encoding="utf-8") as file:
             file.write(json.dumps(record) + "\n")
 
-    v2_runner_on_failed = v2_runner_on_unreachable = v2_runner_on_ok
+    def v2_runner_on_failed(self, result: Any, ignore_errors: bool = False) -> None:
+        self.v2_runner_on_ok(result, failed=True)
+
+    v2_runner_on_unreachable = v2_runner_on_failed
