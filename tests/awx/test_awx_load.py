@@ -64,10 +64,12 @@ def _specification(options: str) -> dict[str, Any]:
 SPECIFICATIONS = {module: _specification(options) for module, options in OPTIONS.items()}
 
 
-def loading(folder: Path) -> Load:
-    """Return a function that runs load.yml with extra variables, and returns the run and what it has sent: the name and
-    the arguments of each module of a collection awx.awx, in this order.
+@pytest.fixture(scope="module")
+def load(tmp_path_factory: pytest.TempPathFactory) -> Load:
+    """Runs load.yml with extra variables, and returns the run and what it has sent: the name and the arguments of each
+    module of a collection awx.awx, in this order.
     """
+    folder = tmp_path_factory.mktemp("load")
     record, collections = folder / "sent.jsonl", folder / "collections"
     actions = collections / "ansible_collections" / "awx" / "awx" / "plugins" / "action"
     actions.mkdir(parents=True)
@@ -85,14 +87,12 @@ def loading(folder: Path) -> Load:
     return loaded
 
 
-@pytest.fixture
-def load(tmp_path: Path) -> Load:
-    return loading(tmp_path)
-
-
 @pytest.fixture(scope="module")
-def sent(tmp_path_factory: pytest.TempPathFactory) -> Sent:
-    return succeeded(loading(tmp_path_factory.mktemp("load")), SETTINGS)
+def sent(load: Load) -> Sent:
+    """What is sent if there is something to send of every kind."""
+    access = {key: {"teams": [f"team of {key}"], "users": [f"user of {key}"]} for key in RIGHTS}
+    notified = {"more_failure_notifications": ["Mail"], "more_approval_notifications": ["Chat"]}
+    return succeeded(load, SETTINGS, {"access": access, "job_slice_count": 3, **notified})
 
 
 def succeeded(load: Load, *extra: Any, **how: Any) -> Sent:
@@ -127,9 +127,7 @@ RIGHTS = {
 }
 
 
-def test_everybody_can_read_what_they_decide_on_and_launch_no_more_than_that(load: Load) -> None:
-    given = {key: {"teams": [f"team of {key}"], "users": [f"user of {key}"]} for key in RIGHTS}
-    sent = succeeded(load, SETTINGS, {"access": given})
+def test_everybody_can_read_what_they_decide_on_and_launch_no_more_than_that(sent: Sent) -> None:
     for key, expected in RIGHTS.items():
         assert rights(sent, f"team of {key}") == rights(sent, f"user of {key}") == expected, key
     grants = [arguments for module, arguments in sent if module == "role"]
@@ -171,6 +169,7 @@ def test_only_what_is_given_is_attached_and_a_name_can_be_set_in_place_of_a_list
 
 def test_whatever_is_named_exists_by_then(sent: Sent) -> None:
     existing = {"organization": {"Default"}, "credential": {"Ingress: vault"}, "job_template": set[str]()}
+    existing["notification_template"] = {"Mail", "Chat"}
     references = {
         "credential_type": "credential_type",
         "credentials": "credential",
@@ -280,9 +279,7 @@ def test_a_request_for_approval_says_what_to_read(sent: Sent) -> None:
     assert len(shown["body"].encode()) < 1000
 
 
-def test_more_credentials_notifications_and_slices_are_part_of_what_is_set(load: Load) -> None:
-    more = {"more_failure_notifications": ["Mail"], "more_approval_notifications": ["Chat"], "job_slice_count": 3}
-    sent = succeeded(load, SETTINGS, more)
+def test_more_credentials_notifications_and_slices_are_part_of_what_is_set(sent: Sent) -> None:
     templates, workflows = named(sent, "job_template"), named(sent, "workflow_job_template")
 
     assert {tuple(one["credentials"]) for one in templates.values()} == {("Ingress: shop", "Ingress: vault")}
@@ -299,11 +296,12 @@ def test_more_credentials_notifications_and_slices_are_part_of_what_is_set(load:
 
 
 @pytest.mark.long(cores=0)
-def test_a_run_after_a_rotation_sets_the_same_as_before(load: Load, sent: Sent) -> None:
+def test_a_run_after_a_rotation_sets_the_same_as_before(load: Load) -> None:
+    first = succeeded(load, SETTINGS)
     run, second = load(SETTINGS, "update_secrets=true", account={**ACCOUNT, "INGRESS_API_KEY": "ak_new"})
 
     assert run.code == 0, run.output
-    [changed] = [(before, after) for before, after in zip(sent, second, strict=True) if before != after]
+    [changed] = [(before, after) for before, after in zip(first, second, strict=True) if before != after]
     assert [one["update_secrets"] for _module, one in changed] == [False, True]
     assert [one["inputs"]["api_key"] for _module, one in changed] == [KEY, "ak_new"]
     assert "ak_new" not in run.output

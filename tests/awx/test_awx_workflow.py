@@ -13,8 +13,18 @@ import pytest
 
 from accounts import Services, hostport_of, writes
 from amount import first_alone
-from awx import APPLY, APPLY_APPROVED, PREVIEW, PROJECT, TEMPLATES, launch, read, run_workflow, variables
-from awx_job import ControlNode, Job
+from awx import (
+    APPLY,
+    APPLY_APPROVED,
+    PREVIEW,
+    TEMPLATES,
+    ControlNode,
+    Job,
+    launch,
+    read,
+    run_workflow,
+    variables,
+)
 
 MADE = "Make the service match the declaration"
 ASKED = "Fail if something differs"
@@ -39,7 +49,7 @@ def accounts(services: Services) -> Services:
 @pytest.fixture
 def control_node(accounts: Services, collections_path: Path, tmp_path: Path) -> ControlNode:
     """A control node with a host for each account that has a service."""
-    control_node = ControlNode(tmp_path, PROJECT, collections_path)
+    control_node = ControlNode(tmp_path, collections_path)
     declared = {}
     for name, service in accounts.items():
         edges = [edge_of(name, description="new")]
@@ -73,15 +83,14 @@ def failures(job: Job, task: str) -> dict[str, str]:
 def test_each_account_gets_the_plan_that_was_approved_or_nothing(
     accounts: Services, control_node: ControlNode, tmp_path: Path
 ) -> None:
-    edges = accounts[CHANGED].state()["https_edges"]
-
     def change_one(preview: Job) -> bool:
         assert not any(map(writes, accounts.values()))
+        [edge] = accounts[CHANGED].state()["https_edges"]
         accounts[CHANGED].reset()
-        accounts[CHANGED].seed(https_edges=[{"id": edges[0]["id"], **edge_of(CHANGED, description="by hand")}])
+        accounts[CHANGED].seed(https_edges=[{**edge_of(CHANGED, description="by hand"), "id": edge["id"]}])
         return True
 
-    jobs = run_workflow(control_node, {}, change_one)
+    jobs = run_workflow(control_node, change_one)
     preview, applied = jobs["preview"], jobs["apply"]
 
     assert [preview.code, applied.code] == [2, 2], preview.output + applied.output
@@ -109,8 +118,8 @@ def test_no_approval_is_requested_if_nothing_would_change(accounts: Services, co
         asked.append(preview)
         return False
 
-    denied = run_workflow(control_node, {}, reject, job_accounts=SAME)
-    settled = run_workflow(control_node, {}, reject, job_accounts=SETTLED)
+    denied = run_workflow(control_node, reject, job_accounts=SAME)
+    settled = run_workflow(control_node, reject, job_accounts=SETTLED)
 
     assert list(denied) == list(settled) == ["preview"]
     assert asked == [denied["preview"]]
@@ -120,12 +129,12 @@ def test_no_approval_is_requested_if_nothing_would_change(accounts: Services, co
 
 @pytest.mark.long(cores=0)
 def test_extra_variables_can_be_strings(accounts: Services, control_node: ControlNode) -> None:
-    preview = launch(control_node, PREVIEW, variables(PREVIEW, {"job_accounts": f"{SAME},{CHANGED}"}), {})
+    preview = launch(control_node, PREVIEW, variables(PREVIEW, {"job_accounts": f"{SAME},{CHANGED}"}))
     digests = preview.custom_stats()["job_expect_plan"]
 
     for account, approved in ((SAME, digests[SAME]), (CHANGED, json.dumps(digests))):
         given = {**variables(APPLY_APPROVED, {"job_accounts": account}), "job_expect_plan": approved}
-        applied = launch(control_node, APPLY_APPROVED, given, {})
+        applied = launch(control_node, APPLY_APPROVED, given)
         assert applied.code == 0, applied.output
         assert description(accounts, account) == "new"
 
@@ -146,7 +155,7 @@ NOT_APPROVED = [
 def test_without_an_approved_plan_nothing_is_sent(accounts: Services, control_node: ControlNode, approved: Any) -> None:
     given = {**variables(APPLY_APPROVED, {}), "job_expect_plan": approved}
 
-    job = launch(control_node, APPLY_APPROVED, given, {})
+    job = launch(control_node, APPLY_APPROVED, given)
 
     assert failures(job, REJECTED).keys() == set(ACCOUNTS)
     assert not any(service.journal() for service in accounts.values())
@@ -156,7 +165,7 @@ def test_without_an_approved_plan_nothing_is_sent(accounts: Services, control_no
 def test_a_variable_that_is_not_set_approves_no_plan(accounts: Services, control_node: ControlNode) -> None:
     given = {**variables(APPLY, {}), "job_expect_plan": "{{ aproved }}"}
 
-    job = control_node.job("estate.yml", [], given, {})
+    job = control_node.job("estate.yml", given)
 
     assert "aproved" in job.output
     assert failures(job, REJECTED).keys() == set(ACCOUNTS)
@@ -181,14 +190,14 @@ def test_the_report_has_accounts_of_all_slices(accounts: Services, control_node:
     artifacts: dict[str, Any] = {}
     for number in (1, 2):  # the last slice, which has the third account, never runs
         control_node.deal(number, 3)
-        job = control_node.job(playbook_of("collect"), [], {}, {})
+        job = control_node.job(playbook_of("collect"), {})
         assert job.code == 0, job.output
         assert not artifacts.keys() & job.custom_stats().keys()
         artifacts.update(job.custom_stats())
     control_node.deal(1, 1)
 
     given = {**artifacts, "report_dest": str(tmp_path / "all.json"), "report_format": "json"}
-    job = control_node.job(playbook_of("write"), [], given, {})
+    job = control_node.job(playbook_of("write"), given)
 
     assert job.code == 0, job.output
     report = json.loads((tmp_path / "all.json").read_text(encoding="utf-8"))
