@@ -107,7 +107,8 @@ NOTHING: list[tuple[dict[str, Any], str]] = [
     ({"estate_purge_scope": "{{ shop_scop }}", "job_purge": ["edges"]}, "shop_scop"),
     ({"estate_purge_scope": None, "job_purge": ["edges"]}, "purge_scope: expected"),
     *(({"job_accounts": accounts}, "shopp") for accounts in ("shopp", "shop,shopp")),
-    *(({"job_accounts": nobody}, "none of these accounts exists") for nobody in ([], "accounts:!shop")),
+    ({"job_accounts": "accounts:!shop"}, "accounts:!shop"),
+    ({"job_accounts": []}, "none of these accounts exists"),
 ]
 
 

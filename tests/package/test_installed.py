@@ -28,8 +28,6 @@ VERIFY = ("ansible-galaxy", "collection", "verify", "--offline", COLLECTION)
 def test_a_changed_file_is_noticed(installed: Installed, tmp_path: Path) -> None:
     copy = Installed(tmp_path)
     shutil.copytree(installed.root, copy.root)
-    assert copy.run(*VERIFY).returncode == 0
-
     module = copy.root / "plugins" / "modules" / "https_edge.py"
     module.write_text(module.read_text(encoding="utf-8") + "# changed\n", encoding="utf-8")
     changed = copy.run(*VERIFY)
@@ -40,9 +38,6 @@ def test_a_changed_file_is_noticed(installed: Installed, tmp_path: Path) -> None
 
 # Ansible's community package requires of a collection that it works with these folders alone.
 REQUIRED_FOLDERS = {"meta", "playbooks", "plugins", "roles"}
-REPORT = {"format": "sarif", "accounts": [{"name": "shop"}]}
-
-
 # Each of them has a say in what Ansible, Python, the collection or the terminal do.
 HOSTILE = {
     **dict.fromkeys(("http_proxy", "HTTP_PROXY", "https_proxy", "all_proxy", "ALL_PROXY"), "http://127.0.0.1:9"),
@@ -106,7 +101,7 @@ def test_the_demo_runs_from_anywhere_in_any_environment_and_leaves_a_page_alone(
     assert "<title>The ingress of the shop</title>" in page.read_text(encoding="utf-8")
     assert demo.stdout.rstrip().splitlines()[-3].strip() == str(page)
 
-    options = json.dumps({**REPORT, "dest": str(tmp_path / "report.sarif")})
+    options = json.dumps({"format": "sarif", "accounts": [{"name": "shop"}], "dest": str(tmp_path / "report.sarif")})
     module = ("ansible", "localhost", "-m", f"{COLLECTION}.report", "-a", options)
     written = oddly_placed.run(*module, ANSIBLE_COLLECTIONS_PATH=".")
     assert written.returncode == 0, written.stdout

@@ -60,7 +60,6 @@ AFTER_ANOTHER = failed("https_edge z", rejected("https_edge z", "403").error, do
 QUOTA, ROUTES = f"The service returned {NO_MORE}", "https_edge_route"
 CASES: list[tuple[Sequence[ObjectFailed], list[str]]] = [
     (EDGES[:1], [f"https_edge a: PATCH /x/https_edge a: the service returned {NO_MORE}"]),
-    (EDGES[:2], [f"{QUOTA} (2 edges: a, b)"]),
     (EDGES[:4], [f"{QUOTA} (4 edges: a, b, c, d)"]),
     (EDGES, [f"{QUOTA} (6 edges: a, b, c and 3 more)"]),
     (
@@ -73,7 +72,6 @@ CASES: list[tuple[Sequence[ObjectFailed], list[str]]] = [
     ),
     (two(rejected, NO_MORE, "It is closed.", kind=ROUTES), [f"{QUOTA} It is closed. (2 routes: m, n)"]),
     (two(rejected, "504", "It is closed.", kind=ROUTES), ["The service returned 504. It is closed. (2 routes: m, n)"]),
-    (two(other, "base_url leads away."), ["base_url leads away. (2 edges: m, n)"]),
     (two(other, "host.example:1 is silent"), ["host.example:1 is silent (2 edges: m, n)"]),
     (two(unsupported, kind=ROUTES), ["Not possible (the service returned 404). (2 routes: m, n)"]),
     (
