@@ -98,14 +98,11 @@ def test_parts_may_be_a_string(service: ReferenceService, launch: Launch, parts:
 
 NOTHING: list[tuple[dict[str, Any], str]] = [
     ({"job_parts": "tls_edges,https_edge"}, "estate_parts must be one or more of: objects, https_edges"),
-    ({"job_parts": ["event_subscriptions"], "job_purge": "edges"}, "edges is listed, but https_edges is not"),
-    ({"job_purge": ["edge"]}, "estate_purge must be one or more of: edges"),
     ({"job_purge": {"edges": False}}, "job_parts and job_purge must be lists, or strings with one name on each line"),
     ({"job_part": "tls_edges"}, "job_part: unknown variable; expected one of"),
     ({"job_fail_on_drift": "ture"}, 'job_fail_on_drift true or false, not "ture".'),
     ({"job_fail_on_drift": None}, "job_fail_on_drift"),
     ({"estate_purge_scope": "{{ shop_scop }}", "job_purge": ["edges"]}, "shop_scop"),
-    ({"estate_purge_scope": None, "job_purge": ["edges"]}, "purge_scope: expected"),
     *(({"job_accounts": accounts}, "shopp") for accounts in ("shopp", "shop,shopp")),
     ({"job_accounts": "accounts:!shop"}, "accounts:!shop"),
     ({"job_accounts": []}, "none of these accounts exists"),

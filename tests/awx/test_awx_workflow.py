@@ -11,20 +11,10 @@ from typing import Any
 
 import pytest
 
+import awx
 from accounts import Services, hostport_of, writes
 from amount import first_alone
-from awx import (
-    APPLY,
-    APPLY_APPROVED,
-    PREVIEW,
-    TEMPLATES,
-    ControlNode,
-    Job,
-    launch,
-    read,
-    run_workflow,
-    variables,
-)
+from awx import APPLY_APPROVED, PREVIEW, ControlNode, Job, launch, run_workflow, variables
 
 MADE = "Make the service match the declaration"
 ASKED = "Fail if something differs"
@@ -141,7 +131,7 @@ def test_extra_variables_can_be_strings(accounts: Services, control_node: Contro
 
 NOT_APPROVED = [
     # This is what the job template has if it is launched outside of the workflow.
-    TEMPLATES[APPLY_APPROVED]["extra_vars"]["job_expect_plan"],
+    awx.TEMPLATES[APPLY_APPROVED]["extra_vars"]["job_expect_plan"],
     None,
     "",
     # One digest does not approve the plans of several accounts.
@@ -163,7 +153,7 @@ def test_without_an_approved_plan_nothing_is_sent(accounts: Services, control_no
 
 @pytest.mark.long(cores=0)
 def test_a_variable_that_is_not_set_approves_no_plan(accounts: Services, control_node: ControlNode) -> None:
-    given = {**variables(APPLY, {}), "job_expect_plan": "{{ aproved }}"}
+    given = {**variables(awx.APPLY, {}), "job_expect_plan": "{{ aproved }}"}
 
     job = control_node.job("estate.yml", given)
 
@@ -172,7 +162,7 @@ def test_a_variable_that_is_not_set_approves_no_plan(accounts: Services, control
     assert not any(service.journal() for service in accounts.values())
 
 
-REPORT = read("objects/report.yml")
+REPORT = awx.read("objects/report.yml")
 
 
 def playbook_of(node: str) -> str:

@@ -14,7 +14,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -34,6 +34,8 @@ pytestmark = pytest.mark.skipif(JAVA is None, reason=f"Java {VERSION} is not ins
 
 BIN = Path(sys.executable).parent
 SECONDS = 60
+LOCAL = {"ansible_connection": "local", "ansible_python_interpreter": "{{ ansible_playbook_python }}"}
+LOCALHOST = {"localhost": LOCAL}
 
 
 @dataclass
@@ -56,53 +58,7 @@ class RulebookRun:
         self.until(lambda: text in self.output)
 
 
-@dataclass
-class Rulebooks:
-    """Runs rulebooks that find this collection and this service."""
-
-    folder: Path
-    collections_path: Path
-    service: ReferenceService
-
-    @contextmanager
-    def running(self, rulebook: str, variables: dict[str, Any], inventory: dict[str, Any]) -> Iterator[RulebookRun]:
-        """Run a rulebook of the collection, or one in a file, until the block ends."""
-        # JSON is YAML.
-        files = {"vars": variables, "inventory": {"all": {"hosts": inventory}}}
-        for name, content in files.items():
-            (self.folder / f"{name}.yml").write_text(json.dumps(content), encoding="utf-8")
-        own = {
-            "ANSIBLE_COLLECTIONS_PATH": str(self.collections_path),
-            "ANSIBLE_NOCOLOR": "true",
-            "INGRESS_BASE_URL": self.service.base_url,
-            "INGRESS_API_KEY": self.service.api_key,
-            "INGRESS_EVENT_TYPE_FIELD": "payload.event_type",
-            "JAVA_HOME": str(JAVA),
-            "PATH": f"{BIN}{os.pathsep}{os.environ['PATH']}",
-        }
-        log = self.folder / "rulebook.log"
-        with (
-            log.open("wb") as output,
-            subprocess.Popen(
-                (str(BIN / "ansible-rulebook"), "-r", rulebook, "-e", "vars.yml", "-i", "inventory.yml"),
-                cwd=self.folder,
-                env={**os.environ, **own},
-                stdout=output,
-                stderr=subprocess.STDOUT,
-            ) as process,
-        ):
-            try:
-                yield RulebookRun(process, log)
-            finally:
-                process.terminate()
-                try:
-                    process.wait(SECONDS)
-                except subprocess.TimeoutExpired:
-                    process.kill()
-                    raise
-
-    def wait_for_poll(self, run: RulebookRun) -> None:
-        run.until(lambda: len({one["at"] for one in self.service.journal()}) > 2)
+Running = Callable[..., AbstractContextManager[RulebookRun]]
 
 
 @pytest.fixture(scope="session")
@@ -119,22 +75,52 @@ def service(tmp_path: Path) -> Iterator[ReferenceService]:
 
 
 @pytest.fixture
-def rulebooks(collections_path: Path, service: ReferenceService, tmp_path: Path) -> Rulebooks:
-    return Rulebooks(tmp_path, collections_path, service)
+def running(collections_path: Path, service: ReferenceService, tmp_path: Path) -> Running:
+    """Runs a rulebook of the collection, or one in a file, from its first polls until the block ends."""
+    own = {
+        "ANSIBLE_COLLECTIONS_PATH": str(collections_path),
+        "ANSIBLE_NOCOLOR": "true",
+        "INGRESS_BASE_URL": service.base_url,
+        "INGRESS_API_KEY": service.api_key,
+        "INGRESS_EVENT_TYPE_FIELD": "payload.event_type",
+        "JAVA_HOME": str(JAVA),
+        "PATH": f"{BIN}{os.pathsep}{os.environ['PATH']}",
+    }
+
+    @contextmanager
+    def running(
+        rulebook: str, *, inventory: Any = LOCALHOST, polls: bool = True, **variables: Any
+    ) -> Iterator[RulebookRun]:
+        # JSON is YAML.
+        for name, content in {"vars": variables, "inventory": {"all": {"hosts": inventory}}}.items():
+            (tmp_path / f"{name}.yml").write_text(json.dumps(content), encoding="utf-8")
+        command = (str(BIN / "ansible-rulebook"), "-r", rulebook, "-e", "vars.yml", "-i", "inventory.yml")
+        how: Any = {"cwd": tmp_path, "env": {**os.environ, **own}, "stderr": subprocess.STDOUT}
+        log = tmp_path / "rulebook.log"
+        with log.open("wb") as output, subprocess.Popen(command, stdout=output, **how) as process:
+            try:
+                run = RulebookRun(process, log)
+                run.until(lambda: not polls or len({one["at"] for one in service.journal()}) > 2)
+                yield run
+            finally:
+                process.terminate()
+                try:
+                    process.wait(SECONDS)
+                except subprocess.TimeoutExpired:
+                    process.kill()
+                    raise
+
+    return running
 
 
-LOCALHOST = {
-    "localhost": {"ansible_connection": "local", "ansible_python_interpreter": "{{ ansible_playbook_python }}"}
-}
 SSH = {"id": "tn_ssh", "region": "eu", "proto": "tcp", "public_url": "tcp://1.tcp.example.net:12345"}
 EDGE = {"hostports": ["shop.example.com:443"], "description": "The shop"}
 
 
-def test_a_changed_edge_runs_the_drift_check(rulebooks: Rulebooks, service: ReferenceService) -> None:
+def test_a_changed_edge_runs_the_drift_check(running: Running, service: ReferenceService) -> None:
     [edge] = service.seed(https_edges=[EDGE])["https_edges"]
-    inventory = {"shop": {**LOCALHOST["localhost"], "estate_https_edges": [EDGE]}}
-    with rulebooks.running("edgeops.ingress.check_drift", {"ingress_interval": 0.5}, inventory) as run:
-        rulebooks.wait_for_poll(run)
+    inventory = {"shop": {**LOCAL, "estate_https_edges": [EDGE]}}
+    with running("edgeops.ingress.check_drift", inventory=inventory, ingress_interval=0.5) as run:
         headers = {"Authorization": f"Bearer {service.api_key}", "Svc-Version": "2"}
         url = f"{service.base_url}/edges/https/{edge['id']}"
         assert requests.patch(url, json={"description": "Mine now"}, headers=headers, timeout=10).ok
@@ -143,7 +129,7 @@ def test_a_changed_edge_runs_the_drift_check(rulebooks: Rulebooks, service: Refe
         assert not [one for one in service.journal() if one["method"] not in ("GET", "PATCH")]
 
 
-def test_a_channel_shows_findings_and_outages(rulebooks: Rulebooks, service: ReferenceService, tmp_path: Path) -> None:
+def test_a_channel_shows_findings_and_outages(running: Running, service: ReferenceService, tmp_path: Path) -> None:
     with scripted_service(in_turn(as_json({}))) as channel:
         variables = {
             "ingress_interval": 0.5,
@@ -151,8 +137,7 @@ def test_a_channel_shows_findings_and_outages(rulebooks: Rulebooks, service: Ref
             "channel_url": f"{channel.base_url}/hook",
             "ingress_state_file": str(tmp_path / "state.json"),
         }
-        with rulebooks.running("edgeops.ingress.notify_channel", variables, LOCALHOST) as run:
-            rulebooks.wait_for_poll(run)
+        with running("edgeops.ingress.notify_channel", **variables) as run:
             for number, change in enumerate(
                 (
                     lambda: service.seed(tunnels=[{**SSH, "forwards_to": "localhost:22"}]),
@@ -170,14 +155,13 @@ def test_a_channel_shows_findings_and_outages(rulebooks: Rulebooks, service: Ref
     assert recovered == f"127.0.0.1: the account can be read again. The outage began at {since}."
 
 
-def test_a_new_tunnel_is_greeted(rulebooks: Rulebooks, service: ReferenceService) -> None:
-    with rulebooks.running("edgeops.ingress.greet_tunnel", {"ingress_interval": 0.5}, LOCALHOST) as run:
-        rulebooks.wait_for_poll(run)
+def test_a_new_tunnel_is_greeted(running: Running, service: ReferenceService) -> None:
+    with running("edgeops.ingress.greet_tunnel", ingress_interval=0.5) as run:
         service.seed(tunnels=[SSH])
         run.shows("Welcome, tunnel tcp://1.tcp.example.net:12345 (tn_ssh) in eu")
 
 
-def test_the_event_types_of_the_service_are_conditions(rulebooks: Rulebooks) -> None:
+def test_the_event_types_of_the_service_are_conditions(running: Running) -> None:
     with socket.socket() as found:
         found.bind(("127.0.0.1", 0))
         port = found.getsockname()[1]
@@ -186,7 +170,7 @@ def test_the_event_types_of_the_service_are_conditions(rulebooks: Rulebooks) -> 
         with socket.socket() as tried:
             return tried.connect_ex(("127.0.0.1", port)) == 0
 
-    with rulebooks.running("edgeops.ingress.service_events", {"webhook_port": port}, LOCALHOST) as run:
+    with running("edgeops.ingress.service_events", polls=False, webhook_port=port) as run:
         run.until(is_listening)
         for payload in (
             {"event_type": "no_event_type.v0"},
@@ -247,11 +231,10 @@ PLAYBOOK = """
 
 
 @pytest.mark.long(cores=0)
-def test_hostile_strings_are_not_evaluated(rulebooks: Rulebooks, service: ReferenceService, tmp_path: Path) -> None:
+def test_hostile_strings_are_not_evaluated(running: Running, service: ReferenceService, tmp_path: Path) -> None:
     (tmp_path / "rules.yml").write_text(RULEBOOK, encoding="utf-8")
     (tmp_path / "show.yml").write_text(PLAYBOOK, encoding="utf-8")
-    with rulebooks.running("rules.yml", {}, LOCALHOST) as run:
-        rulebooks.wait_for_poll(run)
+    with running("rules.yml") as run:
         for number, text in enumerate(HOSTILE):
             metadata = text.replace("PIPE", PIPE.format(file=tmp_path / "evaluated"))
             service.seed(tunnels=[{**SSH, "id": f"tn_{number}", "metadata": metadata}])
@@ -260,10 +243,10 @@ def test_hostile_strings_are_not_evaluated(rulebooks: Rulebooks, service: Refere
 
 
 @pytest.mark.long(cores=0)
-def test_errors_in_the_options_end_the_run_with_a_message(rulebooks: Rulebooks, tmp_path: Path) -> None:
+def test_errors_in_the_options_end_the_run_with_a_message(running: Running, tmp_path: Path) -> None:
     wrong = RULEBOOK.replace("interval: 0.5", "interval: 0\n        tls_edges: 5")
     (tmp_path / "rules.yml").write_text(wrong, encoding="utf-8")
-    with rulebooks.running("rules.yml", {}, LOCALHOST) as run:
+    with running("rules.yml", polls=False) as run:
         run.process.wait(30)
     assert "interval: 0.0 is out of range" in run.output
     assert "tls_edges[0]: " in run.output
