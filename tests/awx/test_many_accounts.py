@@ -42,11 +42,64 @@ def write_page(folder: Path, services: Services) -> None:
     (folder / "vault_password").write_text(VAULT_PASSWORD, encoding="utf-8")
 
 
-def change_key(folder: Path, name: str, key: str | None) -> None:
-    """Give an account another key, which nobody encrypted, or none."""
-    path = folder / "host_vars" / f"{name}.yml"
-    text = KEY.sub("" if key is None else f"ingress_api_key: {key}\n", path.read_text(encoding="utf-8"))
-    path.write_text(text, encoding="utf-8")
+ARGUMENTS = ("-i", "inventory/accounts.yml", "--vault-password-file", "vault_password", "--forks", "8")
+WRONG, KEYLESS, FOREIGN = "account07", "account11", "ak_of_account08"
+CHANGED, MISSING = "account03", "account05"
+
+
+@pytest.mark.long(cores=0)
+def test_each_account_gets_its_own_whatever_becomes_of_the_others(services: Services, tmp_path: Path) -> None:
+    for service in services.values():
+        service.reset()
+    ansible, failing, others = Ansible(tmp_path), {WRONG, KEYLESS}, set(NAMES) - {WRONG, KEYLESS}
+
+    write_page(tmp_path, services)
+    for name, line in ((WRONG, f"ingress_api_key: {FOREIGN}\n"), (KEYLESS, "")):
+        path = tmp_path / "host_vars" / f"{name}.yml"
+        path.write_text(KEY.sub(line, path.read_text(encoding="utf-8")), encoding="utf-8")
+    run = ansible.playbook(tmp_path / "accounts.yml", *ARGUMENTS, "-vvvv", environment={"INGRESS_API_KEY": FOREIGN})
+
+    assert run.code == 2, run.output
+    failures = messages(run)
+    assert failures.keys() == failing
+    assert "401" in failures[WRONG]
+    assert "API key" in failures[WRONG]
+    assert "'ingress_api_key' is undefined" in failures[KEYLESS]
+    assert {record["host"] for record in run.records if record["result"].get("changed")} == others
+    assert {name: hostports(service) for name, service in services.items()} == {
+        name: [] if name in failing else [hostport_of(name)] for name in NAMES
+    }
+    assert {name: keys_sent(service) for name, service in services.items()} == {
+        **{name: {f"ak_of_{name}"} for name in others},
+        WRONG: {FOREIGN},
+        KEYLESS: set(),
+    }
+    assert {way.way for way in run.ways()} == {IN_WORKER}
+
+    # Those that have failed are planned, approved, and made, and nothing of the others but what has been changed since.
+    write_page(tmp_path, services)
+    for service in services.values():
+        service.forget_journal()
+    planned = ansible.playbook(tmp_path / "plan.yml", *ARGUMENTS, "--check")
+    read = (tmp_path / "plans.md").read_text(encoding="utf-8")
+    services[CHANGED].reset()
+    (tmp_path / f"{MISSING}.digest").unlink()
+    applied = ansible.playbook(tmp_path / "approved.yml", *ARGUMENTS)
+
+    assert planned.code == 0, planned.output
+    assert all(f"### {name}" in read for name in NAMES)
+    assert applied.code == 2, applied.output
+    assert messages(applied).keys() == {CHANGED, MISSING}
+    assert "The plan is not the one that was approved" in messages(applied)[CHANGED]
+    assert {name for name, service in services.items() if writes(service)} == failing
+    assert all(hostports(services[name]) == [hostport_of(name)] for name in failing)
+    shown = "".join(each.output for each in (run, planned, applied))
+    assert not [service.api_key for service in services.values() if service.api_key in shown]
+
+
+def messages(run: Run) -> dict[str, str]:
+    """What is said of each account that has failed."""
+    return {record["host"]: record["result"]["msg"] for record in run.records if record["failed"]}
 
 
 def hostports(service: ReferenceService) -> list[str]:
@@ -57,73 +110,3 @@ def hostports(service: ReferenceService) -> list[str]:
 def keys_sent(service: ReferenceService) -> set[str]:
     """The keys of all requests that an account's service got, whoever sent them."""
     return {dict(request["headers"])["authorization"].removeprefix("Bearer ") for request in service.journal()}
-
-
-ARGUMENTS = ("-i", "inventory/accounts.yml", "--vault-password-file", "vault_password", "--forks", "8")
-WRONG, KEYLESS, FOREIGN = "account07", "account11", "ak_of_account08"
-
-
-@pytest.fixture
-def accounts(services: Services, tmp_path: Path) -> Services:
-    """The accounts' services, holding nothing, next to the files of the page."""
-    for service in services.values():
-        service.reset()
-    write_page(tmp_path, services)
-    return services
-
-
-@pytest.mark.long(cores=0)
-def test_only_accounts_without_a_valid_key_fail(accounts: Services, tmp_path: Path) -> None:
-    ansible = Ansible(tmp_path, accounts[WRONG])
-    arguments = [*ARGUMENTS, "-vvvv"]
-    failing, others = {WRONG, KEYLESS}, set(NAMES) - {WRONG, KEYLESS}
-
-    change_key(tmp_path, WRONG, FOREIGN)
-    change_key(tmp_path, KEYLESS, None)
-    first = ansible.playbook(tmp_path / "accounts.yml", *arguments, environment={"INGRESS_API_KEY": FOREIGN})
-    after_first = {name: hostports(service) for name, service in accounts.items()}
-    sent_first = {name: keys_sent(service) for name, service in accounts.items()}
-    for service in accounts.values():
-        service.forget_journal()
-    write_page(tmp_path, accounts)
-    second = ansible.playbook(tmp_path / "accounts.yml", *arguments)
-
-    assert first.code == 2, first.output
-    messages = {record["host"]: record["result"]["msg"] for record in first.records if record["failed"]}
-    assert messages.keys() == failing
-    assert "401" in messages[WRONG]
-    assert "API key" in messages[WRONG]
-    assert "'ingress_api_key' is undefined" in messages[KEYLESS]
-    assert changed(first) == others
-    assert after_first == {name: [] if name in failing else [hostport_of(name)] for name in NAMES}
-    assert sent_first == {**{name: {f"ak_of_{name}"} for name in others}, WRONG: {FOREIGN}, KEYLESS: set()}
-    assert {way.way for way in first.ways()} == {IN_WORKER}
-
-    assert second.code == 0, second.output
-    assert changed(second) == failing
-    assert {name: hostports(service) for name, service in accounts.items()} == {n: [hostport_of(n)] for n in NAMES}
-    assert {name for name, service in accounts.items() if writes(service)} == failing
-    assert not [service.api_key for service in accounts.values() if service.api_key in first.output + second.output]
-
-
-@pytest.mark.long(cores=0)
-def test_each_account_gets_the_plan_that_was_approved_for_it(accounts: Services, tmp_path: Path) -> None:
-    ansible = Ansible(tmp_path, accounts[WRONG])
-
-    planned = ansible.playbook(tmp_path / "plan.yml", *ARGUMENTS, "--check")
-    read = (tmp_path / "plans.md").read_text(encoding="utf-8")
-    accounts[WRONG].seed(https_edges=[{"hostports": [hostport_of(WRONG)]}])
-    (tmp_path / f"{KEYLESS}.digest").unlink()
-    applied = ansible.playbook(tmp_path / "approved.yml", *ARGUMENTS)
-
-    assert planned.code == 0, planned.output
-    assert all(f"### {name}" in read for name in NAMES)
-    assert applied.code == 2, applied.output
-    messages = {record["host"]: record["result"]["msg"] for record in applied.records if record["failed"]}
-    assert messages.keys() == {WRONG, KEYLESS}
-    assert "The plan is not the one that was approved" in messages[WRONG]
-    assert {name for name, service in accounts.items() if writes(service)} == set(NAMES) - {WRONG, KEYLESS}
-
-
-def changed(run: Run) -> set[str]:
-    return {record["host"] for record in run.records if record["result"].get("changed")}
