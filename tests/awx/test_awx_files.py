@@ -14,6 +14,7 @@ from pathlib import Path
 
 import pytest
 import yaml
+from jinja2 import StrictUndefined
 
 import awx
 from ansible_collections.edgeops.ingress.plugins.module_utils._entry import argument_spec, checked
@@ -39,8 +40,9 @@ def test_the_credential_sets_variables_of_the_connection(tmp_path: Path) -> None
     options = {environment_variable(option): option for option in CONNECTION_OPTIONS}
     filled = {name: f"{name}-of-the-credential" for name in FIELDS}
 
-    assert set(awx.checked_templates(tmp_path)) <= set(options)
-    for variable, value in awx.injected(filled, tmp_path).items():
+    # AWX tries them like this when they are saved: every field has a value, and nothing else has one.
+    for variable, value in awx.injected(filled, tmp_path, StrictUndefined).items():
+        assert variable in options
         field = "ca_certificates" if variable == "INGRESS_CA_PATH" else options[variable]
         written = Path(value).read_text(encoding="utf-8") if variable == "INGRESS_CA_PATH" else value
         assert written == filled[field], variable

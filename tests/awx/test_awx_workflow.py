@@ -31,7 +31,7 @@ def accounts(services: Services) -> Services:
     accounts = {name: services[name] for name in ACCOUNTS}
     for name, service in accounts.items():
         service.reset()
-        service.seed(https_edges=[edge_of(name, description="new" if name == SETTLED else HOSTILE)])
+        service.seed(https_edges=[edge_of(name, "new" if name == SETTLED else HOSTILE)])
         service.forget_journal()
     return accounts
 
@@ -42,23 +42,15 @@ def control_node(accounts: Services, collections_path: Path, tmp_path: Path) -> 
     control_node = ControlNode(tmp_path, collections_path)
     declared = {}
     for name, service in accounts.items():
-        edges = [edge_of(name, description="new")]
-        if name == BROKEN:
-            edges.append({"id": "edghts_missing", "description": "new"})
+        edges = [edge_of(name, "new"), *[{"id": "edghts_missing", "description": "new"}] * (name == BROKEN)]
         connection = {"ingress_base_url": service.base_url, "ingress_api_key": service.api_key}
         declared[name] = {**connection, "estate_https_edges": edges}
     control_node.set_accounts(declared)
     return control_node
 
 
-def edge_of(name: str, **fields: Any) -> dict[str, Any]:
-    return {"hostports": [hostport_of(name)], **fields}
-
-
-def description(accounts: Services, name: str) -> str:
-    """The description of the edge of an account."""
-    [edge] = [edge for edge in accounts[name].state()["https_edges"] if edge["hostports"] == [hostport_of(name)]]
-    return str(edge["description"])
+def edge_of(name: str, description: str) -> dict[str, Any]:
+    return {"hostports": [hostport_of(name)], "description": description}
 
 
 def failures(job: Job, task: str) -> dict[str, str]:
@@ -77,7 +69,7 @@ def test_each_account_gets_the_plan_that_was_approved_or_nothing(
         assert not any(map(writes, accounts.values()))
         [edge] = accounts[CHANGED].state()["https_edges"]
         accounts[CHANGED].reset()
-        accounts[CHANGED].seed(https_edges=[{**edge_of(CHANGED, description="by hand"), "id": edge["id"]}])
+        accounts[CHANGED].seed(https_edges=[{**edge_of(CHANGED, "by hand"), "id": edge["id"]}])
         return True
 
     jobs = run_workflow(control_node, change_one)
@@ -96,7 +88,7 @@ def test_each_account_gets_the_plan_that_was_approved_or_nothing(
     assert digests[CHANGED] in failures(applied, MADE)[CHANGED]
     assert failures(applied, REJECTED).keys() == {BROKEN}
     assert {name: writes(service) for name, service in accounts.items() if writes(service)} == {SAME: ["PATCH"]}
-    assert description(accounts, SAME) == "new"
+    assert [edge["description"] for edge in accounts[SAME].state()["https_edges"]] == ["new"]
     assert not list(tmp_path.rglob("evaluated"))
 
 
@@ -126,7 +118,7 @@ def test_extra_variables_can_be_strings(accounts: Services, control_node: Contro
         given = {**variables(APPLY_APPROVED, {"job_accounts": account}), "job_expect_plan": approved}
         applied = launch(control_node, APPLY_APPROVED, given)
         assert applied.code == 0, applied.output
-        assert description(accounts, account) == "new"
+        assert [edge["description"] for edge in accounts[account].state()["https_edges"]] == ["new"]
 
 
 NOT_APPROVED = [
@@ -162,17 +154,9 @@ def test_a_variable_that_is_not_set_approves_no_plan(accounts: Services, control
     assert not any(service.journal() for service in accounts.values())
 
 
-REPORT = awx.read("objects/report.yml")
-
-
-def playbook_of(node: str) -> str:
-    [found] = [one for one in REPORT["report_workflow"]["nodes"] if one["identifier"] == node]
-    [template] = [one for one in REPORT["report_templates"] if one["name"] == found["unified_job_template"]]
-    return str(template["playbook"])
-
-
 @pytest.mark.long(cores=0)
 def test_the_report_has_accounts_of_all_slices(accounts: Services, control_node: ControlNode, tmp_path: Path) -> None:
+    playbooks = {one["name"]: one["playbook"] for one in awx.read("objects/report.yml")["report_templates"]}
     keys = {name: service.api_key for name, service in accounts.items()} | {BROKEN: "ak_of_nobody"}
     control_node.set_accounts(
         {name: {"ingress_base_url": accounts[name].base_url, "ingress_api_key": key} for name, key in keys.items()}
@@ -180,14 +164,14 @@ def test_the_report_has_accounts_of_all_slices(accounts: Services, control_node:
     artifacts: dict[str, Any] = {}
     for number in (1, 2):  # the last slice, which has the third account, never runs
         control_node.deal(number, 3)
-        job = control_node.job(playbook_of("collect"), {})
+        job = control_node.job(playbooks["Ingress: collect the accounts"], {})
         assert job.code == 0, job.output
         assert not artifacts.keys() & job.custom_stats().keys()
         artifacts.update(job.custom_stats())
     control_node.deal(1, 1)
 
     given = {**artifacts, "report_dest": str(tmp_path / "all.json"), "report_format": "json"}
-    job = control_node.job(playbook_of("write"), given)
+    job = control_node.job(playbooks["Ingress: write the report"], given)
 
     assert job.code == 0, job.output
     report = json.loads((tmp_path / "all.json").read_text(encoding="utf-8"))

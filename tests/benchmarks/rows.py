@@ -154,8 +154,8 @@ class Bench:
 
     def one_large_edge(self) -> Row:
         declared, task = self._large_edge()
-        path, edge_id = self._in_file(declared), task[ROUTES]["edge_id"]
-        ours, theirs = self._play(task, declared), lambda: float(self._bare(path, f"/{edge_id}").output)
+        edge_id = task[ROUTES]["edge_id"]
+        ours, theirs = self._play(task, declared), lambda: float(self._bare(declared, f"/{edge_id}").output)
         work = "one edge of 1,000 routes, `https_edge_routes`"
         against = "a script with `requests` alone, without its start"
         return Row(work, against, f"{AT_MOST} 1 request", self._in_turn(ours, theirs), self._requests_of(ours))
@@ -228,11 +228,11 @@ class Bench:
         declared = edges(1000, 10)
         self._seed(declared)
         connection = {"base_url": self.service.base_url, "api_key": self.service.api_key}
-        path, given = self._in_file(declared), self.folder / "arguments.json"
+        given = self.folder / "arguments.json"
         given.write_text(json.dumps({"ANSIBLE_MODULE_ARGS": {**connection, "https_edges": declared}}), encoding="utf-8")
         module = [sys.executable, "-m", "ansible_collections.edgeops.ingress.plugins.modules.estate", str(given)]
         environment = {"PYTHONPATH": str(link_checkout())}
-        pairs = self._in_turn(lambda: process(module, environment).mebibytes, lambda: self._bare(path).mebibytes)
+        pairs = self._in_turn(lambda: process(module, environment).mebibytes, lambda: self._bare(declared).mebibytes)
         against = "the bare script that holds the same JSON"
         return Row("peak memory of the estate of 10,000 routes", against, f"{AT_MOST} 3", pairs, unit="MiB")
 
@@ -280,13 +280,10 @@ class Bench:
         self.service.reset()
         return [edge["id"] for edge in self.service.seed(https_edges=declared)["https_edges"]]
 
-    def _in_file(self, declared: Objects) -> str:
+    def _bare(self, declared: Objects, edge: str = "") -> Ran:
         path = self.folder / "declared.json"
         path.write_text(json.dumps(declared), encoding="utf-8")
-        return str(path)
-
-    def _bare(self, path: str, edge: str = "") -> Ran:
-        return process([sys.executable, "-c", BARE_SCRIPT, path, f"/edges/https{edge}"], self.environment)
+        return process([sys.executable, "-c", BARE_SCRIPT, str(path), f"/edges/https{edge}"], self.environment)
 
     def _requests_of(self, run: Callable[[], Any]) -> str:
         self.service.forget_journal()

@@ -21,7 +21,7 @@ from types import SimpleNamespace
 from typing import Any
 
 import yaml
-from jinja2 import StrictUndefined, Undefined
+from jinja2 import Undefined
 from jinja2.sandbox import ImmutableSandboxedEnvironment
 
 from collection_tree import CHECKOUT
@@ -62,11 +62,6 @@ def injected(inputs: Mapping[str, str], folder: Path, undefined: type[Undefined]
         names[label.partition(".")[2]] = str(path)
     known = {**filled, "tower": SimpleNamespace(filename=SimpleNamespace(**names))}
     return {name: sandbox.from_string(template).render(known) for name, template in injectors["env"].items()}
-
-
-def checked_templates(folder: Path) -> dict[str, str]:
-    """The injectors as AWX tries them when they are saved: every field has a value, and nothing else has one."""
-    return injected({field["id"]: "EXAMPLE" for field in CREDENTIAL_TYPE["inputs"]["fields"]}, folder, StrictUndefined)
 
 
 def is_accepted(question: Question, response: Any) -> bool:
