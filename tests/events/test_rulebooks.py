@@ -223,10 +223,9 @@ PLAYBOOK = """
   tasks:
     - name: Show
       ansible.builtin.debug:
-        msg: "{{ [bare, quoted, inside, ansible_eda.event] }}"
-    - name: Count
-      ansible.builtin.debug:
-        msg: "shown {{ ansible_eda.event.ids.id }}"
+        msg:
+          - "{{ [bare, quoted, inside, ansible_eda.event] }}"
+          - "shown {{ ansible_eda.event.ids.id }}"
 """
 
 

@@ -24,10 +24,8 @@ LISTS = ("/tunnels", "/edges/https")
 BAD = {
     "no connection": BREAK_OFF,
     "500": as_json({"msg": "broken"}, 500),
-    "502 page": Response(502, b"<html>Bad gateway</html>", {"Content-Type": "text/html"}),
     "429": as_json({"msg": "slow down"}, 429),
     "401": as_json({"msg": "who are you"}, 401),
-    "403": as_json({"msg": "not you"}, 403),
     "404": as_json({"msg": "nothing here"}, 404),
     "404 page": Response(404, b"<html>Not found</html>", {"Content-Type": "text/html"}),
     "no JSON": Response(200, b"<html>Login</html>", {"Content-Type": "text/html"}),

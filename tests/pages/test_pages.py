@@ -147,10 +147,8 @@ def test_the_first_page_is_short() -> None:
 @pytest.mark.parametrize(
     ("shown", "printed", "same"),
     [
-        ("ok", "ok\n", True),
         ("ok", "ok\nmore\n", False),
         ("ok\n...", "ok\nmore\nand more\n", True),
-        ("...\nlast", "first\nlast\n", True),
         ("a\n...\nb", "a\nb\n", True),
         ("...\nlast", "first\nlast one\n", False),
         ("edghts_1 is there", "edghts_2fQ is there\n", True),
