@@ -27,12 +27,8 @@ DOCUMENTED = ("filter", "inventory", "lookup", "modules")
 ALLOWED_FOLDERS = {*DOCUMENTED, "action", "doc_fragments", "module_utils", "plugin_utils"}
 FILES = tracked_files()
 PLUGIN_FILES = [name for name in FILES if name.startswith("plugins/")]
-DOCUMENTED_PLUGINS = sorted(
-    (folder, name.rpartition("/")[2].removesuffix(".py"))
-    for name in PLUGIN_FILES
-    for folder in DOCUMENTED
-    if name.startswith(f"plugins/{folder}/") and not name.endswith("__init__.py")
-)
+PLUGINS = sorted((CHECKOUT / "plugins").glob("*/*.py"))
+DOCUMENTED_PLUGINS = [(path.parent.name, path.stem) for path in PLUGINS if path.parent.name in DOCUMENTED]
 KEYWORDS = {*Task.fattributes, *Block.fattributes, *Play.fattributes, "action"}
 GALAXY = yaml.safe_load((CHECKOUT / "galaxy.yml").read_text(encoding="utf-8"))
 
