@@ -115,21 +115,21 @@ asyncio.run(run(json.loads(sys.argv[1]), sys.argv[2]))
 ENVIRONMENT = {**os.environ, "PYTHONPATH": f"{CHECKOUT / 'tests' / 'support'}{os.pathsep}{CHECKOUT / 'dev'}"}
 
 
-def source(arguments: Given, fate: str = "is killed") -> list[str]:
+def source(service: ScriptedService, fate: str = "is killed", **arguments: Any) -> list[str]:
     """The command of a process with a source, and what becomes of it."""
-    return [sys.executable, "-c", SOURCE, json.dumps(arguments), fate]
+    given = {"base_url": service.base_url, "api_key": KEY, "interval": 0.1, "requests_per_minute": 100_000, **arguments}
+    return [sys.executable, "-c", SOURCE, json.dumps(given), fate]
 
 
 ROUNDS = so_many(8, 100)
 
 
 def test_a_killed_process_repeats_at_most_one_event(tmp_path: Path) -> None:
-    account, chance = Account(2, 0), random.Random(5)
-    arguments = {"api_key": KEY, "interval": 0.1, "requests_per_minute": 100_000, "state_file": str(tmp_path / "state")}
+    account, chance, state = Account(2, 0), random.Random(5), str(tmp_path / "state")
     seen: list[Given] = []
     with scripted_service(account) as service:
         for number in range(ROUNDS):
-            command = source({**arguments, "base_url": service.base_url})
+            command = source(service, state_file=state)
             polls = lists(service, "/tunnels")
             with subprocess.Popen(command, env=ENVIRONMENT, stdout=subprocess.PIPE, text=True) as process:
                 end = time.monotonic() + 20
@@ -142,7 +142,7 @@ def test_a_killed_process_repeats_at_most_one_event(tmp_path: Path) -> None:
                 process.send_signal(signal.SIGKILL)
                 output = process.communicate()[0]
             seen += [json.loads(line) for line in output.splitlines() if line.endswith("}")]
-        with listening_to(service, **{**arguments, "account": None}) as last:
+        with listening_to(service, state_file=state, account=None) as last:
             last.after_polls(3)
     seen += last.events
     objects = [event["ids"]["id"] for event in seen]
@@ -227,10 +227,8 @@ def test_a_state_file_that_cannot_be_written_is_an_error_at_the_start(where: str
 
 @pytest.mark.long(cores=0)
 def test_the_budget_is_kept_by_processes_in_sequence(tmp_path: Path) -> None:
-    account = Account()
-    arguments = {"api_key": KEY, "interval": 0.1, "requests_per_minute": 7, "state_file": str(tmp_path / "state")}
-    with scripted_service(account) as service:
-        command = source({**arguments, "base_url": service.base_url})
+    with scripted_service(Account()) as service:
+        command = source(service, requests_per_minute=7, state_file=str(tmp_path / "state"))
         for _process in range(3):
             (tmp_path / "state.lock").unlink(missing_ok=True)  # is written again when a process has started
             with subprocess.Popen(command, env=ENVIRONMENT) as process:
@@ -257,10 +255,9 @@ def test_requests_before_a_restart_in_the_same_process_count_for_a_source_with_o
 def test_a_full_disk_ends_the_source(is_out: bool, tmp_path: Path) -> None:
     account = Account()
     account.spoil = lambda request: as_json({"msg": "broken"}, 500) if is_out and "edges" in request.path else None
-    arguments = {"api_key": KEY, "interval": 0.1, "requests_per_minute": 100_000, "retries": 0}
-    arguments |= {"state_file": str(tmp_path / "s"), "report_failure_after": 0.3}
+    arguments = {"retries": 0, "state_file": str(tmp_path / "s"), "report_failure_after": 0.3}
     with scripted_service(account) as service:
-        command = source({**arguments, "base_url": service.base_url}, "a full disk")
+        command = source(service, "a full disk", **arguments)
         ended = subprocess.run(command, env=ENVIRONMENT, capture_output=True, text=True, timeout=60, check=False)
     assert "state_file: " in ended.stdout, ended.stdout + ended.stderr
     assert "cannot be written" in ended.stdout
@@ -281,10 +278,9 @@ def test_a_process_ends_while_the_service_does_not_respond(path: str) -> None:
 
     account.spoil = hang
     with scripted_service(account) as service:
-        given = {"base_url": service.base_url, "api_key": KEY, "timeout": 30}
         started = time.monotonic()
         try:
-            subprocess.run(source(given, "is canceled"), env=ENVIRONMENT, timeout=60, check=True)
+            subprocess.run(source(service, "is canceled", timeout=30), env=ENVIRONMENT, timeout=60, check=True)
         finally:
             released.set()
         assert time.monotonic() - started < 15
