@@ -76,7 +76,7 @@ def test_each_account_gets_its_own_whatever_becomes_of_the_others(services: Serv
     }
     assert {way.way for way in run.ways()} == {IN_WORKER}
 
-    # Those that have failed are planned, approved, and made, and nothing of the others but what has been changed since.
+    # With their own keys, those that have failed get what was approved. Nobody approved what changed in another one.
     write_page(tmp_path, services)
     for service in services.values():
         service.forget_journal()
