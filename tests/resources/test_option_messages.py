@@ -75,16 +75,12 @@ exposure_info {requests: ['https://shop.example.com:99999/']}
 route {edge_id: edghts_a, match_type: path_prefix, match: /, backend: {backend_id: ref:shop}}
   - backend.backend_id: ref:shop refers to an object by its name, which only the module `estate` supports; expected the
       ID of a backend
-tls_edge_info {id: edghts_a}
-  - id: 'edghts_a' is the ID of an HTTPS edge; <A_TLS_EDGE>
-tls_edge_tls_termination {}
-  - edge_id: required, or set `edge` to a hostport of the edge
 route {edge_id: {https_edge: {id: a}}}
   - edge_id: <A_STRING> a dictionary; did you mean its .https_edge.id?
-route {backend: {backend_id: edghts_a}}
-  - backend.backend_id: 'edghts_a' is the ID of an HTTPS edge; expected the ID of a backend
-route {ip_restriction: {ip_policy_ids: ['', {id: ipp_a}, ipp_b, other_c, ts_a, ipp_, "ipp_a\n", shop]}}
+route {ip_restriction: {ip_policy_ids: ['', {id: ipp_a}, ipp_b, other_c, ts_a, ipp_, "ipp_a\n", shop]}, backend:
+    {backend_id: edghts_a}}
   - ip_restriction.ip_policy_ids[1]: <A_STRING> a dictionary; did you mean its .id?
+  - backend.backend_id: 'edghts_a' is the ID of an HTTPS edge; expected the ID of a backend
   - ip_restriction.ip_policy_ids[0]: is empty; <UNSET>
   - ip_restriction.ip_policy_ids[4]: 'ts_a' is the ID of a tunnel session; <A_POLICY>
   - ip_restriction.ip_policy_ids[5]: 'ipp_' is not an ID; <A_POLICY>
@@ -135,16 +131,6 @@ route {circuit_breaker: {enabled: maybe, tripped_duration: .inf, rolling_window:
   - circuit_breaker.rolling_window: expected an integer, got a list
   - circuit_breaker.num_buckets: '' is not an integer; <UNSET>
   - circuit_breaker.volume_threshold: expected an integer, got the boolean true
-route {description: [a], webhook_verification: {provider: [x], secret: {a: canary}}, saml: {idp_metadata: {a: 1},
-    nameid_format: true}, oidc: {issuer: i, client_id: c, scopes: [[a], null, '']}}
-  - description: <A_STRING> a list
-  - webhook_verification.provider: <A_STRING> a list
-  - webhook_verification.secret: <A_STRING> a dictionary
-  - saml.idp_metadata: <A_STRING> a dictionary
-  - saml.nameid_format: <A_STRING> the boolean true; <QUOTES>
-  - oidc.scopes[0]: <A_STRING> a list
-  - oidc.scopes[1]: <A_STRING> null; <UNSET>
-  - oidc.scopes[2]: is empty; <UNSET>
 route {compression: '', backend: bkd_a}
   - backend: expected a dictionary, got a string; its options are enabled, backend_id
   - compression: expected a dictionary, got an empty string; its only option is enabled; <UNSET>
@@ -167,23 +153,20 @@ route {metadata: {a: [1, .nan, {b: .inf}], "k\0": v}, description: "a\0b", polic
   - policy.outbound[0].nme: <UNKNOWN> `name`?
   - policy.outbound[1]: expected a rule (a dictionary with name, expressions, and actions), got a number
   - policy.outbound[2].expressions[0]: <A_STRING> the boolean true; <QUOTES>
-edge {metadata: true}
-  - metadata: expected a string, dictionary, or list, got the boolean true; <QUOTES>
 api {path: /x, method: POST, body: {a: [.nan], b: "\0", c: [{token: canary}]}}
   - body.a[0]: nan is not possible in JSON; <FINITE>
   - body.b: contains a NUL character; remove it
-tunnel_info {timeout: soon, retries: true, validate_certs: perhaps, labels: x, api_key: {a: canary}}
+tunnel_info {timeout: soon, retries: '1e400', validate_certs: perhaps, labels: x, api_key: {a: canary}}
   - api_key: <A_STRING> a dictionary
   - timeout: 'soon' is not a number
-  - retries: expected an integer, got the boolean true
+  - retries: '1e400' is not an integer; write the number without a unit
   - validate_certs: 'perhaps' <A_BOOLEAN>
   - labels: expected a dictionary, got a string
-edge {state: null, absent_modules: 'mutual_tls,oauth', purge_modules: ''}
+edge {state: null, absent_modules: 'mutual_tls,oauth', purge_modules: '', metadata: true}
   - state: <A_STRING> null; <UNSET>
   - absent_modules[1]: 'oauth' is not allowed; expected mutual_tls or tls_termination
   - purge_modules: '' <A_BOOLEAN>; <UNSET>
-event_sources {subscription_id: esb_a, types: [ip_policy_created.v0, ip_policy_created.v0]}
-  - types[1]: ip_policy_created.v0 is already declared in types[0]; remove one of them
+  - metadata: expected a string, dictionary, or list, got the boolean true; <QUOTES>
 event_sources {subscription_id: esb_a, types: null}
   - types: required, got null; <UNSET>
 estate {event_subscriptions: [{subscription_id: esb_a, sources: [ip_policy_created.v0, ip_policy_created.v0]},
@@ -192,7 +175,7 @@ estate {event_subscriptions: [{subscription_id: esb_a, sources: [ip_policy_creat
       remove one of them
   - event_subscriptions[1].sources[0]: is empty; <UNSET>
 # Null is the same as leaving an option out, also where Ansible would compare it with the choices.
-route {match_type: null}
+route {match_type: null, retries: '1e3', timeout: '1e1'}
   - match_type: <NEEDED>
 estate {tls_edges: [{edge_id: edghts_a, tls_termination: {terminate_at: null}}]}
   - tls_edges[0].edge_id: 'edghts_a' is the ID of an HTTPS edge; <A_TLS_EDGE>
@@ -236,10 +219,6 @@ route {request_headers: {add: {'': y, X Y: z, Z: "a\r\nb"}}, response_headers: {
   - request_headers.add: 'X Y' is <NO_HEADER>
   - request_headers.add.Z: contains a line break; remove it
   - response_headers.add: 'X:\n' is <NO_HEADER>
-route {match_type: null, retries: '1e3', timeout: '1e1'}
-  - match_type: <NEEDED>
-route {retries: '1e400'}
-  - retries: '1e400' is not an integer; write the number without a unit
 route {zzzzzzzz: 1, aaaaaaaa: 1, compression: {zzz: 1}}
   - aaaaaaaa: unknown option; the options are <ROUTE_OPTIONS>
   - zzzzzzzz: unknown option; the options are <ROUTE_OPTIONS>
@@ -279,14 +258,12 @@ api {path: /a, body: {}}
   - body: not allowed with `method: GET`; remove it
 api {path: /a, method: DELETE, body: []}
   - body: not allowed with `method: DELETE`; remove it
-tunnel_info {labels: {a: null, b: [1], c: {d: e}, f: true, g: .inf, h: 1}}
+tunnel_info {labels: {a: null, b: [1], c: {d: e}, f: true, g: .inf, h: 1}, timeout: -1}
   - labels.g: inf is not possible in JSON; <FINITE>
+  - timeout: -1.0 is out of range; expected more than 0 and at most 3600 seconds
   - labels.a: <A_STRING> null; <UNSET>
   - labels.b: <A_STRING> a list
   - labels.c: <A_STRING> a dictionary
-tunnel_info {id: ts_a, timeout: -1}
-  - timeout: -1.0 is out of range; expected more than 0 and at most 3600 seconds
-  - id: 'ts_a' is the ID of a tunnel session; expected the ID of a tunnel, which starts with 'tn_'
 estate_info {objects: [edges/https, /ip_policies, tunnels]}
   - objects[0]: objects in 'edges/https' have a module of their own; use `edgeops.ingress.https_edge`
   - objects[1]: '/ip_policies' is not the path of a collection; expected names of ASCII letters, digits, and underscores
@@ -303,10 +280,6 @@ object {collection: a, find_by: {name: x}, always_send: [a.b, '', id, uri, creat
   - always_send[4]: 'created_at' is assigned by the service; remove it
 estate {https_edges: [], expect_plan: '', max_deletions: -1}
   - max_deletions: -1 is out of range; expected 0 or more
-  - expect_plan: <NOT_A_DIGEST>
-https_edge_routes {edge_id: edghts_a, routes: [], expect_plan: 0123456789ABCDEF0123456789ABCDEF}
-  - expect_plan: <NOT_A_DIGEST>
-event_sources {subscription_id: esb_a, types: [], expect_plan: "0123456789abcdef0123456789abcdef\n"}
   - expect_plan: <NOT_A_DIGEST>
 estate {https_edges: [], reject_openings: [lost], reject_existing: true, purge_scope: {hostports: ['a:1']},
     accept: [{rule: old_tls, object: '*', reason: r}]}
@@ -335,7 +308,9 @@ exposure_info {requirements: [{needs: [login], reason: r, hosts: [], paths: []},
 estate {https_edges: [], requirements: [{needs: [login], reason: r, hosts: ['a.b:443', a*.b]}]}
   - requirements[0].hosts[0]: 'a.b:443' <NO_HOST>
   - requirements[0].hosts[1]: 'a*.b' <NO_HOST>
-https_edge_routes {edge_id: edghts_a, routes: [], requirements: [{needs: [closed, login], reason: r, paths: [admin]}]}
+https_edge_routes {edge_id: edghts_a, routes: [], requirements: [{needs: [closed, login], reason: r, paths: [admin]}],
+    expect_plan: 0123456789ABCDEF0123456789ABCDEF}
+  - expect_plan: <NOT_A_DIGEST>
   - requirements[0].paths[0]: 'admin' is not a path; expected the beginning of a path, such as '/admin', without
       wildcards, queries, and dots
   - requirements[0].needs: closed means that nobody may get through, so no other class can be enough; remove one of
@@ -343,9 +318,12 @@ https_edge_routes {edge_id: edghts_a, routes: [], requirements: [{needs: [closed
 event_source {subscription_id: esb_a, type: ip_policy_create.v0}
   - type: unknown event type 'ip_policy_create.v0'; did you mean `ip_policy_created.v0`, `ip_policy_rule_created.v0`,
       or `ip_policy_updated.v0`? To use it anyway, set `allow_unknown_type: true`
-event_sources {subscription_id: esb_a, types: [new.v0, ., ..], allow_unknown_type: true}
+event_sources {subscription_id: esb_a, types: [new.v0, ., .., new.v0], allow_unknown_type: true, expect_plan:
+    "0123456789abcdef0123456789abcdef\n"}
   - types[1]: expected an identifier, got '.', which would lead to another path
   - types[2]: expected an identifier, got '..', which would lead to another path
+  - types[3]: new.v0 is already declared in types[0]; remove one of them
+  - expect_plan: <NOT_A_DIGEST>
 """
 
 

@@ -21,7 +21,6 @@ from scripted_service import as_json, rejecting
 
 OLD, NEW = "canary of before", "Bearer canary_of_now"
 MASK, CHANGED = "********", "******** (a new value)"
-MUST_NOT = "must not be empty; check whether the variable that it comes from is set"
 TEXTS = ("metadata", "traffic_policy")
 """Fields that services store as text, and that may be declared as text or as what it means."""
 
@@ -217,18 +216,6 @@ def test_what_is_exported_changes_nothing(tasks: Tasks, place: Place) -> None:
     if place.is_object:
         assert exported["objects"][0]["find_by"] == {"description": "One"}
     assert not tasks.done("estate", **exported)["changed"]
-
-
-@pytest.mark.parametrize("empty", [None, "", " ", [], {}, False], ids=repr)
-@pytest.mark.parametrize("form", [as_it_is, json.dumps])
-def test_an_empty_secret_in_text_is_an_option_error(tasks: Tasks, form: Any, empty: Any) -> None:
-    seed_edge(tasks)
-    for place in PLACES:
-        for module, options in place.tasks(empty, form=form).items() if place.is_text else ():
-            for check in (True, False):
-                result = tasks.failed(module, check, **options)
-                [error] = result["option_errors"]
-                assert (error.endswith(f"{place.where}: {MUST_NOT}"), result["sent"]) == (True, [])
 
 
 def test_text_with_a_secret_finds_no_object_and_is_in_no_error(tasks: Tasks) -> None:
