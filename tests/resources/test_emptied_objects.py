@@ -3,14 +3,14 @@
 
 from __future__ import annotations
 
-from typing import Any
+from itertools import count
 
 import pytest
 
-from module_task import Tasks
-from scripted_service import BREAK_OFF, Instead, Received, Response, forwarding
+from cases import cases
+from module_task import Given, Tasks
+from scripted_service import BREAK_OFF, Instead, Received, Response, forwarding, losing, rejecting
 
-Given = dict[str, Any]
 MODULES = ("object", "estate")
 
 
@@ -30,22 +30,15 @@ def only(tasks: Tasks, collection: str) -> Given:
     return dict(held)
 
 
-FAULTS = {"lost": (True, BREAK_OFF), "never sent": (False, BREAK_OFF), "503": (True, Response(503))}
+FAULTS = ("lost", "never sent", "503")
 
 
 def faulty(tasks: Tasks, fault: str, patch: int) -> Instead:
     """The service with a fault of its PATCH with this number."""
-    forward, patches = forwarding(tasks.service.base_url), iter(range(1, 100))
-    is_forwarded, response = FAULTS[fault]
-
-    def instead(request: Received) -> Response | None:
-        if request.method != "PATCH" or next(patches) != patch:
-            return None
-        if is_forwarded:
-            forward(request)
-        return response
-
-    return instead
+    url, patches = tasks.service.base_url, count(1)
+    carried_out = losing(url, "PATCH", Response(503) if fault == "503" else BREAK_OFF)
+    failing = rejecting("PATCH", response=BREAK_OFF) if fault == "never sent" else carried_out
+    return lambda request: failing(request) if request.method == "PATCH" and next(patches) == patch else None
 
 
 def policy(metadata: str) -> Given:
@@ -114,26 +107,30 @@ def test_what_is_restored_has_the_format_of_requests(tasks: Tasks, is_declared: 
     assert not tasks.done("estate", **options_of("estate", DESTINATION, subscription("2")))["changed"]
 
 
+HOSTS = ["a.example.com:443", "b.example.com:443"]
+RESTRICTED: Given = {
+    "id": "edgtls_one",
+    "hostports": HOSTS,
+    "backend": {"backend_id": "bkd_one", "enabled": True},
+    "ip_restriction": {"ip_policy_ids": ["ipp_one"], "enabled": True},
+}
+
+
 @pytest.mark.parametrize("references", ["list", "ids", "single"])
 @pytest.mark.parametrize("module", MODULES)
 def test_who_gets_in_is_restored_in_the_format_of_requests(tasks: Tasks, module: str, references: str) -> None:
     """Some services return IDs in place of Refs."""
-    restriction, backend = {"ip_policy_ids": ["ipp_one"], "enabled": True}, {"backend_id": "bkd_one", "enabled": True}
-    edge = {"id": "edgtls_one", "hostports": ["a.example.com:443"], "ip_restriction": restriction, "backend": backend}
-    tasks.service.seed(tls_edges=[edge])
+    tasks.service.seed(tls_edges=[RESTRICTED])
     tasks.service.switches(patch_empties="everything", references=references, unknown_fields="refused")
     [before] = tasks.service.state()["tls_edges"]
-    tasks.done(module, **options_of(module, {"collection": "edges/tls", "id": edge["id"], "body": {"metadata": "2"}}))
+    tasks.done(module, **options_of(module, {"collection": "edges/tls", "id": "edgtls_one", "body": {"metadata": "2"}}))
     assert tasks.service.state()["tls_edges"] == [{**before, "metadata": "2"}]
 
 
 @pytest.mark.parametrize("always", [[], ["ip_restriction", "backend"]], ids=str)
 def test_what_an_edge_loses_before_it_is_deleted_is_restored(tasks: Tasks, always: list[str]) -> None:
     """It gives up a hostport for an edge that is rejected, and the response to that shows nothing."""
-    modules = {"ip_restriction": {"ip_policy_ids": ["ipp_one"], "enabled": True}}
-    modules["backend"] = {"backend_id": "bkd_one", "enabled": True}
-    edge = {"id": "edgtls_one", "hostports": ["a.example.com:443", "b.example.com:443"], **modules}
-    tasks.service.seed(tls_edges=[edge])
+    tasks.service.seed(tls_edges=[RESTRICTED])
     [before] = tasks.service.state()["tls_edges"]
     forward = forwarding(tasks.service.base_url)
 
@@ -142,24 +139,22 @@ def test_what_an_edge_loses_before_it_is_deleted_is_restored(tasks: Tasks, alway
             return Response(204) if forward(request).status == 200 else None
         return Response(402) if request.method == "POST" else None
 
-    new = {"collection": "edges/tls", "find_by": {"description": "new"}, "body": {"hostports": edge["hostports"][:1]}}
+    new = {"collection": "edges/tls", "find_by": {"description": "new"}, "body": {"hostports": HOSTS[:1]}}
     old = {"collection": "edges/tls", "id": "edgtls_one", "state": "absent", "always_send": always}
     tasks.failed("estate", instead=instead, **options_of("estate", new, old), purge=["hostports"])
     # What was not restored in a request of its own can be reverted.
-    left = edge["hostports"] if always else edge["hostports"][1:]
-    assert tasks.service.state()["tls_edges"] == [{**before, "hostports": left}]
+    assert tasks.service.state()["tls_edges"] == [{**before, "hostports": HOSTS if always else HOSTS[1:]}]
 
 
 @pytest.mark.parametrize("is_absent", [False, True])
 def test_a_secret_cannot_be_sent_with_a_hostport_that_is_given_up(tasks: Tasks, is_absent: bool) -> None:
     """A later request sends what is declared, or deletes the edge."""
-    hosts = ["a.example.com:443", "b.example.com:443"]
     ids = ["edgtls_one", "edgtls_two"]
-    tasks.service.seed(tls_edges=[{"id": one, "hostports": [host]} for one, host in zip(ids, hosts, strict=True)])
+    tasks.service.seed(tls_edges=[{"id": one, "hostports": [host]} for one, host in zip(ids, HOSTS, strict=True)])
     edge = {"collection": "edges/tls", "always_send": ["metadata"], "write_only": ["metadata"]}
     one, two = (
         {**edge, "id": each, "body": {"metadata": "mysecret", "hostports": [host]}}
-        for each, host in zip(ids, reversed(hosts), strict=True)
+        for each, host in zip(ids, reversed(HOSTS), strict=True)
     )
     if is_absent:
         two = {**edge, "id": ids[1], "state": "absent"}
@@ -172,29 +167,23 @@ def test_a_policy_is_not_sent_without_its_secrets(tasks: Tasks) -> None:
     """An edge that is to be deleted gives up a hostport first. Without its rules, its policy lets everyone in."""
     tasks.service.switches(patch_empties="nothing")
     policy = {"enabled": True, "value": '{"on_tcp_connect":[{"actions":[{"type":"deny"}]}]}'}
-    hosts = ["a.example.com:443", "b.example.com:443"]
-    tasks.service.seed(tls_edges=[{"id": "edgtls_two", "hostports": hosts, "traffic_policy": policy}])
+    tasks.service.seed(tls_edges=[{"id": "edgtls_two", "hostports": HOSTS, "traffic_policy": policy}])
     two = {"collection": "edges/tls", "id": "edgtls_two", "state": "absent", "always_send": ["traffic_policy"]}
     two["write_only"] = ["traffic_policy.value"]
-    one = {"collection": "edges/tls", "find_by": {"description": "new"}, "body": {"hostports": hosts[:1]}}
+    one = {"collection": "edges/tls", "find_by": {"description": "new"}, "body": {"hostports": HOSTS[:1]}}
     result = tasks.done("estate", **options_of("estate", one, two), purge=["hostports"])
-    assert [one["body"] for one in result["sent"] if one["method"] == "PATCH"] == [{"hostports": hosts[1:]}]
+    assert [one["body"] for one in result["sent"] if one["method"] == "PATCH"] == [{"hostports": HOSTS[1:]}]
 
 
-CREDS = {"aws_access_key_id": "AK", "aws_secret_access_key": "kkkkkkkkk"}
-SECRETS: dict[str, tuple[Given, Given, str]] = {
-    "vault_secrets": ({"name": "one"}, {"value": "topsecretvalue"}, "value"),
-    "event_destinations": (
-        {"description": "one"},
-        {"format": "json", "target": {"kinesis": {"auth": {"creds": CREDS}}}},
-        "target.kinesis.auth.creds.aws_secret_access_key",
-    ),
-    "backends/http_response": (
-        {"description": "one"},
-        {"headers": {"Authorization": "SECRETSECRET", "x": "y"}},
-        "headers.Authorization",
-    ),
-}
+# How an object is found, its body, and where that has a secret.
+SECRETS = cases("""
+    vault_secrets | {name: one} | {value: topsecretvalue} | value
+    event_destinations | {description: one}
+        | {format: json, target: {kinesis: {auth: {creds: {aws_access_key_id: AK, aws_secret_access_key: kkkkkkkkk}}}}}
+        | target.kinesis.auth.creds.aws_secret_access_key
+    backends/http_response | {description: one} | {headers: {Authorization: SECRETSECRET, x: "y"}}
+        | headers.Authorization
+""")
 
 
 def masked_at(body: Given, path: str) -> Given:

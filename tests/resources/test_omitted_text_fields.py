@@ -52,26 +52,18 @@ def test_a_service_that_clears_them_gets_them_again(tasks: Tasks, change: str, g
 
 
 @pytest.mark.parametrize("concurrency", [1, 4, 16])
-def test_a_task_finds_out_once_that_the_service_empties_fields(tasks: Tasks, concurrency: int) -> None:
-    keys = [{"match_type": "path_prefix", "match": f"/{number}"} for number in range(20)]
-    tasks.service.seed(https_edges=[{"id": EDGE, "routes": [{**key, **TEXT_FIELDS} for key in keys]}])
+def test_a_task_finds_out_once_of_each_field_that_the_service_empties_it(tasks: Tasks, concurrency: int) -> None:
+    texts = [{"description": "kept"}, TEXT_FIELDS, {"metadata": "kept"}, *[TEXT_FIELDS] * 17]
+    keys = [{"match_type": "path_prefix", "match": f"/{number}"} for number in range(len(texts))]
+    routes = [{**key, **text} for key, text in zip(keys, texts, strict=True)]
+    tasks.service.seed(https_edges=[{"id": EDGE, "routes": routes}])
     tasks.service.switches(patch_forgets_text=True, response_delay_ms=5 * (concurrency > 1))
-    routes = [{**key, "compression": {}} for key in keys]
-    result = tasks.done("https_edge_routes", edge_id=EDGE, routes=routes, concurrency=concurrency)
+    options = {"routes": [{**key, "compression": {}} for key in keys], "concurrency": concurrency}
+    result = tasks.done("https_edge_routes", edge_id=EDGE, **options)
     if concurrency == 1:
-        assert (len([one for one in result["operations"] if "again" in one["reason"]]), len(writes(result))) == (1, 21)
-    [edge] = tasks.service.state()["https_edges"]
-    assert all(TEXT_FIELDS.items() <= route.items() for route in edge["routes"])
-
-
-def test_a_task_that_knows_of_one_field_notices_the_other_one(tasks: Tasks) -> None:
-    texts = {"/a": {"description": "kept"}, "/b": TEXT_FIELDS, "/c": {"metadata": "kept"}}
-    routes = [{"match_type": "path_prefix", "match": match} for match in texts]
-    tasks.service.seed(https_edges=[{"id": EDGE, "routes": [{**one, **texts[one["match"]]} for one in routes]}])
-    tasks.service.switches(patch_forgets_text=True)
-    tasks.done("https_edge_routes", edge_id=EDGE, routes=[{**one, "compression": {}} for one in routes], concurrency=1)
-    [edge] = tasks.service.state()["https_edges"]
-    assert all(texts[route["match"]].items() <= route.items() for route in edge["routes"])
+        assert (len([one for one in result["operations"] if "again" in one["reason"]]), len(writes(result))) == (2, 22)
+    held = tasks.service.state()["https_edges"][0]["routes"]
+    assert all(text.items() <= route.items() for text, route in zip(texts, held, strict=True))
 
 
 def test_what_the_list_of_edges_leaves_out_is_read_before_it_could_be_cleared(tasks: Tasks) -> None:
