@@ -211,9 +211,20 @@ route {match: '', webhook_verification: {provider: '', secret: canary}, oidc: {c
   - webhook_verification.provider: must not be empty; <UNSET>
   - match: <NEEDED>
 # What remains of a rule or an action if all that is in it is omitted.
-route {policy: {inbound: [], outbound: [{name: a, actions: []}, {}, {name: b, actions: {}}]}}
+route {policy: {inbound: [], outbound: [{name: a, actions: []}, {}, {name: b, actions: {}}, {name: c, actions:
+    [{type: ''}]}]}}
   - policy.outbound[1]: the rule is empty; write [] for no rules, or <UNSET>
   - policy.outbound[2].actions: the action is empty; remove it, or <UNSET>
+  - policy.outbound[3].actions[0]: the action is empty; remove it, or <UNSET>
+route {policy: {inbound: deny, outbound: [{expressions: x, name: 5}, {actions: {type: 5}}, {actions: [{type: deny},
+    {config: []}, deny]}, {actions: deny}, {name: r, expressions: null, actions: null}]}}
+  - policy.inbound: expected a rule (a dictionary with name, expressions, and actions), got a string
+  - policy.outbound[0].expressions: expected a list of strings, got a string
+  - policy.outbound[0].name: <A_STRING> a number
+  - policy.outbound[1].actions.type: <A_STRING> a number
+  - policy.outbound[2].actions[1].config: expected a dictionary, got a list
+  - policy.outbound[2].actions[2]: expected an action (a dictionary with type and config), got a string
+  - policy.outbound[3].actions: expected an action or a list of actions, got a string
 route {request_headers: {add: {'': y, X Y: z, Z: "a\r\nb"}}, response_headers: {add: {"X:\n": y}}}
   - request_headers.add: '' is <NO_HEADER>
   - request_headers.add: 'X Y' is <NO_HEADER>

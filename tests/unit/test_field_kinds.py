@@ -287,27 +287,6 @@ def test_values_outside_the_limits_are_option_errors(kind: Kind, inside: Any, ou
     assert option_error.startswith("a.b")
 
 
-A_RULE = "expected a rule (a dictionary with name, expressions, and actions)"
-OPTION_ERRORS: list[tuple[Any, str]] = [
-    ("deny", f"p: {A_RULE}, got a string"),
-    ([{"expressions": "x"}], "p[0].expressions: expected a list of strings, got a string"),
-    ({"name": 5}, "p.name: expected a string, got a number"),
-    ({"actions": {"type": 5}}, "p.actions.type: expected a string, got a number"),
-    ({"actions": [ACTION, {"config": []}]}, "p.actions[1].config: expected a dictionary, got a list"),
-    ({"actions": ["deny"]}, "p.actions[0]: expected an action (a dictionary with type and config), got a string"),
-    ({"name": "r", "actions": [{"type": ""}]}, "p.actions[0]: the action is empty"),
-    ({"actions": "deny"}, "p.actions: expected an action or a list of actions, got a string"),
-]
-VALID_RULES: list[Any] = [RULE, [RULE, RULE], [], {"name": "r", "actions": None}, {"expressions": ["x"]}]
-
-
-@pytest.mark.parametrize(("given", "start"), OPTION_ERRORS)
-def test_an_error_in_a_rule_is_named_once_with_its_path(given: Any, start: str) -> None:
-    [option_error] = map(str, Rules().option_errors(given, "p"))
-    assert option_error.startswith(start)
-    assert [list(Rules().option_errors(valid, "p")) for valid in VALID_RULES] == [[]] * len(VALID_RULES)
-
-
 def test_only_an_invalid_hostport_is_reported_with_a_correction() -> None:
     expected = {name: [f"p: {option_error}"] for name, option_error in {**WRONG, **WRONG_IN_TASKS}.items()}
     expected |= {name: [] for name in FINE}

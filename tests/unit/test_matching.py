@@ -31,7 +31,6 @@ CASES: dict[str, tuple[list[list[int]], list[int], list[Match]]] = {
     "a new one": ([[]], [], [Match()]),
     "one for each": ([[1], [0]], [], [Match(live=1), Match(live=0)]),
     "what another one needs is left to it": ([[0], [0, 1]], [], [Match(live=0), Match(live=1)]),
-    "even if that is declared later": ([[0, 1], [0]], [], [Match(live=1), Match(live=0)]),
     "along a chain": ([[2, 1], [1, 0], [0]], [], [Match(live=2), Match(live=1), Match(live=0)]),
     "what is certain comes first": ([[0], [0]], [1], [Match(), Match(live=0)]),
     "certain, and not there": ([[], [0]], [0], [Match(), Match(live=0)]),
