@@ -139,9 +139,8 @@ def test_the_result_says_how_many_secrets_were_not_compared(
 
 
 def test_what_is_never_returned_is_not_compared_and_a_page_says_it_as_well(tasks: Tasks) -> None:
-    one = {"collection": "backends/http_response", "find_by": {"description": "x"}, "write_only": ["body"]}
-    assert is_told(tasks.done("object", **one, body={"body": "old"}), 0)
-    assert is_told(tasks.done("object", **one, body={"body": "new"}), 1)
+    assert is_told(tasks.done("object", **PAGE, write_only=["body"], body={"body": "old"}), 0)
+    assert is_told(tasks.done("object", **PAGE, write_only=["body"], body={"body": "new"}), 1)
     seed_other_secrets(tasks)
     tasks.service.switches(secrets="redacted")
     result = tasks.done("https_edge_routes", True, **in_each_module(WEBHOOK)["https_edge_routes"])
@@ -152,35 +151,29 @@ SECRET, OTHER = "wJalrXUtnFEMI-K7MDENG", "je7MtGbClwBF-2Zp9Utk"
 PRIVATE_KEY = f"-----BEGIN PRIVATE KEY-----\n{SECRET}\n-----END PRIVATE KEY-----"
 CHANGED = "******** (a new value)"
 NOBODY = {"base_url": "http://127.0.0.1:9", "api_key": "k"}
-
-
-WRITE_ONLY: Given = {
-    "collection": "backends/http_response",
-    "find_by": {"description": "Closed"},
-    "write_only": ["headers"],
-}
+PAGE: Given = {"collection": "backends/http_response", "find_by": {"description": "Closed"}}
 
 
 def test_what_is_write_only_is_masked_and_sent_on_creation(tasks: Tasks) -> None:
-    headers = {"X-Password": SECRET, "X-Number": "4711471147"}
-    created = tasks.done("object", **WRITE_ONLY, body={"headers": headers})
+    headers, page = {"X-Password": SECRET, "X-Number": "4711471147"}, {**PAGE, "write_only": ["headers"]}
+    created = tasks.done("object", **page, body={"headers": headers})
     assert created["sent"][-1]["body"]["headers"] == headers
     assert (created["object"]["headers"], created["diff"]["after"]["headers"]) == (MASK, MASK)
-    work, options = work_of("object"), {**NOBODY, **WRITE_ONLY, "body": {"headers": headers}}
+    work, options = work_of("object"), {**NOBODY, **page, "body": {"headers": headers}}
     text = visible(masked({**created, "sent": []}, work, checked(work, options)))
     assert not any(secret in text for secret in headers.values())
     other = {"headers": {"X-Password": OTHER}}
-    assert methods(tasks.done("object", **WRITE_ONLY, body=other)) == ["GET"]
+    assert methods(tasks.done("object", **page, body=other)) == ["GET"]
     both = {**other, "body": "new"}
-    assert tasks.done("object", **WRITE_ONLY, body=both)["sent"][-1]["body"] == {"body": "new"}
-    always = tasks.done("object", **WRITE_ONLY, body=both, update_secrets="always")
+    assert tasks.done("object", **page, body=both)["sent"][-1]["body"] == {"body": "new"}
+    always = tasks.done("object", **page, body=both, update_secrets="always")
     assert (always["sent"][-1]["body"], always["diff"]["after"]["headers"]) == (other, CHANGED)
 
 
 def test_write_only_fields_do_not_distinguish_objects(tasks: Tasks) -> None:
     seeds = [{"description": "Closed", "body": one} for one in (SECRET, OTHER)]
     tasks.service.seed(objects={"backends/http_response": seeds})
-    result = tasks.failed("object", **{**WRITE_ONLY, "write_only": ["body"]}, body={"body": "new one"})
+    result = tasks.failed("object", **PAGE, write_only=["body"], body={"body": "new one"})
     assert "2 objects in backends/http_response match" in result["msg"]
     assert SECRET not in result["msg"]
 
@@ -212,17 +205,14 @@ def test_a_list_of_paths_that_is_wrong_reveals_nothing(module: str, secret: Any,
     assert len(arguments.option_errors) == (wrong != WRONG_LISTS[0])
 
 
-@pytest.mark.parametrize(
-    ("name", "value"),
-    [
-        *(("base_url", url) for url in ("https://me@corp.com:canary@h", "https://canary@h", "me:canary@h")),
-        *(("base_url", url) for url in ("https://h?token=canary", "https://h#token=canary", "//me:12/canary@h")),
-        *(
-            ("version_header", header)
-            for header in ("Authorization: Bearer canary", "X-Api-Key:canary", "X-Api-Key:4711canary")
-        ),
-    ],
-)
+LEAKING = {
+    **dict.fromkeys(("https://me@corp.com:canary@h", "https://canary@h", "me:canary@h"), "base_url"),
+    **dict.fromkeys(("https://h?token=canary", "https://h#token=canary", "//me:12/canary@h"), "base_url"),
+    **dict.fromkeys(("Authorization: Bearer canary", "X-Api-Key:canary", "X-Api-Key:4711canary"), "version_header"),
+}
+
+
+@pytest.mark.parametrize(("value", "name"), LEAKING.items())
 def test_secrets_in_the_options_of_the_connection_are_not_displayed(name: str, value: str) -> None:
     work = work_of("tunnel_info")
     arguments = checked(work, {**NOBODY, name: value})
@@ -286,12 +276,11 @@ def test_a_secret_in_a_header_is_masked_before_the_rest_is_cut(tasks: Tasks, len
 
 
 def test_a_private_key_is_secret_in_any_field(tasks: Tasks) -> None:
-    one: Given = {"collection": "backends/http_response", "find_by": {"description": "One"}}
-    tasks.done("object", **one, body={"body": PRIVATE_KEY})
-    result = tasks.done("object", True, **one, body={"body": PRIVATE_KEY.replace(SECRET, OTHER)})
+    tasks.done("object", **PAGE, body={"body": PRIVATE_KEY})
+    result = tasks.done("object", True, **PAGE, body={"body": PRIVATE_KEY.replace(SECRET, OTHER)})
     assert [result["diff"][when]["body"] for when in ("before", "after")] == [MASK, CHANGED]
-    read = tasks.done("object_info", collection=one["collection"])
-    exported = tasks.done("estate_info", objects=[one["collection"]], https_edges=False)
+    read = tasks.done("object_info", collection=PAGE["collection"])
+    exported = tasks.done("estate_info", objects=[PAGE["collection"]], https_edges=False)
     assert not any(secret in visible(each) for secret in (SECRET, OTHER) for each in (result, read, exported))
 
 
