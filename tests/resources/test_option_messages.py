@@ -61,10 +61,9 @@ edge {hostports: ['https://a.example.com', {host: a}, [a:1], null, true, .nan]}
   - hostports[0]: 'https://a.example.com' is a URL; write 'a.example.com:443'
 edge {hostports: ''}
   - hostports: expected a list, got an empty string; write [] for an empty list, or <UNSET>
-edge {hostports: 'a:1, b'}
+edge {hostports: 'a:1, b, 443'}
   - hostports[1]: 'b' has no port; write 'b:443', or the port that it serves
-https_edge_info {hostports: ['443']}
-  - hostports[0]: '443' is a port without a host; <HOSTPORT>
+  - hostports[2]: '443' is a port without a host; <HOSTPORT>
 route {edge_id: shop, id: edghts_a}
   - edge_id: 'shop' is not an ID; expected the ID of an HTTPS edge, which starts with 'edghts_'
   - id: 'edghts_a' is the ID of an HTTPS edge; expected the ID of a route of an HTTPS edge, which starts with
@@ -289,8 +288,9 @@ object {collection: a, find_by: {name: x}, always_send: [a.b, '', id, uri, creat
   - always_send[2]: 'id' is assigned by the service; remove it
   - always_send[3]: 'uri' is assigned by the service; remove it
   - always_send[4]: 'created_at' is assigned by the service; remove it
-estate {https_edges: [], expect_plan: '', max_deletions: -1}
+estate {https_edges: [], expect_plan: '', max_deletions: -1, reject_openings: []}
   - max_deletions: -1 is out of range; expected 0 or more
+  - reject_openings: is empty; <UNSET>
   - expect_plan: <NOT_A_DIGEST>
 estate {https_edges: [], reject_openings: [lost], reject_existing: true, purge_scope: {hostports: ['a:1']},
     accept: [{rule: old_tls, object: '*', reason: r}]}
@@ -298,25 +298,21 @@ estate {https_edges: [], reject_openings: [lost], reject_existing: true, purge_s
   - accept: has no effect without `reject_findings`; set `reject_findings`, or remove accept
   - reject_existing: has no effect without `reject_findings`; set `reject_findings`, or remove reject_existing
   - purge_scope: has no effect without `edges` in `purge`; add `edges` to `purge`, or remove purge_scope
-estate {https_edges: [], reject_openings: []}
-  - reject_openings: is empty; <UNSET>
-estate {https_edges: [], reject_openings: ''}
-  - reject_openings: <NO_KINDS> an empty string; <UNSET>
-estate {https_edges: [], reject_openings: null}
-  - reject_openings: <NO_KINDS> null; <UNSET>
 estate {https_edges: [], reject_openings: 7}
   - reject_openings: <NO_KINDS> a number; <UNSET>
-estate {https_edges: [], requirements: [{needs: [login]}, {needs: [logins], reason: r, host: a}]}
+estate {https_edges: [], requirements: [{needs: [login]}, {needs: [logins], reason: r, host: a}], reject_openings: ''}
   - requirements[0].reason: required
   - requirements[1].host: <UNKNOWN> `hosts`?
   - requirements[1].needs[0]: 'logins' is not allowed; expected certificate, network, signature, login, or closed; did
       you mean `login`?
+  - reject_openings: <NO_KINDS> an empty string; <UNSET>
 exposure_info {requirements: [{needs: [login], reason: r, hosts: [], paths: []}, {needs: [], reason: ' '}]}
   - requirements[0].hosts: is empty; <UNSET>
   - requirements[0].paths: is empty; <UNSET>
   - requirements[1].needs: is empty; <UNSET>
   - requirements[1].reason: is empty; <UNSET>
-estate {https_edges: [], requirements: [{needs: [login], reason: r, hosts: ['a.b:443', a*.b]}]}
+estate {https_edges: [], requirements: [{needs: [login], reason: r, hosts: ['a.b:443', a*.b]}], reject_openings: null}
+  - reject_openings: <NO_KINDS> null; <UNSET>
   - requirements[0].hosts[0]: 'a.b:443' <NO_HOST>
   - requirements[0].hosts[1]: 'a*.b' <NO_HOST>
 https_edge_routes {edge_id: edghts_a, routes: [], requirements: [{needs: [closed, login], reason: r, paths: [admin]}],

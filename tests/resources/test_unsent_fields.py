@@ -156,7 +156,6 @@ def holding(thing: Given) -> Iterator[ScriptedService]:
 # What the service has | what is declared | what is shown before | and after
 CASES = cases(
     """
-    a dictionary | {labels: {a: 1, b: 2}} | {body: {labels: {a: 9}}} | {labels: {a: 1, b: 2}} | {labels: {a: 9}}
     a dictionary inside | {target: {stream: {arn: x, region: eu}, batch: 5}} | {body: {target: {stream: {arn: y}}}}
         | {target: {stream: {arn: x, region: eu}, batch: 5}} | {target: {stream: {arn: y}}}
     members of a list

@@ -159,31 +159,29 @@ REFERENCE = re.compile(r"See C\((\w+)\)\.")
 OPTIONS = yaml.safe_load(_route.ModuleDocFragment.DOCUMENTATION)["options"]
 
 
-def of_the_documentation(options: Mapping[str, Any], path: str) -> Iterator[tuple[str, tuple[float, float]]]:
+def documented(options: Mapping[str, Any], path: str = "") -> Iterator[tuple[str, dict[str, Any]]]:
+    """Yield each option at any depth, with its path."""
     for name, option in options.items():
-        where = f"{path}.{name}"
+        yield f"{path}.{name}", option
+        yield from documented(option.get("suboptions", {}), f"{path}.{name}")
+
+
+def limits_in(module: str) -> Iterator[tuple[str, tuple[float, float]]]:
+    for where, option in documented(OPTIONS[module]["suboptions"], module):
         if option["type"] in ("int", "float"):
             text = " ".join(option["description"])
             if other := REFERENCE.fullmatch(text):  # to the option of the same name in another traffic module
-                text = " ".join(OPTIONS[other[1]]["suboptions"][name]["description"])
+                text = " ".join(OPTIONS[other[1]]["suboptions"][where.rpartition(".")[2]]["description"])
             found = DOCUMENTED.search(text)
             assert found, f"{where}: expected a sentence such as: From V(0) to V(100)."
             yield where, (float(found[1]), float(found[2]))
-        yield from of_the_documentation(option.get("suboptions", {}), where)
 
 
 @pytest.mark.parametrize("module", schema.ROUTE_MODULES)
 def test_the_documentation_has_the_same_limits(module: str) -> None:
     """The reference service has its own test of them, with the same numbers."""
     own = {path: limits for path, limits in CHECKED.items() if path.startswith(f"{module}.")}
-    assert own == dict(of_the_documentation(OPTIONS[module]["suboptions"], module))
-
-
-def documented(options: Mapping[str, Any], path: str = "") -> Iterator[tuple[str, dict[str, Any]]]:
-    """Yield each option at any depth, with its path."""
-    for name, option in options.items():
-        yield f"{path}.{name}", option
-        yield from documented(option.get("suboptions", {}), f"{path}.{name}")
+    assert own == dict(limits_in(module))
 
 
 @pytest.mark.parametrize("options", [_edge.OPTIONS, _route.OPTIONS], ids=["edge", "route"])
