@@ -159,11 +159,10 @@ edge {state: null, absent_modules: 'mutual_tls,oauth', purge_modules: '', metada
   - metadata: expected a string, dictionary, or list, got the boolean true; <QUOTES>
 event_sources {subscription_id: esb_a, types: null}
   - types: required, got null; <UNSET>
-estate {event_subscriptions: [{subscription_id: esb_a, sources: [ip_policy_created.v0, ip_policy_created.v0]},
-    {subscription_id: esb_c, sources: ['']}]}
+estate {event_subscriptions: [{subscription_id: esb_a, sources: [ip_policy_created.v0, ip_policy_created.v0, '']}]}
+  - event_subscriptions[0].sources[2]: is empty; <UNSET>
   - event_subscriptions[0].sources[1]: ip_policy_created.v0 is already declared in event_subscriptions[0].sources[0];
       remove one of them
-  - event_subscriptions[1].sources[0]: is empty; <UNSET>
 # Null is the same as leaving an option out, also where Ansible would compare it with the choices.
 route {match_type: null, retries: '1e3', timeout: '1e1'}
   - match_type: <NEEDED>
