@@ -39,6 +39,7 @@ from scripted_service import rejecting
 
 ADMIN = {"match_type": "path_prefix", "match": "/admin"}
 TAKEN = {"compression": {"enabled": True}}
+SOURCES = {"event_subscriptions": [{"subscription_id": SUBSCRIPTION, "sources": ["domain_created.v0"]}]}
 SPARED = "not purged, because other objects failed"
 
 
@@ -99,13 +100,7 @@ def test_undeclared_objects_of_each_kind_are_listed(tasks: Tasks) -> None:
     seed_edge(tasks, routes=[{"id": ROUTE, **KEY, **TAKEN}, ADMIN], mutual_tls={"certificate_authority_ids": ["ca_1"]})
     tasks.service.seed(https_edges=[{"id": "edghts_other", "hostports": ["other.example.com:443"], "routes": [KEY]}])
     seed_subscription(tasks, "domain_created.v0", "domain_deleted.v0")
-    result = tasks.done(
-        "estate",
-        True,
-        **edges(KEY),
-        event_subscriptions=[{"subscription_id": SUBSCRIPTION, "sources": ["domain_created.v0"]}],
-        undeclared="declarations",
-    )
+    result = tasks.done("estate", True, **edges(KEY), **SOURCES, undeclared="declarations")
     purge = "the task does not purge "
     assert left(result) == [
         ("mutual_tls", "https_edges[0].mutual_tls", f"{purge}traffic modules"),
@@ -275,9 +270,10 @@ def _can_be_declared(tasks: Tasks, options: Mapping[str, Any]) -> None:
     assert not new, (dry["undeclared"], options)
 
 
-ESTATE: Given = estate("[host=a.example.com+b.example.com] /, /admin | / oidc") | {
+ESTATE: Given = {
+    **estate("[host=a.example.com+b.example.com] /, /admin | / oidc"),
     "tls_edges": [{"edge_id": TLS_EDGE, "ip_restriction": {"ip_policy_ids": ["ipp_one", "ipp_two"]}}],
-    "event_subscriptions": [{"subscription_id": SUBSCRIPTION, "sources": ["domain_created.v0"]}],
+    **SOURCES,
 }
 
 

@@ -26,12 +26,9 @@ PLAIN = (str, int, float, bool, list, dict, type(None))
 
 OTHER_PLAN: Given = {"expect_plan": "0" * 32}
 NO_DELETION: Given = {"allow_empty": True, "max_deletions": 0}
-NO_ROUTE: Given = {"edge_id": "edghts_one", "purge": True, "routes": []}
+ON_EDGE: Given = {"edge_id": "edghts_one"}
 SEVERAL: Given = {
-    "https_edges": [
-        {"hostports": ["two.example.com:443"], "metadata": "twice"},
-        {"hostports": ["three.example.com:443"], "metadata": "twice"},
-    ],
+    "https_edges": [{"hostports": [f"{one}.example.com:443"], "metadata": "twice"} for one in ("two", "three")],
     "tls_edges": [{"id": "edgtls_two", "metadata": "twice"}, {"id": "edgtls_three", "metadata": "twice"}],
     "objects": {"ip_policies": [{"description": "Twice"}, {"description": "Twice"}]},
 }
@@ -60,18 +57,14 @@ RARE: dict[str, tuple[Given, ...]] = {
     ),
     "exposure_info": ({"estate": {}}, {"fail_on": "low", "requirements": [{**PRIVATE, "hosts": ["*"]}]}),
     "https_edge": (BOTH, {"find_by": "metadata"}),
-    "https_edge_route": (
-        {**TWICE, **ROUTE},
-        {"edge_id": "edghts_one", **ROUTE},
-        {"edge_id": "edghts_one", "match": "/", "oauth": {}, "policy": {}},
-    ),
+    "https_edge_route": ({**TWICE, **ROUTE}, ON_EDGE | ROUTE, {**ON_EDGE, "match": "/", "oauth": {}, "policy": {}}),
     "https_edge_routes": (
         {**TWICE, "routes": []},
-        {"edge_id": "edghts_one", "routes": [ROUTE]},
-        {"edge_id": "edghts_one", "routes": [ROUTE], **OTHER_PLAN},
-        {**NO_ROUTE, **NO_DELETION},
-        {"edge_id": "edghts_one", "routes": [{"id": "edghtsrt_unknown", "description": "?"}]},
-        {"edge_id": "edghts_one", "routes": [OPEN], "requirements": [PRIVATE]},
+        {**ON_EDGE, "routes": [ROUTE]},
+        {**ON_EDGE, "routes": [ROUTE], **OTHER_PLAN},
+        {**ON_EDGE, "purge": True, "routes": [], **NO_DELETION},
+        {**ON_EDGE, "routes": [{"id": "edghtsrt_unknown", "description": "?"}]},
+        {**ON_EDGE, "routes": [OPEN], "requirements": [PRIVATE]},
     ),
     "object": (
         {"collection": "ip_policies", "find_by": {"description": "Twice"}},

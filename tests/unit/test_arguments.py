@@ -93,9 +93,7 @@ def test_a_list_is_that_of_ansible_also_if_it_is_written_as_a_scalar(value: Any)
 
 
 @given(st.dictionaries(names, trees, max_size=5) | likely)
-def test_no_arguments_crash_and_suboptions_that_are_documented_elsewhere_are_like_all(
-    arguments: dict[str, Any],
-) -> None:
+def test_no_arguments_crash_and_suboptions_documented_elsewhere_are_like_all(arguments: dict[str, Any]) -> None:
     elsewhere = {**SPEC, "module": DocumentedElsewhere(SPEC["module"]), "members": DocumentedElsewhere(SPEC["members"])}
     found, expected = (validated(spec, copy.deepcopy(arguments)) for spec in (elsewhere, SPEC))
     assert found.option_errors == expected.option_errors

@@ -24,7 +24,8 @@ from ansible_collections.edgeops.ingress.plugins.module_utils._planning.plan imp
 
 pytestmark = pytest.mark.every_core
 
-RIVALS, EITHER = Match(rivals=(0, 1), several=(0,)), Match(several=(0, 1))
+RIVALS, OF_THREE = (Match(rivals=rivals, several=(0,)) for rivals in ((0, 1), (0, 1, 2)))
+EITHER = Match(several=(0, 1))
 # The live objects that each declared one may be, those that are certain, and what comes of it.
 CASES: dict[str, tuple[list[list[int]], list[int], list[Match]]] = {
     "nothing declared": ([], [], []),
@@ -38,18 +39,12 @@ CASES: dict[str, tuple[list[list[int]], list[int], list[Match]]] = {
     "certain twice": ([[0], [0]], [0, 1], [RIVALS] * 2),
     "two for one": ([[0, 1]], [], [EITHER]),
     "two for two": ([[0, 1], [0, 1]], [], [EITHER] * 2),
-    "what two claim is left to none": (
-        [[0], [0], [0, 1], [1]],
-        [],
-        [RIVALS, RIVALS, Match(rivals=(0, 1, 2), several=(0,)), Match(live=1)],
-    ),
+    "what two claim is left to none": ([[0], [0], [0, 1], [1]], [], [RIVALS, RIVALS, OF_THREE, Match(live=1)]),
 }
 
 
 @pytest.mark.parametrize(("candidates", "certain", "expected"), CASES.values(), ids=CASES)
-def test_candidates_are_assigned_with_the_expected_matches(
-    candidates: list[list[int]], certain: list[int], expected: list[Match]
-) -> None:
+def test_candidates_are_assigned(candidates: list[list[int]], certain: list[int], expected: list[Match]) -> None:
     assert matched(candidates, certain) == expected
 
 
