@@ -10,14 +10,10 @@ from typing import Any
 import pytest
 
 from ansible_collections.edgeops.ingress.plugins.module_utils._entry import all_option_errors, checked
+from ansible_collections.edgeops.ingress.plugins.module_utils._model import schema
 from ansible_collections.edgeops.ingress.plugins.module_utils._model.named_secrets import is_blank
 from ansible_collections.edgeops.ingress.plugins.module_utils._model.named_strings import Secret
 from ansible_collections.edgeops.ingress.plugins.module_utils._model.objects import Object
-from ansible_collections.edgeops.ingress.plugins.module_utils._model.schema import (
-    HTTPS_EDGE,
-    HTTPS_EDGE_ROUTE,
-    TLS_EDGE_MODULES,
-)
 from module_task import Given, Tasks, work_of
 from places import KEY, held_route, in_each_module, seed_edge, seed_route
 from scripted_service import as_json, in_turn
@@ -48,7 +44,7 @@ def secret_paths(kind: Object, *outer: str) -> Iterator[tuple[str, ...]]:
 
 def with_fields(path: tuple[str, ...], value: Any) -> Given:
     """Options with this value at the path, and with what stands next to it."""
-    kind: Any = HTTPS_EDGE_ROUTE
+    kind: Any = schema.HTTPS_EDGE_ROUTE
     for name in path[:-1]:
         kind = kind.named[name].kind
     module = {path[-1]: value, **{name: text for name, text in NEEDED.items() if name in kind.named}}
@@ -65,7 +61,7 @@ def metadata_with(empty: Any) -> list[Any]:
 
 def routes_with(empty: Any) -> Iterator[tuple[str, Given]]:
     """Where secrets are in routes, and the route that declares one."""
-    yield from ((".".join(path), with_fields(path, empty)) for path in secret_paths(HTTPS_EDGE_ROUTE))
+    yield from ((".".join(path), with_fields(path, empty)) for path in secret_paths(schema.HTTPS_EDGE_ROUTE))
     for name, header in (("request_headers", "Authorization"), ("response_headers", "set-cookie")):
         yield f"{name}.add.{header}", {name: {"add": {header: empty}}}
     action = {"actions": {"type": "t", "config": {"api-key": empty}}}
@@ -128,8 +124,10 @@ def test_nothing_in_place_of_a_secret_is_an_option_error_where_types_are_not_kno
 
 def test_only_routes_have_secrets() -> None:
     """Otherwise, the table lacks them."""
-    assert [path for kind in (HTTPS_EDGE, *TLS_EDGE_MODULES.values()) for path in secret_paths(kind)] == []
-    assert len(list(secret_paths(HTTPS_EDGE_ROUTE))) > len(NEEDED)
+    assert [
+        path for kind in (schema.HTTPS_EDGE, *schema.TLS_EDGE_MODULES.values()) for path in secret_paths(kind)
+    ] == []
+    assert len(list(secret_paths(schema.HTTPS_EDGE_ROUTE))) > len(NEEDED)
 
 
 # Values of headers in which only the variable behind the scheme or the name was not set, and others.

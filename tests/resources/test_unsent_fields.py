@@ -106,9 +106,7 @@ READS = ["GET", "PATCH", "GET"]
         ([LOST, LOST, as_json({"msg": "No!"}, 400)], [*READS, "PATCH"], "the service returned 400: No! The update has"),
     ],
 )
-def test_the_object_decides_whether_something_is_lost(
-    tasks: Tasks, responses: list[Response], sent: list[str], error: str
-) -> None:
+def test_the_object_decides_what_is_lost(tasks: Tasks, responses: list[Response], sent: list[str], error: str) -> None:
     """Responses to updates may be empty or incomplete."""
     options = {"instead": in_turn(as_json(POLICY), *responses), "collection": "ip_policies", "id": "ipp_1"}
     result = tasks.run("object", **options, body={"metadata": "two"}, retries=1)

@@ -18,13 +18,14 @@ from ansible_collections.edgeops.ingress.plugins.module_utils._planning.object_n
 from ansible_collections.edgeops.ingress.plugins.module_utils._values.identifiers import is_name
 from ansible_collections.edgeops.ingress.plugins.module_utils._values.kinds import MASK
 
+Given = dict[str, Any]
 REF = {"id": "x_1", "uri": "https://api.example.com/x/x_1"}
 OTHER = {"id": "x_2", "uri": "https://api.example.com/x/x_2"}
 
 POLICY = '{"inbound": [{"name": "r", "actions": [{"type": "deny"}]}], "outbound": []}\n'
 WRITTEN = '{"outbound":[],"inbound":[{"actions":[{"type":"deny"}],"name":"r"}]}'
 # What is declared, what the service returns, and the paths that differ.
-CASES: dict[str, tuple[dict[str, Any], dict[str, Any], list[str]]] = {
+CASES: dict[str, tuple[Given, Given, list[str]]] = {
     "a whole number": ({"a": 1.0}, {"a": 1}, []),
     "a boolean is not a number": ({"a": True}, {"a": 1}, ["a"]),
     "a missing string": ({"a": ""}, {}, []),
@@ -95,7 +96,7 @@ def test_only_declared_fields_that_differ_are_differences(name: str) -> None:
 
 
 # What is declared, what the service returns, and the secret that an update would remove.
-LOST: list[tuple[dict[str, Any], dict[str, Any], str | None]] = [
+LOST: list[tuple[Given, Given, str | None]] = [
     ({"a": {"b": 1}}, {"a": {"token": "t", "b": 2}}, "a.token"),
     ({"a": {"b": 1}}, {"a": {"token": "", "b": 2}}, None),
     ({"a": {"b": 1}}, {"c": {"token": "t"}, "a": {"b": 2}}, None),
@@ -108,7 +109,7 @@ LOST: list[tuple[dict[str, Any], dict[str, Any], str | None]] = [
 
 
 @pytest.mark.parametrize(("declared", "wire", "lost"), LOST)
-def test_secrets_that_an_update_would_remove(declared: dict[str, Any], wire: dict[str, Any], lost: str | None) -> None:
+def test_secrets_that_an_update_would_remove(declared: Given, wire: Given, lost: str | None) -> None:
     kind = free_form(declared, Terms(frozenset({"set"})))
     assert kind.lost_secret(kind.read({"id": "o_1", **wire}, ""), declared, is_whole=False) == lost
 
@@ -236,7 +237,7 @@ def test_names_of_exported_objects() -> None:
     assert all(is_name(one["name"]) for one in members)
 
 
-def exported(*wires: dict[str, Any]) -> list[dict[str, Any]]:
+def exported(*wires: Given) -> list[Given]:
     return exported_objects({"things": [{"id": f"o_{n}", **wire} for n, wire in enumerate(wires)]}, {})[0]
 
 
@@ -271,9 +272,7 @@ BARE = [
 
 
 @pytest.mark.parametrize(("collection", "wire", "body"), BARE, ids=str)
-def test_the_id_of_an_exported_object_is_a_reference_only_where_one_can_be(
-    collection: str, wire: dict[str, Any], body: dict[str, Any]
-) -> None:
+def test_an_id_in_an_exported_object_is_a_reference_where_one_can_be(collection: str, wire: Given, body: Given) -> None:
     lists = {collection: [{"id": "o_0", "description": "x"}], "things": [{"id": "o_1", "description": "y", **wire}]}
     assert exported_objects(lists, {})[0][1]["body"] == body
 

@@ -17,6 +17,7 @@ from ansible_collections.edgeops.ingress.plugins.module_utils._values.kinds impo
 
 pytestmark = pytest.mark.every_core
 
+Given = dict[str, Any]
 KEEP, UNKNOWN = Mark.KEEP, Mark.UNKNOWN
 ROUTE, ROUTE_MODULES = schema.HTTPS_EDGE_ROUTE, schema.ROUTE_MODULES
 OAUTH, OIDC, SAML = (ROUTE_MODULES[name] for name in ("oauth", "oidc", "saml"))
@@ -60,7 +61,7 @@ PROVIDERS = ("github", "facebook", "microsoft", "google", "linkedin", "gitlab", 
 LISTS = ("scopes", "email_addresses", "email_domains", "organizations")
 TEAM = {"client_id": "", "client_secret": "", **{name: [] for name in LISTS}, "teams": ["o/x"]}
 # What a module is declared as, and what that means for its other options.
-WANTED: list[tuple[Any, dict[str, Any], dict[str, Any]]] = [
+WANTED: list[tuple[Any, Given, Given]] = [
     (HEADERS, {"add": {"A": "1"}}, {"enabled": True, "add": {"a": "1"}, "remove": []}),
     (BREAKER, {"num_buckets": 0}, {"enabled": True, "num_buckets": 0, "rolling_window": KEEP}),
     (BACKEND, {"enabled": False}, {"enabled": False, "backend_id": KEEP}),
@@ -76,7 +77,7 @@ WANTED: list[tuple[Any, dict[str, Any], dict[str, Any]]] = [
 
 
 @pytest.mark.parametrize(("kind", "given", "wanted"), WANTED)
-def test_what_an_omitted_option_means(kind: Any, given: dict[str, Any], wanted: dict[str, Any]) -> None:
+def test_what_an_omitted_option_means(kind: Any, given: Given, wanted: Given) -> None:
     normal = kind.normal(given)
     assert {**normal, **wanted} == normal
 
@@ -91,9 +92,8 @@ def test_an_empty_dictionary_declares_a_module_with_its_defaults(name: str) -> N
 
 
 # What is declared of a module, the faults that are certain, and what is asked for where the module is not there yet.
-OMITTED: list[tuple[str, dict[str, Any], list[str], str]] = [
+OMITTED: list[tuple[str, Given, list[str], str]] = [
     ("compression", {}, [], ""),
-    ("websocket_tcp_converter", {}, [], ""),
     ("circuit_breaker", {}, [], ""),
     ("oauth", {}, ["m.provider: required; "], "m.provider"),
     ("oauth", {"enabled": True}, [], "m.provider"),
@@ -126,7 +126,7 @@ OMITTED: list[tuple[str, dict[str, Any], list[str], str]] = [
 
 
 @pytest.mark.parametrize(("name", "given", "option_errors", "asked"), OMITTED)
-def test_required_settings_of_a_module(name: str, given: dict[str, Any], option_errors: list[str], asked: str) -> None:
+def test_required_settings_of_a_module(name: str, given: Given, option_errors: list[str], asked: str) -> None:
     kind = ROUTE_MODULES[name]
     for all_given in (given, {f.name: None for f in kind.declarable} | given):
         found = list(map(str, kind.option_errors(all_given, "m")))
@@ -145,7 +145,7 @@ NEWEST = {"terminate_at": "edge", "min_version": "1.3"}
 SP = {"idp_metadata": "<x/>", "entity_id": "https://sp", "authorized_groups": ["g"], "force_authn": False}
 
 # A module, what the service holds of it, what is declared, and what is sent besides `enabled`.
-BODIES: list[tuple[Any, Any, dict[str, Any], dict[str, Any]]] = [
+BODIES: list[tuple[Any, Any, Given, Given]] = [
     (BREAKER, {"num_buckets": 1, "rolling_window": 0}, {"num_buckets": 2}, {"num_buckets": 2, "rolling_window": 0}),
     (BREAKER, None, {"num_buckets": 2}, {"num_buckets": 2}),
     (BACKEND, {"enabled": False, "backend": {"id": "bkd_a"}}, {"enabled": True}, {"backend_id": "bkd_a"}),
@@ -162,7 +162,7 @@ BODIES: list[tuple[Any, Any, dict[str, Any], dict[str, Any]]] = [
 
 
 @pytest.mark.parametrize(("kind", "wire", "given", "sent"), BODIES)
-def test_what_is_sent_of_a_module(kind: Any, wire: Any, given: dict[str, Any], sent: dict[str, Any]) -> None:
+def test_what_is_sent_of_a_module(kind: Any, wire: Any, given: Given, sent: Given) -> None:
     body = kind.body(given, kind.read(wire, ""), "")
     assert body == {"enabled": given.get("enabled", True), **sent}
 
@@ -207,7 +207,7 @@ def test_a_rule_about_two_fields_applies_to_the_live_value_of_the_other_field() 
 
 OWN_CLIENT = {"client_id": "c", "client_secret": MASK}
 # What the service shows of a module that has no content, and what declares it so that nothing looks forgotten.
-WITHOUT_CONTENT: list[tuple[str, dict[str, Any], dict[str, Any]]] = [
+WITHOUT_CONTENT: list[tuple[str, Given, Given]] = [
     ("ip_restriction", {"ip_policies": []}, {"ip_policy_ids": []}),
     ("request_headers", {}, {"add": {}, "remove": []}),
     ("policy", {"inbound": []}, {"inbound": [], "outbound": []}),
@@ -221,9 +221,7 @@ WITHOUT_CONTENT: list[tuple[str, dict[str, Any], dict[str, Any]]] = [
 
 
 @pytest.mark.parametrize(("name", "wire", "declared"), WITHOUT_CONTENT)
-def test_a_module_without_content_is_exported_so_that_it_can_be_declared(
-    name: str, wire: dict[str, Any], declared: dict[str, Any]
-) -> None:
+def test_a_module_without_content_is_exported_as_it_can_be_declared(name: str, wire: Given, declared: Given) -> None:
     kind = ROUTE_MODULES[name]
     have = kind.read({"enabled": True, **wire}, "")
     exported = declaration(kind, have, with_secrets=False) or {}
@@ -241,12 +239,12 @@ def test_what_is_shown_has_every_field_and_no_secret() -> None:
 
 
 ACME = {"organizations": ["acme"]}
-EMPTY: dict[str, Any] = {"client_id": "", "client_secret": None, "scopes": [], "email_addresses": []}
+EMPTY: Given = {"client_id": "", "client_secret": None, "scopes": [], "email_addresses": []}
 BARE, KEYED, NULLS = (dict.fromkeys(PROVIDERS, unused) for unused in ({}, EMPTY, None))
 EXTRA = {name: {"internal": 7} for name in PROVIDERS}
 
 # What the service shows, what is declared, and whether that is the same.
-RESPONSES: dict[str, tuple[dict[str, Any], dict[str, Any], bool]] = {
+RESPONSES: dict[str, tuple[Given, Given, bool]] = {
     "an open door next to it": ({"google": {}, "github": ACME}, {"github": ACME}, False),
     "an open door with a key of its own": ({"google": {"internal": 7}, "github": ACME}, {"github": ACME}, False),
     "missing": ({"github": ACME}, {"github": ACME}, True),
@@ -265,7 +263,7 @@ RESPONSES: dict[str, tuple[dict[str, Any], dict[str, Any], bool]] = {
 }
 
 
-def read(providers: dict[str, Any]) -> Any:
+def read(providers: Given) -> Any:
     return OAUTH.read({"enabled": True, "provider": providers}, "")
 
 
@@ -277,16 +275,14 @@ def test_the_providers_in_use_are_recognized_in_a_response(shown: Any, declared:
 
 
 @pytest.mark.parametrize("unused", [NULLS, {}])
-def test_a_provider_without_restrictions_is_exported(unused: dict[str, Any]) -> None:
+def test_a_provider_without_restrictions_is_exported(unused: Given) -> None:
     exported = declaration(OAUTH, read({**unused, "github": {}}))
     assert exported == {"enabled": True, "provider": {"github": {}}}
     assert declaration(OAUTH, read(unused)) == {"enabled": True}
 
 
 @pytest.mark.parametrize("shown", [BARE, KEYED])
-def test_providers_that_a_service_hides_are_neither_exported_nor_sent_and_stay_as_they_were_sent(
-    shown: dict[str, Any],
-) -> None:
+def test_providers_that_a_service_hides_are_neither_exported_nor_sent_and_stay_as_they_were_sent(shown: Given) -> None:
     assert declaration(OAUTH, read(shown)) == {"enabled": True}
     body = OAUTH.body({"enabled": False}, read({**shown, "github": ACME}), "oauth")
     assert body == {"enabled": False, "provider": {"github": ACME}}
@@ -303,9 +299,9 @@ KEY = {"match_type": "exact_path", "match": "/"}
 WEBHOOK = {"webhook_verification": {"provider": "slack", "secret": "canary"}}
 
 
-def route(**wire: Any) -> dict[str, Any]:
+def route(**wire: Any) -> Given:
     """The normal form of a route that the service shows so."""
-    read: dict[str, Any] = ROUTE.read({"id": "edghtsrt_a", **KEY, **wire}, "")
+    read: Given = ROUTE.read({"id": "edghtsrt_a", **KEY, **wire}, "")
     return read
 
 
