@@ -37,7 +37,6 @@ PARTS = {
     "UNSET": "check whether the variable that it comes from is set",
     "FINITE": "set a finite number, or put it in quotes if you mean a string",
     "QUOTES": "put it in quotes if you mean a string",
-    "HOSTPORT": "expected a host and a port, such as 'shop.example.com:443'",
     "A_TLS_EDGE": "expected the ID of a TLS edge, which starts with 'edgtls_'",
     "A_POLICY": "expected the ID of an IP policy, which starts with 'ipp_'",
     "NEEDED": "required if `id` is not set; set both `match_type` and `match`",
@@ -61,9 +60,8 @@ edge {hostports: ['https://a.example.com', {host: a}, [a:1], null, true, .nan]}
   - hostports[0]: 'https://a.example.com' is a URL; write 'a.example.com:443'
 edge {hostports: ''}
   - hostports: expected a list, got an empty string; write [] for an empty list, or <UNSET>
-edge {hostports: 'a:1, b, 443'}
+edge {hostports: 'a:1, b'}
   - hostports[1]: 'b' has no port; write 'b:443', or the port that it serves
-  - hostports[2]: '443' is a port without a host; <HOSTPORT>
 route {edge_id: shop, id: edghts_a}
   - edge_id: 'shop' is not an ID; expected the ID of an HTTPS edge, which starts with 'edghts_'
   - id: 'edghts_a' is the ID of an HTTPS edge; expected the ID of a route of an HTTPS edge, which starts with
