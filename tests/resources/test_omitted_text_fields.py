@@ -91,10 +91,8 @@ def test_a_change_by_somebody_else_stays(tasks: Tasks, name: str, text: str, for
     def change(_request: Received) -> None:
         tasks.service.switches(patch_forgets_text=False)
         if text_fields(tasks)[name] == TEXT_FIELDS[name]:
-            body = {name: text}
-            requests.patch(
-                tasks.service.base_url + ROUTE_PATH, json=body, headers=HEADERS, timeout=9
-            ).raise_for_status()
+            url = tasks.service.base_url + ROUTE_PATH
+            requests.patch(url, json={name: text}, headers=HEADERS, timeout=9).raise_for_status()
         tasks.service.switches(patch_forgets_text=forgets)
 
     tasks.done("https_edge_route", instead=before_writes(change), **place, compression={})

@@ -133,13 +133,11 @@ def holding(thing: Given) -> Iterator[ScriptedService]:
     there = {**KEPT, "name": "one", **thing}
 
     def script(request: Received) -> Any:
-        if request.method != "GET":
-            stay = there if request.method == "PATCH" else KEPT
-            left = {**stay, **json.loads(request.body)}
+        if request.method == "PUT":
             there.clear()
-            there.update(left)
-            return as_json(there)
-        return as_json({"things": [there], "next_page_uri": None})
+            there.update(KEPT)
+        there.update(request.json() or {})
+        return as_json(there if request.body else {"things": [there]})
 
     with scripted_service(script) as service:
         yield service
