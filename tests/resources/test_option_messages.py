@@ -218,8 +218,9 @@ route {zzzzzzzz: 1, aaaaaaaa: 1, compression: {zzz: 1}}
   - zzzzzzzz: unknown option; the options are <ROUTE_OPTIONS>
   - compression.zzz: unknown option; the options are enabled
 # Limits, values that depend on others, and what is required.
-route {description: <TOO LONG>, circuit_breaker: {num_buckets: 129}}
+route {description: <TOO LONG>, metadata: <4097>, circuit_breaker: {num_buckets: 129}}
   - description: 256 bytes (128 characters) is too long; the maximum is 255 bytes
+  - metadata: 4097 bytes (4097 characters) is too long; the maximum is 4096 bytes
   - circuit_breaker.num_buckets: 129 is out of range; expected a number from 0 to 128
 tls_edge_tls_termination {edge_id: edgtls_a, terminate_at: upstream, min_version: '1.2'}
   - min_version: not allowed if `terminate_at` is `upstream`; remove one of the two
@@ -319,7 +320,8 @@ def cases() -> Iterator[tuple[str, Given, list[str]]]:
         module, usual = SHORT.get(word, (word, {}))
         for name, part in PARTS.items():
             option_errors = [one.replace(f"<{name}>", part) for one in option_errors]
-        yield module, {**usual, **yaml.safe_load(options.replace("<TOO LONG>", TOO_LONG))}, option_errors
+        options = options.replace("<TOO LONG>", TOO_LONG).replace("<4097>", "m" * 4097)
+        yield module, {**usual, **yaml.safe_load(options)}, option_errors
 
 
 @pytest.mark.parametrize(("module", "options", "option_errors"), list(cases()))
