@@ -58,6 +58,8 @@ edge {hostports: ''}
   - hostports: expected a list, got an empty string; write [] for an empty list, or <UNSET>
 edge {hostports: 'a:1, b'}
   - hostports[1]: 'b' has no port; write 'b:443', or the port that it serves
+https_edge_info {hostports: ['443']}
+  - hostports[0]: '443' is a port without a host; expected a host and a port, such as 'shop.example.com:443'
 route {edge_id: shop, id: edghts_a}
   - edge_id: 'shop' is not an ID; expected the ID of an HTTPS edge, which starts with 'edghts_'
   - id: 'edghts_a' is the ID of an HTTPS edge; expected the ID of a route of an HTTPS edge, which starts with
@@ -222,7 +224,10 @@ route {description: <TOO LONG>, metadata: <4097>, circuit_breaker: {num_buckets:
   - description: 256 bytes (128 characters) is too long; the maximum is 255 bytes
   - metadata: 4097 bytes (4097 characters) is too long; the maximum is 4096 bytes
   - circuit_breaker.num_buckets: 129 is out of range; expected a number from 0 to 128
-tls_edge_tls_termination {edge_id: edgtls_a, terminate_at: upstream, min_version: '1.2'}
+tls_edge_info {id: edghts_a}
+  - id: 'edghts_a' is the ID of an HTTPS edge; <A_TLS_EDGE>
+tls_edge_tls_termination {terminate_at: upstream, min_version: '1.2'}
+  - edge_id: required, or set `edge` to a hostport of the edge
   - min_version: not allowed if `terminate_at` is `upstream`; remove one of the two
 route {oauth: {provider: {github: {client_id: c}, facebook: {client_secret: canary}, amazon: {scopes: [a]}, google:
     {teams: [a/b]}}}}
@@ -248,8 +253,9 @@ api {path: /a, body: {}}
   - body: not allowed with `method: GET`; remove it
 api {path: /a, method: DELETE, body: []}
   - body: not allowed with `method: DELETE`; remove it
-tunnel_info {labels: {a: null, b: [1], c: {d: e}, f: true, h: 1}, timeout: -1}
+tunnel_info {labels: {a: null, b: [1], c: {d: e}, f: true, h: 1}, timeout: -1, id: ts_a}
   - timeout: -1.0 is out of range; expected more than 0 and at most 3600 seconds
+  - id: 'ts_a' is the ID of a tunnel session; expected the ID of a tunnel, which starts with 'tn_'
   - labels.a: <A_STRING> null; <UNSET>
   - labels.b: <A_STRING> a list
   - labels.c: <A_STRING> a dictionary
