@@ -124,9 +124,8 @@ def test_nothing_in_place_of_a_secret_is_an_option_error_where_types_are_not_kno
 
 def test_only_routes_have_secrets() -> None:
     """Otherwise, the table lacks them."""
-    assert [
-        path for kind in (schema.HTTPS_EDGE, *schema.TLS_EDGE_MODULES.values()) for path in secret_paths(kind)
-    ] == []
+    others = (schema.HTTPS_EDGE, *schema.TLS_EDGE_MODULES.values())
+    assert [path for kind in others for path in secret_paths(kind)] == []
     assert len(list(secret_paths(schema.HTTPS_EDGE_ROUTE))) > len(NEEDED)
 
 
