@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
+from itertools import product
 from typing import Any
 
 import pytest
@@ -53,12 +54,6 @@ def with_fields(path: tuple[str, ...], value: Any) -> Given:
     return module
 
 
-def metadata_with(empty: Any) -> list[Any]:
-    """Metadata with a secret in it, as what it means and as text."""
-    keys = {"keys": [{"api_key": empty}], "owner": "o"}
-    return [keys, json.dumps(keys)]
-
-
 def routes_with(empty: Any) -> Iterator[tuple[str, Given]]:
     """Where secrets are in routes, and the route that declares one."""
     yield from ((".".join(path), with_fields(path, empty)) for path in secret_paths(schema.HTTPS_EDGE_ROUTE))
@@ -66,7 +61,8 @@ def routes_with(empty: Any) -> Iterator[tuple[str, Given]]:
         yield f"{name}.add.{header}", {name: {"add": {header: empty}}}
     action = {"actions": {"type": "t", "config": {"api-key": empty}}}
     yield "policy.inbound[1].actions.config.api-key", {"policy": {"inbound": [{"name": "x"}, action]}}
-    yield from (("metadata.keys[0].api_key", {"metadata": one}) for one in metadata_with(empty))
+    keys = {"keys": [{"api_key": empty}], "owner": "o"}
+    yield from (("metadata.keys[0].api_key", {"metadata": one}) for one in (keys, json.dumps(keys)))
 
 
 def bodies_with(empty: Any) -> Iterator[tuple[str, str, Given, Given]]:
@@ -80,9 +76,8 @@ def bodies_with(empty: Any) -> Iterator[tuple[str, str, Given, Given]]:
     yield "value", "vault_secrets", {"value": empty}, {}
     yield "odd", "things", {"odd": empty, "text": ""}, {"write_only": ["odd"]}
     yield "odd.deep[0]", "things", {"odd": {"deep": [empty]}}, {"write_only": ["odd"]}
-    for text in metadata_with(empty):
-        yield "metadata.keys[0].api_key", "ip_policies", {"metadata": text}, {}
-        yield "traffic_policy.keys[0].api_key", "endpoints", {"traffic_policy": text}, {}
+    for name, text in product(("metadata", "traffic_policy"), ({"token": empty}, json.dumps({"token": empty}))):
+        yield f"{name}.token", "endpoints", {name: text}, {}
     pem = {"write_only": ["private_key_pem"], "create_only": ["private_key_pem"]}
     yield "private_key_pem", "tls_certificates", {"certificate_pem": "c", "private_key_pem": empty}, pem
 
@@ -99,9 +94,9 @@ def tasks_with(empty: Any) -> Iterator[tuple[str, str, Given]]:
         one = {"collection": collection, "find_by": {"description": "One"}, "body": body, **more}
         yield "object", f"body.{where}", one
         yield "estate", f"objects[0].body.{where}", {"objects": [{"name": "one", **one}]}
-    for edge in ({"hostports": ["a:1"], "metadata": metadata} for metadata in metadata_with(empty)):
-        yield "https_edge", "metadata.keys[0].api_key", edge
-        yield "estate", "https_edges[0].metadata.keys[0].api_key", {"https_edges": [edge]}
+    edge = {"hostports": ["a:1"], "metadata": json.dumps({"token": empty})}
+    yield "https_edge", "metadata.token", edge
+    yield "estate", "https_edges[0].metadata.token", {"https_edges": [edge]}
     for where, body in (("value", {"value": empty}), ("metadata.token", {"metadata": json.dumps({"token": empty})})):
         yield "api", f"body.{where}", {"method": "POST", "path": "/vault_secrets", "body": body}
     yield "api", "body[0].a.token", {"method": "POST", "path": "/things", "body": [{"a": {"token": empty}}]}
