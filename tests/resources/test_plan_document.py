@@ -275,6 +275,7 @@ ESTATE: Given = {
     "tls_edges": [{"edge_id": TLS_EDGE, "ip_restriction": {"ip_policy_ids": ["ipp_one", "ipp_two"]}}],
     **SOURCES,
 }
+ESTATE["https_edges"][0]["metadata"] = {"x": 1, "y": 2}
 
 
 def digest(tasks: Tasks, declared: Given = ESTATE, **options: Any) -> str:
