@@ -127,11 +127,8 @@ def test_the_wait_that_the_service_asks_for(status: int) -> None:
         with pytest.raises(RequestRejected):
             client(service.base_url, watch, retries=9, retry_max_wait=1e9).call("GET", "/x")
         assert len(service.received) == 7
-    assert (watch.seconds[0], 60 <= watch.seconds[1] <= 121, 0 < watch.seconds[2] < watch.seconds[5] <= 30) == (
-        9,
-        True,
-        True,
-    )
+    asked, until, *growing = watch.seconds
+    assert (asked, 60 <= until <= 121, 0 < growing[0] < growing[3] <= 30) == (9, True, True)
 
 
 @pytest.mark.parametrize("status", [301, 302, 303, 307, 308, 300, 304])
@@ -150,7 +147,7 @@ def test_a_redirect_is_not_followed(method: str, status: int) -> None:
 
 
 DEEP = b'{"a": ' + b"[" * 300 + b"]" * 300 + b"}"
-NOT_JSON = [b"<html>ak_canary</html>", b'"\xff\xfe\xfa"', b"{", b"[" * 200_000, DEEP]
+NOT_JSON = [b"", b"<html>ak_canary</html>", b'"\xff\xfe\xfa"', b"{", b"[" * 200_000, DEEP]
 
 
 @pytest.mark.parametrize("body", NOT_JSON, ids=lambda body: str(body[:8]))
@@ -174,12 +171,9 @@ def test_a_response_may_have_any_type_and_no_content(response: Response, found: 
         assert client(service.base_url).call("DELETE", "/x")[1] == found
 
 
-@pytest.mark.parametrize(("method", "error"), [("GET", UnexpectedResponse), ("PATCH", OutcomeUnknown)])
-def test_nothing_that_is_not_said_to_be_nothing(method: str, error: type[Exception]) -> None:
+def test_a_response_may_be_empty_if_that_is_expected() -> None:
     with scripted_service(in_turn(Response(200))) as service:
-        with pytest.raises(error, match="got an empty response"):
-            client(service.base_url).call(method, "/x")
-        assert client(service.base_url).call(method, "/x", may_be_empty=True) == (200, None)
+        assert client(service.base_url).call("PATCH", "/x", may_be_empty=True) == (200, None)
 
 
 REJECTIONS: list[Any] = [
@@ -203,17 +197,17 @@ def test_a_rejection_of_any_form_does_not_show_the_key(body: str | bytes, status
     assert not any(KEY in str(shown) for shown in (error, error.details(), error.__context__))
 
 
-@pytest.mark.parametrize("encoding", ["utf-8-sig", "utf-16", "utf-32-be"])
-def test_a_rejection_is_read_in_each_encoding_of_json(encoding: str) -> None:
-    said = Response(400, json.dumps({"error_code": "ERR_1", "msg": "nö"}).encode(encoding))
-    with scripted_service(in_turn(said)) as service, pytest.raises(RequestError, match=r"nö.*ERR_1|ERR_1.*nö"):
+@pytest.mark.parametrize(
+    ("encoding", "said"),
+    [*((one, "nö") for one in ("utf-8-sig", "utf-16", "utf-32-be")), ("latin-1", "n\N{REPLACEMENT CHARACTER}")],
+)
+def test_a_rejection_is_read_in_each_encoding_of_json_and_of_another_what_can_be_read(encoding: str, said: str) -> None:
+    rejection = Response(400, '{"error_code": "ERR_1", "msg": "nö"}'.encode(encoding))
+    with scripted_service(in_turn(rejection)) as service, pytest.raises(RequestRejected, match=f"ERR_1: {said}"):
         client(service.base_url).call("GET", "/x")
 
 
-NEXT = ["{base}/x?page=2", "/base/x?page=2", "/x?page=2", "?page=2", "{base}/x?page=2#part"]
-
-
-@pytest.mark.parametrize("link", NEXT)
+@pytest.mark.parametrize("link", ["{base}/x?page=2", "/base/x?page=2", "/x?page=2", "?page=2", "{base}/x?page=2#part"])
 def test_a_next_page_is_followed(link: str) -> None:
     with scripted_service() as service:
         base_url = f"{service.base_url}/base"
@@ -221,15 +215,6 @@ def test_a_next_page_is_followed(link: str) -> None:
         service.script = in_turn(first, as_json({"items": [{"id": 2}], "next_page_uri": None}))
         assert list(client(base_url).list_all("/x", "items")) == [{"id": 1}, {"id": 2}]
         assert [request.path for request in service.received] == ["/base/x", "/base/x?page=2"]
-
-
-def test_an_error_in_another_encoding_is_still_one() -> None:
-    response = Response(400, b'{"error_code": "ERR_1", "msg": "caf\xe9"}', {"Content-Type": "application/json"})
-    with (
-        scripted_service(in_turn(response)) as service,
-        pytest.raises(RequestRejected, match="caf\N{REPLACEMENT CHARACTER}"),
-    ):
-        client(service.base_url).call("GET", "/x")
 
 
 ELSEWHERE = [
@@ -251,15 +236,6 @@ def test_a_next_page_elsewhere_is_never_asked_for(link: str) -> None:
         with suppress(UnexpectedResponse):
             list(client(service.base_url).list_all("/x", "items"))
         assert other.received == []
-
-
-def test_a_next_page_on_another_port_is_elsewhere() -> None:
-    with scripted_service() as service:
-        host = service.authority.rpartition(":")[0]
-        first = as_json({"items": [], "next_page_uri": f"http://{host}:1/x"})
-        service.script = in_turn(first, as_json({"items": []}))
-        with pytest.raises(UnexpectedResponse, match="another origin"):
-            list(client(service.base_url).list_all("/x", "items"))
 
 
 @pytest.mark.parametrize("next_key", ["next_page_uri", "uri"])
@@ -305,7 +281,8 @@ def test_a_page_that_names_itself_is_the_last(link: str) -> None:
 # The links, and the key that they are in.
 NOT_FOLLOWED = [
     *((link, "uri") for link in ("http://inside.example/x?page=2", "https://inside.example/y", "//inside.example/")),
-    *((link, "next_page_uri") for link in ("/x?a b", "/t\u00fcnnels", "/x\u2028", "https://elsewhere.example/x")),
+    *((link, "next_page_uri") for link in ("/x?a b", "/t\u00fcnnels", "/x\u2028", "http://127.0.0.1:1/x")),
+    ("https://elsewhere.example/x", "next_page_uri"),
 ]
 
 

@@ -254,22 +254,16 @@ def test_an_export_leaves_out_what_contains_a_secret_of_the_task(tasks: Tasks) -
     left_out = ["https_edges[0].description", "https_edges[0].routes[0].metadata"]
     left_out += ["objects[0].description", "objects[1].metadata"]
     masked = "https_edges[0].routes[0].request_headers.add.x-a"
+    why = "contains a secret of this task"
     assert export["warnings"] == [
-        *(
-            f"{path} contains a secret of this task, so it is left out. If you declare the result, it stays."
-            for path in left_out
-        ),
-        f"{masked} contains a secret of this task, which is masked. Correct the value before you apply the result.",
+        *(f"{path} {why}, so it is left out. If you declare the result, it stays." for path in left_out),
+        f"{masked} {why}, which is masked. Correct the value before you apply the result.",
     ]
     [found] = export["estate"]["https_edges"]
-    assert (found["metadata"], found.keys() & {"description"}, found["routes"][0].keys() & {"metadata"}) == (
-        "m",
-        set(),
-        set(),
-    )
+    assert (found["metadata"], "description" in found, "metadata" in found["routes"][0]) == ("m", False, False)
     one, other = export["estate"]["objects"]
     assert (one["id"].startswith("ipp_"), one.keys() & {"body", "find_by"}) == (True, set())
-    assert (other["find_by"], other.keys() & {"body"}) == ({"description": "o"}, set())
+    assert (other["find_by"], "body" in other) == ({"description": "o"}, False)
     found["routes"][0]["request_headers"]["add"]["x-a"] = text
     assert not tasks.done("estate", **export["estate"])["changed"]
     assert tasks.service.state() == before

@@ -14,7 +14,7 @@ from cases import cases
 from convergence import converges
 from module_task import Tasks, methods, received, writes
 from places import EDGE, KEY, ROUTE, held_route, seed_edge
-from scripted_service import Received, Response, as_json, forwarding, losing
+from scripted_service import Received, changing, losing
 
 Object = dict[str, Any]
 
@@ -151,30 +151,25 @@ def test_what_may_still_be_referred_to_is_not_deleted(tasks: Tasks) -> None:
 @pytest.mark.parametrize("order", [1, -1])
 def test_what_refers_to_another_object_is_deleted_first_if_no_list_shows_that(tasks: Tasks, order: int) -> None:
     tasks.done("estate", objects=[STREAM, AUDIT])
-    forward = forwarding(tasks.service.base_url)
 
-    def instead(request: Received) -> Response | None:
-        if (request.method, request.path) != ("GET", "/event_subscriptions"):
-            return None
-        page = json.loads(forward(request).body)
-        del page["event_subscriptions"][0]["destinations"]
-        return as_json(page)
+    def without_destinations(request: Received, page: Any) -> Any:
+        if request.path == "/event_subscriptions":
+            del page["event_subscriptions"][0]["destinations"]
+        return page
 
     gone = absent({**AUDIT, "body": {}}, {**STREAM, "body": {}})[::order]
+    instead = changing(tasks.service.base_url, without_destinations)
     deleted = received(tasks.done("estate", instead=instead, objects=gone), "DELETE")
     assert [one.split("/")[1] for one in deleted] == ["event_subscriptions", "event_destinations"]
 
 
 def test_a_field_that_the_service_sets_inside_of_another_one_can_be_referred_to(tasks: Tasks) -> None:
-    forward = forwarding(tasks.service.base_url)
-
-    def instead(request: Received) -> Response | None:
-        if (request.method, request.path) != ("POST", "/reserved_addrs"):
-            return None
-        made = json.loads(forward(request).body)
-        return as_json({**made, "binding": {"addr": made["addr"]}})
+    def with_binding(request: Received, made: Any) -> Any:
+        is_address = (request.method, request.path) == ("POST", "/reserved_addrs")
+        return {**made, "binding": {"addr": made["addr"]}} if is_address else made
 
     database = an_object("db", "edges/tcp", hostports=["ref:office-address.binding.addr"])
+    instead = changing(tasks.service.base_url, with_binding)
     objects = tasks.done("estate", instead=instead, objects=[database, ADDRESS])["objects"]
     [held] = tasks.service.state()["objects"]["edges/tcp"]
     assert held["hostports"] == [objects["office-address"]["addr"]]

@@ -27,17 +27,11 @@ def seed(tasks: Tasks, collection: str, *objects: Given) -> None:
     tasks.service.seed(objects={collection: list(objects)})
 
 
-def objects(tasks: Tasks, collection: str) -> list[Given]:
-    """What the service holds of a collection."""
-    found: list[Given] = tasks.service.state()["objects"].get(collection, [])
-    return found
-
-
 def test_create_update_and_delete(tasks: Tasks) -> None:
     one, other = ({"description": "Office", "metadata": text} for text in ('{"team":"network"}', "x"))
     created = converges(tasks, "object", **OFFICE, body={"metadata": {"team": "network"}})
     assert (methods(created), created["sent"][-1]["body"]) == (["GET", "POST"], one)
-    assert [created["object"]["id"]] == [office["id"] for office in objects(tasks, "ip_policies")]
+    assert [created["object"]["id"]] == [office["id"] for office in tasks.service.state()["objects"]["ip_policies"]]
     updated = converges(tasks, "object", **OFFICE, body={"metadata": "x"})
     assert (methods(updated), updated["sent"][-1]["body"]) == (["GET", "PATCH"], {"metadata": "x"})
     assert (updated["diff"]["before"], updated["diff"]["after"]) == (one, other)
@@ -60,14 +54,6 @@ def test_traffic_policies_as_dictionaries(tasks: Tasks, collection: str, body: G
     one = {"collection": collection, "find_by": {"description": "Policy"}, "body": {**body, "traffic_policy": policy}}
     [request] = [one for one in converges(tasks, "object", **one)["sent"] if one["method"] == "POST"]
     assert request["body"]["traffic_policy"] == sent
-
-
-def test_the_order_of_a_list_that_finds_an_object_is_ignored(tasks: Tasks) -> None:
-    addresses = [f"1.tcp.example.net:{port}" for port in (20001, 20002)]
-    database = {"collection": "edges/tcp", "unordered": ["hostports"], "body": {"description": "The database"}}
-    tasks.done("object", **database, find_by={"hostports": addresses})
-    assert not tasks.done("object", **database, find_by={"hostports": addresses[::-1]})["changed"]
-    assert len(objects(tasks, "edges/tcp")) == 1
 
 
 PAGE: Given = {"collection": "backends/http_response", "find_by": {"description": "Closed"}}
@@ -270,10 +256,6 @@ def test_false_finds_an_object_together_with_another_value(tasks: Tasks) -> None
 A, C, D = hostports("acd")
 
 
-def an_edge(collection: str, declared: Any) -> dict[str, Any]:
-    return {"collection": collection, "find_by": {"description": "t"}, "body": {"hostports": declared}}
-
-
 @pytest.mark.parametrize("collection", ["edges/tls", "edges/tcp"])
 @pytest.mark.parametrize(
     ("switches", "declared"),
@@ -284,14 +266,13 @@ def test_order_and_letter_case_are_ignored(
     tasks: Tasks, collection: str, switches: dict[str, str], declared: list[str]
 ) -> None:
     tasks.service.switches(**switches)
-    edge = an_edge(collection, declared)
-    tasks.done("object", **edge)
+    edge = {"collection": collection, "find_by": {"description": "t"}}
+    tasks.done("object", **edge, body={"hostports": declared})
     for same in (declared, declared[::-1], [one.upper() for one in declared], [one.lower() for one in declared]):
-        again = tasks.done("object", **an_edge(collection, same))
+        again = tasks.done("object", **edge, body={"hostports": same})
         assert (again["changed"], writes(again), again["diff"]["before"]) == (False, [], again["diff"]["after"])
-    changed = tasks.done("object", **an_edge(collection, [*declared, A]))
-    assert not changed.get("warnings")
-    assert len(writes(changed)) == 1
+    changed = tasks.done("object", **edge, body={"hostports": [*declared, A]})
+    assert (changed.get("warnings", []), len(writes(changed))) == ([], 1)
 
 
 HABITS: list[Given] = [

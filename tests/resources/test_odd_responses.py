@@ -5,6 +5,7 @@ mean to a task, and that nothing else is changed or deleted for them.
 
 from __future__ import annotations
 
+import json
 from typing import Any
 
 import pytest
@@ -13,18 +14,7 @@ import places
 from ansible_collections.edgeops.ingress.plugins.module_utils._transport.retries import ALREADY_THERE
 from module_task import WRITES, Given, Tasks, received, writes
 from places import EDGE, HOSTPORT, KEY, ROUTE, SOURCE, SUBSCRIPTION, TLS_EDGE, seed_edge, seed_route
-from scripted_service import (
-    Instead,
-    Received,
-    Response,
-    as_json,
-    dropping,
-    forwarding,
-    in_turn,
-    losing,
-    once,
-    rejecting,
-)
+from scripted_service import Received, Response, as_json, changing, dropping, in_turn, losing, once, rejecting
 
 POLICY = {"collection": "ip_policies", "id": "ipp_1"}
 RESTRICTION = {"edge_id": TLS_EDGE, "ip_policy_ids": ["ipp_one"]}
@@ -164,13 +154,15 @@ def test_a_collection_that_the_service_does_not_have_is_not_empty(tasks: Tasks, 
     assert not tasks.done(module, instead=terse, **options)["changed"]
 
 
-READS = [
-    ("https_edge", {"id": EDGE}),
+ONE_EDGE: list[tuple[str, Given]] = [
     ("https_edge", {"id": EDGE, **ABSENT}),
+    ("https_edge", {"id": EDGE, "description": "new"}),
+    ("https_edge_routes", {"edge_id": EDGE, "routes": [KEY], "purge": True}),
     ("https_edge_route", {"edge_id": EDGE, **KEY}),
-    ("tls_edge_ip_restriction", RESTRICTION),
-    ("event_source", OF_SOURCE),
+    ("https_edge_info", {"id": EDGE}),
+    ("estate", {"https_edges": [{"id": EDGE, "routes": [KEY]}]}),
 ]
+READS = [*ONE_EDGE, ("tls_edge_ip_restriction", RESTRICTION), ("event_source", OF_SOURCE)]
 
 
 @pytest.mark.parametrize("status", [405, 501])
@@ -197,14 +189,12 @@ STALE: dict[str, tuple[str, Given, str]] = {
 def test_a_stale_reading_purges_nothing_declared(tasks: Tasks, module: str, options: Given, hidden: str) -> None:
     """The first reading shows something else, as if it was read before another job changed it."""
     seed_edge(tasks, routes=[{"id": ROUTE, **KEPT_ROUTE}])
-    to_the_service = forwarding(tasks.service.base_url)
 
-    def stale(request: Received) -> Response:
-        response = to_the_service(request)
-        body = response.body.replace(hidden.encode(), f"{hidden[:-1]}_".encode())
-        return Response(response.status, body, response.headers)
+    def stale(_request: Received, found: Any) -> Any:
+        return json.loads(json.dumps(found).replace(hidden, f"{hidden[:-1]}_"))
 
-    result = tasks.done(module, instead=once("GET", stale), retries=2, **options)
+    first = once("GET", changing(tasks.service.base_url, stale))
+    result = tasks.done(module, instead=first, retries=2, **options)
     assert not [write for write in writes(result) if write.startswith("DELETE")]
     [edge] = tasks.service.state()["https_edges"]
     assert (edge["id"], sorted(route["match"] for route in edge["routes"])) == (EDGE, ["/k", "/place"])
@@ -212,14 +202,6 @@ def test_a_stale_reading_purges_nothing_declared(tasks: Tasks, module: str, opti
 
 
 OTHER = {"id": "edghts_other", "hostports": ["other.example.com:443"], "routes": []}
-ONE_EDGE: list[tuple[str, Given]] = [
-    ("https_edge", {"id": EDGE, **ABSENT}),
-    ("https_edge", {"id": EDGE, "description": "new"}),
-    ("https_edge_routes", {"edge_id": EDGE, "routes": [KEY], "purge": True}),
-    ("https_edge_route", {"edge_id": EDGE, **KEY}),
-    ("https_edge_info", {"id": EDGE}),
-    ("estate", {"https_edges": [{"id": EDGE, "routes": [KEY]}]}),
-]
 
 
 @pytest.mark.parametrize("identifier", ["edghts_other", None, ""])
@@ -229,15 +211,10 @@ def test_another_edge_is_not_the_one_asked_for(tasks: Tasks, module: str, option
     assert (EDGE in result["msg"], received(result, *WRITES)) == (True, [])
 
 
-def responding_once(tasks: Tasks, method: str, response: Response) -> Instead:
-    """The service, with another response to the first request of this method, which takes effect."""
-    return once(method, losing(tasks.service.base_url, method, response))
-
-
 @pytest.mark.parametrize("identifier", ["edghts_other", "edghts_new"])
 def test_another_edge_is_not_the_one_that_was_created(tasks: Tasks, identifier: str) -> None:
     tasks.service.seed(https_edges=[{"id": "edghts_other", "hostports": ["other.example.com:443"]}])
-    instead = responding_once(tasks, "POST", as_json({**OTHER, "id": identifier}, 201))
+    instead = once("POST", losing(tasks.service.base_url, "POST", as_json({**OTHER, "id": identifier}, 201)))
     tasks.done("estate", instead=instead, retries=2, https_edges=[{"hostports": [HOSTPORT], "routes": [KEY]}])
     held = {edge["hostports"][0]: len(edge["routes"]) for edge in tasks.service.state()["https_edges"]}
     assert held == {"other.example.com:443": 0, HOSTPORT: 1}
@@ -248,7 +225,7 @@ def test_another_edge_is_not_the_one_that_was_created(tasks: Tasks, identifier: 
 def test_an_object_is_read_if_a_change_returns_another_one(tasks: Tasks, module: str, response: Any) -> None:
     place = seed_route(tasks)
     options = place if module == "https_edge_route" else {"id": EDGE}
-    instead = responding_once(tasks, "PATCH", as_json(response))
+    instead = once("PATCH", losing(tasks.service.base_url, "PATCH", as_json(response)))
     result = tasks.done(module, instead=instead, retries=2, **options, description="new")
     assert result[module]["description"] == "new"
     assert [request["method"] for request in result["sent"]] == ["GET", "PATCH", "GET"]

@@ -226,17 +226,11 @@ def test_the_plan_says_that_it_is_not_known_if_a_hostport_is_free(there: Tasks, 
 
 
 @pytest.mark.parametrize("odd", [5, {}, ["x"]], ids=str)
-def test_what_is_no_hostport_in_an_unknown_collection_is_not_taken_for_one(there: Tasks, odd: Any) -> None:
+def test_an_object_may_have_a_url_or_a_hostport_even_beside_what_is_none(there: Tasks, odd: Any) -> None:
+    shop = {"name": "shop", "collection": "endpoints", "find_by": {"url": f"https://{FREE}"}}
     address = {"collection": "reserved_addrs", "find_by": {"description": "x"}, "body": {"hostports": [odd, FREE]}}
-    dry = there.done("estate", check=True, objects=[{"name": "address", **address}])
-    assert [one["object"] for one in dry["not_examined"]][-1:] == [f"other objects that may have {FREE}"]
-
-
-def test_the_plan_says_that_it_is_not_known_if_a_url_is_free(there: Tasks) -> None:
-    url = f"https://{FREE}"
-    one = {"name": "shop", "collection": "endpoints", "find_by": {"url": url}, "body": {"url": url}}
-    dry = there.done("estate", check=True, objects=[one])
-    assert [one["object"] for one in dry["not_examined"]][-1:] == [f"other objects that may have {url}"]
+    dry = there.done("estate", check=True, objects=[shop, {"name": "address", **address}])
+    assert [one["object"] for one in dry["not_examined"]][-1] == f"other objects that may have https://{FREE}, {FREE}"
 
 
 def test_nothing_is_unknown_about_hostports_that_stay_or_move(there: Tasks) -> None:

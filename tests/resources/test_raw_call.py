@@ -195,8 +195,7 @@ def test_secret_fields_of_the_body_are_masked_everywhere(tasks: Tasks) -> None:
 
 
 # The request, and what check mode returns instead of a response.
-FORETOLD = cases(
-    """
+FORETOLD = cases("""
     an edge | POST | /edges/https | description: x | {id: edghts_would-be-created, description: x}
     a query | POST | /edges/https?dry=1 | {} | id: edghts_would-be-created
     a route | POST | /edges/https/edghts_place/routes | {} | id: edghtsrt_would-be-created
@@ -207,8 +206,7 @@ FORETOLD = cases(
     nothing | POST | /things | null | null
     a replacement | PUT | /things/1 | enabled: true | enabled: true
     a deletion | DELETE | /things/1 | null | null
-    """
-)
+""")
 
 
 @pytest.mark.parametrize(("method", "path", "body", "predicted"), FORETOLD.values(), ids=FORETOLD)

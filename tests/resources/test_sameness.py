@@ -19,7 +19,7 @@ from convergence import converges
 from module_task import Given, Tasks, received, writes
 from places import EDGE, HOSTPORT, KEY, ROUTE, in_each_module, seed_edge, seed_route, seed_tls_edge
 from rich_world import FIRST
-from scripted_service import Instead, Received, Response, forwarding
+from scripted_service import Instead, changing
 
 MEANINGS: list[tuple[str, str, bool]] = [
     ("shop\n", "shop", True),
@@ -67,7 +67,6 @@ Rewrite = Callable[[str], Any]
 
 def rewriting(tasks: Tasks, field: str, rewrite: Rewrite) -> Instead:
     """The service, which rewrites one field in all its responses."""
-    to_the_service = forwarding(tasks.service.base_url)
 
     def rewritten(value: Any) -> Any:
         if isinstance(value, dict):
@@ -75,12 +74,7 @@ def rewriting(tasks: Tasks, field: str, rewrite: Rewrite) -> Instead:
             return {**found, field: rewrite(found[field])} if found.get(field) else found
         return [rewritten(member) for member in value] if isinstance(value, list) else value
 
-    def instead(request: Received) -> Response:
-        found = to_the_service(request)
-        body = json.dumps(rewritten(json.loads(found.body))).encode() if found.body else b""
-        return Response(found.status, body, found.headers)
-
-    return instead
+    return changing(tasks.service.base_url, lambda _request, found: rewritten(found))
 
 
 def an_object(value: str, module: str) -> dict[str, Any]:

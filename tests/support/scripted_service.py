@@ -87,6 +87,18 @@ def forwarding(base_url: str) -> Script:
     return forwarded
 
 
+def changing(base_url: str, change: Callable[[Received, Any], Any]) -> Instead:
+    """A service that returns what `change` makes of the JSON that the one at `base_url` returns."""
+    forward = forwarding(base_url)
+
+    def changed(request: Received) -> Response:
+        response = forward(request)
+        body = json.dumps(change(request, json.loads(response.body))).encode() if response.body else b""
+        return replace(response, body=body)
+
+    return changed
+
+
 def dropping(base_url: str, name: str, value: Any = None) -> Instead:
     """A service that ignores a field of each body, or takes another value for it."""
     forward = forwarding(base_url)
