@@ -87,17 +87,6 @@ def test_only_what_may_be_sent_twice_is_sent_twice(method: str, response: Respon
     assert this.patience.waited == sum(watch.seconds)
 
 
-def test_the_tries_of_each_request_are_counted_by_themselves() -> None:
-    watch = Watch(moves=True)
-    bad = Response(503)
-    with scripted_service(in_turn(bad, FINE, bad, bad, FINE, bad, bad, bad)) as service:
-        this = client(service.base_url, watch, retries=2)
-        assert [this.call("GET", "/x")[0] for _again in range(2)] == [200, 200]
-        with pytest.raises(OutcomeUnknown) as caught:
-            this.call("GET", "/x")
-    assert (len(watch.seconds), this.patience.retries, caught.value.request.retries) == (5, 5, 2)
-
-
 def test_retries_count_for_requests_per_minute_as_well() -> None:
     watch = Watch(moves=True)
     with scripted_service(in_turn(Response(429, headers={"Retry-After": "1"}), FINE)) as service:
@@ -309,10 +298,14 @@ def test_a_list_of_another_type_or_a_missing_one_is_an_error(page: Any) -> None:
         client(service.base_url).list_all("/x", "items")
 
 
-@pytest.mark.parametrize("page", [{"items": None}, {"items": [], "next_page_uri": ""}], ids=str)
-def test_an_empty_list_may_be_null(page: Any) -> None:
+@pytest.mark.parametrize("key", ["items", ""])
+@pytest.mark.parametrize(
+    ("page", "ids"),
+    [({"items": None}, []), ({"items": [], "next_page_uri": ""}, []), ({"notes": ["Old."], "items": [{"id": 1}]}, [1])],
+)
+def test_a_list_may_be_null_or_among_others_whether_or_not_its_key_is_known(page: Given, ids: Any, key: str) -> None:
     with scripted_service(in_turn(as_json(page))) as service:
-        assert list(client(service.base_url).list_all("/x", "items")) == []
+        assert [one["id"] for one in client(service.base_url).list_all("/items", key)] == ids
 
 
 def test_a_service_that_does_not_respond_in_time(tasks: Tasks) -> None:

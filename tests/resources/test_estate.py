@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """A whole estate in one task, the live configuration as the estate that declares it, and sets of routes and of event
-sources: one reading, writes for what differs, and purges of what is not declared.
+sources: one reading, writes for what differs, and purges of what is not declared, unless nothing is declared of it: a
+variable may never have been set.
 """
 
 from __future__ import annotations
@@ -21,7 +22,7 @@ from cases import cases
 from convergence import ANY_NUMBER, converges, finds_nothing_to_do, is_foretold
 from declarations import EDGE_MODULES, ROUTE_MODULES, SWITCHES
 from module_task import WRITES, Given, Tasks, methods, received, writes
-from places import EDGE, HOSTPORT, KEY, ROUTE, SUBSCRIPTION, seed_edge, seed_subscription, seed_tls_edge
+from places import EDGE, HOSTPORT, KEY, ROUTE, SOURCE, SUBSCRIPTION, seed_edge, seed_subscription, seed_tls_edge
 from scripted_service import Received, Response, as_json
 
 ALL = ["edges", "routes", "modules", "sources", "hostports"]
@@ -262,6 +263,8 @@ BAD = cases(
     """
     a hostport twice    | {https_edges: [*a, {hostports: ["A.example.com:443"]}]}
                         | "https_edges[1].hostports: a.example.com:443 is already declared in https_edges[0]"
+    the same metadata   | {https_edges: [{find_by: metadata, metadata: '{"a": 1, "b": 2}'}, *by_metadata]}
+                        | "is already declared in https_edges[0]"
     a route twice       | {https_edges: [*routes]} | "https_edges[0].routes[1]: path_prefix / is already declared in"
     no identity         | {https_edges: [{routes: []}]} | "https_edges[0].hostports: required to find the edge"
     an ID twice         | {https_edges: [{id: edghts_a}, {id: edghts_a}]} | "https_edges[1]: edghts_a is already"
@@ -269,10 +272,26 @@ BAD = cases(
     of a subscription   | {event_subscriptions: [*audit, *audit]} | "event_subscriptions[1]: esb_a is already"
     an event type       | {event_subscriptions: [{subscription_id: esb_a, sources: [nothing]}]}
                         | "event_subscriptions[0].sources[0]: unknown event type 'nothing'"
-    too much at a time  | {concurrency: 33} | "concurrency: 33 is out of range; expected a number from 1 to 32"
+    too much at a time  | {https_edges: [], concurrency: 33}
+                        | "concurrency: 33 is out of range; expected a number from 1 to 32"
+    nothing             | {}
+                        | "estate: nothing is declared; set objects, https_edges, tls_edges, or event_subscriptions"
+    nothing to compare  | {purge: [edges]} | "estate: nothing is declared"
+    no edges to purge   | {tls_edges: *tls, purge: [edges]}
+                        | "purge: edges is listed, but https_edges is not declared; declare it, or remove edges from"
+    no routes to purge  | {tls_edges: *tls, purge: [routes]}
+                        | "purge: routes is listed, but no edge in https_edges declares routes; declare them, or"
+    no hostports        | {tls_edges: *tls, purge: [hostports]}
+                        | "hostports is listed, but neither https_edges nor objects is declared; declare one of them"
+    no sources to purge | {tls_edges: *tls, purge: [sources]}
+                        | "purge: sources is listed, but event_subscriptions is not declared"
+    no modules to purge | {event_subscriptions: [*audit], purge: [modules]}
+                        | "modules is listed, but neither https_edges nor tls_edges is declared; declare one of them"
     """,
     a=edge("a"),
+    by_metadata={"find_by": "metadata", "metadata": {"b": 2, "a": 1}},
     audit={"subscription_id": "esb_a", "sources": []},
+    tls=[{"edge_id": "edgtls_a"}],
     routes=edge("a", "/", "/"),
 )
 
@@ -280,7 +299,7 @@ BAD = cases(
 @pytest.mark.parametrize(("declared", "option_error"), BAD.values(), ids=BAD)
 def test_option_errors_name_their_place(tasks: Tasks, declared: dict[str, Any], option_error: str) -> None:
     result = tasks.failed("estate", **declared)
-    assert (option_error in result["msg"], result["sent"]) == (True, [])
+    assert (option_error in result["msg"], len(result["option_errors"]), result["sent"]) == (True, 1, [])
 
 
 def test_the_results_of_reading_say_when_it_began(tasks: Tasks) -> None:
@@ -369,8 +388,7 @@ ROUTE_KEYS = {"id": ROUTE, **KEY}
 @pytest.fixture
 def live(tasks: Tasks) -> Tasks:
     seed_edge(tasks, description="The shop", routes=[{"id": ROUTE, **KEY, "description": "Everything"}])
-    policy = {"id": "ipp_office", "description": "Office", "metadata": "x"}
-    tasks.service.seed(objects={"ip_policies": [policy]})
+    tasks.service.seed(objects={"ip_policies": [{"id": "ipp_office", "description": "Office", "metadata": "x"}]})
     return tasks
 
 
@@ -397,3 +415,56 @@ def test_another_object_is_what_identifies_it_unless_it_changes(live: Tasks) -> 
     office, route = shown({**POLICY, "body": {"metadata": "y"}}, {**KEY, "description": "New"})
     assert office["metadata"] == "y"
     assert {"description": "New", "compression": None, **ROUTE_KEYS}.items() <= route.items()
+
+
+BARE = {"hostports": [HOSTPORT]}
+
+
+def sources(*names: str) -> list[Given]:
+    return [{"subscription_id": SUBSCRIPTION, "sources": list(names)}]
+
+
+def test_each_kind_that_could_not_be_purged_is_named(tasks: Tasks) -> None:
+    result = tasks.failed("estate", tls_edges=[], purge=["edges", "routes", "modules", "sources"])
+    assert [option_error.split()[1] for option_error in result["option_errors"]] == ["edges", "routes", "sources"]
+
+
+# The module, what it declares, and whether nothing is there that it could remove.
+HARMLESS: list[tuple[str, Given, bool]] = [
+    ("estate", {"https_edges": [], "purge": ["routes", "modules"]}, False),
+    ("estate", {"event_subscriptions": [], "purge": ["sources"]}, False),
+    ("estate", {"https_edges": [{**BARE, "find_by": "hostports"}], "purge": ["edges"]}, False),
+    ("event_sources", {"subscription_id": SUBSCRIPTION, "types": []}, False),
+    ("estate", {"https_edges": [{**BARE, "routes": []}], "purge": ["edges", "routes", "modules"]}, True),
+    ("estate", {"event_subscriptions": sources(), "purge": ["sources"]}, True),
+    ("https_edge_routes", {"edge_id": EDGE, "routes": [], "purge": True}, True),
+    ("event_sources", {"subscription_id": SUBSCRIPTION, "types": [], "purge": True}, True),
+]
+
+
+@pytest.mark.parametrize(("module", "declared", "is_bare"), HARMLESS, ids=str)
+@pytest.mark.parametrize("check", [True, False])
+def test_what_removes_nothing_needs_no_allow_empty(
+    tasks: Tasks, module: str, declared: Given, is_bare: bool, check: bool
+) -> None:
+    assert not tasks.done("estate", check, https_edges=[], purge=["edges"])["changed"]
+    seed_edge(tasks, routes=[] if is_bare else [KEY])
+    seed_subscription(tasks, *([] if is_bare else [SOURCE]))
+    assert not tasks.done(module, check, **declared)["changed"]
+
+
+def test_the_export_of_an_account_without_routes_can_be_applied_with_purge(tasks: Tasks) -> None:
+    seed_edge(tasks, tls_termination={})
+    seed_subscription(tasks)
+    exported = tasks.done("estate_info", event_subscriptions=[SUBSCRIPTION])["estate"]
+    purge = ["edges", "routes", "modules", "sources"]
+    assert not tasks.done("estate", **exported, purge=purge)["changed"]
+    tasks.service.seed(https_edges=[{"id": "edghts_new", "hostports": ["new.example.com:443"], "routes": [KEY]}])
+    assert writes(tasks.done("estate", **exported, purge=purge)) == ["DELETE /edges/https/edghts_new"]
+
+
+def test_one_empty_list_among_others_is_a_declaration(live: Tasks) -> None:
+    other = {"hostports": ["other.example.com:443"], "routes": [KEY]}
+    live.done("estate", https_edges=[other])
+    result = live.done("estate", https_edges=[{**BARE, "routes": []}, other], purge=["routes"])
+    assert [write.split()[0] for write in writes(result)] == ["DELETE"]

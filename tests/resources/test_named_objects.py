@@ -252,6 +252,8 @@ WRONG = cases(
     the same object    | [*office, *TWIN] | 'objects[1]: is the same object as objects[0]'
     the same number    | [{<<: *office, find_by: {size: 1}}, {<<: *TWIN, find_by: {size: 1.0}}]
                        | 'is the same object as objects[0]'
+    the same metadata  | [{<<: *office, find_by: {metadata: '{"a": 1, "b": 2}'}}, {<<: *TWIN, find_by: *A_AND_B}]
+                       | 'objects[1]: is the same object as objects[0]'
     the same domain    | [*DOMAIN, {<<: *DOMAIN, name: b, find_by: {domain: shop.example}}]
                        | 'objects[1]: is the same object as objects[0]'
     the same set       | [{<<: *SET, find_by: {cidrs: [a, b]}}, {<<: *SET, name: b, find_by: {cidrs: [b, a, b]}}]
@@ -285,6 +287,7 @@ WRONG = cases(
     GREEN=GREEN,
     DATABASE=DATABASE,
     TWIN={**OFFICE, "name": "twin"},
+    A_AND_B={"metadata": {"b": 2, "a": 1}},
     DOMAIN={"name": "a", "collection": "reserved_domains", "find_by": {"domain": "Shop.example"}},
     SET={**OFFICE, "unordered": ["cidrs"]},
     GONE={**OFFICE, "name": "gone", "find_by": {"metadata": "x"}, "state": "absent"},

@@ -190,8 +190,6 @@ WRONG = cases(r"""
     a mask | {body: {token: "********"}} | "body.token: '********' stands for"
     a string of hostports | {collection: edges/tls, body: {hostports: "d:1"}}
         | "body.hostports: expected a list, got a string"
-    a null among them | {collection: edges/tcp, body: {hostports: [null]}}
-        | "body.hostports[0]: expected a string, got null"
     a hostport in two spellings
         | {collection: edges/tls, body: {hostports: ["bücher.example:443", "XN--bcher-kva.example:443"]}}
         | "body.hostports[1]: 'XN--bcher-kva.example:443' is listed twice; remove one of them"
@@ -210,8 +208,6 @@ WRONG = cases(r"""
     policies that find an edge | {collection: edges/tls, find_by: {ip_restriction: {ip_policy_ids: ipp_a}}}
         | "find_by.ip_restriction.ip_policy_ids: expected a list, got a string"
     a list as a URL | {collection: endpoints, body: {url: ["https://d"]}} | "body.url: expected a string, got a list"
-    a number that finds an endpoint
-        | {collection: endpoints, find_by: {url: 5}} | "find_by.url: expected a string, got a number"
     hidden hostports | {collection: edges/tcp, body: {hostports: ["d:1"]}, write_only: [hostports]}
         | "write_only[0]: 'hostports' decides which hosts are served or who gets in, and cannot be hidden; remove it"
     a hidden URL | {collection: endpoints, body: {url: "https://d"}, write_only: [url]} | "cannot be hidden"

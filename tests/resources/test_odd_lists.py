@@ -61,12 +61,6 @@ def test_a_part_of_a_list_is_not_the_list(tasks: Tasks) -> None:
     assert "ip_policies[1]: expected an object, got a number" in odd["msg"]
 
 
-def test_the_list_of_an_unknown_collection_may_be_null(tasks: Tasks) -> None:
-    nothing, made = as_json({"vaults": None, "next_page_uri": None}), as_json({"id": "v_a", "name": "one", "size": 1})
-    vault = {"collection": "vaults", "find_by": {"name": "one"}, "body": {"size": 1}}
-    assert tasks.done("object", instead=in_turn(nothing, made), **vault)["changed"]
-
-
 def test_another_edge_may_have_no_id(tasks: Tasks) -> None:
     others = as_json({"https_edges": [{**UNSET_EDGE, "hostports": ["other.example.com:443"]}]})
     assert tasks.done("https_edge", True, in_turn(others), hostports=[HOSTPORT])["changed"]
@@ -99,37 +93,14 @@ def test_routes_of_a_wrong_shape_are_unknown_but_null_is_none(tasks: Tasks, rout
 
 
 OTHER_SOURCE = "ip_policy_created.v0"
-EDGE = {**UNSET_EDGE, "id": "edghts_twice", "hostports": ["twice.example.com:443"], "description": "as it was"}
-OTHER_EDGE = {**UNSET_EDGE, "id": "edghts_once", "hostports": ["once.example.com:443"]}
-EDGES = [[EDGE, OTHER_EDGE], [{**EDGE, "description": "as it is"}]]
 SOURCES_PATH = f"/event_subscriptions/{SUBSCRIPTION}/sources"
-SOURCES = [[{"type": SOURCE}, {"type": OTHER_SOURCE}], [{"type": OTHER_SOURCE, "uri": "/later"}]]
-
-
-def two_pages(key: str, first: list[Given], then: list[Given], next_key: str = "next_page_uri") -> Instead:
-    """A service with two pages, which both show an object; the later is right."""
-    return in_turn(as_json({key: first, next_key: "?page=2"}), as_json({key: then, next_key: None}))
 
 
 def test_what_two_pages_show_is_what_the_later_page_says(tasks: Tasks) -> None:
-    edges = tasks.done("https_edge_info", instead=two_pages("https_edges", *EDGES))["https_edges"]
-    shown = [(edge["id"], edge["description"]) for edge in edges]
-    assert shown == [(EDGE["id"], "as it is"), (OTHER_EDGE["id"], "")]
-    live = tasks.done("estate_info", instead=two_pages("https_edges", *EDGES))["estate"]
-    assert live["https_edges"] == [
-        {"hostports": OTHER_EDGE["hostports"], "routes": []},
-        {"hostports": EDGE["hostports"], "description": "as it is", "routes": []},
-    ]
-    instead = two_pages("sources", *SOURCES, next_key="uri")
-    sources = tasks.done("event_source_info", instead=instead, subscription_id=SUBSCRIPTION)["event_sources"]
+    first = as_json({"sources": [{"type": SOURCE}, {"type": OTHER_SOURCE}], "uri": "?page=2"})
+    pages = in_turn(first, as_json({"sources": [{"type": OTHER_SOURCE, "uri": "/later"}], "uri": None}))
+    sources = tasks.done("event_source_info", instead=pages, subscription_id=SUBSCRIPTION)["event_sources"]
     assert [(source["type"], source["uri"]) for source in sources] == [(SOURCE, ""), (OTHER_SOURCE, "/later")]
-
-
-def test_of_two_lists_in_a_page_the_one_with_the_name_of_the_collection_counts(tasks: Tasks) -> None:
-    office = {"id": "ipp_office"}
-    page = as_json({"notes": ["Old."], "ip_policies": [office], "next_page_uri": None})
-    result = tasks.done("object_info", instead=in_turn(page, as_json(office)), collection="ip_policies")
-    assert result["objects"] == [office]
 
 
 @pytest.mark.parametrize("identity", [None, "", 7])
@@ -216,17 +187,6 @@ def test_estate_finds_what_the_list_leaves_out(short: Tasks) -> None:
     assert matches(short) == [["/"]]
 
 
-@pytest.mark.parametrize(
-    ("module", "key"), [("estate_info", "estate"), ("exposure_info", "findings"), ("https_edge_info", "https_edges")]
-)
-def test_reading_shows_what_the_list_leaves_out(short: Tasks, module: str, key: str) -> None:
-    shown = short.done(module)
-    short.service.switches(secrets="left_out")
-    whole = short.done(module)
-    assert shown[key] == whole[key] != []
-    assert shown.get("exposure") == whole.get("exposure")
-
-
 def test_an_edge_is_found_by_what_the_list_leaves_out(short: Tasks) -> None:
     by_metadata = {"find_by": "metadata", "metadata": "meta b"}
     assert writes(short.done("https_edge", **by_metadata)) == []
@@ -252,6 +212,24 @@ BACKEND = {
     "body": {"body": "Hello", "metadata": "m", "headers": {"X-A": "1"}},
 }
 BY_METADATA = {"collection": "ip_policies", "find_by": {"metadata": "office"}, "body": {"description": "Office"}}
+COLLECTIONS = [BACKEND["collection"], BY_METADATA["collection"], "edges/tls"]
+QUESTIONS: list[tuple[str, str, Given]] = [
+    ("exposure_info", "exposure", {}),
+    ("exposure_info", "findings", {}),
+    ("https_edge_info", "https_edges", {}),
+    ("estate_info", "estate", {"objects": COLLECTIONS}),
+    *(("object_info", "objects", {"collection": one}) for one in COLLECTIONS),
+]
+
+
+def test_reading_shows_what_the_list_leaves_out(short: Tasks) -> None:
+    short.service.seed(tls_edges=[{"id": "edgtls_a", "ip_restriction": {"ip_policy_ids": ["ipp_a"]}}])
+    for one in (BACKEND, BY_METADATA):
+        short.done("object", **one)
+    shown = [short.done(module, **options)[key] for module, key, options in QUESTIONS]
+    short.service.switches(secrets="left_out")
+    for found, (module, key, options) in zip(shown, QUESTIONS, strict=True):
+        assert found == short.done(module, **options)[key] != [], (module, key, options)
 
 
 def test_objects_are_compared_with_what_the_list_leaves_out(short: Tasks) -> None:
@@ -262,7 +240,6 @@ def test_objects_are_compared_with_what_the_list_leaves_out(short: Tasks) -> Non
     for one in (BACKEND, BY_METADATA):
         found = short.done("object_info", collection=one["collection"], find_by=one["find_by"])["objects"]
         assert len(found) == 1
-        assert len(short.done("object_info", collection=one["collection"])["objects"]) == 1
         assert writes(short.done("object", **{**one, "state": "absent"}))[0].startswith("DELETE")
 
 
@@ -291,21 +268,6 @@ def test_objects_are_read_in_parallel(tasks: Tasks, kind: str) -> None:
 
     declared = {kind: objects if kind == "objects" else edges, "concurrency": 3}
     assert not tasks.done("estate", instead=waiting, **declared)["changed"]
-
-
-@pytest.mark.parametrize("members", ["without_parts", "without_texts", "id_and_uri"])
-def test_objects_are_read_as_a_whole(tasks: Tasks, members: str) -> None:
-    for one in (BACKEND, BY_METADATA):
-        tasks.done("object", **one)
-    tasks.service.seed(tls_edges=[{"id": "edgtls_a", "ip_restriction": {"ip_policy_ids": ["ipp_a"]}}])
-    collections = [BACKEND["collection"], BY_METADATA["collection"], "edges/tls"]
-    questions: list[tuple[str, Given]] = [("estate_info", {"objects": collections})]
-    questions += [("object_info", {"collection": one}) for one in collections]
-    whole = [tasks.done(module, **options) for module, options in questions]
-    tasks.service.switches(list_members=members)
-    for (module, options), expected in zip(questions, whole, strict=True):
-        found = tasks.done(module, **options)
-        assert (found.get("estate"), found.get("objects")) == (expected.get("estate"), expected.get("objects")), options
 
 
 def test_lists_that_are_whole_cost_nothing_more(tasks: Tasks) -> None:
