@@ -61,13 +61,14 @@ WORLD = {
 """What the objects refer to."""
 
 ADDRESS = "1.tcp.example.io:1"
-TEXT_FIELDS = {"metadata": TEXTS | st.dictionaries(WORD, st.integers(), max_size=2)}
+METADATA = TEXTS | st.dictionaries(WORD, st.integers(), max_size=2)
 MAP = st.dictionaries(WORD, WORD, max_size=2)
 CREDENTIALS = st.fixed_dictionaries(
     {"aws_access_key_id": WORD, "aws_secret_access_key": st.sampled_from(["k" * 9, "l" * 9])}
 )
 BY_ROLE = st.fixed_dictionaries({"auth": st.fixed_dictionaries({"role": st.fixed_dictionaries({"role_arn": WORD})})})
 BY_CREDENTIALS = st.fixed_dictionaries({"auth": st.fixed_dictionaries({"creds": CREDENTIALS})})
+TARGET = st.fixed_dictionaries({"kinesis": BY_ROLE | BY_CREDENTIALS})
 SOURCES = st.lists(st.sampled_from(["domain_created.v0", "domain_deleted.v0"]), max_size=3).map(
     lambda types: [{"type": one} for one in types]
 )
@@ -77,48 +78,25 @@ def ids(collection: str) -> st.SearchStrategy[str]:
     return st.sampled_from([one["id"] for one in WORLD[collection]])
 
 
+WEIGHTS = st.fixed_dictionaries({one["id"]: st.integers(0, 10_000) for one in WORLD["backends/http_response"]})
 BODIES: dict[str, dict[str, st.SearchStrategy[Any]]] = {
-    "ip_policies": TEXT_FIELDS,
-    "ip_policy_rules": {**TEXT_FIELDS, "cidr": st.just("192.0.2.0/24")},
-    "backends/http_response": {
-        **TEXT_FIELDS,
-        "body": TEXTS,
-        "headers": MAP,
-        "status_code": st.sampled_from([200, 503]),
-    },
-    "backends/tunnel_group": {**TEXT_FIELDS, "labels": MAP},
-    "backends/failover": {**TEXT_FIELDS, "backends": st.lists(ids("backends/http_response"), max_size=3)},
-    "backends/weighted": {
-        **TEXT_FIELDS,
-        "backends": st.fixed_dictionaries(
-            {one["id"]: st.integers(0, 10_000) for one in WORLD["backends/http_response"]}
-        ),
-    },
-    "event_destinations": {
-        **TEXT_FIELDS,
-        "format": st.sampled_from(["JSON", "json"]),
-        "target": st.fixed_dictionaries({"kinesis": BY_ROLE | BY_CREDENTIALS}),
-    },
-    "event_subscriptions": {
-        **TEXT_FIELDS,
-        "sources": SOURCES,
-        "destination_ids": st.lists(ids("event_destinations"), max_size=3),
-    },
-    "reserved_addrs": TEXT_FIELDS,
-    "reserved_domains": TEXT_FIELDS,
-    "edges/tcp": {**TEXT_FIELDS, "hostports": st.lists(st.just(ADDRESS), max_size=1)},
+    "backends/http_response": {"body": TEXTS, "headers": MAP, "status_code": st.sampled_from([200, 503])},
+    "backends/tunnel_group": {"labels": MAP},
+    "backends/failover": {"backends": st.lists(ids("backends/http_response"), max_size=3)},
+    "backends/weighted": {"backends": WEIGHTS},
+    "event_destinations": {"format": st.sampled_from(["JSON", "json"]), "target": TARGET},
+    "event_subscriptions": {"sources": SOURCES, "destination_ids": st.lists(ids("event_destinations"), max_size=3)},
+    "edges/tcp": {"hostports": st.lists(st.just(ADDRESS), max_size=1)},
     "edges/tls": {
-        **TEXT_FIELDS,
         "hostports": st.lists(st.sampled_from(["a.example.com:443", "b.example.com:443"]), max_size=2, unique=True),
         "backend": st.fixed_dictionaries({"backend_id": ids("backends/http_response")}, optional={"enabled": FLAG}),
         "ip_restriction": st.fixed_dictionaries({"ip_policy_ids": st.lists(ids("ip_policies"), max_size=3)}),
     },
 }
-ALWAYS = {
-    "ip_policy_rules": {"ip_policy_id": "ipp_one", "cidr": "192.0.2.0/24", "action": "deny"},
-    "reserved_domains": {"domain": "a.example.com"},
-}
-"""What a new object has to have."""
+"""What an object may have beside its metadata."""
+
+ALWAYS = {"ip_policy_rules": {"action": "deny"}, "reserved_domains": {"domain": "a.example.com"}}
+"""What a new object has to have beside what it is found by."""
 
 SETS = ["sources", "destination_ids", "hostports", "ip_restriction.ip_policy_ids"]
 
@@ -128,7 +106,6 @@ REFERENCES = {
     "destination_ids": "event_destinations",
     "backend_id": "backends/http_response",
     "ip_policy_ids": "ip_policies",
-    "ip_policy_id": "ip_policies",
     "hostports": "reserved_addrs",
 }
 """The collections to whose objects these fields refer."""
@@ -161,13 +138,11 @@ def any_named_objects(draw: st.DrawFn, is_alone: bool = False) -> list[list[dict
 
 def _named(draw: st.DrawFn, name: str, names: list[str]) -> dict[str, Any]:
     collection = NAMES[name]
-    body = {**ALWAYS.get(collection, {}), **draw(some(BODIES[collection]))}
-    find_by = {"ip_policy_id": "ipp_one", "cidr": "192.0.2.0/24"} if name == "rule" else {"description": name}
-    # What identifies an object stays the same.
-    policies = sorted(one for one in names if NAMES[one] == "ip_policies")
-    if name == "rule":
-        body = {key: value for key, value in body.items() if key not in find_by}
-        find_by = {**find_by, **({"ip_policy_id": f"ref:{policies[0]}"} if policies else {})}
+    body = {**ALWAYS.get(collection, {}), **draw(some({"metadata": METADATA, **BODIES.get(collection, {})}))}
+    find_by = {"description": name}
+    if name == "rule":  # What identifies an object stays the same.
+        policy = next((f"ref:{one}" for one in sorted(names) if NAMES[one] == "ip_policies"), "ipp_one")
+        find_by = {"ip_policy_id": policy, "cidr": "192.0.2.0/24"}
     return {
         "name": name,
         "collection": collection,
