@@ -354,6 +354,7 @@ ONE_OBJECT = cases(
     another order  | backends/failover | {backends: [b_1, b_2]}  | {backends: [b_2, b_1]}                | false
     metadata       | ip_policies | {metadata: {a: 1, b: [2]}}    | {metadata: ' {"b": [2], "a": 1.0}  '} | true
     other metadata | ip_policies | {metadata: {a: 1}}            | {metadata: {a: 2}}                    | false
+    in other order | ip_policies | {description: x, metadata: y} | {metadata: y, description: x}         | true
     a line end     | ip_policies | {description: x}              | {description: "x\\n"}                  | true
     letter case    | ip_policies | {description: x}              | {description: X}                      | false
     a blank        | ip_policies | {description: x}              | {description: "x "}                   | false

@@ -250,27 +250,21 @@ WRONG = cases(
     a similar name     | [{<<: *office, name: offices}, *network] | 'did you mean `ref:offices`?'
     the same name      | [*office, {<<: *shop, name: office}] | 'objects[1]: office is already declared in objects[0]'
     the same object    | [*office, *TWIN] | 'objects[1]: is the same object as objects[0]'
-    the same number    | [{<<: *office, find_by: {size: 1}}, {<<: *TWIN, find_by: {size: 1.0}}]
-                       | 'is the same object as objects[0]'
+    the same number    | [{<<: *office, find_by: {size: 1}}, {<<: *TWIN, find_by: {size: 1.0}}] | *IS_THE_FIRST
     the same metadata  | [{<<: *office, find_by: {metadata: '{"a": 1, "b": 2}'}}, {<<: *TWIN, find_by: *A_AND_B}]
-                       | 'objects[1]: is the same object as objects[0]'
-    the same domain    | [*DOMAIN, {<<: *DOMAIN, name: b, find_by: {domain: shop.example}}]
-                       | 'objects[1]: is the same object as objects[0]'
+                       | *IS_THE_FIRST
+    the same domain    | [*DOMAIN, {<<: *DOMAIN, name: b, find_by: {domain: shop.example}}] | *IS_THE_FIRST
     the same set       | [{<<: *SET, find_by: {cidrs: [a, b]}}, {<<: *SET, name: b, find_by: {cidrs: [b, a, b]}}]
-                       | 'objects[1]: is the same object as objects[0]'
-    one that would be found instead
-                       | [{<<: *TWIN, find_by: {metadata: x}}, {<<: *office, body: {metadata: x}}]
+                       | *IS_THE_FIRST
+    found instead      | [{<<: *TWIN, find_by: {metadata: x}}, {<<: *office, body: {metadata: x}}]
                        | 'objects[0].find_by: also matches objects[1]; set more fields'
-    one that would be deleted instead
-                       | [{<<: *TWIN, find_by: {metadata: x}, state: absent}, {<<: *office, body: {metadata: x}}]
+    deleted instead    | [{<<: *TWIN, find_by: {metadata: x}, state: absent}, {<<: *office, body: {metadata: x}}]
                        | 'objects[0].find_by: also matches objects[1], so the next run could delete that one; set more'
-    in another spelling
-                       | [{<<: *till, find_by: {hostports: ["B.example.com:44", *A]}, state: absent}, *AB]
+    spelled otherwise  | [{<<: *till, find_by: {hostports: ["B.example:44", "a.example:44"]}, state: absent}, *AB]
                        | 'objects[0].find_by: also matches objects[1], so the next run could delete that one; set more'
-    one of several     | [*GONE, {<<: *GONE, name: b, find_by: {metadata: x, size: 1}}, {<<: *office, body: *X}]
+    one of several | [*GONE, {<<: *GONE, name: b, find_by: {metadata: x, size: 1}}, {<<: *office, body: {metadata: x}}]
                        | 'objects[0].find_by: also matches objects[2], so the next run could delete that one; set more'
-    an ID that is a reference
-                       | [*office, {name: again, collection: ip_policies, id: 'ref:office'}]
+    a reference as ID  | [*office, {name: again, collection: ip_policies, id: 'ref:office'}]
                        | 'objects[1].id: is a reference to an object that is declared already'
     a circle           | [{<<: *office, body: {page_id: 'ref:shop'}}, {<<: *shop, body: {policy_id: 'ref:office'}}]
                        | 'objects: the objects refer to each other in a circle: '
@@ -282,16 +276,15 @@ WRONG = cases(
     its own options    | [{<<: *office, find_by: {description: ''}}] | 'objects[0].find_by.description: is empty'
     """,
     **{one["name"]: one for one in (NETWORK, OFFICE, SHOP, SPLIT, BOTH, TILL)},
-    A="a.example.com:44",
-    AB={**CARD, "body": {"hostports": ["a.example.com:44", "b.example.com:44"]}},
+    AB={**CARD, "body": {"hostports": ["a.example:44", "b.example:44"]}},
     GREEN=GREEN,
     DATABASE=DATABASE,
     TWIN={**OFFICE, "name": "twin"},
     A_AND_B={"metadata": {"b": 2, "a": 1}},
+    IS_THE_FIRST="objects[1]: is the same object as objects[0]",
     DOMAIN={"name": "a", "collection": "reserved_domains", "find_by": {"domain": "Shop.example"}},
     SET={**OFFICE, "unordered": ["cidrs"]},
     GONE={**OFFICE, "name": "gone", "find_by": {"metadata": "x"}, "state": "absent"},
-    X={"metadata": "x"},
 )
 
 
