@@ -34,10 +34,8 @@ def doubts(result: Given) -> list[str]:
 def test_check_mode_doubts_a_tls_edge_of_which_nothing_is_set(tasks: Tasks, module: str, unset: str) -> None:
     """Some services return 404 for an unset module, too, so the edge may be there; another module proves that it is."""
     tasks.service.switches(unset_module=unset)
-    dry, real = (
-        run(module, check, edge_id=UNKNOWN_EDGE, **EDGE_MODULES[module])
-        for run, check in ((tasks.done, True), (tasks.failed, False))
-    )
+    options = {"edge_id": UNKNOWN_EDGE, **EDGE_MODULES[module]}
+    dry, real = tasks.done(module, True, **options), tasks.failed(module, **options)
     assert (methods(dry), doubts(dry)) == (["GET", "GET"], [UNKNOWN_EDGE])
     assert (methods(real), real["error"]["status"]) == (["GET", "PUT"], 404)
     assert real["msg"].endswith(MISSING_EDGE)
@@ -211,13 +209,12 @@ SWAPS: dict[str, tuple[list[Given], list[Given]]] = {
 
 @pytest.mark.parametrize(("edges", "swapped"), SWAPS.values(), ids=SWAPS)
 def test_the_digest_says_which_new_edge_has_a_route(tasks: Tasks, edges: list[Given], swapped: list[Given]) -> None:
-    digests = [
-        tasks.done("estate", True, https_edges=each)["plan_digest"] for each in (edges, edges[::-1], swapped, edges)
-    ]
-    assert digests[0] == digests[1] == digests[3] != digests[2]
-    rejected = tasks.failed("estate", https_edges=swapped, expect_plan=digests[0])
-    assert not writes(rejected)
-    assert tasks.done("estate", https_edges=edges, expect_plan=digests[0])["changed"]
+    digest, again, reordered, other = (
+        tasks.done("estate", True, https_edges=each)["plan_digest"] for each in (edges, edges, edges[::-1], swapped)
+    )
+    assert digest == again == reordered != other
+    assert not writes(tasks.failed("estate", https_edges=swapped, expect_plan=digest))
+    assert tasks.done("estate", https_edges=edges, expect_plan=digest)["changed"]
 
 
 def test_people_read_which_new_edge_it_is(tasks: Tasks) -> None:

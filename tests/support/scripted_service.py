@@ -250,12 +250,10 @@ def scripted_service(
     return ScriptedService(script or in_turn(Response(404)), encrypted(tls, serve) if tls else serve).running()
 
 
-@contextmanager
-def standing_before(base_url: str, instead: Instead) -> Iterator[ScriptedService]:
+def standing_before(base_url: str, instead: Instead) -> AbstractContextManager[ScriptedService]:
     """Stand before the service at `base_url`, and respond `instead` where that has a response."""
     forward = forwarding(base_url)
-    with scripted_service(lambda request: instead(request) or forward(request)) as between:
-        yield between
+    return scripted_service(lambda request: instead(request) or forward(request))
 
 
 def rejecting(method: str, end: str = "", response: Response | None = None) -> Instead:
