@@ -20,7 +20,7 @@ from amount import so_many
 from any_estate import SEED, SUBSCRIPTIONS, TLS_EDGES, DeclaredObject, LiveObject, estates, served
 from cases import cases
 from convergence import ANY_NUMBER, converges, finds_nothing_to_do, is_foretold
-from declarations import EDGE_MODULES, ROUTE_MODULES, SWITCHES
+from declarations import EDGE_MODULES, ROUTE_MODULES, SWITCHES, TLS_MODULES
 from module_task import WRITES, Given, Tasks, methods, received, writes
 from places import EDGE, HOSTPORT, KEY, ROUTE, SOURCE, SUBSCRIPTION, seed_edge, seed_subscription, seed_tls_edge
 from scripted_service import Received, Response, as_json
@@ -61,9 +61,6 @@ def test_any_estate_converges_as_check_mode_predicts(
 
 
 # What a service has to hold after an estate was applied, judged from what it held before and from the declaration.
-TLS_MODULES = ("ip_restriction", "tls_termination")
-
-
 def complaints_about(
     declared: DeclaredObject, before: Mapping[str, Any], after: Mapping[str, Any], edges: Any
 ) -> list[str]:

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from amount import WHOLE, so_many, some_of
 from convergence import ANY_NUMBER, converges
-from declarations import IP_RESTRICTION, SWITCHES, TLS_TERMINATION, edge, harmless_switches, route
+from declarations import SWITCHES, TLS_MODULES, edge, harmless_switches, route
 from module_task import Given, Tasks
 from places import EDGE, KEY, ROUTE, TLS_EDGE, seed_edge, seed_route, seed_tls_edge
 from reference_fields import FLAG, TEXT, WORD, some
@@ -27,8 +27,7 @@ TOGETHER = {name: options for name, options in FIRST.items() if name not in AUTH
 ALONE: dict[str, tuple[Given, st.SearchStrategy[Given]]] = {
     "https_edge": ({}, edge()),
     "https_edge_route": ({"edge_id": EDGE, **KEY}, route()),
-    "tls_edge_ip_restriction": ({"edge_id": TLS_EDGE}, IP_RESTRICTION),
-    "tls_edge_tls_termination": ({"edge_id": TLS_EDGE}, TLS_TERMINATION),
+    **{f"tls_edge_{name}": ({"edge_id": TLS_EDGE}, options) for name, options in TLS_MODULES.items()},
 }
 
 

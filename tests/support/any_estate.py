@@ -13,17 +13,8 @@ from typing import Any
 
 from hypothesis import strategies as st
 
-from declarations import (
-    AUTH_MODULES,
-    EDGE_MODULES,
-    FIELDS_OF_EDGE,
-    FLAG,
-    IN_ANOTHER_SCRIPT,
-    IP_RESTRICTION,
-    TLS_TERMINATION,
-    route,
-    some,
-)
+from declarations import AUTH_MODULES, EDGE_MODULES, FIELDS_OF_EDGE, IN_ANOTHER_SCRIPT, TLS_MODULES, route
+from reference_fields import FLAG, some
 
 TLS_EDGES = ["edgtls_one", "edgtls_two"]
 SUBSCRIPTIONS = ["esb_one", "esb_two"]
@@ -158,11 +149,8 @@ def _edges(draw: st.DrawFn, live: Sequence[LiveObject], purge: bool) -> list[dic
 def _edge_options(draw: st.DrawFn, hostports: Collection[str]) -> dict[str, Any]:
     spelled = [draw(st.sampled_from(SPELLINGS[one])) for one in sorted(hostports)]
     modules = draw(some(EDGE_MODULES))
-    removal = draw(
-        st.sampled_from(
-            [{}, {"absent_modules": [name for name in EDGE_MODULES if name not in modules]}, {"purge_modules": True}]
-        )
-    )
+    others = [name for name in EDGE_MODULES if name not in modules]
+    removal = draw(st.sampled_from([{}, {"absent_modules": others}, {"purge_modules": True}]))
     twice = spelled[:1] if draw(FLAG) else []
     return {**draw(FIELDS_OF_EDGE), **modules, **removal, "hostports": draw(st.permutations([*spelled, *twice]))}
 
@@ -205,9 +193,8 @@ def _routes(
         if slot in stay:
             key = {"match_type": slot["match_type"], "match": slot["match"]} if slot else {}
             by_id = {"id": slot["id"] if slot else ""}
-            found = draw(
-                st.sampled_from([key, key, by_id, {**by_id, **key}, {**by_id, **key, "match_type": match_type}])
-            )
+            ways = [key, key, by_id, {**by_id, **key}, {**by_id, **key, "match_type": match_type}]
+            found = draw(st.sampled_from(ways))
         elif free:
             found = {"match_type": match_type, "match": free.pop(0), **({"id": slot["id"]} if slot else {})}
         else:
@@ -229,8 +216,8 @@ def _without_login(declared: dict[str, Any]) -> dict[str, Any]:
 
 @st.composite
 def _tls_edge(draw: st.DrawFn) -> dict[str, Any]:
-    modules = draw(some({"ip_restriction": IP_RESTRICTION, "tls_termination": TLS_TERMINATION}))
-    absent = [name for name in ("ip_restriction", "tls_termination") if name not in modules and draw(FLAG)]
+    modules = draw(some(TLS_MODULES))
+    absent = [name for name in TLS_MODULES if name not in modules and draw(FLAG)]
     return {**modules, "absent_modules": absent}
 
 

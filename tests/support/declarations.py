@@ -12,7 +12,6 @@ from reference_fields import EDGE, EDGE_ITSELF, FLAG, ROUTE, ROUTE_ITSELF, TLS_E
 from reference_service_process import SOURCES
 
 AUTH_MODULES = ("oauth", "oidc", "saml")
-IP_RESTRICTION = declarations_of(TLS_EDGE["ip_restriction"])
 ROUTE_MODULES = {name: declarations_of(fields) for name, fields in ROUTE.items()}
 FIELDS_OF_ROUTE, FIELDS_OF_EDGE = declarations_of(ROUTE_ITSELF), declarations_of(EDGE_ITSELF)
 
@@ -25,16 +24,11 @@ def route(draw: st.DrawFn) -> dict[str, Any]:
     options = draw(FIELDS_OF_ROUTE) | {
         name: draw(ROUTE_MODULES[name]) for name in sorted(modules) if name not in AUTH_MODULES or name in chosen
     }
-    how_to_remove = draw(st.sampled_from(["keep", "absent_modules", "purge_modules"]))
     others = [name for name in ROUTE_MODULES if name not in options]
-    return (
-        options
-        | {
-            # Not more than one may be left, because some services take just one of them.
-            "keep": {"absent_modules": [name for name in others if name in AUTH_MODULES]},
-            "absent_modules": {"absent_modules": others},
-            "purge_modules": {"purge_modules": True},
-        }[how_to_remove]
+    # Not more than one may be left, because some services take just one of them.
+    logins = [name for name in others if name in AUTH_MODULES]
+    return options | draw(
+        st.sampled_from([{"absent_modules": logins}, {"absent_modules": others}, {"purge_modules": True}])
     )
 
 
@@ -62,7 +56,10 @@ def _without_contradictions(termination: dict[str, Any]) -> dict[str, Any]:
     return {name: value for name, value in termination.items() if name not in excluded}
 
 
-TLS_TERMINATION = declarations_of(TLS_EDGE["tls_termination"]).map(_without_contradictions)
+TLS_MODULES = {
+    "ip_restriction": declarations_of(TLS_EDGE["ip_restriction"]),
+    "tls_termination": declarations_of(TLS_EDGE["tls_termination"]).map(_without_contradictions),
+}
 
 REJECT = (
     "account",
