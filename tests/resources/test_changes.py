@@ -20,6 +20,7 @@ from ansible_collections.edgeops.ingress.plugins.plugin_utils._changes.definitio
 from cases import cases
 from event_listener import PLUGIN, Listener, listening, wait_for_threads
 from module_task import Tasks
+from places import KEY
 
 TUNNEL = {
     "id": "tn_one",
@@ -29,10 +30,7 @@ TUNNEL = {
     "forwards_to": "localhost:9999",
     "metadata": '{"name": "north-gate"}',
 }
-EDGE = {
-    "hostports": ["shop.example.com:443"],
-    "routes": [{"match_type": "path_prefix", "match": "/", "backend": {"backend_id": "bkdhr_shop"}}],
-}
+EDGE = {"hostports": ["shop.example.com:443"], "routes": [{**KEY, "backend": {"backend_id": "bkdhr_shop"}}]}
 
 
 @contextmanager
@@ -51,12 +49,8 @@ def watching(tasks: Tasks, **arguments: Any) -> Iterator[Listener]:
 def planted(tasks: Tasks) -> dict[str, Any]:
     """An account with an object of each kind."""
     tls_edge = {"ip_restriction": {"enabled": True, "ip_policy_ids": ["ipp_office"]}}
-    subscriptions = [{"sources": ["ip_policy_created.v0"]}]
-    return dict(
-        tasks.service.seed(
-            tunnels=[TUNNEL], https_edges=[EDGE], tls_edges=[tls_edge], event_subscriptions=subscriptions
-        )
-    )
+    unlisted = {"tls_edges": [tls_edge], "event_subscriptions": [{"sources": ["ip_policy_created.v0"]}]}
+    return dict(tasks.service.seed(tunnels=[TUNNEL], https_edges=[EDGE], **unlisted))
 
 
 def parts_of(found: dict[str, Any]) -> dict[str, list[str]]:
@@ -95,7 +89,7 @@ CHANGES = cases(
         | [edge_changed, https_edge, created, []] | [route_changed, https_edge_route, created, []]
     a new tunnel     | seed   | tunnels | *NEW_TUNNEL | [tunnel_online, tunnel, null, null]
     """,
-    NEW_ROUTE={"match_type": "path_prefix", "match": "/", "backend": {"backend_id": "bkdhr_new"}},
+    NEW_ROUTE={**KEY, "backend": {"backend_id": "bkdhr_new"}},
     NEW_EDGE={**EDGE, "hostports": ["new.example.com:443"]},
     NEW_TUNNEL={**TUNNEL, "id": "tn_two"},
 )
@@ -148,10 +142,8 @@ def test_tunnels_go_offline_and_findings_open_and_close_even_if_other_objects_mo
         assert listener.types()[2:] == ["tunnel_online"]
         tasks.service.reset()
         listener.until(lambda: {"tunnel_offline", "finding_closed"} <= {*listener.types()})
-        offline, closed = (
-            next(event for event in listener.events if event["type"] == kind)
-            for kind in ("tunnel_offline", "finding_closed")
-        )
+        last = {event["type"]: event for event in listener.events}
+    offline, closed = last["tunnel_offline"], last["finding_closed"]
     assert (closed["before"], closed["after"]) == (finding["after"], None)
     assert (offline["before"]["metadata"], offline["after"]) == ({"name": "north-gate"}, None)
     assert offline["object"] == f"tunnel {TUNNEL['public_url']} ({offline['ids']['id']})"
@@ -183,8 +175,7 @@ def test_secrets_are_masked(tasks: Tasks, tmp_path: Path) -> None:
     state = tmp_path / "state.json"
     with watching(tasks, state_file=str(state)) as listener:
         route = {
-            "match_type": "path_prefix",
-            "match": "/",
+            **KEY,
             "webhook_verification": {"provider": "github", "secret": "verify-with-this"},
             "request_headers": {"add": {"Authorization": "Bearer of-the-backend"}},
             "metadata": json.dumps({"password": "of-the-metadata", "key": tasks.service.api_key}),

@@ -309,9 +309,8 @@ def test_the_results_of_reading_say_when_it_began(tasks: Tasks) -> None:
 
 def test_an_export_has_the_ids_that_nothing_else_can_replace(tasks: Tasks) -> None:
     """Two edges that serve the same, and routes that match the same, as some service may have them."""
-    root = {"match_type": "path_prefix", "match": "/"}
-    routes = [*({"id": f"edghtsrt_{name}", **root} for name in ("first", "second")), {"id": "edghtsrt_third", **root}]
-    routes[2] |= {"match": "/third"}
+    routes = [{"id": f"edghtsrt_{name}", **KEY} for name in ("first", "second")]
+    routes += [{"id": "edghtsrt_third", **KEY, "match": "/third"}]
     served = {"bare": [], "alone": ["alone"], "second": ["PLACE"], "first": ["place", "first"]}
     edges = [
         {"id": f"edghts_{name}", "hostports": [f"{host}.example.com:443" for host in hosts]}
