@@ -149,17 +149,12 @@ def test_a_response_that_is_not_json(method: str, body: bytes) -> None:
     assert "expected JSON, got" in str(caught.value)
 
 
-OF_ANOTHER_TYPE = Response(200, b"{}", {"Content-Type": "text/html; ak_canary"})
+AS_HTML = Response(200, b"{}", {"Content-Type": "text/html; ak_canary"})
 
 
 @pytest.mark.parametrize(
     ("response", "is_empty", "found"),
-    [
-        (Response(204), False, None),
-        (as_json(None), False, None),
-        (OF_ANOTHER_TYPE, False, {}),
-        (Response(200), True, None),
-    ],
+    [(Response(204), False, None), (as_json(None), False, None), (AS_HTML, False, {}), (Response(200), True, None)],
 )
 def test_a_response_may_have_any_type_and_no_content(response: Response, is_empty: bool, found: Any) -> None:
     with scripted_service(in_turn(response)) as service:
@@ -252,11 +247,8 @@ LINKS: list[tuple[tuple[str, ...], str, int]] = [
     (("{base}/x", "/base/x", "/x", "http://inside.example/x", "//inside.example/base/x"), "uri", 1),
     (("https://inside.example:8443/base/x",), "uri", 1),
     (("http://inside.example/x?page=2", "https://inside.example/y", "//inside.example/"), "uri", 0),
-    (
-        ("/x?a b", "/t\u00fcnnels", "/x\u2028", "http://127.0.0.1:1/x", "https://elsewhere.example/x"),
-        "next_page_uri",
-        0,
-    ),
+    (("/x?a b", "/t\u00fcnnels", "/x\u2028"), "next_page_uri", 0),
+    (("http://127.0.0.1:1/x", "https://elsewhere.example/x"), "next_page_uri", 0),
 ]
 
 

@@ -133,10 +133,8 @@ def test_what_the_service_cannot_remove(tasks: Tasks, status: int, name: str) ->
     result = tasks.failed("https_edge_route", **place, **what)
     # What comes before was done, and is said.
     expected = [f"PATCH {ROUTE_PATH}"] * is_module
-    assert ([f"{one['method']} {one['path']}" for one in result["operations"]], result["changed"]) == (
-        expected,
-        is_module,
-    )
+    operations = [f"{one['method']} {one['path']}" for one in result["operations"]]
+    assert (operations, result["changed"]) == (expected, is_module)
     assert accepted_writes(result) == expected
     assert len(writes(result)) <= 3
     assert all(text in result["msg"] for text in ("This service cannot", *expected))

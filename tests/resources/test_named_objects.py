@@ -26,7 +26,6 @@ def an_object(name: str, collection: str, find_by: Object | None = None, **body:
 NETWORK = an_object(
     "network", "ip_policy_rules", {"ip_policy_id": "ref:office", "cidr": "192.0.2.0/24"}, action="allow"
 )
-NETWORK["create_only"] = ["ip_policy_id", "action"]
 OFFICE = an_object("office", "ip_policies", {"description": "Office"})
 SHOP = an_object("shop", "backends/static", {"address": "shop.internal:443"})
 STAFF = an_object("staff", "certificate_authorities", {"description": "Staff"}, ca_pem="x")

@@ -57,9 +57,7 @@ def rewriting(tasks: Tasks, field: str, rewrite: Rewrite) -> Instead:
     def rewritten(one: Given) -> Given:
         return {**one, field: rewrite(one[field])} if one.get(field) else one
 
-    return changing(
-        tasks.service.base_url, lambda _request, found: json.loads(json.dumps(found), object_hook=rewritten)
-    )
+    return changing(tasks.service.base_url, lambda _, found: json.loads(json.dumps(found), object_hook=rewritten))
 
 
 def an_object(value: str, module: str) -> dict[str, Any]:

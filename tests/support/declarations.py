@@ -27,9 +27,8 @@ def route(draw: st.DrawFn) -> dict[str, Any]:
     others = [name for name in ROUTE_MODULES if name not in options]
     # Not more than one may be left, because some services take just one of them.
     logins = [name for name in others if name in AUTH_MODULES]
-    return options | draw(
-        st.sampled_from([{"absent_modules": logins}, {"absent_modules": others}, {"purge_modules": True}])
-    )
+    removals = [{"absent_modules": logins}, {"absent_modules": others}, {"purge_modules": True}]
+    return options | draw(st.sampled_from(removals))
 
 
 EDGE_MODULES = {name: declarations_of(fields) for name, fields in EDGE.items()}
