@@ -96,7 +96,6 @@ CHANGES = cases(
 
 
 def make(tasks: Tasks, found: dict[str, Any], method: str, where: str, what: Any) -> None:
-    """Make one of these changes."""
     [edge], [tls], [subscription] = found["https_edges"], found["tls_edges"], found["event_subscriptions"]
     path = where.format(
         edge=f"/edges/https/{edge['id']}",
@@ -164,7 +163,6 @@ SWITCHES: list[dict[str, Any]] = [
 
 
 def test_the_switches_of_the_service_make_no_events(tasks: Tasks) -> None:
-    """The service changes how it writes the same objects."""
     with watching(tasks, **parts_of(planted(tasks))) as listener:
         for switches in SWITCHES:
             tasks.service.switches(**switches)

@@ -361,7 +361,6 @@ LONG_WAITS: list[tuple[tuple[int, ...], str]] = [
 @pytest.mark.parametrize(("asked", "message"), LONG_WAITS)
 @pytest.mark.parametrize("status", [200, 403])
 def test_a_task_that_waited_long_says_so(asked: tuple[int, ...], message: str, status: int) -> None:
-    """Whether it succeeds or fails in the end."""
     asking = [as_json({"msg": "slow down"}, 429, Retry_After=str(each)) for each in asked]
     with scripted_service(in_turn(*asking, as_json({"tunnels": []}, status))) as service:
         options = {"base_url": service.base_url, "api_key": "ak_of_nobody"}

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import itertools
 import threading
 from typing import Any
 
@@ -20,14 +21,8 @@ REJECTION = as_json({"error_code": "ERR_QUOTA", "msg": "No more edges."}, 403)
 
 
 def rejecting_after(number: int) -> Instead:
-    """Reject all writes but the first ones."""
-    seen: list[Received] = []
-
-    def instead(request: Received) -> Response | None:
-        seen.extend([request] * (request.method != "GET"))
-        return REJECTION if len(seen) > number and request.method != "GET" else None
-
-    return instead
+    writes_so_far = itertools.count()
+    return lambda request: REJECTION if request.method != "GET" and next(writes_so_far) >= number else None
 
 
 def test_one_cause_is_said_once(tasks: Tasks) -> None:
@@ -66,14 +61,12 @@ def test_what_could_not_be_written_is_shown_as_it_was(tasks: Tasks, module: str)
     assert shown.get("description", "before") == "before"
 
 
-LOGIN = {"oauth": {"provider": {"github": {"organizations": ["shop"]}}}}
-OTHER_LOGIN = {"saml": {"idp_metadata": "<xml/>"}, "absent_modules": ["oauth"]}
-
-
 def test_the_diff_shows_what_became_of_an_object_that_was_partly_changed(tasks: Tasks) -> None:
     """Its login was to be replaced, for which it is closed; then the service accepts nothing more."""
-    seed_edge(tasks, routes=[{"id": ROUTE, **KEY, "backend": {"backend_id": "bkdhr_a"}, **LOGIN}])
-    declared = in_each_module({"description": "new", **OTHER_LOGIN})["estate"]
+    login = {"oauth": {"provider": {"github": {"organizations": ["shop"]}}}}
+    seed_edge(tasks, routes=[{"id": ROUTE, **KEY, "backend": {"backend_id": "bkdhr_a"}, **login}])
+    other_login = {"saml": {"idp_metadata": "<xml/>"}, "absent_modules": ["oauth"]}
+    declared = in_each_module({"description": "new", **other_login})["estate"]
     result = tasks.failed("estate", instead=rejecting_after(1), **declared)
     [diff] = result["diff"]
     assert "closed" in result["msg"]

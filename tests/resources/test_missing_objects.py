@@ -240,7 +240,6 @@ def test_people_read_which_new_edge_it_is(tasks: Tasks) -> None:
 
 
 def new_id(tasks: Tasks, module: str, options: Given) -> str:
-    """The ID that an object would get."""
     identifier: str = tasks.done(module, True, **options)["json" if module == "api" else module]["id"]
     return identifier
 

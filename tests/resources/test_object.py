@@ -269,7 +269,6 @@ HABITS: list[Given] = [
 
 
 def task_of(collection: str, other: str) -> Given:
-    """Return the options of the task that declares the sample of a collection."""
     sample = SAMPLES[collection]
     task = {
         "collection": collection,

@@ -52,8 +52,6 @@ Rewrite = Callable[[str], Any]
 
 
 def rewriting(tasks: Tasks, field: str, rewrite: Rewrite) -> Instead:
-    """The service, which rewrites one field in all its responses."""
-
     def rewritten(one: Given) -> Given:
         return {**one, field: rewrite(one[field])} if one.get(field) else one
 

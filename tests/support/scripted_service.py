@@ -220,7 +220,6 @@ def _length(head: bytes) -> int:
 
 
 def talk(service: ScriptedService, line: socket.socket) -> None:
-    """Respond to everything that comes over a connection."""
     while service.respond(line):
         pass
 
