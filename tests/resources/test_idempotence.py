@@ -23,10 +23,14 @@ WITH_OTHER_SPELLING = {"header_names", "hostports"}
 """Switches that make a service change the letters of a value. Nobody knows which services do that."""
 HABITS = SWITCHES.map(lambda switches: {name: switches[name] for name in switches.keys() - WITH_OTHER_SPELLING})
 TOGETHER = {name: options for name, options in FIRST.items() if name not in AUTH_MODULES[1:]}
-# What addresses the object of a module, and what else may be declared of it.
+ROUTES = st.lists(route(), max_size=3).map(
+    lambda routes: [{**one, **KEY, "match": match} for one, match in zip(routes, ("/a", "/b", "/c"), strict=False)]
+)
+# What addresses the object or the objects of a module, and what else may be declared of it.
 ALONE: dict[str, tuple[Given, st.SearchStrategy[Given]]] = {
     "https_edge": ({}, edge()),
     "https_edge_route": ({"edge_id": EDGE, **KEY}, route()),
+    "https_edge_routes": ({"edge_id": EDGE}, st.fixed_dictionaries({"routes": ROUTES, "purge": st.booleans()})),
     **{f"tls_edge_{name}": ({"edge_id": TLS_EDGE}, options) for name, options in TLS_MODULES.items()},
 }
 
@@ -34,7 +38,7 @@ ALONE: dict[str, tuple[Given, st.SearchStrategy[Given]]] = {
 @pytest.mark.parametrize("module", ALONE)
 @ANY_NUMBER
 @given(switches=SWITCHES, data=st.data())
-def test_an_object_of_its_own_module(tasks: Tasks, module: str, switches: Given, data: st.DataObject) -> None:
+def test_what_has_a_module_of_its_own(tasks: Tasks, module: str, switches: Given, data: st.DataObject) -> None:
     tasks.service.reset()
     tasks.service.switches(**switches)
     seed_edge(tasks)
@@ -45,7 +49,8 @@ def test_an_object_of_its_own_module(tasks: Tasks, module: str, switches: Given,
         empty = {} if module == "tls_edge_tls_termination" else {"allow_empty": True}
         converges(tasks, module, **place, **options, **empty)
     found = {"hostports": options["hostports"]} if module == "https_edge" else place
-    converges(tasks, module, **found, state="absent")
+    if module != "https_edge_routes":
+        converges(tasks, module, **found, state="absent")
 
 
 # Anything that a user may declare of objects without a module of their own.
@@ -199,18 +204,6 @@ def test_named_objects(tasks: Tasks, switches: Given, lists: list[list[Given]]) 
     assert {name: len(found) for name, found in tasks.service.state()["objects"].items()} == {
         name: len(found) for name, found in WORLD.items()
     }
-
-
-@settings(ANY_NUMBER, max_examples=so_many(20, 50))
-@given(switches=SWITCHES, sets=st.lists(st.lists(route(), max_size=3), min_size=2, max_size=2), purge=st.booleans())
-def test_a_set_of_routes(tasks: Tasks, switches: Given, sets: list[Any], purge: bool) -> None:
-    tasks.service.reset()
-    tasks.service.switches(**switches)
-    seed_edge(tasks)
-    for routes in sets:
-        declared = [{**one, **KEY, "match": match} for one, match in zip(routes, ("/a", "/b", "/c"), strict=False)]
-        options = {"purge": purge, "allow_empty": True, "max_deletions": 100}
-        converges(tasks, "https_edge_routes", edge_id=EDGE, routes=declared, **options)
 
 
 def test_predicted_state_equals_the_real_one(tasks: Tasks) -> None:
