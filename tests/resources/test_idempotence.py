@@ -26,11 +26,12 @@ TOGETHER = {name: options for name, options in FIRST.items() if name not in AUTH
 ROUTES = st.lists(route(), max_size=3).map(
     lambda routes: [{**one, **KEY, "match": match} for one, match in zip(routes, ("/a", "/b", "/c"), strict=False)]
 )
+SET_OF_ROUTES = st.fixed_dictionaries({"routes": ROUTES, "purge": st.booleans(), "max_deletions": st.just(100)})
 # What addresses the object or the objects of a module, and what else may be declared of it.
 ALONE: dict[str, tuple[Given, st.SearchStrategy[Given]]] = {
     "https_edge": ({}, edge()),
     "https_edge_route": ({"edge_id": EDGE, **KEY}, route()),
-    "https_edge_routes": ({"edge_id": EDGE}, st.fixed_dictionaries({"routes": ROUTES, "purge": st.booleans()})),
+    "https_edge_routes": ({"edge_id": EDGE}, SET_OF_ROUTES),
     **{f"tls_edge_{name}": ({"edge_id": TLS_EDGE}, options) for name, options in TLS_MODULES.items()},
 }
 
