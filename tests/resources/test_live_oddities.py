@@ -64,10 +64,8 @@ ODD: dict[str, Odd] = {
         nothing odd                    | edge | {}
         a hostport without a port      | edge | {hostports: [a.example.com]}
             | ".hostports[0]: 'a.example.com' has no port; write 'a.example.com:443', or the port that it serves"
-        a NUL                          | edge | {metadata: "a\\0b"}
-            | '.metadata: contains a NUL character; remove it'
-        references with prefixes of their own
-            | both | {edge: *REFERENCES, route: *OF_ROUTE}
+        a NUL                          | edge | {metadata: "a\\0b"} | '.metadata: contains a NUL character; remove it'
+        references with own prefixes   | both | {edge: *REFERENCES, route: *OF_ROUTE}
         a reference to another kind    | route | {backend: {enabled: true, backend: {id: ep_1}}}
             | ".backend.backend_id: 'ep_1' is the ID of an endpoint; expected the ID of a backend"
         OIDC without a client          | route | {oidc: {enabled: true, issuer: i, scopes: [openid]}}
@@ -81,8 +79,7 @@ ODD: dict[str, Odd] = {
             | route | {circuit_breaker: {enabled: true, num_buckets: 200, error_threshold_percentage: 25.5}}
             | '.circuit_breaker.num_buckets: 200 is out of range; expected a number from 0 to 128'
             | *FRACTION
-        headers that differ in case only
-            | route | {request_headers: {enabled: true, add: {X-A: '1', x-a: '2'}}}
+        headers that differ in case    | route | {request_headers: {enabled: true, add: {X-A: '1', x-a: '2'}}}
             | '.request_headers.add: X-A and x-a are the same header; keep one of them'
         an event of no catalog         | types | [new.v1]
             | ": unknown event type 'new.v1'; to use it anyway, set `allow_unknown_type: true`"
@@ -93,11 +90,8 @@ ODD: dict[str, Odd] = {
         an empty rule                  | route | {policy: {enabled: true, inbound: {}, outbound: [{actions: {}}]}}
         an empty rule next to another
             | route | {policy: {enabled: true, inbound: [{}, {name: n, actions: [{}, {type: deny}]}]}}
-        an ID with signs of addresses  | route | {id: 'edghtsrt_a/b?y#z%2e', match: ''}
-            | *SLASH
-        a rule of another shape
-            | route | {policy: {enabled: true, inbound: [{name: n, expressions: [true]}]}}
-            | *BOOLEAN
+        an ID with signs of addresses  | route | {id: 'edghtsrt_a/b?y#z%2e', match: ''} | *SLASH
+        a rule that is no rule | route | {policy: {enabled: true, inbound: [{name: n, expressions: [true]}]}} | *BOOLEAN
         """,
         FRACTION=".circuit_breaker.error_threshold_percentage: 25.5 is out of range; expected a number from 0 to 1.0 "
         "(a fraction, not a percentage)",
