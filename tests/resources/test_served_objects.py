@@ -18,14 +18,9 @@ from places import EDGE, TLS_EDGE, seed_tls_edge
 from scripted_service import Received, Response, rejecting
 
 BACKEND: Given = {"backend": {"backend_id": "bkd_one"}}
-KNOWN = {
-    "backend": {"backend_id": "bkd_one"},
-    "office": {"ip_policy_ids": ["ipp_office"]},
-    "clients": {"certificate_authority_ids": ["ca_one"]},
-}
+KNOWN = {**BACKEND, "office": {"ip_policy_ids": ["ipp_office"]}, "clients": {"certificate_authority_ids": ["ca_one"]}}
 OFFICE: Given = {"ip_restriction": KNOWN["office"]}
 MODULES = ["ip_restriction", "mutual_tls", "traffic_policy"]
-NETWORKS = ["0.0.0.0/0", "192.0.2.0/24"]
 
 
 def declared(collection: str, find_by: Given, **body: Any) -> Given:
@@ -271,7 +266,8 @@ def test_check_mode_returns_what_an_update_sends_unchanged(tasks: Tasks) -> None
 
 
 def test_what_a_put_reopens_waits_for_what_narrows_it(tasks: Tasks) -> None:
-    rules = [{"id": f"ipr_{one[0]}", "ip_policy_id": "ipp_office", "cidr": one, "action": "allow"} for one in NETWORKS]
+    rule = {"ip_policy_id": "ipp_office", "action": "allow"}
+    rules = [{**rule, "id": f"ipr_{one[0]}", "cidr": one} for one in ("0.0.0.0/0", "192.0.2.0/24")]
     tasks.service.seed(objects={"ip_policies": [{"id": "ipp_office"}], "ip_policy_rules": rules})
     seed_tls_edge(tasks, **TLS[1], **OFFICE, backend={**BACKEND["backend"], "enabled": False})
     edge = {**vpn(**TLS[1], **OFFICE, **BACKEND, metadata="x"), "update_method": "PUT"}
@@ -343,11 +339,9 @@ def test_a_tls_edge_is_closed_before_its_restriction_goes(tasks: Tasks) -> None:
     edge = {"backend": {"backend_id": "bkdst_x"}, **OFFICE}
     seed_tls_edge(tasks, **TLS[1], **edge)
     rule = {"id": "ipr_one", "ip_policy_id": "ipp_office", "action": "allow", "cidr": "10.0.0.0/8"}
-    objects = {"ip_policies": [{"id": "ipp_office"}], "ip_policy_rules": [rule]}
-    tasks.service.seed(
-        tls_edges=[{**edge, "hostports": ["other.example.com:443"]}],
-        objects={**objects, "backends/static": [{"id": "bkdst_x", "address": "a.internal:80"}]},
-    )
+    objects: Given = {"ip_policies": [{"id": "ipp_office"}], "ip_policy_rules": [rule]}
+    objects["backends/static"] = [{"id": "bkdst_x", "address": "a.internal:80"}]
+    tasks.service.seed(tls_edges=[{**edge, "hostports": ["other.example.com:443"]}], objects=objects)
     closed = {"backend": {"backend_id": "bkdst_x", "enabled": False}}
     gone = {name: rule[name] for name in ("ip_policy_id", "action", "cidr")}
     result = tasks.run(
