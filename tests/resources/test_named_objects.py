@@ -23,9 +23,8 @@ def an_object(name: str, collection: str, find_by: Object | None = None, **body:
     return {"name": name, "collection": collection, "find_by": find_by or {"description": name}, "body": body}
 
 
-NETWORK = an_object(
-    "network", "ip_policy_rules", {"ip_policy_id": "ref:office", "cidr": "192.0.2.0/24"}, action="allow"
-)
+OF_OFFICE = {"ip_policy_id": "ref:office", "cidr": "192.0.2.0/24"}
+NETWORK = an_object("network", "ip_policy_rules", OF_OFFICE, action="allow")
 OFFICE = an_object("office", "ip_policies", {"description": "Office"})
 SHOP = an_object("shop", "backends/static", {"address": "shop.internal:443"})
 STAFF = an_object("staff", "certificate_authorities", {"description": "Staff"}, ca_pem="x")
@@ -36,16 +35,11 @@ AUDIT["unordered"] = ["destination_ids"]
 OBJECTS = [NETWORK, OFFICE, SHOP, STAFF, TILL, STREAM, AUDIT]
 RESTRICTION = {"ip_restriction": {"ip_policy_ids": ["ref:office"]}}
 TO_SHOP = {**KEY, "backend": {"backend_id": "ref:shop"}, **RESTRICTION}
+EDGE_OF_SHOP = {"hostports": ["shop.example.com:443"], "routes": [TO_SHOP, {**TO_SHOP, "match": "/admin"}]}
+EDGE_OF_SHOP |= {"description": "ref:nobody", "mutual_tls": {"certificate_authority_ids": ["ref:staff"]}}
 ESTATE: Object = {
     "objects": OBJECTS,
-    "https_edges": [
-        {
-            "hostports": ["shop.example.com:443"],
-            "description": "ref:nobody",
-            "mutual_tls": {"certificate_authority_ids": ["ref:staff"]},
-            "routes": [TO_SHOP, {**TO_SHOP, "match": "/admin"}],
-        }
-    ],
+    "https_edges": [EDGE_OF_SHOP],
     "tls_edges": [{"edge_id": "ref:till", **RESTRICTION}],
     "event_subscriptions": [{"subscription_id": "ref:audit", "sources": ["domain_created.v0"]}],
 }
@@ -177,7 +171,7 @@ def test_objects_do_not_wait_for_what_only_looks_as_if_they_refer_to_it(tasks: T
     edges = [an_object(name, "edges/tls", {**found_by, "description": name}) for name in ("one", "two")]
     converges(tasks, "estate", objects=[*edges, OFFICE])
     # A name may begin with that of an object that goes.
-    network = {**NETWORK, "find_by": {**NETWORK["find_by"], "ip_policy_id": "ref:office.eu"}}
+    network = {**NETWORK, "find_by": {**OF_OFFICE, "ip_policy_id": "ref:office.eu"}}
     gone = {"name": "office", "collection": "ip_policies", "find_by": {"description": "Old"}, "state": "absent"}
     converges(tasks, "estate", objects=[{**OFFICE, "name": "office.eu"}, network, gone])
 
@@ -393,7 +387,7 @@ EXPORTED: dict[str, Any] = {
         *OBJECTS,
         an_object("page", "backends/http_response", {"body": "closed"}),
         an_object("both", "backends/failover", {"description": "Both of them!"}, backends=["ref:shop", "ref:page"]),
-        an_object("other", "ip_policy_rules", {"ip_policy_id": "ref:office", "cidr": "198.51.100.0/24"}, action="deny"),
+        an_object("other", "ip_policy_rules", {**OF_OFFICE, "cidr": "198.51.100.0/24"}, action="deny"),
         an_object("kinesis", "event_destinations", {"description": "Stream"}, target=KINESIS),
     ],
 }
