@@ -17,6 +17,7 @@ from convergence import converges
 from module_task import WRITES, Given, Tasks, methods, received, writes
 from places import HOSTPORT, KEY, SOURCE, SUBSCRIPTION, UNSET_EDGE
 from scripted_service import Instead, Received, Response, as_json, changing, in_turn
+from served_names import edge_id, hostports
 
 # Responses to a list request without the list: what the service has is unknown.
 BROKEN: list[Given] = [
@@ -147,19 +148,11 @@ def test_an_event_source_that_has_no_usable_type_is_not_purged(tasks: Tasks, no_
 
 
 LOGIN = {"client_id": "app", "client_secret": "s", "issuer": "https://id.example.com"}
-WHOLE_EDGES: list[dict[str, Any]] = [
-    {
-        "id": f"edghts_{name}",
-        "hostports": [f"{name}.example.com:443"],
-        "description": f"Edge {name}",
-        "metadata": f"meta {name}",
-        "mutual_tls": {"certificate_authority_ids": ["ca_one"]},
-        "routes": [
-            {"id": f"edghtsrt_{name}1", **KEY, "description": "first", "metadata": "kept", "oidc": LOGIN},
-            {"id": f"edghtsrt_{name}2", "match_type": "path_prefix", "match": "/admin", "description": "second"},
-        ],
-    }
-    for name in ("a", "b", "c")
+ROUTES = [{**KEY, "description": "first", "metadata": "kept", "oidc": LOGIN}, {**KEY, "match": "/admin"}]
+MORE = {"mutual_tls": {"certificate_authority_ids": ["ca_one"]}, "routes": ROUTES}
+WHOLE_EDGES: list[Given] = [
+    {"id": edge_id(one), "hostports": hostports(one), "description": f"Edge {one}", "metadata": f"meta {one}", **MORE}
+    for one in "abc"
 ]
 DECLARED = [{"hostports": edge["hostports"], "routes": [KEY]} for edge in WHOLE_EDGES]
 

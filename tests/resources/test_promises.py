@@ -17,18 +17,10 @@ OTHER_HOSTPORT = "other.example.com:443"
 FREE = "free.example.com:443"
 POLICY = {"description": "office"}
 LOGIN = {"issuer": "https://id.example.com", "client_id": "shop", "client_secret": "canary"}
+PROTECTED = {"id": ROUTE, **KEY, "oidc": LOGIN, "ip_restriction": {"ip_policy_ids": ["ipp_used"]}}
+WITH_ROUTES = {"id": EDGE, "hostports": [HOSTPORT], "routes": [PROTECTED, {"id": "edghtsrt_admin", **ADMIN}]}
 SEED: Given = {
-    "https_edges": [
-        {
-            "id": EDGE,
-            "hostports": [HOSTPORT],
-            "routes": [
-                {"id": ROUTE, **KEY, "oidc": LOGIN, "ip_restriction": {"ip_policy_ids": ["ipp_used"]}},
-                {"id": "edghtsrt_admin", **ADMIN},
-            ],
-        },
-        {"id": "edghts_other", "hostports": [OTHER_HOSTPORT]},
-    ],
+    "https_edges": [WITH_ROUTES, {"id": "edghts_other", "hostports": [OTHER_HOSTPORT]}],
     "tls_edges": [{"id": TLS_EDGE}],
     "event_subscriptions": [{"id": SUBSCRIPTION, "sources": [SOURCE]}],
     "objects": {
