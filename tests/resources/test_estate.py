@@ -7,7 +7,7 @@ variable may never have been set.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from datetime import datetime, timezone
 from functools import partial
 from typing import Any
@@ -61,9 +61,7 @@ def test_any_estate_converges_as_check_mode_predicts(
 
 
 # What a service has to hold after an estate was applied, judged from what it held before and from the declaration.
-def complaints_about(
-    declared: DeclaredObject, before: Mapping[str, Any], after: Mapping[str, Any], edges: Any
-) -> list[str]:
+def complaints_about(declared: DeclaredObject, before: LiveObject, after: LiveObject, edges: Any) -> list[str]:
     """What is not as declared, or is another without having been declared. `edges` are as the task returned them."""
     found = list(_about_edges(declared, before, after, edges))
     for kind, key, judge in (
@@ -134,11 +132,7 @@ def _meaning(metadata: Any) -> Any:
 
 
 def _about_traffic_modules(
-    names: Mapping[str, Any] | Sequence[str],
-    options: LiveObject,
-    before: LiveObject,
-    after: LiveObject,
-    purges: Sequence[str],
+    names: Iterable[str], options: LiveObject, before: LiveObject, after: LiveObject, purges: Sequence[str]
 ) -> Iterator[str]:
     for name in names:
         removed = name in options.get("absent_modules", ()) or options.get("purge_modules") or "modules" in purges
@@ -440,9 +434,7 @@ HARMLESS: list[tuple[str, Given, bool]] = [
 
 @pytest.mark.parametrize(("module", "declared", "is_bare"), HARMLESS, ids=str)
 @pytest.mark.parametrize("check", [True, False])
-def test_what_removes_nothing_needs_no_allow_empty(
-    tasks: Tasks, module: str, declared: Given, is_bare: bool, check: bool
-) -> None:
+def test_removing_nothing_is_allowed(tasks: Tasks, module: str, declared: Given, is_bare: bool, check: bool) -> None:
     assert not tasks.done("estate", check, https_edges=[], purge=["edges"])["changed"]
     seed_edge(tasks, routes=[] if is_bare else [KEY])
     seed_subscription(tasks, *([] if is_bare else [SOURCE]))

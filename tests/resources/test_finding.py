@@ -151,9 +151,7 @@ def test_a_near_miss_of_an_edge_is_an_error(tasks: Tasks, state: str, check: boo
 
 @pytest.mark.parametrize("more", [[], [OTHER]], ids=["alone", "one of several"])
 @pytest.mark.parametrize(("declared", "live"), [(ALIKE, SHOP), ("[0:0:0:0:0:0:0:1]:443", "[::1]:443")])
-def test_an_edge_is_not_missed_because_its_host_is_written_in_another_way(
-    tasks: Tasks, declared: str, live: str, more: list[str]
-) -> None:
+def test_an_edge_is_not_missed_in_another_spelling(tasks: Tasks, declared: str, live: str, more: list[str]) -> None:
     """Otherwise, the estate would create another edge without protection, and delete the protected one."""
     protected = {"mutual_tls": {"enabled": True, "certificate_authority_ids": ["ca_1"]}}
     tasks.service.seed(https_edges=[{"id": EDGE, "hostports": [*more, live], **protected}])
@@ -217,9 +215,7 @@ TWINS = cases(
 
 
 @pytest.mark.parametrize(("module", "options", "number"), TWINS.values(), ids=TWINS)
-def test_hostports_that_are_live_in_both_spellings_are_two(
-    tasks: Tasks, module: str, options: Given, number: int
-) -> None:
+def test_hostports_live_in_both_spellings_are_two(tasks: Tasks, module: str, options: Given, number: int) -> None:
     is_http = "https_edges" in options
     kind, ids = ("https_edges", (EDGE, "edghts_two")) if is_http else ("tls_edges", (TLS_EDGE, "edgtls_two"))
     live = [{"id": one, "hostports": [host]} for one, host in zip(ids, (SHOP, ALIKE), strict=True)]
@@ -367,9 +363,7 @@ ONE_OBJECT = cases(
 
 
 @pytest.mark.parametrize(("collection", "one", "other", "is_same"), ONE_OBJECT.values(), ids=ONE_OBJECT)
-def test_a_new_object_has_one_placeholder_however_it_is_found(
-    tasks: Tasks, collection: str, one: Given, other: Given, is_same: bool
-) -> None:
+def test_one_object_has_one_placeholder(tasks: Tasks, collection: str, one: Given, other: Given, is_same: bool) -> None:
     made = tasks.done("object", True, collection=collection, find_by=one)["object"]["id"]
     options = {"base_url": tasks.service.base_url, "api_key": tasks.service.api_key, "collection": collection}
     ids = []

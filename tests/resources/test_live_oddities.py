@@ -23,7 +23,6 @@ PATHS = {
     "route": "https_edges[0].routes[0]",
     "tls": "tls_edges[0].tls_termination",
     "types": "event_subscriptions[0].sources[0]",
-    "both": "",
 }
 EMPTY = {"enabled": True}
 
@@ -58,7 +57,7 @@ class Odd:
 OTHERS = dict.fromkeys(("facebook", "microsoft", "google", "linkedin", "gitlab", "twitch", "amazon"))
 # What is odd: where it is, what is there, and the option errors, which begin with the path of that.
 ODD: dict[str, Odd] = {
-    name: Odd([f"{PATHS[where]}{error}" for error in errors], **(live if where == "both" else {where: live}))
+    name: Odd([f"{PATHS.get(where, '')}{error}" for error in errors], **(live if where == "both" else {where: live}))
     for name, (where, live, *errors) in cases(
         """
         nothing odd                    | edge | {}

@@ -446,9 +446,7 @@ BY_NAME_AND_ID = cases(
 
 
 @pytest.mark.parametrize(("given", "error"), BY_NAME_AND_ID.values(), ids=BY_NAME_AND_ID)
-def test_what_is_declared_by_name_must_not_be_declared_by_its_id_as_well(
-    tasks: Tasks, given: Object, error: str
-) -> None:
+def test_what_is_declared_by_name_must_not_be_declared_by_id_as_well(tasks: Tasks, given: Object, error: str) -> None:
     card = {"ip_restriction": {"ip_policy_ids": ["ipp_office"]}}
     tasks.service.seed(
         objects={"ip_policies": [{"id": "ipp_office", "description": "Office"}]},

@@ -246,9 +246,7 @@ A, C, D = hostports("acd")
     [({"lists": "reordered"}, [D, C]), ({"hostports": "lower"}, [C.upper(), D]), ({}, [D.upper(), C])],
     ids=str,
 )
-def test_order_and_letter_case_are_ignored(
-    tasks: Tasks, collection: str, switches: dict[str, str], declared: list[str]
-) -> None:
+def test_order_and_letter_case_are_ignored(tasks: Tasks, collection: str, switches: Given, declared: list[str]) -> None:
     tasks.service.switches(**switches)
     edge = {"collection": collection, "find_by": {"description": "t"}}
     tasks.done("object", **edge, body={"hostports": declared})

@@ -238,9 +238,7 @@ DROPPED = cases(
 
 @pytest.mark.parametrize("how", [{"update_method": "PUT"}, {"always_send": ["backend", *MODULES]}], ids=list)
 @pytest.mark.parametrize(("live", "body", "kind"), DROPPED.values(), ids=DROPPED)
-def test_what_is_sent_replaces_all_that_is_inside_of_it(
-    tasks: Tasks, live: Given, body: Given, kind: str, how: Given
-) -> None:
+def test_what_is_sent_replaces_all_inside_of_it(tasks: Tasks, live: Given, body: Given, kind: str, how: Given) -> None:
     """Only the metadata differs from what is declared."""
     seed_tls_edge(tasks, **{**TLS[1], **BACKEND, **live})
     options = {"objects": [{**vpn(**{**TLS[1], **BACKEND, **body}, metadata="x"), **how}], "allow_empty": True}
@@ -324,9 +322,7 @@ def test_a_host_that_only_one_of_two_edges_names_stands_for_no_other(tasks: Task
     [{"absent_modules": ["ip_restriction"]}, {"ip_restriction": {**KNOWN["office"], "enabled": False}}],
     ids=str,
 )
-def test_a_tls_edge_is_as_open_as_its_modules_make_it_if_it_is_an_object_as_well(
-    tasks: Tasks, body: Given, module: Given
-) -> None:
+def test_a_tls_edge_is_as_open_as_its_modules_also_as_an_object(tasks: Tasks, body: Given, module: Given) -> None:
     seed_tls_edge(tasks, **TLS[1], **BACKEND, **OFFICE)
     options = {"objects": [vpn(**body)], "tls_edges": [{"edge_id": TLS_EDGE, **module}]}
     opens = [one["text"] for entry in tasks.done("estate", True, **options)["plan"] for one in entry["opens"]]
