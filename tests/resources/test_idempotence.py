@@ -68,15 +68,12 @@ WORLD = {
 ADDRESS = "1.tcp.example.io:1"
 METADATA = TEXTS | st.dictionaries(WORD, st.integers(), max_size=2)
 MAP = st.dictionaries(WORD, WORD, max_size=2)
-CREDENTIALS = st.fixed_dictionaries(
-    {"aws_access_key_id": WORD, "aws_secret_access_key": st.sampled_from(["k" * 9, "l" * 9])}
-)
+AWS_SECRET = st.sampled_from(["k" * 9, "l" * 9])
+CREDENTIALS = st.fixed_dictionaries({"aws_access_key_id": WORD, "aws_secret_access_key": AWS_SECRET})
 BY_ROLE = st.fixed_dictionaries({"auth": st.fixed_dictionaries({"role": st.fixed_dictionaries({"role_arn": WORD})})})
 BY_CREDENTIALS = st.fixed_dictionaries({"auth": st.fixed_dictionaries({"creds": CREDENTIALS})})
 TARGET = st.fixed_dictionaries({"kinesis": BY_ROLE | BY_CREDENTIALS})
-SOURCES = st.lists(st.sampled_from(["domain_created.v0", "domain_deleted.v0"]), max_size=3).map(
-    lambda types: [{"type": one} for one in types]
-)
+SOURCES = st.lists(st.sampled_from([{"type": "domain_created.v0"}, {"type": "domain_deleted.v0"}]), max_size=3)
 
 
 def ids(collection: str) -> st.SearchStrategy[str]:
@@ -104,7 +101,6 @@ ALWAYS = {"ip_policy_rules": {"action": "deny"}, "reserved_domains": {"domain": 
 """What a new object has to have beside what it is found by."""
 
 SETS = ["sources", "destination_ids", "hostports", "ip_restriction.ip_policy_ids"]
-
 
 REFERENCES = {
     "backends": "backends/http_response",
@@ -202,9 +198,8 @@ def test_named_objects(tasks: Tasks, switches: Given, lists: list[list[Given]]) 
         converges(tasks, "estate", objects=[backends.get(one["name"], one) for one in lists[1]], **options)
     converges(tasks, "estate", objects=lists[1], **options)
     converges(tasks, "estate", objects=[{**one, "state": "absent"} for one in lists[-1]], max_deletions=99)
-    assert {name: len(found) for name, found in tasks.service.state()["objects"].items()} == {
-        name: len(found) for name, found in WORLD.items()
-    }
+    held = tasks.service.state()["objects"]
+    assert {name: len(found) for name, found in held.items()} == {name: len(found) for name, found in WORLD.items()}
 
 
 def test_predicted_state_equals_the_real_one(tasks: Tasks) -> None:
