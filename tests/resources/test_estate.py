@@ -371,7 +371,6 @@ def test_a_set_of_event_sources_converges(
 POLICY: Given = {"name": "office", "collection": "ip_policies", "find_by": {"description": "Office"}}
 POLICY |= {"body": {"metadata": "x"}}
 SAME = {"hostports": [HOSTPORT], "routes": [KEY]}
-OTHER = {"hostports": [HOSTPORT], "routes": [KEY, {**KEY, "match": "/new"}]}
 ROUTE_KEYS = {"id": ROUTE, **KEY}
 
 
@@ -388,7 +387,9 @@ def test_an_unchanged_edge_is_its_id_and_its_hostports(live: Tasks, check: bool)
     whole = {**name, "routes": [ROUTE_KEYS]}
     assert live.done("estate", check, https_edges=[SAME])["https_edges"] == [name]
     assert live.done("estate", check, https_edges=[SAME], unchanged="states")["https_edges"] == [whole]
-    [changed] = live.done("estate", check, https_edges=[OTHER])["https_edges"]
+    [changed] = live.done("estate", check, https_edges=[{**SAME, "routes": [KEY, {**KEY, "match": "/new"}]}])[
+        "https_edges"
+    ]
     assert [route["match"] for route in changed["routes"]] == ["/", "/new"]
 
 
@@ -410,10 +411,6 @@ def test_another_object_is_what_identifies_it_unless_it_changes(live: Tasks) -> 
 BARE = {"hostports": [HOSTPORT]}
 
 
-def sources(*names: str) -> list[Given]:
-    return [{"subscription_id": SUBSCRIPTION, "sources": list(names)}]
-
-
 def test_each_kind_that_could_not_be_purged_is_named(tasks: Tasks) -> None:
     result = tasks.failed("estate", tls_edges=[], purge=["edges", "routes", "modules", "sources"])
     assert [option_error.split()[1] for option_error in result["option_errors"]] == ["edges", "routes", "sources"]
@@ -426,7 +423,7 @@ HARMLESS: list[tuple[str, Given, bool]] = [
     ("estate", {"https_edges": [{**BARE, "find_by": "hostports"}], "purge": ["edges"]}, False),
     ("event_sources", {"subscription_id": SUBSCRIPTION, "types": []}, False),
     ("estate", {"https_edges": [{**BARE, "routes": []}], "purge": ["edges", "routes", "modules"]}, True),
-    ("estate", {"event_subscriptions": sources(), "purge": ["sources"]}, True),
+    ("estate", {"event_subscriptions": [{"subscription_id": SUBSCRIPTION, "sources": []}], "purge": ["sources"]}, True),
     ("https_edge_routes", {"edge_id": EDGE, "routes": [], "purge": True}, True),
     ("event_sources", {"subscription_id": SUBSCRIPTION, "types": [], "purge": True}, True),
 ]

@@ -17,7 +17,6 @@ from places import KEY, SUBSCRIPTION, TLS_EDGE
 from scripted_service import Received, Response, as_json
 
 EDGE, ROUTE = "edghts_a", "edghtsrt_a"
-SOURCES = f"/event_subscriptions/{SUBSCRIPTION}/sources"
 PATHS = {
     "edge": "https_edges[0]",
     "route": "https_edges[0].routes[0]",
@@ -44,7 +43,10 @@ class Odd:
         objects: dict[str, Any] = {
             "/edges/https": {"https_edges": [held], "next_page_uri": None},
             f"/edges/https/{EDGE}": held,
-            SOURCES: {"sources": [{"type": each, "uri": ""} for each in self.types], "uri": None},
+            f"/event_subscriptions/{SUBSCRIPTION}/sources": {
+                "sources": [{"type": each, "uri": ""} for each in self.types],
+                "uri": None,
+            },
             f"/edges/tls/{TLS_EDGE}/ip_restriction": None,
             f"/edges/tls/{TLS_EDGE}/tls_termination": self.tls or None,
         }
@@ -147,11 +149,7 @@ def test_headers_that_differ_in_case_only_become_the_declared_one(tasks: Tasks) 
     assert changed == [True, False, False]
 
 
-NETWORK_RULES = "on_http_request:\n  - actions:\n      - type: deny\n"
 DENY = '{"actions": [{"type": "deny"}]}'
-BOTH = f'{{"inbound": [{DENY}], "on_http_request": [{DENY}]}}'
-READ = {"inbound": [{"name": "", "expressions": [], "actions": [{"type": "deny", "config": {}}]}]}
-NO_RULES: dict[str, Any] = {"inbound": [], "outbound": []}
 # The policy that a route has, what is exported of it, and whether it has rules in another format.
 POLICIES: dict[str, tuple[dict[str, Any], dict[str, Any], bool]] = cases(
     """
@@ -168,10 +166,10 @@ POLICIES: dict[str, tuple[dict[str, Any], dict[str, Any], bool]] = cases(
     blanks                  | {enabled: true, value: " \\n"}                      | {enabled: true, <<: *NONE} | false
     rules as JSON           | {enabled: true, value: *RULES}                     | {enabled: true, <<: *READ} | false
     """,
-    YAML=NETWORK_RULES,
-    BOTH=BOTH,
-    READ=READ,
-    NONE=NO_RULES,
+    YAML="on_http_request:\n  - actions:\n      - type: deny\n",
+    BOTH=f'{{"inbound": [{DENY}], "on_http_request": [{DENY}]}}',
+    READ={"inbound": [{"name": "", "expressions": [], "actions": [{"type": "deny", "config": {}}]}]},
+    NONE={"inbound": [], "outbound": []},
     RULES=f'{{"inbound": {DENY}, "outbound": []}}',
 )
 
@@ -195,7 +193,6 @@ def test_an_export_says_which_rules_it_lacks(tasks: Tasks, name: str, field_name
     assert ("policy" not in route["declaration"], "the declaration lacks policy" in route["why"]) == (is_other,) * 2
 
 
-SSH = {"ssh_certificate_authority_id": "sshca_1", "public_key": "k", "principals": ["ipp_1"]}
 # Objects of the collections of a service. The export builds the same ones elsewhere.
 OBJECTS: dict[str, tuple[dict[str, Any]]] = cases(
     """
@@ -211,7 +208,7 @@ OBJECTS: dict[str, tuple[dict[str, Any]]] = cases(
     """,
     OFFICE={"id": "ipp_1", "description": "Office"},
     PAGE={"description": "p", "body": "ipp_1", "status_code": 200},
-    SSH=SSH,
+    SSH={"ssh_certificate_authority_id": "sshca_1", "public_key": "k", "principals": ["ipp_1"]},
 )
 
 

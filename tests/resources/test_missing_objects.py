@@ -142,7 +142,6 @@ ESTATE = {
     "event_subscriptions": [{"subscription_id": NEW_SUBSCRIPTION, "sources": [SOURCE]}],
 }
 PARTS = {"tls_edges": [NEW_TLS_EDGE], "event_subscriptions": [NEW_SUBSCRIPTION]}
-OF_NEW_POLICY = {"collection": "ip_policy_rules", "find_by": {"ip_policy_id": POLICY, "cidr": "192.0.2.0/24"}}
 NEW_PARENTS: list[tuple[str, Given]] = [
     ("https_edge", NEW_OPTIONS),
     ("https_edge", {"id": NEW_EDGE, "description": "changed"}),
@@ -158,7 +157,7 @@ NEW_PARENTS: list[tuple[str, Given]] = [
     ("event_source_info", {"subscription_id": NEW_SUBSCRIPTION}),
     ("event_source_info", {"subscription_id": NEW_SUBSCRIPTION, "type": SOURCE}),
     ("object", {"collection": "ip_policies", "id": POLICY, "body": {"description": "Office"}}),
-    ("object", OF_NEW_POLICY),
+    ("object", {"collection": "ip_policy_rules", "find_by": {"ip_policy_id": POLICY, "cidr": "192.0.2.0/24"}}),
     ("object", {"collection": f"vaults/{OTHER}/secrets", "find_by": {"name": "key"}}),
     ("object_info", {"collection": "ip_policies", "id": POLICY}),
     ("object_info", {"collection": "ip_policy_rules", "find_by": {"ip_policy_id": POLICY}}),

@@ -94,7 +94,6 @@ def test_routes_of_a_wrong_shape_are_unknown_but_null_is_none(tasks: Tasks, rout
 
 
 OTHER_SOURCE = "ip_policy_created.v0"
-SOURCES_PATH = f"/event_subscriptions/{SUBSCRIPTION}/sources"
 
 
 def test_what_two_pages_show_is_what_the_later_page_says(tasks: Tasks) -> None:
@@ -138,7 +137,7 @@ def test_an_event_source_that_has_no_usable_type_is_not_purged(tasks: Tasks, no_
     options = {"subscription_id": SUBSCRIPTION, "types": [], "purge": True, "allow_empty": True}
     result = tasks.failed("event_sources", instead=deleting(listed), **options)
     is_type = isinstance(no_name, str) and no_name != ""
-    assert received(result, *WRITES) == [f"DELETE {SOURCES_PATH}/{SOURCE}"] * is_type
+    assert received(result, *WRITES) == [f"DELETE /event_subscriptions/{SUBSCRIPTION}/sources/{SOURCE}"] * is_type
     assert SUBSCRIPTION in result["msg"]
     if is_type:
         [failure] = result["failures"]
