@@ -339,11 +339,10 @@ def test_a_set_sends_one_read_and_a_write_for_each_change(tasks: Tasks) -> None:
 
 
 def test_one_route_declared_twice_is_an_error(tasks: Tasks) -> None:
-    edge_id = seed_edge(tasks, routes=[{"id": "edghtsrt_one", **paths("/")[0]}])
-    by_id_and_key = [{"id": "edghtsrt_one", "description": "one"}, {**paths("/")[0], "description": "two"}]
+    edge_id = seed_edge(tasks, routes=[{"id": ROUTE, **KEY}])
+    by_id_and_key = [{"id": ROUTE, "description": "one"}, {**KEY, "description": "two"}]
     result = tasks.failed("https_edge_routes", edge_id=edge_id, routes=by_id_and_key)
-    assert len(result["failures"]) == 2
-    assert not writes(result)
+    assert (len(result["failures"]), writes(result)) == (2, [])
 
 
 @pytest.mark.parametrize(
@@ -387,9 +386,8 @@ def test_an_unchanged_edge_is_its_id_and_its_hostports(live: Tasks, check: bool)
     whole = {**name, "routes": [ROUTE_KEYS]}
     assert live.done("estate", check, https_edges=[SAME])["https_edges"] == [name]
     assert live.done("estate", check, https_edges=[SAME], unchanged="states")["https_edges"] == [whole]
-    [changed] = live.done("estate", check, https_edges=[{**SAME, "routes": [KEY, {**KEY, "match": "/new"}]}])[
-        "https_edges"
-    ]
+    other = {**SAME, "routes": [KEY, {**KEY, "match": "/new"}]}
+    [changed] = live.done("estate", check, https_edges=[other])["https_edges"]
     assert [route["match"] for route in changed["routes"]] == ["/", "/new"]
 
 
