@@ -17,6 +17,7 @@ from places import KEY, SUBSCRIPTION, TLS_EDGE
 from scripted_service import Received, Response, as_json
 
 EDGE, ROUTE = "edghts_a", "edghtsrt_a"
+SOURCES = f"/event_subscriptions/{SUBSCRIPTION}/sources"
 PATHS = {
     "edge": "https_edges[0]",
     "route": "https_edges[0].routes[0]",
@@ -43,10 +44,7 @@ class Odd:
         objects: dict[str, Any] = {
             "/edges/https": {"https_edges": [held], "next_page_uri": None},
             f"/edges/https/{EDGE}": held,
-            f"/event_subscriptions/{SUBSCRIPTION}/sources": {
-                "sources": [{"type": each, "uri": ""} for each in self.types],
-                "uri": None,
-            },
+            SOURCES: {"sources": [{"type": each, "uri": ""} for each in self.types], "uri": None},
             f"/edges/tls/{TLS_EDGE}/ip_restriction": None,
             f"/edges/tls/{TLS_EDGE}/tls_termination": self.tls or None,
         }
