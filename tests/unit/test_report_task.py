@@ -1,7 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The task that writes a report: its options, its file, what it says in check mode, when its accounts were read, and
-what has changed since an earlier report.
-"""
+"""The task that writes a report: its options, its file, what it says in check mode, and when accounts were read."""
 
 from __future__ import annotations
 
@@ -11,7 +9,6 @@ import stat
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
-from xml.etree import ElementTree as ET
 
 import pytest
 import yaml
@@ -22,10 +19,10 @@ from ansible_collections.edgeops.ingress.plugins.module_utils._exposure.finding 
 from ansible_collections.edgeops.ingress.plugins.plugin_utils._report.judging import with_exposure
 from ansible_collections.edgeops.ingress.plugins.plugin_utils._report.options import FORMATS, SPEC
 from collection_tree import CONTROL_NODE_MODULES
+from estates_to_judge import estate
 from module_examples import constants_of
-from page_elements import part, text_of
-from report_accounts import EXPECTED, SECRET_CANARY, Account, accounts, edge, route
-from report_formats import sarif_problems, written
+from report_accounts import EXPECTED, SECRET_CANARY, Account, accounts
+from report_formats import written
 
 pytestmark = pytest.mark.every_core
 
@@ -104,10 +101,10 @@ OWNERS: list[tuple[list[dict[str, Any]], dict[str, Any], set[str]]] = [
 def test_edges_in_merged_reports_have_owners(
     tmp_path: Path, jobs: list[dict[str, Any]], options: dict[str, Any], owners: set[str]
 ) -> None:
-    old = {"tls_termination": {"min_version": "1.0"}}
-    edges = [edge("a.example.com", metadata={"team": "Web"}, **old), edge("b.example.com", **old)]
+    read = estate("[host=a.example.com tls=1.0] | [host=b.example.com tls=1.0]")
+    read["https_edges"][0]["metadata"] = {"team": "Web"}
     for number, job in enumerate(jobs):
-        shop = {"name": "shop", "estate": {"https_edges": edges}}
+        shop = {"name": "shop", "estate": read}
         run(tmp_path, dest=f"{number}.json", format="json", accounts=[shop], **job)
     run(tmp_path, dest="all.json", format="json", merge=[f"{number}.json" for number in range(len(jobs))], **options)
     [found] = json.loads((tmp_path / "all.json").read_text())["accounts"]
@@ -267,7 +264,7 @@ def test_a_task_that_failed_is_shown(plan: dict[str, Any], kind: str) -> None:
 
 
 EARLY, LATE, GIVEN = "2026-01-31T12:00:00Z", "2026-01-31T12:00:09Z", "2026-02-01T00:00:00Z"
-ESTATE = {"https_edges": [edge("a.example.com", route("/", "shop"))]}
+ESTATE = estate("/")
 READ = {"estate": ESTATE, "collected_at": LATE, "tls_edges_not_found": [], "retries": 0}
 JUDGED = {**with_exposure({"estate": ESTATE})["exposure"], "collected_at": EARLY}
 TIMES: list[tuple[Account, str | None]] = [
@@ -293,13 +290,11 @@ def test_every_format_says_when_an_account_was_read_whatever_says_so() -> None:
     assert report == written([{"name": "shop", "collected_at": LATE, "estate": ESTATE}])
 
 
-OLD_TLS = {"https_edges": [{**edge("b.example.com"), "tls_termination": {"min_version": "1.0"}}]}
-
-
-def read_at(time: str) -> list[Account]:
-    """Two accounts that were read at this time, and one of which that is not known."""
-    estate = {**READ, "collected_at": time}
-    return [{"name": "shop", "estate": estate}, {"name": "bank", "estate": estate}, {"name": "wiki", "estate": OLD_TLS}]
+def with_time(time: str, *others: Account, **parts: str) -> list[Account]:
+    """Accounts without findings, and without anything that is counted, which were read at this time."""
+    quiet = estate("events: ip_policy_created.v0 api_key_created.v0") | {"https_edges": []}
+    shop = {"name": "shop", "estate": quiet, "tunnels": [], "collected_at": time}
+    return [{**shop, **parts}, {**shop, "name": "bank"}, *others]
 
 
 @pytest.mark.parametrize("check_mode", [True, False])
@@ -308,159 +303,20 @@ def test_a_report_that_differs_only_in_time_is_written_and_not_changed(
     tmp_path: Path, name: str, check_mode: bool
 ) -> None:
     options: dict[str, Any] = {"dest": "report", "format": name, "title": "Night"}
-    assert run(tmp_path, accounts=read_at(EARLY), **options)["changed"]
+    wiki = {"name": "wiki", "estate": estate("[tls=1.0]")}
+    assert run(tmp_path, accounts=with_time(EARLY, wiki, declaration="shop.yml"), **options)["changed"]
     first = (tmp_path / "report").read_bytes()
-    again = run(tmp_path, accounts=read_at(LATE), check_mode=check_mode, diff=True, **options)
+    now = with_time(LATE, wiki, declaration="shop.yml")
+    again = run(tmp_path, accounts=now, check_mode=check_mode, diff=True, **options)
     assert again["changed"] is False
     assert again["diff"]["before"] == again["diff"]["after"]
     assert ((tmp_path / "report").read_bytes() == first) == check_mode
     for other in (
-        read_at(LATE)[:2],
-        [*read_at(LATE)[:2], {"name": "wiki", "estate": ESTATE}],
-        [*read_at(LATE)[:2], {"name": "wiki", "estate": OLD_TLS, "collected_at": LATE}],
+        now[:2],
+        now[::2],
+        [*now[:2], {**wiki, "estate": ESTATE}],
+        [*now[:2], {**wiki, "collected_at": LATE}],
     ):
         assert run(tmp_path, accounts=other, check_mode=True, **options)["changed"], other
-
-
-def quiet(name: str, time: str, **parts: str) -> Account:
-    """An account without findings, and without anything that is counted."""
-    sources = ["ip_policy_created.v0", "api_key_created.v0"]
-    estate = {"https_edges": [], "event_subscriptions": [{"subscription_id": "esb", "sources": sources}]}
-    return {"name": name, "estate": estate, "tunnels": [], "collected_at": time, **parts}
-
-
-@pytest.mark.parametrize("name", FORMATS)
-def test_a_report_without_an_account_or_an_option_that_stood_next_to_a_time_is_changed(
-    tmp_path: Path, name: str
-) -> None:
-    options: dict[str, Any] = {"dest": "report", "format": name}
-    run(tmp_path, accounts=[quiet("a", EARLY, declaration="a.yml"), quiet("b", EARLY)], **options)
-    without_option = run(tmp_path, accounts=[quiet("a", LATE), quiet("b", LATE)], check_mode=True, **options)
-    assert without_option["changed"] is (name == "json")  # the others only show it with findings
-    assert run(tmp_path, accounts=[quiet("a", LATE, declaration="a.yml")], **options)["changed"]
-
-
-OFF = {"oauth": {"enabled": False, "provider": {"github": {"organizations": ["staff"]}}}}
-
-
-def account(*matches: str, **parts: Any) -> Account:
-    """An account with a route for each path, whose login is disabled."""
-    routes = (route(match, "a", **OFF) for match in matches)
-    return {"name": "shop", "estate": {"https_edges": [edge("a.example.com", *routes)]}, **parts}
-
-
-BEFORE, NOW = [account("/old", "/same")], [account("/first", "/same")]
-FIRST = "https_edge_route path_prefix /first of a.example.com:443"
-OLD = FIRST.replace("first", "old")
-MANY = [account(*(f"/{number}" for number in range(50)))]
-
-
-def test_every_format_says_what_is_new_and_what_is_gone() -> None:
-    report, alone = written(NOW, previous=BEFORE), written(NOW)
-    assert report["html"].index("What has changed") < report["html"].index("What do we have?")
-    since = text_of(part(report["html"], "since"))
-    assert "1 new finding, 1 gone; 1 new route, 1 gone" in since
-    assert [since.count(path) for path in ("/first", "/old", "/same")] == [2, 2, 0]
-    assert [text_of(one[0]) for one in part(report["html"], "rules").iter("li") if "new" in text_of(one)] == [FIRST]
-    assert "and 40 more" in written(MANY, previous=[])["html"]
-
-    text = report["markdown"].partition("## Accounts")[0]
-    assert "1 new finding, 1 gone. 1 new route, 1 gone." in text
-    listed = [f"- {state}: `{name}` of `shop`"[:60] for state, name in (("new", FIRST), ("gone", OLD))]
-    assert [line[:60] for line in text.split("\n") if line.startswith("- ")] == listed * 2
-    document = json.loads(report["sarif"])
-    assert list(sarif_problems(document)) == []
-    states = {one["baselineState"]: one["message"]["text"] for one in document["runs"][0]["results"]}
-    found = {state: text.split()[2] for state, text in states.items()}
-    assert found == {"new": "/first", "unchanged": "/same", "absent": "/old"}
-    lines = [str(failure.text).partition(" at ")[0] for failure in ET.fromstring(report["junit"]).iter("failure")]
-    assert lines == ["new: high protection_disabled", "high protection_disabled"]
-    changed = {name: text in alone[name] for name, text in (("html", "What has changed"), ("sarif", "baselineState"))}
-    assert not any(changed.values())
-
-
-def with_route_id(identifier: str, *more: Any) -> Account:
-    found = account("/same")
-    found["estate"]["https_edges"][0]["routes"][0]["id"] = identifier
-    found["estate"]["https_edges"][:0] = more
-    return found
-
-
-UNREAD = {"name": "shop", "error": "401"}
-# The accounts now and before; how many findings and routes are new, and how many are gone.
-COUNTS: list[tuple[list[Account], list[Account], tuple[int, int, int, int]]] = [
-    (NOW, BEFORE, (1, 1, 1, 1)),
-    ([with_route_id("edghtsrt_after", edge("b.example.com"))], [with_route_id("edghtsrt_before")], (0, 0, 0, 0)),
-    ([UNREAD], BEFORE, (0, 0, 0, 0)),
-    *((NOW, [unread], (0, 0, 0, 0)) for unread in (UNREAD, {"name": "shop"})),
-    (NOW, [{**BEFORE[0], "error": "a list ended early"}], (0, 0, 1, 1)),
-    (NOW, [], (2, 2, 0, 0)),
-    ([], BEFORE, (0, 0, 0, 0)),
-]
-
-
-@pytest.mark.parametrize(("now", "before", "counts"), COUNTS)
-def test_what_is_new_and_what_is_gone(now: list[Account], before: list[Account], counts: tuple[int, ...]) -> None:
-    """An account that was not read has lost nothing, and what was unknown before is not new."""
-    since = json.loads(written(now, previous=before)["json"])["summary"]["since"]
-    new = sum(since["new"].values())
-    assert (new, since["new_routes"], since["gone"], since["gone_routes"]) == counts
-
-
-def accepted() -> Account:
-    [judged] = json.loads(written(BEFORE)["json"])["accounts"]
-    judged["exposure"]["findings"][0]["accepted"] = {"reason": "A campaign"}
-    return dict(judged)
-
-
-UGLY, SHOWN = "a\n\x1b[32mok: [b]\u202e", "a\\n\\u001b[32mok: [b]\\u202e"
-UNKNOWN = "0 new findings of severity high, and 1 account that may have others:\n- "
-
-
-# The accounts now, the severity that fails the task, the number of new findings of each severity, and the message.
-FAILING: list[tuple[list[Account], str, list[int], str | None]] = [
-    (NOW, "medium", [1, 0, 0], f"1 new finding of severity medium or higher:\n- shop: {FIRST}"),
-    (BEFORE, "medium", [0, 0, 0], None),
-    ([accepted()], "low", [0, 0, 0], None),
-    (
-        [UNREAD, {"name": "wiki", "error": "401"}],
-        "high",
-        [0, 0, 0],
-        "0 new findings of severity high, and 2 accounts that may have others:\n- shop: could not be read completely",
-    ),
-    ([{**UNREAD, "name": UGLY}], "high", [0, 0, 0], f"{UNKNOWN}{SHOWN}: could not be read completely"),
-    (
-        [{**account("/first"), "name": UGLY}],
-        "low",
-        [1, 0, 0],
-        f"1 new finding of severity low or higher:\n- {SHOWN}: {FIRST}: ",
-    ),
-]
-
-
-@pytest.mark.parametrize("check_mode", [True, False])
-@pytest.mark.parametrize(("now", "severity", "new", "message"), FAILING)
-def test_a_task_fails_for_new_findings_after_the_report_is_written(
-    tmp_path: Path, now: list[Account], severity: str, new: list[int], message: str | None, check_mode: bool
-) -> None:
-    run(tmp_path, dest="before.json", format="json", accounts=BEFORE)
-    options: dict[str, Any] = {"previous": "before.json", "fail_on_new": severity, "check_mode": check_mode}
-    result = run(tmp_path, accounts=now, owners=[{"hosts": "*", "owner": UGLY}], **options)
-    assert result.get("failed", False) is (message is not None)
-    assert result.get("msg", "").startswith(message or "")
-    assert not {"\x1b", "\u202e"} & set(result.get("msg", ""))
-    assert list(result["summary"]["since"]["new"].values()) == new
-    assert (tmp_path / "report.html").exists() is not check_mode
-
-
-def test_before_the_first_report_there_is_none_to_compare_with(tmp_path: Path) -> None:
-    result = run(tmp_path, accounts=NOW, previous="none.json", fail_on_new="low")
-    assert "since" not in result["summary"]
-    assert "failed" not in result
-    [warning] = result["warnings"]
-    assert warning.startswith(f"previous: {tmp_path}/none.json does not exist, so nothing is compared.")
-
-    unread = run(tmp_path, accounts=[UNREAD], previous="none.json", fail_on_new="low")
-    assert unread["failed"]
-    assert unread["msg"].endswith("and 1 account that may have others:\n- shop: could not be read completely")
-    assert unread["warnings"] == [warning]
+    # The other formats show where an account is declared only with findings.
+    assert run(tmp_path, accounts=with_time(LATE, wiki), check_mode=True, **options)["changed"] is (name == "json")
