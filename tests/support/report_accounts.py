@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from estates_to_judge import estate
+from estates_to_judge import estate, route
 
 Account = dict[str, Any]
 
@@ -14,21 +14,6 @@ HEADER_CANARY = "canary-of-a-header"
 SECRET_CANARY = "canary-of-a-secret"
 NEW_HEADER_CANARY = "canary-of-a-new-header"
 CANARIES = (HEADER_CANARY, NEW_HEADER_CANARY, SECRET_CANARY)
-
-SENT = {"create": ("POST", "is missing"), "update": ("PATCH", "differs"), "delete": ("DELETE", "not declared; purged")}
-GITHUB = {"github": {"organizations": ["shop-staff"]}}
-OFFICE = {"enabled": True, "ip_policy_ids": ["ipp_office", "ipp_vpn"]}
-
-
-def route(match: str, backend: str, match_type: str = "path_prefix", **modules: Any) -> dict[str, Any]:
-    led_to = {"enabled": True, "backend_id": f"bkdhr_{backend}"}
-    return {"match_type": match_type, "match": match, "backend": led_to, **modules}
-
-
-def edge(host: str, *routes: Mapping[str, Any], **options: Any) -> dict[str, Any]:
-    tls = {"enabled": True, "min_version": "1.2"}
-    return {"hostports": [f"{host}:443"], "tls_termination": tls, **options, "routes": list(routes)}
-
 
 SHOP = f"""
 [host=shop.example.com tls=1.2 description=The~shop] / >bkdhr_shop gzip, /admin >bkdhr_shop -organization=shop-staff
@@ -39,6 +24,13 @@ SHOP = f"""
 , /export >bkdhr_staff
 | [host=partners.example.com tls=1.0 certificates=ca_partners] / >bkdhr_partners no-limit, /old -backend
 """
+BANK = """
+[host=preview.example.org tls=1.2] / >bkdhr_preview everyone-of-github
+| [host=staff.example.org tls=1.2] / >bkdhr_staff issuer=https://login.example.org networks=ipp_office+ipp_vpn
+, /metrics >bkdhr_metrics
+| [host=www.example.org tls=1.2] / >bkdhr_www
+"""
+SENT = {"create": ("POST", "is missing"), "update": ("PATCH", "differs"), "delete": ("DELETE", "not declared; purged")}
 
 
 def shop() -> Account:
@@ -48,7 +40,7 @@ def shop() -> Account:
         "name": "shop",
         "estate": {
             "https_edges": edges,
-            "tls_edges": [{"edge_id": "edgtls_depot", "ip_restriction": OFFICE}],
+            "tls_edges": [{"edge_id": "edgtls_depot", "ip_restriction": {"ip_policy_ids": ["ipp_office", "ipp_vpn"]}}],
             "event_subscriptions": [{"subscription_id": "esb_audit", "sources": ["api_key_created.v0"]}],
         },
         **estate("tunnel: localhost:22 at tcp://1.tcp.example.net:12345"),
@@ -57,12 +49,9 @@ def shop() -> Account:
 
 
 def plan(admin: Mapping[str, Any]) -> dict[str, Any]:
-    enabled = {**admin, "oauth": {"enabled": True, "provider": GITHUB}}
+    enabled = route("/admin >bkdhr_shop organization=shop-staff")
     of_shop, gifts = "of shop.example.com:443", "gifts.example.com:443"
-    checkout = [
-        route("/checkout", "checkout", request_headers={"enabled": True, "add": {"x-key": canary}})
-        for canary in (HEADER_CANARY, NEW_HEADER_CANARY)
-    ]
+    checkout = [route(f"/checkout >bkdhr_checkout adds=x-key:{one}") for one in (HEADER_CANARY, NEW_HEADER_CANARY)]
     old = {"id": "edghts_old", "hostports": ["old.example.com:443"], "description": "Old"}
     undeclared = {"kind": "https_edge", "option": "https_edges", "why": "the task does not purge edges"}
     found = {"rule": "backend_open_elsewhere", "created": True}
@@ -73,12 +62,10 @@ def plan(admin: Mapping[str, Any]) -> dict[str, Any]:
         "plan": [
             entry("update", f"https_edge_route path_prefix /admin {of_shop}", admin, enabled),
             entry("create", f"https_edge {gifts}", None, {"hostports": [gifts]}, "https_edge"),
-            entry("create", f"https_edge_route path_prefix / of {gifts}", None, route("/", "gifts")),
+            entry("create", f"https_edge_route path_prefix / of {gifts}", None, route("/ >bkdhr_gifts")),
             entry("update", f"https_edge_route path_prefix /checkout {of_shop}", *checkout),
             entry("delete", "event_source api_key_deleted.v0 of esb_audit", {"type": "x"}, None, "event_source"),
         ],
-        "plan_digest": "0123456789abcdef0123456789abcdef",
-        "summary": {"created": 2, "updated": 2, "deleted": 1, "unchanged": 9, "failed": 0},
         "undeclared": [{**undeclared, "object": "https_edge old.example.com:443 (edghts_old)", "declaration": old}],
         "findings": [
             {**found, "accepted": {"reason": "A campaign"}},
@@ -97,12 +84,8 @@ def entry(action: str, subject: str, before: Any, after: Any, kind: str = "https
 
 def bank() -> Account:
     """An account in which everybody with an account at GitHub may log in, next to a proper staff area."""
-    oidc = {"enabled": True, "issuer": "https://login.example.org", "client_id": "bank", "client_secret": SECRET_CANARY}
-    edges = [
-        edge("preview.example.org", route("/", "preview", oauth={"enabled": True, "provider": {"github": {}}})),
-        edge("staff.example.org", route("/", "staff", oidc=oidc, ip_restriction=OFFICE), route("/metrics", "metrics")),
-        edge("www.example.org", route("/", "www", response_headers={"enabled": True, "remove": ["server"]})),
-    ]
+    edges = estate(BANK.replace("\n", " "))["https_edges"]
+    edges[1]["routes"][0]["oidc"]["client_secret"] = SECRET_CANARY
     return {"name": "bank", "estate": {"https_edges": edges}, "tunnels": []}
 
 
@@ -112,8 +95,6 @@ def accounts() -> list[Account]:
 
 
 EXPECTED = ["shop", "bank", "field", "hub"]
-
-
 PARTS = ("orders", "billing", "search", "cart", "admin", "status", "reports", "export", "users", "assets")
 LOCKS = ("networks=ipp_office", "organization=shop-staff gzip", "organization=shop-staff networks=ipp_office", "oidc")
 

@@ -7,7 +7,6 @@ The schemas themselves are not part of this collection. These checks state the p
 from __future__ import annotations
 
 import re
-from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 from urllib.parse import urlsplit
@@ -114,49 +113,36 @@ def sarif_problems(document: Any) -> Iterator[str]:
     return (str(problem) for problem in jsonschema.Draft7Validator(_schema("log")).iter_errors(document))
 
 
-# What the code scanning of GitHub demands in addition, by its page on the support of SARIF.
-LONGEST_DESCRIPTION, MOST_RESULTS, MOST_TAGS = 1024, 25_000, 10
+MOST_RESULTS = 25_000
 LEVELS = ("note", "warning", "error")
 SEMANTIC_VERSION = re.compile(r"\d+\.\d+\.\d+(-[0-9A-Za-z.-]+)?(\+[0-9A-Za-z.-]+)?")
 
 
-def code_scanning_problems(document: Mapping[str, Any]) -> Iterator[str]:
-    """What the code scanning of GitHub has against a document that the schema allows."""
+def assert_code_scanning_accepts(document: Mapping[str, Any]) -> None:
+    """Of what the schema allows, the code scanning of GitHub accepts less, by its page on the support of SARIF."""
+    assert list(sarif_problems(document)) == []
     [run] = document["runs"]
-    driver = run["tool"]["driver"]
-    if not SEMANTIC_VERSION.fullmatch(driver.get("semanticVersion", "")):
-        yield "driver: no semantic version"
-    if not run["automationDetails"]["id"].endswith("/"):
-        yield "automationDetails: no category"
-    if len(run["results"]) > MOST_RESULTS:
-        yield "run: too many results"
-    yield from (problem for rule in driver["rules"] for problem in _rule_problems(rule))
-    hashes = Counter(one["partialFingerprints"].get("primaryLocationLineHash") for one in run["results"])
-    yield from (f"fingerprint {each}: {number} results" for each, number in hashes.items() if not each or number > 1)
-    for one in run["results"]:
-        if driver["rules"][one["ruleIndex"]]["id"] != one["ruleId"]:
-            yield f"result of {one['ruleId']}: the index of another rule"
-        if not one["message"]["text"] or one["level"] not in LEVELS:
-            yield f"result of {one['ruleId']}: its message or its level"
-        yield from _place_problems(one["locations"])
-
-
-def _rule_problems(rule: Mapping[str, Any]) -> Iterator[str]:
-    descriptions = [rule[name]["text"] for name in ("shortDescription", "fullDescription", "help")]
-    if not all((rule["id"], *descriptions)) or any(len(each) > LONGEST_DESCRIPTION for each in descriptions[:2]):
-        yield f"rule {rule['id']}: a description is empty or too long"
-    if rule["defaultConfiguration"]["level"] not in LEVELS or len(rule["properties"]["tags"]) > MOST_TAGS:
-        yield f"rule {rule['id']}: its level or its tags"
-    if not 0 < float(rule["properties"]["security-severity"]) <= 10:
-        yield f"rule {rule['id']}: its severity"
-
-
-def _place_problems(locations: list[dict[str, Any]]) -> Iterator[str]:
-    [place] = [one.get("physicalLocation") or {"artifactLocation": {"uri": ""}, "region": {}} for one in locations]
-    uri, region = place["artifactLocation"]["uri"], place["region"]
-    address = urlsplit(uri)
-    if not uri or address.scheme or address.netloc or uri.startswith("/") or not {".", ".."}.isdisjoint(uri.split("/")):
-        yield f"location: {uri!r} is not relative to the root"
-    start, end = ((region.get(f"{name}Line", 0), region.get(f"{name}Column", 0)) for name in ("start", "end"))
-    if not ((1, 1) <= start <= end) or 0 in (*start, *end):
-        yield f"location: the region {region}"
+    assert SEMANTIC_VERSION.fullmatch(run["tool"]["driver"]["semanticVersion"])
+    assert run["automationDetails"]["id"].endswith("/")
+    rules, results = run["tool"]["driver"]["rules"], run["results"]
+    for rule in rules:
+        descriptions = [rule[name]["text"] for name in ("shortDescription", "fullDescription", "help")]
+        assert all((rule["id"], *descriptions)), rule
+        assert all(len(each) <= 1024 for each in descriptions[:2]), rule
+        assert rule["defaultConfiguration"]["level"] in LEVELS, rule
+        assert len(rule["properties"]["tags"]) <= 10, rule
+        assert 0 < float(rule["properties"]["security-severity"]) <= 10, rule
+    hashes = {one["partialFingerprints"]["primaryLocationLineHash"] for one in results}
+    assert len(hashes) == len(results) <= MOST_RESULTS
+    for one in results:
+        assert rules[one["ruleIndex"]]["id"] == one["ruleId"], one
+        assert one["message"]["text"], one
+        assert one["level"] in LEVELS, one
+        [location] = one["locations"]
+        uri = location["physicalLocation"]["artifactLocation"]["uri"]
+        assert not urlsplit(uri).scheme, uri
+        assert {"", ".", ".."}.isdisjoint(uri.split("/")), f"{uri} is not relative to the root"
+        region = location["physicalLocation"]["region"]
+        start, end = ((region[f"{name}Line"], region[f"{name}Column"]) for name in ("start", "end"))
+        assert (1, 1) <= start <= end, region
+        assert 0 not in (*start, *end), region

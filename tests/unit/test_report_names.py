@@ -13,8 +13,9 @@ from ansible_collections.edgeops.ingress.plugins.plugin_utils._report.judging im
 from ansible_collections.edgeops.ingress.plugins.plugin_utils._report.names import names_of
 from ansible_collections.edgeops.ingress.plugins.plugin_utils._report.options import FORMATS
 from ansible_collections.edgeops.ingress.plugins.plugin_utils._report.owners import Owners
+from estates_to_judge import estate, route
 from page_elements import part, text_of
-from report_accounts import OFFICE, SECRET_CANARY, Account, edge, entry, route, shop
+from report_accounts import SECRET_CANARY, Account, entry, shop
 from report_formats import written
 
 READ = [
@@ -32,21 +33,21 @@ NEW, NEW_OFFICE = "new_3f2a_would-be-created", "ipp_office_would-be-created"
 MINE = [{"name": "mine", "id": "bkdhr_shop", "collection": "backends/http"}]
 
 
-def estate(backend: str, policies: list[str], objects: Any = ()) -> dict[str, Any]:
+def shop_with(backend: str, networks: str, objects: Any = (), **parts: Any) -> Account:
     """A route that is open, although another one protects the same backend."""
-    hosts = {"a.example.com": {"ip_restriction": {"enabled": True, "ip_policy_ids": policies}}, "b.example.com": {}}
-    backend_of = {"backend": {"enabled": True, "backend_id": backend}}
-    edges = [edge(host, route("/", "x", **modules) | backend_of) for host, modules in hosts.items()]
-    return {"https_edges": edges, "objects": list(objects)}
+    hosts = f"[host=a.example.com tls=1.2] / networks={networks} | [host=b.example.com tls=1.2] /"
+    edges = estate(hosts)["https_edges"]
+    for edge in edges:
+        edge["routes"][0]["backend"] = {"backend_id": backend}
+    return {"name": "shop", "estate": {"https_edges": edges, "objects": list(objects)}, **parts}
 
 
 def planned() -> dict[str, Any]:
     """What `estate` returns in check mode of a new route, whose backend is new as well."""
     subject = "https_edge_route path_prefix / of a.example.com:443"
-    after = estate(NEW, [NEW_OFFICE])["https_edges"][0]["routes"][0]
     finding = {"rule": "backend_open_elsewhere", "severity": "medium", "object": subject, "created": True}
     return {
-        "plan": [entry("create", subject, None, after)],
+        "plan": [entry("create", subject, None, route(f"/ >{NEW} networks={NEW_OFFICE}"))],
         "objects": {
             "office": {"id": NEW_OFFICE, "description": "Office", "key": SECRET_CANARY},
             "web": {"id": NEW, "port": 80},
@@ -56,26 +57,21 @@ def planned() -> dict[str, Any]:
     }
 
 
-WITH_IDS = {"name": "shop", "estate": estate("bkdhr_shop", OFFICE["ip_policy_ids"])}
+WITH_IDS = shop_with("bkdhr_shop", "ipp_office+ipp_vpn")
 ACCOUNTS: dict[str, Account] = {
     "read": {**WITH_IDS, "objects": READ},
-    "declared": {"name": "shop", "estate": estate("ref:shop", ["ref:my office.2", "ref:vpn"], DECLARED)},
+    "declared": shop_with("ref:shop", "ref:my~office.2+ref:vpn", DECLARED),
 }
 OWN = {"plan": [], "objects": {"own": {"id": "bkdhr_shop"}}}
+DECLARED_NAMES = {"ipp_vpn": "vpn", "ref:my office.2": "Office network", "ref:shop": "The web shop", "ref:vpn": "vpn"}
 # The parts of an account, and the names that are known from them. That of an object that was read comes first.
 NAMES: list[tuple[Account, dict[str, str]]] = [
     (ACCOUNTS["read"], {"bkdhr_shop": "The web shop", "ipp_office": "Office network"}),
-    (
-        ACCOUNTS["declared"],
-        {"ipp_vpn": "vpn", "ref:my office.2": "Office network", "ref:shop": "The web shop", "ref:vpn": "vpn"},
-    ),
+    (ACCOUNTS["declared"], DECLARED_NAMES),
     ({"plan": planned()}, {NEW_OFFICE: "Office", NEW: "web"}),
     ({"estate": {"objects": MINE}}, {"bkdhr_shop": "mine", "ref:mine": "mine"}),
     ({"estate": {"objects": MINE}, "plan": OWN}, {"bkdhr_shop": "own", "ref:mine": "mine"}),
-    (
-        {"estate": {"objects": MINE}, "objects": READ[:1], "plan": OWN},
-        {"bkdhr_shop": "The web shop", "ref:mine": "mine"},
-    ),
+    ({"objects": READ[:1], "plan": OWN}, {"bkdhr_shop": "The web shop"}),
 ]
 
 
@@ -161,7 +157,7 @@ def test_every_format_names_the_owner_of_a_finding_on_an_edge() -> None:
 def test_everything_of_an_edge_in_the_page_has_its_owner() -> None:
     """The filter needs the owner of edges and changes without findings, too."""
     account = shop()
-    account["estate"]["https_edges"][0]["metadata"] = json.dumps({"team": "Shop team"})
+    account["estate"]["https_edges"][0]["metadata"] = {"team": "Shop team"}
     patterns = [{"hosts": "gifts.*", "owner": "Gift team"}, {"hosts": "partners.*", "owner": "Partners"}]
     owned = Owners("team", patterns).added_to(with_exposure(account))
     page = written([owned])["html"]
@@ -186,8 +182,9 @@ def test_without_an_estate_findings_have_the_owners_of_their_hosts() -> None:
 
 
 def with_team(team: str, **options: Any) -> dict[str, Any]:
-    tls = {"tls_termination": {"min_version": "1.0"}}
-    return {"metadata": json.dumps({"team": team}), **tls, "routes": [route("/", "a")], **options}
+    [edge] = estate("[tls=1.0] /")["https_edges"]
+    del edge["hostports"]
+    return {**edge, "metadata": json.dumps({"team": team}), **options}
 
 
 A, B, BY_ID = ({"hostports": ["a.example.com:443"]}, {"hostports": ["b.example.com:443"]}, {"id": "edghts_x"})
