@@ -99,18 +99,14 @@ def test_every_format_shows_names(name: str) -> None:
     assert {text_of(one) for one in drawn if one.get("class") != "backend"} == {"networkOffice network +1"}
 
 
-def test_names_are_in_the_findings_that_a_plan_creates() -> None:
-    report = written([{"name": "shop", "plan": planned()}])
-    assert "Everyone can reach backend web." in text_of(part(report["html"], "created"))
-    assert "Everyone can reach backend web." in report["markdown"]
-
-
 def test_only_ids_and_names_of_objects_are_in_a_report() -> None:
     report = written([{**ACCOUNTS["declared"], "objects": READ, "plan": planned()}])
     assert SECRET_CANARY not in "".join(report.values())
     [found] = json.loads(report["json"])["accounts"]
     assert found["objects"][0] == {"id": "bkdhr_shop", "description": "The web shop"}
     assert found["plan"]["objects"]["office"] == {"id": NEW_OFFICE, "description": "Office"}
+    for page in (text_of(part(report["html"], "created")), report["markdown"]):
+        assert "Everyone can reach backend web." in page
 
 
 def test_a_part_of_a_longer_id_is_not_replaced() -> None:
@@ -137,9 +133,8 @@ def test_metadata_name_the_owner_before_hosts_do() -> None:
     assert [(edge, Owners("contact.team", PATTERNS).of(edge)) for edge, _owner in EDGES] == EDGES
 
 
-def owned_by(owner: str, hosts: str = "*", field: str = "", **parts: Any) -> dict[str, Any]:
-    judged = with_exposure({**shop(), **parts})
-    return dict(Owners(field, [{"hosts": hosts, "owner": owner}] if owner else []).added_to(judged))
+def owned_by(owner: str) -> dict[str, Any]:
+    return dict(Owners("", [{"hosts": "*", "owner": owner}] if owner else []).added_to(with_exposure(shop())))
 
 
 def test_every_format_names_the_owner_of_a_finding_on_an_edge() -> None:
@@ -155,22 +150,23 @@ def test_every_format_names_the_owner_of_a_finding_on_an_edge() -> None:
 
 
 def test_everything_of_an_edge_in_the_page_has_its_owner() -> None:
-    """The filter needs the owner of edges and changes without findings, too."""
+    """The filter needs the owner of edges without routes or findings, of changes, and of undeclared objects, too."""
     account = shop()
-    account["estate"]["https_edges"][0]["metadata"] = {"team": "Shop team"}
+    edges = account["estate"]["https_edges"]
+    edges[0]["metadata"] = {"team": "Shop team"}
+    edges.append({"hostports": ["old.example.com:443"], "metadata": {"team": "Old team"}, "routes": []})
     patterns = [{"hosts": "gifts.*", "owner": "Gift team"}, {"hosts": "partners.*", "owner": "Partners"}]
-    owned = Owners("team", patterns).added_to(with_exposure(account))
-    page = written([owned])["html"]
-    assert [one.text for one in part(page, "owner")][1:-1] == ["Gift team", "Partners", "Shop team"]
+    page = written([Owners("team", patterns).added_to(with_exposure(account))])["html"]
+    assert [one.text for one in part(page, "owner")][1:-1] == ["Gift team", "Old team", "Partners", "Shop team"]
 
-    def owners(place: str, path: str) -> list[str]:
-        found = (one.get("data-owner", "") for one in part(page, place).iterfind(path))
-        return [owner for owner in found if owner]
+    def owners(place: str, path: str, page: str = page) -> list[str]:
+        return sorted(str(one.get("data-owner")) for one in part(page, place).iterfind(path))
 
-    assert set(owners("rules", ".//li")) == {"Partners", "Shop team"}
-    assert sorted(owners("edges", "article")) == ["Gift team", "Partners", "Shop team"]
-    assert sorted(owners("changes", "details")) == ["Gift team", "Gift team", "Shop team", "Shop team"]
+    assert set(owners("rules", ".//li")) == {"", "Partners", "Shop team"}
+    assert owners("edges", "article") == ["", "", "", "Gift team", "Old team", "Partners", "Shop team"]
+    assert owners("changes", "details") == ["", "Gift team", "Gift team", "Shop team", "Shop team"]
     assert owners("created", ".//li") == ["Gift team"]
+    assert (owners("unknowns", "*"), owners("unknowns", "*", written([account])["html"])) == (["Old team"], [""])
 
 
 def test_without_an_estate_findings_have_the_owners_of_their_hosts() -> None:
@@ -209,14 +205,3 @@ def test_the_owner_is_that_of_the_edge_with_this_name(judged: Any, edges: Any, t
     found = [*owned["exposure"]["exposure"], *owned["exposure"]["findings"]]
     assert len(found) > 1
     assert {one.get("owner", "") for one in found} == {team}
-
-
-OLD = {"hostports": ["old.example.com:443"], "metadata": {"team": "Old team"}, "routes": []}
-
-
-def test_undeclared_objects_and_edges_without_routes_have_owners() -> None:
-    edges = [*shop()["estate"]["https_edges"], OLD]
-    for field, owner in (("team", "Old team"), ("", "")):
-        page = written([owned_by("", field=field, estate={"https_edges": edges})])["html"]
-        assert [one.get("data-owner") for one in part(page, "unknowns")] == [owner]
-        assert owner in [one.get("data-owner") for one in part(page, "edges")]
