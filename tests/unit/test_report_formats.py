@@ -170,7 +170,10 @@ def test_the_declaration_of_a_traffic_module_is_masked_like_the_module() -> None
 def test_every_format_says_what_is_missing() -> None:
     assert "This report is not complete" in REPORT["html"]
     assert "**This report is not complete: 2 of 4 accounts.**" in REPORT["markdown"]
-    assert json.loads(REPORT["json"])["summary"]["missing"] == ["hub"]
+    for gap in ("not read: `the whole account` of `field`", "not examined: `TLS edges` of `shop`"):
+        assert f"- {gap}: " in REPORT["markdown"]
+    summary = json.loads(REPORT["json"])["summary"]
+    assert (summary["missing"], summary["incomplete"], summary["read"]) == (["hub"], ["field"], 2)
     failures = {suite.get("name"): suite.get("failures") for suite in ET.fromstring(REPORT["junit"])}
     assert (failures["hub"], failures["field"]) == ("1", "1")
     [invocation] = json.loads(REPORT["sarif"])["runs"][0]["invocations"]
