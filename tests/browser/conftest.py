@@ -6,30 +6,52 @@ from __future__ import annotations
 import own_tests  # noqa: F401 - before anything reads settings, as Ansible does when it is imported
 
 # isort: split
+import shutil
 from collections.abc import Iterator
-from pathlib import Path
 
 import pytest
 from ansible.plugins.loader import init_plugin_loader
+from selenium import webdriver
 
 from collection_tree import link_checkout
 
 init_plugin_loader([str(link_checkout())])
 
 # isort: split
-from report_page import Page, missing_program, running_page  # noqa: E402 - the collection can be imported now
+from report_page import DESKTOP, Page  # noqa: E402 - the collection can be imported now
+
+FLAGS = (
+    *("--headless=new", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--hide-scrollbars"),
+    *("--disable-background-networking", "--disable-component-update", "--disable-sync"),
+)
+BROWSER, DRIVER = (
+    next(filter(None, map(shutil.which, names)), "")
+    for names in (("chromium", "chromium-browser", "google-chrome"), ("chromedriver", "chromium.chromedriver"))
+)
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Skip everything without a browser, so that nobody needs one for the other checks."""
-    for item in items if (missing := missing_program()) else ():
-        item.add_marker(pytest.mark.skip(reason=f"{missing} is not installed"))
+    for item in items if not (BROWSER and DRIVER) else ():
+        item.add_marker(pytest.mark.skip(reason=f"{'chromedriver' if BROWSER else 'chromium'} is not installed"))
 
 
 @pytest.fixture(scope="session")
 def browsing(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Page]:
-    with running_page(tmp_path_factory.mktemp("browser")) as page:
-        yield page
+    options = webdriver.ChromeOptions()
+    options.binary_location = BROWSER
+    folder = tmp_path_factory.mktemp("browser")
+    for flag in (*FLAGS, f"--user-data-dir={folder}", f"--window-size={DESKTOP[0]},{DESKTOP[1]}"):
+        options.add_argument(flag)
+    options.set_capability("goog:loggingPrefs", {"browser": "ALL", "performance": "ALL"})
+    driver = webdriver.Chrome(options=options, service=webdriver.ChromeService(DRIVER))
+    try:
+        driver.execute_cdp_cmd("Network.enable", {})
+        offline = {"offline": True, "latency": 0, "downloadThroughput": 0, "uploadThroughput": 0}
+        driver.execute_cdp_cmd("Network.emulateNetworkConditions", offline)
+        yield Page(driver)
+    finally:
+        driver.quit()
 
 
 @pytest.fixture
@@ -41,8 +63,3 @@ def page(browsing: Page) -> Iterator[Page]:
     yield browsing
     assert browsing.problems() == []
     assert browsing.requests() == []
-
-
-@pytest.fixture(scope="session")
-def sources(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return tmp_path_factory.mktemp("pages")

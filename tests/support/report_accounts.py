@@ -95,6 +95,16 @@ def accounts() -> list[Account]:
 
 
 EXPECTED = ["shop", "bank", "field", "hub"]
+UGLY = [
+    '<img src=x onerror="window.hacked=1"><b>bold</b><script>window.hacked=1</script>',
+    "</script><script>window.hacked=1</script><!-- --> <style>",
+    "\u202egnp.exe \u2066hidden\u2069 \u200b",
+    "{{ 7 * 7 }}{% raw %}",
+    "]]> &amp; <![CDATA[ \x00\x07 \ud800",
+    "x" * 4096,
+    "`|` **bold** [link](https://example.com) @someone",
+    "javascript:window.hacked=1",
+]
 PARTS = ("orders", "billing", "search", "cart", "admin", "status", "reports", "export", "users", "assets")
 LOCKS = ("networks=ipp_office", "organization=shop-staff gzip", "organization=shop-staff networks=ipp_office", "oidc")
 

@@ -4,10 +4,8 @@
 from __future__ import annotations
 
 import json
-import shutil
 import sysconfig
-from collections.abc import Iterable, Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -17,13 +15,8 @@ from selenium.webdriver.common.keys import Keys
 
 from report_formats import written
 
-FLAGS = (
-    *("--headless=new", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--hide-scrollbars"),
-    *("--disable-background-networking", "--disable-component-update", "--disable-sync"),
-)
-BROWSERS = ("chromium", "chromium-browser", "google-chrome")
-DRIVERS = ("chromedriver", "chromium.chromedriver")
 DESKTOP, PHONE = (1440, 1000), (390, 844)
+ENTER, ESCAPE, TAB, RIGHT, END = Keys.ENTER, Keys.ESCAPE, Keys.TAB, Keys.ARROW_RIGHT, Keys.END
 AXE = Path(sysconfig.get_path("purelib"), "axe_selenium_python", "node_modules", "axe-core", "axe.min.js")
 NEXT_FRAME = "const done = arguments[0]; requestAnimationFrame(() => setTimeout(() => done(true), 0));"
 RESPONSE = """
@@ -31,16 +24,6 @@ const done = arguments[arguments.length - 1], start = performance.now();
 {}
 requestAnimationFrame(() => setTimeout(() => done(performance.now() - start), 0));
 """
-
-
-def found(names: tuple[str, ...]) -> str | None:
-    """Return the path of the first of these programs that is installed."""
-    return next((path for name in names if (path := shutil.which(name))), None)
-
-
-def missing_program() -> str:
-    """Return the name of a program that is missing, empty if both are there."""
-    return next((names[0] for names in (BROWSERS, DRIVERS) if found(names) is None), "")
 
 
 class Page:
@@ -130,23 +113,3 @@ class Page:
     def time(self, action: str) -> float:
         """How many milliseconds an action takes, to the next frame."""
         return float(self.driver.execute_async_script(RESPONSE.format(action)))
-
-
-@contextmanager
-def running_page(folder: Path) -> Iterator[Page]:
-    options = webdriver.ChromeOptions()
-    options.binary_location = found(BROWSERS) or ""
-    for flag in (*FLAGS, f"--user-data-dir={folder}", f"--window-size={DESKTOP[0]},{DESKTOP[1]}"):
-        options.add_argument(flag)
-    options.set_capability("goog:loggingPrefs", {"browser": "ALL", "performance": "ALL"})
-    driver = webdriver.Chrome(options=options, service=webdriver.ChromeService(found(DRIVERS)))
-    try:
-        driver.execute_cdp_cmd("Network.enable", {})
-        offline = {"offline": True, "latency": 0, "downloadThroughput": 0, "uploadThroughput": 0}
-        driver.execute_cdp_cmd("Network.emulateNetworkConditions", offline)
-        yield Page(driver)
-    finally:
-        driver.quit()
-
-
-ENTER, ESCAPE, TAB, RIGHT, END = Keys.ENTER, Keys.ESCAPE, Keys.TAB, Keys.ARROW_RIGHT, Keys.END

@@ -22,19 +22,10 @@ from ansible_collections.edgeops.ingress.plugins.plugin_utils._report.wording im
 from estates_to_judge import estate, route
 from hostile_strings import HOSTILE
 from page_elements import parsed, rendered, text_of
-from report_accounts import CANARIES, EXPECTED, HEADER_CANARY, SECRET_CANARY, accounts, bank, shop
+from report_accounts import CANARIES, EXPECTED, HEADER_CANARY, SECRET_CANARY, UGLY, accounts, bank, shop
 from report_formats import MOST_RESULTS, assert_code_scanning_accepts, junit_problems, sarif_problems, written
 
 REPORT = written(accounts(), EXPECTED)
-UGLY = [
-    "<b>bold</b><script>alert(1)</script>",
-    "</script><script>alert(1)</script><!-- --> <style>",
-    "\u202egnp.exe \u2066hidden\u2069 \u200b",
-    "{{ 7 * 7 }}{% raw %}",
-    "]]> &amp; <![CDATA[ \x00\x07 \ud800",
-    "x" * 4096,
-    "`|` **bold** [link](https://example.com) @someone",
-]
 
 
 def accepted(account: dict[str, Any]) -> dict[str, Any]:
