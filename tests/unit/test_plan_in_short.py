@@ -141,12 +141,10 @@ def test_a_long_line_is_continued_so_that_no_line_looks_like_another_one() -> No
     name = f'{LONG}\n- delete something\u202e"\\'
     pieces = plan_pieces(result(entry("delete", name, "DELETE")), 300, 20)
     assert max(map(displayed, pieces)) <= 300
-    lines = [line for piece in pieces for line in piece]
-    assert [line[:9] for line in lines if line.startswith("- ")] == ["- delete "]
-    [start] = [number for number, line in enumerate(lines) if line.startswith("- ")]
-    continued = [line for line in lines if line.startswith("  … ")]
-    assert lines[start + 1 :] == [*continued, "Nothing is omitted. End of the list."]
-    whole = lines[start] + "".join(line.removeprefix("  … ") for line in continued)
+    _head, _counts, start, *continued, end = [line for piece in pieces for line in piece]
+    assert end == "Nothing is omitted. End of the list."
+    assert {line[:4] for line in continued} == {"  … "}
+    whole = start + "".join(line.removeprefix("  … ") for line in continued)
     assert whole == f'- delete {LONG}\\n- delete something\\u202e"\\\\'
 
 
