@@ -265,8 +265,9 @@ SHARED: list[tuple[list[list[str]], int, str]] = [
     ([["a"] * 9, ["b"] * 9], 22, "(aaaaaaaaa)(bbbbbbbbb)"),
     ([["a"] * 9, ["b"] * 9], 20, "(aaaaaa)+3(bbbbbb)+3"),
     ([["a"] * 99, ["b"] * 2], 20, f"({'a' * 11})+88(bb)"),
-    # A list with nothing short enough leaves its room to the others.
+    # A list with nothing short enough leaves its room to the others, and a long member its room to shorter ones.
     ([["a" * 20], ["b"] * 22], 29, f"+1({'b' * 22})"),
+    ([["a" * 20, "b", "c"]], 6, "(bc)+1"),
 ]
 
 
@@ -276,36 +277,26 @@ def test_lists_share_the_room(lists: list[list[str]], limit: int, text: str) -> 
     assert limited(shortened, limit) == text
 
 
-def edges(*names: Any) -> list[dict[str, Any]]:
-    return [entry("create", str(name)) for name in names]
-
-
+MANY = [entry("create", str(name)) for name in range(1000)]
 MANY_NAMES = {"hostports": [f"{number}.org:443" for number in range(300)]}
-FEW = result(entry("create", "long", after="d" * 5000), *edges("a", "b"))
-UNPLANNED = result(*edges(*range(1000)), undeclared=edges(*range(1000)), failures=[{"object": "failed", "msg": "m"}])
-MADE = "<summary>create <code>{}</code></summary>"
-# A long plan, its limit, and what nothing longer hides.
-NOT_HIDDEN: list[tuple[dict[str, Any], int, list[str]]] = [
-    (
-        result(*edges(*range(600)), entry("update", "short", changes=["hostports"], gives_up=MANY_NAMES)),
-        2000,
-        ["600 to create, 1 to update, 300 host names to give up\n", "`hostports: - 0.org:443`"],
-    ),
-    (FEW, 2000, ["| `long` |", "| `a` |", "| `b` |", MADE.format("a"), MADE.format("b")]),
-    ({"long": result(*edges(*range(1000))), "short": result(*edges("a"))}, 3000, [MADE.format("a"), "| `9` |"]),
-    (UNPLANNED, 3000, ["- `failed`: `m`"]),
+GIVES_UP_MANY = entry("update", "short", changes=["hostports"], gives_up=MANY_NAMES)
+# A long plan, and what nothing longer hides.
+NOT_HIDDEN: list[tuple[dict[str, Any], list[str]]] = [
+    (result(*MANY, GIVES_UP_MANY), [", 300 host names to give up\n", "`hostports: - 0.org:443`"]),
+    ({"long": result(*MANY), "short": result(DELETED[0])}, ["<summary>delete <code>old0</code></summary>", "| `9` |"]),
+    (result(*MANY, undeclared=MANY, failures=[{"object": "failed", "msg": "m"}]), ["- `failed`: `m`"]),
 ]
 
 
-@pytest.mark.parametrize(("value", "limit", "shown"), NOT_HIDDEN)
-def test_what_is_long_does_not_hide_the_rest(value: dict[str, Any], limit: int, shown: list[str]) -> None:
-    markdown = plan_markdown(value, limit, "Plan")
+@pytest.mark.parametrize(("value", "shown"), NOT_HIDDEN)
+def test_what_is_long_does_not_hide_the_rest(value: dict[str, Any], shown: list[str]) -> None:
+    markdown = plan_markdown(value, 3000, "Plan")
     assert [text for text in shown if text not in markdown] == []
 
 
 def test_undeclared_objects_that_the_result_only_counts_are_counted_in_markdown() -> None:
     counts = {"https_edge": 480, "https_edge_route": 20}
-    lines = plan_markdown(result(undeclared=edges(*range(20)), undeclared_counts=counts), 60_000, "Plan").splitlines()
+    lines = plan_markdown(result(undeclared=MANY[:20], undeclared_counts=counts), 60_000, "Plan").splitlines()
     assert "There is nothing to change (500 undeclared)." in lines
     assert "<summary>20 undeclared objects</summary>" in lines
     assert lines[-1] == "… and 480 more undeclared objects, which the result of the task only counts"
