@@ -74,17 +74,6 @@ def test_the_same_report_is_written_once(tmp_path: Path, name: str) -> None:
     assert [path.name for path in tmp_path.iterdir()] == ["report.html"]
 
 
-def test_reports_of_several_jobs_are_merged(tmp_path: Path) -> None:
-    for number, account in enumerate(accounts()):
-        run(tmp_path, dest=f"{number}.json", format="json", accounts=[account])
-    run(tmp_path, accounts=accounts(), expected_accounts=EXPECTED)
-    in_one_step = (tmp_path / "report.html").read_bytes()
-    for order in (["0.json", "1.json", "2.json"], ["2.json", "0.json", "1.json", "0.json"]):
-        result = run(tmp_path, dest="merged.html", merge=order, expected_accounts=EXPECTED)
-        assert result["missing_accounts"] == ["hub"]
-        assert (tmp_path / "merged.html").read_bytes() == in_one_step
-
-
 OWNED = {"hosts": "b.*", "owner": "Ops"}
 # The options of the reports that are merged, those of the merging task, and whom it names.
 OWNERS: list[tuple[list[dict[str, Any]], dict[str, Any], set[str]]] = [
@@ -98,15 +87,17 @@ OWNERS: list[tuple[list[dict[str, Any]], dict[str, Any], set[str]]] = [
 
 
 @pytest.mark.parametrize(("jobs", "options", "owners"), OWNERS)
-def test_edges_in_merged_reports_have_owners(
+def test_reports_of_several_jobs_are_merged_and_edges_in_them_have_owners(
     tmp_path: Path, jobs: list[dict[str, Any]], options: dict[str, Any], owners: set[str]
 ) -> None:
     read = estate("[host=a.example.com tls=1.0] | [host=b.example.com tls=1.0]")
     read["https_edges"][0]["metadata"] = {"team": "Web"}
-    for number, job in enumerate(jobs):
-        shop = {"name": "shop", "estate": read}
-        run(tmp_path, dest=f"{number}.json", format="json", accounts=[shop], **job)
-    run(tmp_path, dest="all.json", format="json", merge=[f"{number}.json" for number in range(len(jobs))], **options)
+    files = [f"{number}.json" for number, _job in enumerate(jobs)]
+    for file, job in zip(files, jobs, strict=True):
+        accounts = [{"name": "shop", "estate": read}]
+        run(tmp_path, dest=file, format="json", accounts=accounts, expected_accounts=["hub"], **job)
+    result = run(tmp_path, dest="all.json", format="json", merge=files, **options)
+    assert (result["missing_accounts"], result["summary"]["https_edges"]) == (["hub"], 2)
     [found] = json.loads((tmp_path / "all.json").read_text())["accounts"]
     assert {one["owner"] for one in found["exposure"]["findings"] if one.get("owner")} == owners
 
@@ -159,77 +150,59 @@ LOST = [{"estate": []}, {"name": ""}, {**ONE, "error": {}}, {**ONE, "plan": {}}]
 TWICE = {**ONE, "estate": {"estate": {"x": 1}, "changed": False}, "tunnels": {}}
 INSIDE = {**ONE, "estate": {"https_edges": [{"routes": {}}, 1]}, "exposure": {"skipped": True}}
 A_DICTIONARY, AN_ESTATE = "expected a dictionary, got", "expected what estate_info returns as `estate`, got"
-OUTSIDE = "accounts[0].declaration: expected a path inside of the"
-WRONG: list[tuple[dict[str, Any], list[str]]] = [
-    ({}, ["accounts: nothing to report; set accounts, merge, or expected_accounts"]),
-    ({"accounts": {}}, [f"accounts: {DICTIONARIES} a dictionary"]),
-    ({"acounts": [ONE]}, ["acounts: unknown option; did you mean `accounts`?", "accounts: nothing to report"]),
-    ({"format": "pdf", **NOTHING}, ["format: 'pdf' is not allowed; expected html, markdown, json, junit, or sarif"]),
+OUTSIDE = ("/etc/shop.yml", "../shop.yml", "a/../../b.yml")
+# The options, and how each of the errors starts.
+WRONG: list[tuple[Any, ...]] = [
+    ({}, "accounts: nothing to report; set accounts, merge, or expected_accounts"),
+    ({"acounts": [ONE]}, "acounts: unknown option; did you mean `accounts`?", "accounts: nothing to report"),
+    ({"format": "pdf", **NOTHING}, "format: 'pdf' is not allowed; expected html, markdown, json, junit, or sarif"),
     (
         {"accounts": LOST},
-        [
-            "accounts[0].name: required",
-            "accounts[2].error: expected a string, got a dictionary",
-            f"accounts[0].estate: {A_DICTIONARY} a list",
-            "accounts[1].name: expected the name of an account, got an empty string",
-            "accounts[3].name: 'a' is also the name of accounts[2]; each account can be listed once",
-            "accounts[3].plan: expected the result of estate, with a list `plan`, got another dictionary",
-        ],
+        "accounts[0].name: required",
+        "accounts[2].error: expected a string, got a dictionary",
+        f"accounts[0].estate: {A_DICTIONARY} a list",
+        "accounts[1].name: expected the name of an account, got an empty string",
+        "accounts[3].name: 'a' is also the name of accounts[2]; each account can be listed once",
+        "accounts[3].plan: expected the result of estate, with a list `plan`, got another dictionary",
     ),
     (
         {"accounts": [TWICE]},
-        [
-            f"accounts[0].estate.estate: {AN_ESTATE} another dictionary",
-            f"accounts[0].tunnels: {DICTIONARIES} a dictionary",
-        ],
+        f"accounts[0].estate.estate: {AN_ESTATE} another dictionary",
+        f"accounts[0].tunnels: {DICTIONARIES} a dictionary",
     ),
     (
         {"accounts": [INSIDE]},
-        [
-            f"accounts[0].estate.https_edges[1]: {A_DICTIONARY} a number",
-            f"accounts[0].estate.https_edges[0].routes: {DICTIONARIES} a dictionary",
-            "accounts[0].exposure: expected the result of exposure_info, with a list `exposure`, got the result of",
-        ],
+        f"accounts[0].estate.https_edges[1]: {A_DICTIONARY} a number",
+        f"accounts[0].estate.https_edges[0].routes: {DICTIONARIES} a dictionary",
+        "accounts[0].exposure: expected the result of exposure_info, with a list `exposure`, got the result of",
     ),
+    *(({"accounts": [{**ONE, "declaration": path}]}, "accounts[0].declaration: expected a path") for path in OUTSIDE),
+    ({"merge": ["none.json"]}, "merge[0]: "),
+    ({"accounts": [{"name": 1}, {"name": "1"}]}, "accounts[1].name: '1' is also the name of accounts[0]"),
+    ({"accounts": '{"name": "shop"}'}, f"accounts: {DICTIONARIES} a string"),
+    ({"accounts": ["name=shop"]}, f"accounts[0]: {A_DICTIONARY} a string"),
+    ({**NOTHING, "dest": "none/report.html"}, "dest: the directory "),
+    ({**NOTHING, "dest": "."}, "dest: "),
+    ({"accounts": [{**ONE, "estate": {"skipped": True}}]}, f"accounts[0].estate: {AN_ESTATE} the result of a task"),
+    ({"accounts": [{**ONE, "estate": {"results": []}}]}, f"accounts[0].estate: {AN_ESTATE} another dictionary"),
+    ({**NOTHING, "previous": "."}, "previous: /"),
+    ({**NOTHING, "previous": __file__}, "previous: expected a report that was written with `format: json`, got a"),
+    ({**NOTHING, "fail_on_new": "low"}, "fail_on_new: requires previous, the report to compare wi"),
     *(
-        ({"accounts": [{**ONE, "declaration": path}]}, [OUTSIDE])
-        for path in ("/etc/shop.yml", "../shop.yml", "a/../../b.yml")
-    ),
-    ({"merge": ["none.json"]}, ["merge[0]: "]),
-    ({"accounts": [{"name": 1}, {"name": "1"}]}, ["accounts[1].name: '1' is also the name of accounts[0]"]),
-    ({"accounts": '{"name": "shop"}'}, [f"accounts: {DICTIONARIES} a string"]),
-    ({"accounts": ["name=shop"]}, [f"accounts[0]: {A_DICTIONARY} a string"]),
-    ({**NOTHING, "dest": "none/report.html"}, ["dest: the directory "]),
-    ({**NOTHING, "dest": "."}, ["dest: "]),
-    (
-        {"accounts": [{**ONE, "estate": one} for one in ({"skipped": True}, {"results": []})]},
-        [
-            f"accounts[0].estate: {AN_ESTATE} the result of a task that was skip",
-            "accounts[1].name: 'a' is also the name of accounts[0]",
-            f"accounts[1].estate: {AN_ESTATE} another dictionary",
-        ],
-    ),
-    ({**NOTHING, "previous": "."}, ["previous: /"]),
-    ({**NOTHING, "previous": __file__}, ["previous: expected a report that was written with `format: json`, got a"]),
-    ({**NOTHING, "fail_on_new": "low"}, ["fail_on_new: requires previous, the report to compare wi"]),
-    *(
-        (
-            {**NOTHING, "dest": "a.json", "previous": path},
-            ["previous: is also `dest`, so the next run would compare the "],
-        )
+        ({**NOTHING, "dest": "a.json", "previous": path}, "previous: is also `dest`, so the next run would compare the")
         for path in ("a.json", "./a.json", "b/../a.json")
     ),
-    ({"expected_accounts": ["a", ""]}, ["expected_accounts[1]: expected the name of an account, got an empty string"]),
+    ({"expected_accounts": ["a", ""]}, "expected_accounts[1]: expected the name of an account, got an empty string"),
 ]
 
 
-@pytest.mark.parametrize(("options", "option_errors"), WRONG)
-def test_bad_options_are_reported_together(tmp_path: Path, options: dict[str, Any], option_errors: list[str]) -> None:
+@pytest.mark.parametrize("case", WRONG)
+def test_bad_options_are_reported_together(tmp_path: Path, case: tuple[Any, ...]) -> None:
+    options, *starts = case
     result = run(tmp_path, **options)
     assert result["failed"] is True
-    found = result["option_errors"]
-    assert [one[: len(start)] for one, start in zip(found, option_errors, strict=True)] == option_errors
-    assert run(tmp_path, check_mode=True, **options).get("option_errors") == found
+    assert [one[: len(start)] for one, start in zip(result["option_errors"], starts, strict=True)] == starts
+    assert run(tmp_path, check_mode=True, **options).get("option_errors") == result["option_errors"]
     assert list(tmp_path.iterdir()) == []
 
 
