@@ -16,7 +16,8 @@ from amount import so_many
 from ansible_collections.edgeops.ingress.plugins.module_utils._exposure.judge import judge
 from ansible_collections.edgeops.ingress.plugins.plugin_utils._report import merging
 from ansible_collections.edgeops.ingress.plugins.plugin_utils._report.judging import with_exposure
-from report_accounts import Account, route, shop
+from estates_to_judge import estate
+from report_accounts import Account, shop
 from report_formats import written
 
 NAMES = st.sampled_from(["shop", "bank", "hub", "{{ x }}", "\u202e"])
@@ -98,29 +99,21 @@ OTHERS: list[tuple[str, str]] = [
 ]
 
 
-@pytest.mark.parametrize("number", range(len(OTHERS)))
-def test_other_files_are_not_merged(number: int) -> None:
-    text, message = OTHERS[number]
+@pytest.mark.parametrize(("text", "message"), OTHERS, ids=range(len(OTHERS)))
+def test_other_files_are_not_merged(text: str, message: str) -> None:
     with pytest.raises(ValueError, match="expected a report that was written with `format: json`, .*" + message):
         merging.read_document(text)
 
 
-def with_a_credential() -> Account:
-    """A shop with a finding that is not found in the report as JSON, which contains no values of headers."""
-    account = shop()
-    sent = {"enabled": True, "add": {"authorization": "Bearer x"}}
-    account["estate"]["https_edges"][0]["routes"].append(route("/sent", "shop", request_headers=sent))
-    return account
-
-
-WHOLE = with_a_credential()
+# The report as JSON contains no values of headers, so it does not show what the finding about one is about.
+ESTATE, TUNNELS, PLAN = estate("/ adds=authorization | /"), estate("tunnel: localhost:22"), {"plan": shop()["plan"]}
 GIVEN = {"exposure": [], "findings": [], "not_judged": [], "summary": {}}
 # What each job knows of an account.
 JOBS: list[list[Account]] = [
-    [{"estate": WHOLE["estate"]}, {"tunnels": WHOLE["tunnels"]}, {"plan": WHOLE["plan"]}],
-    [{"estate": WHOLE["estate"]}, {"estate": WHOLE["estate"], "tunnels": WHOLE["tunnels"]}],
-    [{"estate": WHOLE["estate"], "tunnels": []}, {"plan": WHOLE["plan"]}],
-    [{"estate": WHOLE["estate"]}, {"exposure": GIVEN}, {"tunnels": WHOLE["tunnels"]}],
+    [{"estate": ESTATE}, TUNNELS, PLAN],
+    [{"estate": ESTATE}, {"estate": ESTATE, **TUNNELS}],
+    [{"estate": ESTATE, "tunnels": []}, PLAN],
+    [{"estate": ESTATE}, {"exposure": GIVEN}, TUNNELS],
 ]
 
 
@@ -152,7 +145,7 @@ def test_reports_that_agree_contain_the_requirements_of_all() -> None:
 
 def test_tunnels_are_judged_on_their_own_as_with_the_estate() -> None:
     """A rule about both would find nothing in merged reports."""
-    whole, own = judge(WHOLE["estate"], WHOLE["tunnels"]).result(), with_exposure(WHOLE)["exposure"]
+    whole, own = judge(ESTATE, TUNNELS["tunnels"]).result(), with_exposure({"estate": ESTATE, **TUNNELS})["exposure"]
     assert own["summary"].pop("judged_by") == "report"
     for name in ("exposure", "findings", "summary"):
         assert own[name] == whole[name]

@@ -221,8 +221,7 @@ def test_the_effect_of_a_change(was: str | None, now: str | None, expected: str)
 
 
 def test_without_judgement_nothing_is_public_or_closed() -> None:
-    exposure = {"exposure": [], "findings": [], "not_judged": []}
-    report = Report("Report", [{**shop(), "exposure": exposure, "plan": None}])
+    report = Report("Report", [{**shop(), "exposure": {}, "plan": None}])
     assert report.openness == {"unknown": 10}
     assert drawn_in(report)["staff /"].live.locks == []
 
