@@ -5,7 +5,6 @@ from __future__ import annotations
 
 import base64
 import os
-import sys
 from pathlib import Path
 from typing import Any
 
@@ -318,20 +317,11 @@ def test_pictures_for_the_documentation(page: Page, tmp_path: Path) -> None:
 
 
 @pytest.mark.long(cores=0)
-def test_ten_thousand_routes(page: Page, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    file = page.open(many(1000, 10), tmp_path)
-    paint = page.run("return performance.getEntriesByName('first-contentful-paint')[0].startTime")
-    clicks = {
-        "who": "document.querySelector('[data-field=who]').click();",
-        "severity": "document.querySelector('[data-field=severity]').click();",
-        "clear": "document.getElementById('clear').click();",
-        "order": "const one = document.getElementById('order'); one.value = 'name'; one.onchange({target: one});",
-    }
-    times = {name: round(page.time(click)) for name, click in clicks.items()}
-    size = f"{file.stat().st_size / 1e6:.1f} MB"
-    with capsys.disabled():
-        sys.stdout.write(f"\n10,000 routes: {size}, first paint after {paint:.0f} ms, filters in {times} ms\n")
-    assert file.stat().st_size < 20_000_000
+def test_ten_thousand_routes(page: Page, tmp_path: Path) -> None:
+    assert page.open(many(1000, 10), tmp_path).stat().st_size < 20_000_000
+    for button in ("[data-field=who]", "[data-field=severity]", "#clear"):
+        page.click(button)
+    page.run("const one = document.getElementById('order'); one.value = 'name'; one.onchange({target: one});")
     page.run("const one = document.getElementById('q'); one.value = 'reports/6'; one.oninput({target: one});")
     page.driver.execute_async_script("setTimeout(arguments[0], 300)")
     assert 100 < page.run("return document.querySelectorAll('#edges .edge:not([hidden])').length") <= 1000

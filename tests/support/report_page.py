@@ -19,11 +19,6 @@ DESKTOP, PHONE = (1440, 1000), (390, 844)
 ENTER, ESCAPE, TAB, RIGHT, END = Keys.ENTER, Keys.ESCAPE, Keys.TAB, Keys.ARROW_RIGHT, Keys.END
 AXE = Path(sysconfig.get_path("purelib"), "axe_selenium_python", "node_modules", "axe-core", "axe.min.js")
 NEXT_FRAME = "const done = arguments[0]; requestAnimationFrame(() => setTimeout(() => done(true), 0));"
-RESPONSE = """
-const done = arguments[arguments.length - 1], start = performance.now();
-{}
-requestAnimationFrame(() => setTimeout(() => done(performance.now() - start), 0));
-"""
 
 
 class Page:
@@ -109,7 +104,3 @@ class Page:
             "const done = arguments[0]; axe.run(document, {resultTypes: ['violations']}).then(r => done(r.violations));"
         )
         return [f"{one['id']}: {node['html'][:200]}" for one in found_by_axe for node in one["nodes"]]
-
-    def time(self, action: str) -> float:
-        """How many milliseconds an action takes, to the next frame."""
-        return float(self.driver.execute_async_script(RESPONSE.format(action)))

@@ -43,7 +43,7 @@ def test_every_format_says_what_is_new_and_what_is_gone() -> None:
     listed = [f"- {state}: `{name}` of `shop`"[:60] for state, name in (("new", FIRST), ("gone", OLD))]
     assert [line[:60] for line in text.split("\n") if line.startswith("- ")] == listed * 2
     document = json.loads(report["sarif"])
-    assert list(sarif_problems(document)) == []
+    assert sarif_problems(document) == []
     states = {one["baselineState"]: one["message"]["text"] for one in document["runs"][0]["results"]}
     found = {state: text.split()[2] for state, text in states.items()}
     assert found == {"new": "/first", "unchanged": "/same", "absent": "/old"}
