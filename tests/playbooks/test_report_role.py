@@ -13,19 +13,24 @@ from playbook_run import Ansible, Run
 pytestmark = pytest.mark.every_core
 
 PLAN = """
-- ansible.builtin.import_role:
-    name: edgeops.ingress.estate
+- edgeops.ingress.estate: {https_edges: [{hostports: ["new.example.com:443"]}]}
+  check_mode: true
+  register: plan_result
+  when: inventory_hostname == 'shop'
+- ansible.builtin.import_role: {name: edgeops.ingress.estate}
   check_mode: true
   vars:
     estate_https_edges: [{hostports: ["new.example.com:443"]}]
 """
-REPORT = """
-- ansible.builtin.include_role:
-    name: edgeops.ingress.report
+
+
+def report(plan: str, name: str = "report") -> str:
+    return f"""
+- ansible.builtin.include_role: {{name: edgeops.ingress.report}}
   vars:
     report_format: json
-    report_dest: DEST
-    report_plan: PLAN
+    report_dest: {name}.json
+    report_plan: {plan}
     report_tls_edges: [edgtls_typo]
 """
 
@@ -40,25 +45,17 @@ def play(ansible: Ansible, tasks: str) -> Run:
 
 
 def test_it_shows_the_plans_of_the_hosts_that_are_still_in_the_play(ansible: Ansible) -> None:
-    """A host that failed has the variables of the role from before."""
-    report = REPORT.replace("PLAN", "estate_result")
+    """A host that failed has the variables of the role from before, and one whose plan was skipped is not missing."""
+    reports = [report("plan_result", "skipped"), report("estate_result", "both")]
     leave = "- ansible.builtin.fail:\n  when: inventory_hostname == 'warehouse'\n"
-    run = play(ansible, PLAN + report.replace("DEST", "both.json") + leave + report.replace("DEST", "one.json"))
-    both, one = (json.loads((ansible.folder / f"{name}.json").read_text("utf-8")) for name in ("both", "one"))
-    summaries = [(found["summary"]["missing"], found["summary"]["changes"]["create"]) for found in (both, one)]
-    assert summaries == [([], 2), (["warehouse"], 1)], run.output
-    assert [account["name"] for account in one["accounts"]] == ["shop"]
+    run = play(ansible, PLAN + "".join(reports) + leave + report("estate_result", "one"))
+    files = [ansible.folder / f"{name}.json" for name in ("skipped", "both", "one")]
+    found = [json.loads(file.read_text("utf-8")) for file in files]
+    summaries = [(each["summary"]["missing"], each["summary"]["changes"]["create"]) for each in found]
+    assert summaries == [([], 1), ([], 2), (["warehouse"], 1)], run.output
+    [shop] = found[2]["accounts"]
     # The service has no such TLS edge, so nobody knows who gets through.
-    assert (one["accounts"][0]["exposure"]["exposure"], one["accounts"][0]["collected_at"][:2]) == ([], "20")
-
-
-def test_a_skipped_plan_does_not_stop_the_report(ansible: Ansible) -> None:
-    planned = "- edgeops.ingress.estate:\n    https_edges: [{hostports: ['new.example.com:443']}]\n  check_mode: true\n"
-    only_one = f"{planned}  register: plan_result\n  when: inventory_hostname == 'shop'\n"
-    run = play(ansible, only_one + REPORT.replace("DEST", "report.json").replace("PLAN", "plan_result"))
-    assert run.code == 0, run.output
-    summary = json.loads((ansible.folder / "report.json").read_text("utf-8"))["summary"]
-    assert (summary["missing"], summary["changes"]["create"]) == ([], 1)
+    assert (shop["name"], shop["exposure"]["exposure"], shop["collected_at"][:2]) == ("shop", [], "20")
 
 
 NO_NAME = "report_plan: expected the name of a variable, such as estate_result, got"
@@ -77,7 +74,7 @@ NOT_THERE = "report_plan: these hosts have no variable"
 )
 def test_a_plan_that_is_not_there_is_an_error_before_anything_is_read(ansible: Ansible, plan: str, said: str) -> None:
     only_one = "- ansible.builtin.set_fact:\n    plan_result: {plan: []}\n  when: inventory_hostname == 'shop'\n"
-    run = play(ansible, only_one + REPORT.replace("DEST", "report.json").replace("PLAN", plan))
+    run = play(ansible, only_one + report(plan))
     assert run.code != 0
     messages = [record["result"].get("msg", "") for record in run.records if record["failed"]]
     assert any(message.startswith(said) for message in messages), run.output
