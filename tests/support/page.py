@@ -74,14 +74,11 @@ class Command:
 
 def commands(block: Block) -> list[Command]:
     """The commands of a console block. A line that ends in a backslash goes on."""
-    found: list[tuple[list[str], list[str]]] = []
-    for line in block.text.splitlines():
-        if line.startswith("$ "):
-            found.append(([line[2:]], []))
-        elif not found:
-            raise ValueError(f"line {block.line}: the block starts with no command")
-        elif found[-1][0][-1].endswith("\\"):
-            found[-1][0].append(line)
-        else:
-            found[-1][1].append(line)
-    return [Command("\n".join(command), "\n".join(output).strip("\n")) for command, output in found]
+    before, *parts = re.split(r"^\$ ", block.text, flags=re.MULTILINE)
+    if before:
+        raise ValueError(f"line {block.line}: the block starts with no command")
+    found = []
+    for part in parts:
+        command = re.findall(r"\A(?:.*\\\n)*.*", part)[0]
+        found.append(Command(command, part.removeprefix(command).strip("\n")))
+    return found

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from itertools import product
 from typing import Any
 
 from estates_to_judge import estate, route
@@ -111,18 +112,14 @@ LOCKS = ("networks=ipp_office", "organization=shop-staff gzip", "organization=sh
 
 def many(edges: int, routes: int) -> list[Account]:
     """Four accounts with so many edges in total, and so many routes on each. The login of one in 29 is disabled."""
-
-    def edge_in_text(account: str, place: int) -> str:
+    accounts: list[Account] = [{"name": f"account-{number}", "estate": {"https_edges": []}} for number in range(4)]
+    for place, account in product(range(edges // 4), accounts):
         members = []
         for at in range(routes):
             number = place * 7 + at * 3
             lock = LOCKS[number % len(LOCKS)] if number % 29 else "-organization=shop-staff"
-            members.append(f"/{f'{PARTS[at % len(PARTS)]}/{at}' if at else ''} >{account}_{place}_{at} {lock}")
-        name = f"host=service-{place:04d}.{account}.example.com description=Service~{place} tls=1.2"
-        return f"[{name}] {', '.join(members)}"
-
-    def account(name: str) -> Account:
-        declared = (estate(edge_in_text(name, place))["https_edges"] for place in range(edges // 4))
-        return {"name": name, "estate": {"https_edges": [one for [one] in declared]}}
-
-    return [account(f"account-{number}") for number in range(4)]
+            path = f"/{PARTS[at % len(PARTS)]}/{at}" if at else "/"
+            members.append(f"{path} >{account['name']}_{place}_{at} {lock}")
+        own = f"host=service-{place:04d}.{account['name']}.example.com description=Service~{place} tls=1.2"
+        account["estate"]["https_edges"] += estate(f"[{own}] {', '.join(members)}")["https_edges"]
+    return accounts

@@ -130,8 +130,9 @@ def test_states_are_shown_as_a_diff(text: str) -> None:
     found = rendered_document(text)
     deleted, updated, created = texts(found, "pre")
     before, after = ({text: {text: [text, f"{text}{end}"]}, f"{text}{end + 1}": text} for end in (1, 3))
-    assert_lines(created, "+", after)
-    assert_lines(deleted, "-", before)
+    for diff, mark, expected in ((created, "+ ", after), (deleted, "- ", before)):
+        assert {line[:2] for line in diff.splitlines()} == {mark}
+        assert yaml.safe_load("\n".join(line[2:] for line in diff.splitlines())) == expected
     same, same_too, *changes = updated.splitlines()
     assert (yaml.safe_load(same), yaml.safe_load(same_too[2:])) == ({text: None}, {text: None})
     assert [(line[0], yaml.safe_load(line[2:])) for line in changes] == [
@@ -140,12 +141,6 @@ def test_states_are_shown_as_a_diff(text: str) -> None:
         ("-", {f"{text}2": text}),
         ("+", {f"{text}4": text}),
     ]
-
-
-def assert_lines(diff: str, mark: str, expected: Any) -> None:
-    lines = diff.splitlines()
-    assert {line[:2] for line in lines} == {f"{mark} "}
-    assert yaml.safe_load("\n".join(line[2:] for line in lines)) == expected
 
 
 EDGE = {

@@ -255,35 +255,24 @@ https_edges:
 """
 
 
-def sarif(folder: Path, **parts: Any) -> dict[str, Any]:
-    """The run in the report on the shop, whose declaration is in a repository around the playbook."""
-    (folder / "play books").mkdir()
-    (folder / "play books" / "shop #1.yml").write_text(DECLARATION, encoding="utf-8")
-    result = run(folder, format="sarif", accounts=[{**shop(), **parts}])
-    assert "failed" not in result, result
-    document = json.loads((folder / "report.html").read_text(encoding="utf-8"))
-    assert sarif_problems(document) == []
-    [found] = document["runs"]
-    return dict(found)
-
-
 def test_results_have_the_line_of_the_hostport_in_the_declaration(tmp_path: Path) -> None:
-    results = sarif(tmp_path, declaration="play books/shop #1.yml")["results"]
-    places = {one["message"]["text"].partition(": ")[0]: one["locations"][0]["physicalLocation"] for one in results}
-    place = places["https_edge_route path_prefix /admin of shop.example.com:443"]
-    assert place["artifactLocation"] == {"uri": "play%20books/shop%20%231.yml"}
-    assert place["region"] == {"startLine": 4, "startColumn": 9, "endLine": 4, "endColumn": 29}
-    assert {place["region"]["startLine"] for name, place in places.items() if "of shop." not in name} == {1}
-
-
-def test_a_declaration_that_is_not_there_has_a_first_line_and_without_one_there_is_no_place(tmp_path: Path) -> None:
-    """The report may be merged from parts of jobs with other repositories."""
-    places = [one["locations"][0] for one in sarif(tmp_path, declaration="elsewhere.yml")["results"]]
-    start = {"startLine": 1, "startColumn": 1, "endLine": 1, "endColumn": 1}
-    expected = {"artifactLocation": {"uri": "elsewhere.yml"}, "region": start}
-    assert all(place["physicalLocation"] == expected for place in places)
-    without = json.loads(written([shop()])["sarif"])["runs"][0]["results"]
-    assert not [one for one in without if "physicalLocation" in one["locations"][0]]
+    """A declaration that is not there has a first line: the report may be merged from jobs with other repositories."""
+    (tmp_path / "play books").mkdir()
+    (tmp_path / "play books" / "shop #1.yml").write_text(DECLARATION, encoding="utf-8")
+    read = [{**shop(), "declaration": "play books/shop #1.yml"}, {**bank(), "declaration": "elsewhere.yml"}]
+    run(tmp_path, format="sarif", accounts=[*read, {**bank(), "name": "undeclared"}])
+    document = json.loads((tmp_path / "report.html").read_text(encoding="utf-8"))
+    assert sarif_problems(document) == []
+    places: dict[str, set[tuple[Any, ...]]] = {"shop": set(), "bank": set(), "undeclared": set()}
+    for one in document["runs"][0]["results"]:
+        place = one["locations"][0].get("physicalLocation", {"artifactLocation": {}, "region": {}})
+        found = "of shop.example.com:443" in one["message"]["text"]
+        numbers = (place["region"].get(name) for name in ("startLine", "startColumn", "endLine", "endColumn"))
+        places[one["properties"]["account"]].add((place["artifactLocation"].get("uri"), found, *numbers))
+    uri = "play%20books/shop%20%231.yml"
+    assert places["shop"] == {(uri, True, 4, 9, 4, 29), (uri, False, 1, 1, 1, 1)}
+    assert places["bank"] == {("elsewhere.yml", False, 1, 1, 1, 1)}
+    assert places["undeclared"] == {(None, False, None, None, None, None)}
 
 
 def test_replicas_of_a_tunnel_are_different_tests_after_those_of_the_edges() -> None:
