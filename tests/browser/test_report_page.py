@@ -238,7 +238,9 @@ def test_the_page_can_be_read_without_javascript(report: Page) -> None:
 
 @pytest.mark.parametrize(("width", "scheme"), [(390, "light"), (320, "light"), (320, "dark")])
 def test_a_phone_needs_no_scrolling_to_the_side(page: Page, tmp_path: Path, width: int, scheme: str) -> None:
-    page.open(owned({"hosts": "shop.*", "owner": "The people of the window " * 9}), tmp_path, expected=EXPECTED)
+    page.open(
+        owned(accounts(), {"hosts": "shop.*", "owner": "The people of the window " * 9}), tmp_path, expected=EXPECTED
+    )
     page.scheme(scheme)
     page.size(width, 2 * width, is_phone=True)
     page.settle()
@@ -269,7 +271,7 @@ def hostile(text: str) -> list[dict[str, Any]]:
     edge = account["estate"]["https_edges"][0]
     edge.update(description=text, metadata=text, hostports=[text])
     edge["routes"].append({**edge["routes"][0], "match": text, "backend": {"backend_id": text}, "metadata": text})
-    return [*owned_by([account], {"hosts": "*", "owner": text}), {"name": f"{text}2", "error": text}]
+    return [*owned([account], {"hosts": "*", "owner": text}), {"name": f"{text}2", "error": text}]
 
 
 def test_hostile_text_is_only_shown(page: Page, tmp_path: Path) -> None:
@@ -296,7 +298,7 @@ def save(name: str, picture: bytes) -> None:
 
 
 def test_pictures_for_the_documentation(page: Page, tmp_path: Path) -> None:
-    file = page.open(owned(), tmp_path, expected=EXPECTED, title="Ingress of all accounts")
+    file = page.open(owned(accounts()), tmp_path, expected=EXPECTED, title="Ingress of all accounts")
     page.size(1280, 860)
     page.settle()
     save("report.png", page.picture())
@@ -334,13 +336,9 @@ OWNERS = (
 )
 
 
-def owned_by(read: list[dict[str, Any]], *owners: dict[str, str]) -> list[dict[str, Any]]:
-    return [dict(Owners("", owners).added_to(with_exposure(account))) for account in read]
-
-
-def owned(*others: dict[str, str]) -> list[dict[str, Any]]:
-    """The accounts of the tests, of which some edges have owners."""
-    return owned_by(accounts(), *others, *OWNERS)
+def owned(read: list[dict[str, Any]], *others: dict[str, str]) -> list[dict[str, Any]]:
+    """The accounts, of which some edges have owners."""
+    return [dict(Owners("", [*others, *OWNERS]).added_to(with_exposure(account))) for account in read]
 
 
 def choose_owner(page: Page, *keys: str) -> None:
@@ -350,7 +348,7 @@ def choose_owner(page: Page, *keys: str) -> None:
 
 
 def test_the_owner_is_a_filter(page: Page, tmp_path: Path) -> None:
-    page.open(owned(), tmp_path, expected=EXPECTED)
+    page.open(owned(accounts()), tmp_path, expected=EXPECTED)
     everything = len(names(page))
     choose_owner(page, *"Staff")
     assert page.displayed("#shown") == ["5 of 14 routes"]

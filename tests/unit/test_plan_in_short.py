@@ -191,14 +191,9 @@ ACTIONS = ("create", "update", "delete")
 # Some objects are much longer than others. A row shows a part of the name, the details show the whole description.
 lengths = st.integers(0, 400) | st.sampled_from([2, 3000])
 entries = st.builds(
-    lambda action, name, description: {
-        "object": "o" * name,
-        "action": action,
-        "changes": ["description"],
-        "operations": [{"method": "PUT", "path": "/a", "reason": "b"}],
-        "before": None,
-        "after": {"description": "`" + "d" * description},
-    },
+    lambda action, name, length: entry(
+        action, "o" * name, "PUT", changes="d", after={"description": "`" + "d" * length}
+    ),
     st.sampled_from(ACTIONS),
     lengths,
     lengths,
@@ -210,15 +205,14 @@ LISTS = {
     "not_examined": ("why", "n", "unexamined objects?$"),
 }
 results = st.builds(
-    lambda plan, *lists: {
-        "plan": plan,
-        "plan_digest": DIGEST,
-        "summary": {"created": len(plan), "unchanged": 1},
+    lambda plan, *lists: result(
+        *plan,
+        summary={"created": len(plan), "unchanged": 1},
         **{
             name: [{"object": "o" * length, key: said * (length + 1)} for length in members]
             for (name, (key, said, _omitted)), members in zip(LISTS.items(), lists, strict=True)
         },
-    },
+    ),
     st.lists(entries, max_size=20),
     *(st.lists(lengths, max_size=12) for _list in LISTS),
 )

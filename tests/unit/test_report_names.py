@@ -33,34 +33,28 @@ NEW, NEW_OFFICE = "new_3f2a_would-be-created", "ipp_office_would-be-created"
 MINE = [{"name": "mine", "id": "bkdhr_shop", "collection": "backends/http"}]
 
 
-def shop_with(backend: str, networks: str, objects: Any = (), **parts: Any) -> Account:
+def shop_with(backend: str, networks: str, *objects: Account) -> Account:
     """A route that is open, although another one protects the same backend."""
-    hosts = f"[host=a.example.com tls=1.2] / networks={networks} | [host=b.example.com tls=1.2] /"
-    edges = estate(hosts)["https_edges"]
-    for edge in edges:
-        edge["routes"][0]["backend"] = {"backend_id": backend}
-    return {"name": "shop", "estate": {"https_edges": edges, "objects": list(objects)}, **parts}
+    a, b = (f"[host={name}.example.com tls=1.2] / >{backend}" for name in "ab")
+    return {"name": "shop", "estate": {**estate(f"{a} networks={networks} | {b}"), "objects": [*objects]}}
 
 
-def planned() -> dict[str, Any]:
-    """What `estate` returns in check mode of a new route, whose backend is new as well."""
-    subject = "https_edge_route path_prefix / of a.example.com:443"
-    finding = {"rule": "backend_open_elsewhere", "severity": "medium", "object": subject, "created": True}
-    return {
-        "plan": [entry("create", subject, None, route(f"/ >{NEW} networks={NEW_OFFICE}"))],
-        "objects": {
-            "office": {"id": NEW_OFFICE, "description": "Office", "key": SECRET_CANARY},
-            "web": {"id": NEW, "port": 80},
-            "gone": None,
-        },
-        "findings": [{**finding, "message": f"Everyone can reach backend {NEW}."}],
-    }
-
-
+ROUTE = "https_edge_route path_prefix / of a.example.com:443"
+FINDING = {"rule": "backend_open_elsewhere", "severity": "medium", "object": ROUTE, "created": True}
+# What `estate` returns in check mode of a new route, whose backend is new as well.
+PLANNED = {
+    "plan": [entry("create", ROUTE, None, route(f"/ >{NEW} networks={NEW_OFFICE}"))],
+    "objects": {
+        "office": {"id": NEW_OFFICE, "description": "Office", "key": SECRET_CANARY},
+        "web": {"id": NEW, "port": 80},
+        "gone": None,
+    },
+    "findings": [{**FINDING, "message": f"Everyone can reach backend {NEW}."}],
+}
 WITH_IDS = shop_with("bkdhr_shop", "ipp_office+ipp_vpn")
 ACCOUNTS: dict[str, Account] = {
     "read": {**WITH_IDS, "objects": READ},
-    "declared": shop_with("ref:shop", "ref:my~office.2+ref:vpn", DECLARED),
+    "declared": shop_with("ref:shop", "ref:my~office.2+ref:vpn", *DECLARED),
 }
 OWN = {"plan": [], "objects": {"own": {"id": "bkdhr_shop"}}}
 DECLARED_NAMES = {"ipp_vpn": "vpn", "ref:my office.2": "Office network", "ref:shop": "The web shop", "ref:vpn": "vpn"}
@@ -68,7 +62,7 @@ DECLARED_NAMES = {"ipp_vpn": "vpn", "ref:my office.2": "Office network", "ref:sh
 NAMES: list[tuple[Account, dict[str, str]]] = [
     (ACCOUNTS["read"], {"bkdhr_shop": "The web shop", "ipp_office": "Office network"}),
     (ACCOUNTS["declared"], DECLARED_NAMES),
-    ({"plan": planned()}, {NEW_OFFICE: "Office", NEW: "web"}),
+    ({"plan": PLANNED}, {NEW_OFFICE: "Office", NEW: "web"}),
     ({"estate": {"objects": MINE}}, {"bkdhr_shop": "mine", "ref:mine": "mine"}),
     ({"estate": {"objects": MINE}, "plan": OWN}, {"bkdhr_shop": "own", "ref:mine": "mine"}),
     ({"objects": READ[:1], "plan": OWN}, {"bkdhr_shop": "The web shop"}),
@@ -100,7 +94,7 @@ def test_every_format_shows_names(name: str) -> None:
 
 
 def test_only_ids_and_names_of_objects_are_in_a_report() -> None:
-    report = written([{**ACCOUNTS["declared"], "objects": READ, "plan": planned()}])
+    report = written([{**ACCOUNTS["declared"], "objects": READ, "plan": PLANNED}])
     assert SECRET_CANARY not in "".join(report.values())
     [found] = json.loads(report["json"])["accounts"]
     assert found["objects"][0] == {"id": "bkdhr_shop", "description": "The web shop"}
@@ -133,16 +127,11 @@ def test_metadata_name_the_owner_before_hosts_do() -> None:
     assert [(edge, Owners("contact.team", PATTERNS).of(edge)) for edge, _owner in EDGES] == EDGES
 
 
-def owned_by(owner: str) -> dict[str, Any]:
-    return dict(Owners("", [{"hosts": "*", "owner": owner}] if owner else []).added_to(with_exposure(shop())))
-
-
 def test_every_format_names_the_owner_of_a_finding_on_an_edge() -> None:
-    owned = owned_by("Jane Roe")
+    owned = Owners("", [{"hosts": "*", "owner": "Jane Roe"}]).added_to(with_exposure(shop()))
     found = [*owned["exposure"]["findings"], *owned["exposure"]["exposure"]]
     assert {str(one["path"]).startswith("https_edges") for one in found if one.get("owner")} == {True}
-    without, report = written([owned_by("")]), written([owned], previous=[])
-    assert [name for name in FORMATS if "Jane Roe" in without[name]] == []
+    report = written([owned], previous=[])
     assert [name for name in FORMATS if "Jane Roe" not in report[name]] == []
     # In the page, it is next to the finding, and not in its sentence.
     assert not [one for one in part(report["html"], "rules").iter("p") if "Jane Roe" in text_of(one)]
