@@ -16,7 +16,6 @@ from collection_tree import CHECKOUT
 from report_accounts import EXPECTED, UGLY, accounts, entry, many, shop
 from report_page import AXE, END, ENTER, ESCAPE, RIGHT, TAB, Page
 
-PICTURES = CHECKOUT / "docs" / "images"
 ROUTES = "#edges .lane"
 
 
@@ -238,9 +237,8 @@ def test_the_page_can_be_read_without_javascript(report: Page) -> None:
 
 @pytest.mark.parametrize(("width", "scheme"), [(390, "light"), (320, "light"), (320, "dark")])
 def test_a_phone_needs_no_scrolling_to_the_side(page: Page, tmp_path: Path, width: int, scheme: str) -> None:
-    page.open(
-        owned(accounts(), {"hosts": "shop.*", "owner": "The people of the window " * 9}), tmp_path, expected=EXPECTED
-    )
+    long_name = {"hosts": "shop.*", "owner": "The people of the window " * 9}
+    page.open(owned(accounts(), long_name), tmp_path, expected=EXPECTED)
     page.scheme(scheme)
     page.size(width, 2 * width, is_phone=True)
     page.settle()
@@ -289,11 +287,12 @@ def test_hostile_text_is_only_shown(page: Page, tmp_path: Path) -> None:
     assert page.run("return [document.documentElement.scrollWidth, innerWidth]") == [390, 390]
 
 
-def save(name: str, picture: bytes) -> None:
-    """Keep a picture for the documentation, if the environment variable PICTURES asks for it."""
+def save(page: Page, name: str, selector: str = "") -> None:
+    """Keep a picture of the window or of an element, if the environment variable PICTURES asks for it."""
+    source = page.driver.find_element("css selector", selector) if selector else page.driver
+    picture = source.screenshot_as_png if selector else source.get_screenshot_as_png()
     if os.environ.get("PICTURES"):
-        PICTURES.mkdir(exist_ok=True)
-        (PICTURES / name).write_bytes(picture)
+        (CHECKOUT / "docs" / "images" / name).write_bytes(picture)
     assert picture.startswith(b"\x89PNG")
 
 
@@ -301,9 +300,9 @@ def test_pictures_for_the_documentation(page: Page, tmp_path: Path) -> None:
     file = page.open(owned(accounts()), tmp_path, expected=EXPECTED, title="Ingress of all accounts")
     page.size(1280, 860)
     page.settle()
-    save("report.png", page.picture())
+    save(page, "report.png")
     page.click("#changes > details:nth-of-type(2) > summary")
-    save("report_plan.png", page.picture("#changes > details:nth-of-type(2)"))
+    save(page, "report_plan.png", "#changes > details:nth-of-type(2)")
     page.load(file)
     page.click(".lane.hot > summary")
     for name, scheme in (("report_routes.png", "dark"), ("report_phone.png", "light")):
@@ -312,10 +311,10 @@ def test_pictures_for_the_documentation(page: Page, tmp_path: Path) -> None:
             page.phone()
         page.run("document.getElementById('routes').scrollIntoView()")
         page.settle()
-        save(name, page.picture())
+        save(page, name)
     page.desktop()
     page.open(many(52, 10), tmp_path, title="520 routes")
-    save("report_500.png", page.picture("#sky"))
+    save(page, "report_500.png", "#sky")
 
 
 @pytest.mark.long(cores=0)

@@ -68,6 +68,7 @@ def plan(admin: Mapping[str, Any]) -> dict[str, Any]:
             entry("delete", "event_source api_key_deleted.v0 of esb_audit", {"type": "x"}, None, "event_source"),
         ],
         "undeclared": [{**undeclared, "object": "https_edge old.example.com:443 (edghts_old)", "declaration": old}],
+        "undeclared_counts": {"https_edge": 480, "compression": 1},
         "findings": [
             {**found, "accepted": {"reason": "A campaign"}},
             {**found, **place, **said, **advice, "accepted": None},

@@ -81,11 +81,6 @@ class Page:
     def command(self, name: str, **arguments: Any) -> Any:
         return self.driver.execute_cdp_cmd(name, arguments)
 
-    def picture(self, selector: str = "") -> bytes:
-        """The window, or an element, as PNG."""
-        source = self.driver.find_element("css selector", selector) if selector else self.driver
-        return source.screenshot_as_png if selector else source.get_screenshot_as_png()
-
     def problems(self) -> list[str]:
         """The errors and warnings in the console since the last call."""
         return [entry["message"] for entry in self.driver.get_log("browser")]

@@ -158,14 +158,6 @@ def test_everything_of_an_edge_in_the_page_has_its_owner() -> None:
     assert (owners("unknowns", "*"), owners("unknowns", "*", written([account])["html"])) == (["Old team"], [""])
 
 
-def test_without_an_estate_findings_have_the_owners_of_their_hosts() -> None:
-    judged = {"name": "shop", "exposure": with_exposure(shop())["exposure"]}
-    owned = Owners("", [{"hosts": "partners.*", "owner": "Partners"}]).added_to(judged)
-    found = {one["object"] for one in owned["exposure"]["findings"] if one.get("owner") == "Partners"}
-    assert "https_edge partners.example.com:443" in found
-    assert not [one for one in found if "partners.example.com:443" not in one]
-
-
 def with_team(team: str, **options: Any) -> dict[str, Any]:
     [edge] = estate("[tls=1.0] /")["https_edges"]
     del edge["hostports"]
@@ -176,8 +168,9 @@ A, B, BY_ID = ({"hostports": ["a.example.com:443"]}, {"hostports": ["b.example.c
 # The edge that was judged, the edges of the estate, and the team that a finding names.
 PLACES: list[tuple[dict[str, Any], list[dict[str, Any]], str]] = [
     (B, [with_team("Web", **A), with_team("Payments", **B)], "Payments"),
-    (B, [with_team("Web", **A)], ""),
-    (B, [with_team("Web", **BY_ID)], ""),
+    (B, [with_team("Web", **A)], "By host"),
+    (B, [with_team("Web", **BY_ID)], "By host"),
+    (B, [], "By host"),
     (B, [with_team("Payments", **B), with_team("Web", **B)], "Payments"),
     (BY_ID, [with_team("Web", **A), with_team("Payments", **BY_ID)], "Payments"),
     ({"description": "Shop"}, [with_team("Payments", description="Shop"), with_team("Web")], "Payments"),
@@ -190,7 +183,8 @@ PLACES: list[tuple[dict[str, Any], list[dict[str, Any]], str]] = [
 def test_the_owner_is_that_of_the_edge_with_this_name(judged: Any, edges: Any, team: str) -> None:
     """Another edge can have its place, if the exposure was not judged from this estate."""
     exposure = judge({"https_edges": [with_team("", **judged)]}).result()
-    owned = Owners("team").added_to({"name": "a", "estate": {"https_edges": edges}, "exposure": exposure})
+    owners = Owners("team", [{"hosts": "b.*", "owner": "By host"}])
+    owned = owners.added_to({"name": "a", "estate": {"https_edges": edges}, "exposure": exposure})
     found = [*owned["exposure"]["exposure"], *owned["exposure"]["findings"]]
     assert len(found) > 1
     assert {one.get("owner", "") for one in found} == {team}

@@ -180,24 +180,17 @@ def test_what_nobody_has_read_or_judged_is_said(now: list[Account], gaps: list[s
     assert ("online tunnel" in report["html"].partition("What is open")[0]) == (now not in ([], now_with(tunnels=None)))
 
 
-def test_nothing_is_new_in_an_account_that_was_missing_then(tmp_path: Path) -> None:
-    run(tmp_path, dest="then.json", format="json", accounts=ALL, expected_accounts=["bank"])
-    accounts = [*ALL, {**ALL[0], "name": "bank"}]
-    result = run(tmp_path, accounts=accounts, previous="then.json", fail_on_new="low")
-    assert not result.get("failed")
-    since = result["summary"]["since"]
-    assert (sum(since["new"].values()), since["new_routes"]) == (0, 0)
-
-
 ACCEPTED: list[Account] = json.loads(written(BEFORE)["json"])["accounts"]
 ACCEPTED[0]["exposure"]["findings"][0]["accepted"] = {"reason": "A campaign"}
 UGLY, SHOWN = "a\n\x1b[32mok: [b]\u202e", "a\\n\\u001b[32mok: [b]\\u202e"
 MAY_HAVE = "0 new findings of severity high, and {} that may have others:\n- {}: could not be read completely"
+MISSING_THEN = {**NOW[0], "name": "missing then"}
 # The accounts now, the severity that fails the task, the number of new findings of high severity, and the message.
 FAILING: list[tuple[list[Account], str, int, str]] = [
     (NOW, "medium", 1, f"1 new finding of severity medium or higher:\n- shop: {FIRST}"),
     (BEFORE, "medium", 0, ""),
     (ACCEPTED, "low", 0, ""),
+    ([*BEFORE, MISSING_THEN], "low", 0, ""),
     ([UNREAD, {"name": "wiki", "error": "401"}], "high", 0, MAY_HAVE.format("2 accounts", "shop")),
     ([{**UNREAD, "name": UGLY}], "high", 0, MAY_HAVE.format("1 account", SHOWN)),
     ([{**NOW[0], "name": UGLY}], "low", 2, f"2 new findings of severity low or higher:\n- {SHOWN}: {FIRST}: "),
@@ -209,7 +202,7 @@ FAILING: list[tuple[list[Account], str, int, str]] = [
 def test_a_task_fails_for_new_findings_after_the_report_is_written(
     tmp_path: Path, now: list[Account], severity: str, new: int, message: str, check_mode: bool
 ) -> None:
-    run(tmp_path, dest="before.json", format="json", accounts=BEFORE)
+    run(tmp_path, dest="before.json", format="json", accounts=BEFORE, expected_accounts=["missing then"])
     options: dict[str, Any] = {"previous": "before.json", "fail_on_new": severity, "check_mode": check_mode}
     result = run(tmp_path, accounts=now, owners=[{"hosts": "*", "owner": UGLY}], **options)
     assert result.get("failed", False) is bool(message)

@@ -274,12 +274,9 @@ def test_each_finding_leads_to_its_object() -> None:
     assert {one.at.name: [other.name for other in one.others] for one in report.findings if one.others} == holes
 
 
-def test_links_stay_the_same_and_are_unique() -> None:
-    twice = {"https_edges": [edge("/, /")] * 2}
-    first, second = (report_of({"name": "a", "estate": twice}) for _ in range(2))
-    anchors = [[lane.anchor for group in report.groups for lane in group.objects] for report in (first, second)]
-    assert anchors[0] == anchors[1]
-    assert len(set(anchors[0])) == 4
+def test_links_to_equal_objects_are_unique() -> None:
+    report = report_of({"name": "a", "estate": {"https_edges": [edge("/, /")] * 2}})
+    assert len({lane.anchor for group in report.groups for lane in group.objects}) == 4
 
 
 def test_a_declaration_to_copy_is_a_member_of_its_list() -> None:
