@@ -17,6 +17,7 @@ from report_accounts import EXPECTED, UGLY, accounts, entry, many, shop
 from report_page import AXE, END, ENTER, ESCAPE, RIGHT, TAB, Page
 
 ROUTES = "#edges .lane"
+BACKGROUND = "return getComputedStyle(document.body).backgroundColor"
 
 
 @pytest.fixture
@@ -174,13 +175,11 @@ def test_the_overview_is_one_stop_of_the_keyboard(report: Page) -> None:
 
 
 def test_both_color_schemes_and_a_choice_between_them(report: Page) -> None:
-    colors = {}
-    for scheme in ("light", "dark"):
-        report.scheme(scheme)
-        colors[scheme] = report.run("return getComputedStyle(document.body).backgroundColor")
-    assert colors["light"] != colors["dark"]
+    light = report.run(BACKGROUND)
+    report.scheme("dark")
+    assert report.run(BACKGROUND) != light
     report.click("#theme")
-    assert report.run("return getComputedStyle(document.body).backgroundColor") == colors["light"]
+    assert report.run(BACKGROUND) == light
     report.click("#theme")
     report.click("#theme")
     assert report.displayed("#theme") == ["Theme: auto"]
@@ -198,7 +197,7 @@ def test_paper_has_everything_that_is_folded_on_the_screen(report: Page) -> None
     assert len(report.displayed(".lane .settings")) == 16
     assert report.run("return [...document.querySelectorAll('details.rule, .planned')].every(one => one.open)")
     assert report.displayed("#filters") == report.displayed("#paper") == []
-    assert report.run("return getComputedStyle(document.body).backgroundColor") == "rgb(255, 255, 255)"
+    assert report.run(BACKGROUND) == "rgb(255, 255, 255)"
 
 
 def test_paper_has_long_lists_and_says_what_it_leaves_out(page: Page, tmp_path: Path) -> None:

@@ -55,10 +55,16 @@ def plan(admin: Mapping[str, Any]) -> dict[str, Any]:
     checkout = [route(f"/checkout >bkdhr_checkout adds=x-key:{one}") for one in (HEADER_CANARY, NEW_HEADER_CANARY)]
     old = {"id": "edghts_old", "hostports": ["old.example.com:443"], "description": "Old"}
     undeclared = {"kind": "https_edge", "option": "https_edges", "why": "the task does not purge edges"}
-    found = {"rule": "backend_open_elsewhere", "created": True}
-    place = {"object": "https_edge_route path_prefix / of gifts.example.com:443", "path": "https_edges[3].routes[0]"}
-    said = {"message": "Everyone can reach backend bkdhr_gifts.", "why": "The public route bypasses the protection."}
-    advice = {"severity": "medium", "fix": "Protect this route as well.", "fix_options": {}, "also": []}
+    found = {
+        "rule": "backend_open_elsewhere",
+        "severity": "medium",
+        "object": "https_edge_route path_prefix / of gifts.example.com:443",
+        "path": "https_edges[3].routes[0]",
+        "message": "Everyone can reach backend bkdhr_gifts.",
+        "why": "The public route bypasses the protection.",
+        "fix": "Protect this route as well.",
+        "created": True,
+    }
     return {
         "plan": [
             entry("update", f"https_edge_route path_prefix /admin {of_shop}", admin, enabled),
@@ -69,10 +75,7 @@ def plan(admin: Mapping[str, Any]) -> dict[str, Any]:
         ],
         "undeclared": [{**undeclared, "object": "https_edge old.example.com:443 (edghts_old)", "declaration": old}],
         "undeclared_counts": {"https_edge": 480, "compression": 1},
-        "findings": [
-            {**found, "accepted": {"reason": "A campaign"}},
-            {**found, **place, **said, **advice, "accepted": None},
-        ],
+        "findings": [{**found, "accepted": {"reason": "A campaign"}}, found],
         "not_examined": [{"object": "TLS edges", "why": "the service cannot list them"}],
     }
 

@@ -199,10 +199,8 @@ def test_the_whole_document_is_as_expected() -> None:
 def test_sections_of_several_accounts() -> None:
     digests = {"shop": "1" * 32, "plan": "2" * 32, "eu-1": "3" * 32}
     found = plan_page({name: {**RESULT, "plan_digest": digest} for name, digest in digests.items()})
-    assert (texts(found, "h2"), texts(found, "h3")) == (["Plan"], [*digests])
-    assert [text for text in texts(found, "p") if text.startswith("Digest")] == [
-        f"Digest: {digest}" for digest in digests.values()
-    ]
+    shown = [text.removeprefix("Digest: ") for text in texts(found, "p") if text.startswith("Digest")]
+    assert dict(zip(texts(found, "h3"), shown, strict=True)) == digests
 
 
 NOTHING, DIGEST = "There is nothing to change", f"Digest: {'1' * 32}"
