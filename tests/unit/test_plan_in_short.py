@@ -118,7 +118,6 @@ def test_all_deletions_and_openings_are_shown_in_pieces_within_the_limit(limit: 
         *(entry("delete", f"https_edge ö{number}.example.com:443", "DELETE") for number in range(1000)),
         *(entry("update", f"route{number}", "PATCH", opens=("saml is removed",)) for number in range(500)),
     ]
-
     pieces = plan_pieces(result(*plan), limit, 20)
     assert max(map(displayed, pieces)) <= limit
     joined = "".join(line.removeprefix("  … ") for piece in pieces for line in piece)
@@ -275,11 +274,3 @@ NOT_HIDDEN: list[tuple[dict[str, Any], list[str]]] = [
 def test_what_is_long_does_not_hide_the_rest(value: dict[str, Any], shown: list[str]) -> None:
     markdown = plan_markdown(value, 3000, "Plan")
     assert [text for text in shown if text not in markdown] == []
-
-
-def test_undeclared_objects_that_the_result_only_counts_are_counted_in_markdown() -> None:
-    counts = {"https_edge": 480, "https_edge_route": 20}
-    lines = plan_markdown(result(undeclared=MANY[:20], undeclared_counts=counts), 60_000, "Plan").splitlines()
-    assert "There is nothing to change (500 undeclared)." in lines
-    assert "<summary>20 undeclared objects</summary>" in lines
-    assert lines[-1] == "… and 480 more undeclared objects, which the result of the task only counts"

@@ -208,6 +208,8 @@ NO_DIGEST = "There is no digest, because an object could not be planned."
 FAILURE = {"failed": True, "failures": [{"object": "a", "msg": "b"}], "msg": "c", "summary": {"failed": 1}}
 OTHER = {"failed": True, "msg": "Other plan"}
 EMPTY, FAILED = "The plan is empty.", [DIGEST, "The task failed: Other plan"]
+UNDECLARED = {"undeclared": RESULT["undeclared"], "undeclared_counts": {"https_edge": 480, "https_edge_route": 1}}
+ONLY_COUNTED = "… and 480 more undeclared objects, which the result of the task only counts"
 # What differs in a result without changes, and the paragraphs.
 PARAGRAPHS: list[tuple[dict[str, Any], list[str]]] = [
     ({}, [f"{NOTHING} (54 unchanged).", DIGEST]),
@@ -216,6 +218,7 @@ PARAGRAPHS: list[tuple[dict[str, Any], list[str]]] = [
     ({**OTHER, "summary": None}, [EMPTY, *FAILED]),
     (FAILURE, ["1 failed", DIGEST]),
     ({"plan_digest": None}, [f"{NOTHING} (54 unchanged).", NO_DIGEST]),
+    (UNDECLARED, [f"{NOTHING} (54 unchanged, 481 undeclared).", DIGEST, ONLY_COUNTED]),
     ({**OTHER, "summary": None, "expected_plan_digest": "2" * 32}, [EMPTY, f"Expected digest: {'2' * 32}", *FAILED]),
 ]
 
@@ -312,11 +315,7 @@ DIFFERENCES: list[tuple[object, object, list[str]]] = [
     ({"a": ["x", "x"]}, {"a": ["x"]}, ["  a:", "-   - x"]),
     ({"a": ["x", "v", "z"]}, {"a": ["x", "b", "z"]}, ["  a:", "-   - v", "+   - b"]),
     ({"a": [{"b": 1, "c": [2]}]}, {"a": []}, ["- a:", "-   - b: 1", "-     c:", "-       - 2", "+ a: []"]),
-    (
-        {"a": {"b": {"c": None, "d": True}}},
-        {"a": {"b": {"c": 1.5, "d": True}}},
-        ["  a:", "    b:", "-     c: null", "+     c: 1.5"],
-    ),
+    ({"a": {"b": {"c": None}}}, {"a": {"b": {"c": 1.5}}}, ["  a:", "    b:", "-     c: null", "+     c: 1.5"]),
     ({"a": "yes", "b": "1"}, {"b": 1}, ['- a: "yes"', '- b: "1"', "+ b: 1"]),
     ({"a": "********"}, {"a": "******** (a new value)"}, ['- a: "********"', '+ a: "******** (a new value)"']),
     (None, {}, []),
