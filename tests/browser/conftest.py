@@ -30,14 +30,11 @@ BROWSER, DRIVER = (
 )
 
 
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Skip everything without a browser, so that nobody needs one for the other checks."""
-    for item in items if not (BROWSER and DRIVER) else ():
-        item.add_marker(pytest.mark.skip(reason=f"{'chromedriver' if BROWSER else 'chromium'} is not installed"))
-
-
 @pytest.fixture(scope="session")
 def browsing(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Page]:
+    """Without a browser, everything is skipped, so that nobody needs one for the other checks."""
+    if not (BROWSER and DRIVER):
+        pytest.skip(f"{'chromedriver' if BROWSER else 'chromium'} is not installed")
     options = webdriver.ChromeOptions()
     options.binary_location = BROWSER
     folder = tmp_path_factory.mktemp("browser")
@@ -57,7 +54,7 @@ def browsing(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Page]:
 @pytest.fixture
 def page(browsing: Page) -> Iterator[Page]:
     """The report on the accounts of the tests, on a desktop. No test may cause an error or a request."""
-    browsing.desktop()
+    browsing.size(*DESKTOP)
     browsing.scheme("light")
     browsing.problems(), browsing.requests()
     yield browsing

@@ -14,7 +14,7 @@ from ansible_collections.edgeops.ingress.plugins.plugin_utils._report.judging im
 from ansible_collections.edgeops.ingress.plugins.plugin_utils._report.owners import Owners
 from collection_tree import CHECKOUT
 from report_accounts import EXPECTED, UGLY, accounts, entry, many, shop
-from report_page import AXE, END, ENTER, ESCAPE, RIGHT, TAB, Page
+from report_page import AXE, DESKTOP, END, ENTER, ESCAPE, RIGHT, TAB, Page
 
 ROUTES = "#edges .lane"
 BACKGROUND = "return getComputedStyle(document.body).backgroundColor"
@@ -311,7 +311,7 @@ def test_pictures_for_the_documentation(page: Page, tmp_path: Path) -> None:
         page.run("document.getElementById('routes').scrollIntoView()")
         page.settle()
         save(page, name)
-    page.desktop()
+    page.size(*DESKTOP)
     page.open(many(52, 10), tmp_path, title="520 routes")
     save(page, "report_500.png", "#sky")
 

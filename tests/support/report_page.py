@@ -67,9 +67,6 @@ class Page:
         metrics = {"width": width, "height": height, "deviceScaleFactor": 1, "mobile": is_phone}
         self.command("Emulation.setDeviceMetricsOverride", **metrics)
 
-    def desktop(self) -> None:
-        self.size(*DESKTOP)
-
     def phone(self) -> None:
         self.size(*PHONE, is_phone=True)
         self.settle()
