@@ -106,9 +106,8 @@ def test_a_fix_can_be_copied(report: Page) -> None:
     assert report.run("return window.copied").startswith("oauth:\n  enabled: true\n  provider:\n")
     assert report.displayed("#rules .copy button")[0] == "Copied"
     report.click("#unknowns .copy button")
-    assert report.run("return window.copied") == (
-        "- description: Old\n  hostports:\n    - old.example.com:443\n  id: edghts_old\n"
-    )
+    declaration = "- description: Old\n  hostports:\n    - old.example.com:443\n  id: edghts_old\n"
+    assert report.run("return window.copied") == declaration
 
 
 def test_the_plan_shows_before_and_after_and_what_it_opens_comes_first(page: Page, tmp_path: Path) -> None:

@@ -18,7 +18,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from markdown_it import MarkdownIt
 
@@ -64,8 +64,7 @@ def _said(comments: str, place: str) -> Iterator[tuple[str, Any]]:
         yield name.replace(" ", "_"), json.loads(value) if is_json else value
 
 
-@dataclass(frozen=True)
-class Command:
+class Command(NamedTuple):
     """A command of a console block, and the lines below it, which it has to print."""
 
     text: str

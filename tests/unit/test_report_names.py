@@ -159,9 +159,8 @@ def test_everything_of_an_edge_in_the_page_has_its_owner() -> None:
 
 
 def with_team(team: str, **options: Any) -> dict[str, Any]:
-    [edge] = estate("[tls=1.0] /")["https_edges"]
-    del edge["hostports"]
-    return {**edge, "metadata": json.dumps({"team": team}), **options}
+    tls = {"tls_termination": {"min_version": "1.0"}}
+    return {"metadata": json.dumps({"team": team}), "routes": [route("/")], **tls, **options}
 
 
 A, B, BY_ID = ({"hostports": ["a.example.com:443"]}, {"hostports": ["b.example.com:443"]}, {"id": "edghts_x"})
