@@ -104,7 +104,6 @@ UGLY = [
     '<img src=x onerror="window.hacked=1"><b>bold</b><script>window.hacked=1</script>',
     "</script><script>window.hacked=1</script><!-- --> <style>",
     "\u202egnp.exe \u2066hidden\u2069 \u200b",
-    "{{ 7 * 7 }}{% raw %}",
     "]]> &amp; <![CDATA[ \x00\x07 \ud800",
     "x" * 4096,
     "`|` **bold** [link](https://example.com) @someone",
