@@ -229,9 +229,3 @@ def test_what_protects_a_tls_edge_must_not_be_ignored(
     seed(tasks, "tls >bkdst_page")
     ignoring = dropping(tasks.service.base_url, field, value)
     assert f"Whoever {who} was to keep out gets in" in tasks.failed("estate", instead=ignoring, **options)["msg"]
-
-
-def test_a_response_without_the_traffic_module_shows_that_it_is_ignored(tasks: Tasks) -> None:
-    options = {"edge_id": seed_tls_edge(tasks), "ip_policy_ids": ["ipp_a"]}
-    odd = rejecting("PUT", response=Response(200, b"{}"))
-    assert "was to keep out gets in" in tasks.failed("tls_edge_ip_restriction", instead=odd, **options)["msg"]

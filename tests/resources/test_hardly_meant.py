@@ -23,6 +23,10 @@ EMPTY = cases(
     no policies          | {} | ip_restriction: {ip_policy_ids: []} | ip_restriction.ip_policy_ids
     no teams             | {} | oauth: {provider: {github: {<<: *GITHUB, teams: []}}} | oauth.provider.github.teams
     neither | {} | oauth: {provider: {github: {teams: [], organizations: []}}} | oauth.provider.github.teams
+    its last team | oauth: {provider: {github: *GITHUB}} | oauth: {provider: {github: {<<: *GITHUB, teams: []}}}
+        | oauth.provider.github.teams
+    its last team, omitted | oauth: {provider: {github: *GITHUB}} | oauth: {provider: {github: *WITHOUT_TEAMS}}
+        | oauth.provider.github.teams
     another provider     | {} | oauth: {provider: {github: {teams: [o/x]}, google: {email_domains: []}}}
         | oauth.provider.google.email_domains
     one more provider
@@ -37,15 +41,16 @@ EMPTY = cases(
     """,
     SAML=modules("saml=<x/>")["saml"],
     GITHUB={"client_id": "c", "client_secret": "s", "teams": ["o/x"]},
+    WITHOUT_TEAMS={"client_id": "c", "client_secret": "s"},
 )
+EMPTY |= {f"{name}, new": (None, *case[1:]) for name, case in EMPTY.items() if not case[0]}
 
 
-@pytest.mark.parametrize("is_there", [True, False])
 @pytest.mark.parametrize(("live", "declared", "path"), EMPTY.values(), ids=EMPTY)
 def test_nothing_begins_to_admit_everyone_by_mistake(
-    tasks: Tasks, live: Given, declared: Given, path: str | None, is_there: bool
+    tasks: Tasks, live: Given | None, declared: Given, path: str | None
 ) -> None:
-    place = seed_route(tasks, **live) if is_there else {"edge_id": seed_edge(tasks), **KEY}
+    place = {"edge_id": seed_edge(tasks), **KEY} if live is None else seed_route(tasks, **live)
     options = {**place, **declared}
     for check in (True, False) if path else ():
         result = tasks.failed("https_edge_route", check, **options)
@@ -54,16 +59,6 @@ def test_nothing_begins_to_admit_everyone_by_mistake(
     converges(tasks, "https_edge_route", **options, allow_empty=bool(path))
     # What is there already stays.
     assert not tasks.done("https_edge_route", **options)["changed"]
-
-
-@pytest.mark.parametrize("teams", [{}, {"teams": []}], ids=["omitted", "empty"])
-def test_a_provider_does_not_lose_its_last_team_by_mistake(tasks: Tasks, teams: Given) -> None:
-    own = {"client_id": "c", "client_secret": "s"}
-    place = seed_route(tasks, oauth={"provider": {"github": {**own, "teams": ["o/x"]}}})
-    options = {**place, "oauth": {"provider": {"github": {**own, **teams}}}}
-    result = tasks.failed("https_edge_route", **options)
-    assert ("oauth.provider.github.teams: it is empty, so everyone" in result["msg"], writes(result)) == (True, [])
-    converges(tasks, "https_edge_route", **options, allow_empty=True)
 
 
 @pytest.mark.parametrize("unused", ["null", "empty_object", "missing"])

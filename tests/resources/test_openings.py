@@ -69,6 +69,7 @@ OPENS = f"""
 / oidc -> / oidc, /admin =!> /admin: {NO_LOGIN}; path_prefix /admin takes it from path_prefix /
 / office -> / office, =/ok =!> /ok: {NO_NETWORK}; exact_path /ok takes it from path_prefix /
 / office -> / office, /b networks=ipp_b => /b: also admits ipp_b without rules; {BELOW}
+/ office, =/b -> / office, /b id=edghtsrt_exact_b =!> /b/.below: {NO_NETWORK}; {BELOW}
 / oidc -> / oidc, /admin oidc office =>
 / oidc -backend -> / oidc -backend, /b => /b: {NOBODY} everyone gets through now; {BELOW}
 a.example.com/ oidc -> a.example.com/ oidc, b.example.com/ =>
@@ -95,13 +96,6 @@ def test_what_opens(tasks: Tasks, case: str) -> None:
         result = tasks.done("estate", check, **left(declared))
         assert {one.partition(f"{WIDENED}: ")[2] for one in widened(result)} == expected
     assert not widened(tasks.done("estate", **left(declared)))
-
-
-def test_a_route_opens_what_its_new_match_type_takes(tasks: Tasks) -> None:
-    seed_edges(tasks, "/ office, =/a")
-    route = {"edge_id": EDGE, "id": "edghtsrt_exact_a", "match_type": "path_prefix", "match": "/a"}
-    result = tasks.failed("https_edge_route", **route, reject_openings=True)
-    assert f"{NO_NETWORK}; path_prefix /a takes it from path_prefix /" in result["msg"]
 
 
 def test_only_what_an_opening_needs_opens_something(tasks: Tasks) -> None:

@@ -14,7 +14,7 @@ import pytest
 
 from cases import cases
 from estates_to_judge import Given, estate, route
-from module_task import WRITES, Tasks, accepted_writes, received, writes
+from module_task import WRITES, Tasks, accepted_writes, received
 from places import EDGE, is_active, seed_edges, seed_route, seed_tls_edge
 from scripted_service import Instead, Received, Response, as_json, dropping, forwarding
 
@@ -146,13 +146,6 @@ def test_a_route_is_closed_while_its_edge_hands_its_hostport_over(tasks: Tasks) 
     assert in_short(result) == ["PATCH admin", "PATCH edge", "POST /edges/https", "PATCH admin", "PATCH admin"]
 
 
-def test_a_failure_does_not_stop_what_opens_nothing(tasks: Tasks) -> None:
-    seed_edges(tasks, "/ gzip")
-    routes = [{"id": "edghtsrt_nowhere", "description": "x"}, {**route("/"), "absent_modules": ["compression"]}]
-    result = tasks.failed("https_edge_routes", edge_id=EDGE, routes=routes)
-    assert [write.split()[0] for write in writes(result)] == ["DELETE"]
-
-
 @pytest.mark.parametrize(("is_enabled", "number"), [(False, 1), (True, 4)], ids=["closing", "reopening"])
 def test_an_ignored_change_of_the_backend_is_noticed(tasks: Tasks, is_enabled: bool, number: int) -> None:
     """The message says whether the route is closed: it is if only the change that reopens it is ignored."""
@@ -169,24 +162,27 @@ def test_an_ignored_change_of_the_backend_is_noticed(tasks: Tasks, is_enabled: b
     assert len(received(result, *WRITES)) == number
 
 
-# What is live and declared, and the traffic module that the service ignores.
+# What is live and declared, the traffic module that the service ignores, and what it makes of it.
 IGNORED = cases("""
-    a login in place of another one | / oidc     | / saml         | saml
-    a login of a closed route       | / -backend | / saml         | saml
-    networks                        | /          | / office       | ip_restriction
-    networks of a new route         | ""         | /admin office  | ip_restriction
-    certificates                    | /          | '[clients] /'  | mutual_tls
+    a login in place of another one | / oidc     | / saml         | saml           | null
+    a login of a closed route       | / -backend | / saml         | saml           | null
+    networks                        | /          | / office       | ip_restriction | null
+    networks of a new route         | ""         | /admin office  | ip_restriction | null
+    certificates                    | /          | '[clients] /'  | mutual_tls     | null
+    no networks                     | /          | / office       | ip_restriction | {ip_policy_ids: []}
+    other networks                  | /          | / office       | ip_restriction | {ip_policy_ids: [ipp_b]}
+    a login for everyone            | /          | / staff        | oauth          | {provider: {google: {}}}
 """)
 
 
-@pytest.mark.parametrize(("live", "declared", "module"), IGNORED.values(), ids=IGNORED)
+@pytest.mark.parametrize(("live", "declared", "module", "made"), IGNORED.values(), ids=IGNORED)
 def test_a_traffic_module_that_the_service_ignores_is_an_error(
-    tasks: Tasks, live: str, declared: str, module: str
+    tasks: Tasks, live: str, declared: str, module: str, made: Given | None
 ) -> None:
     """Of the next run as well. A route that is closed is not opened. Otherwise, the error says who gets in."""
     seed_edges(tasks, live)
     for _run in range(2):
-        result = tasks.failed("estate", instead=dropping(tasks.service.base_url, module), **whole(declared))
+        result = tasks.failed("estate", instead=dropping(tasks.service.base_url, module, made), **whole(declared))
         assert f"returned other values for {module}" in result["msg"]
         [edge] = tasks.service.state()["https_edges"]
         is_open = is_active(edge["routes"][0], "backend")
@@ -202,29 +198,16 @@ def test_a_traffic_module_without_content_keeps_nobody_out(tasks: Tasks, empty: 
     assert tasks.done("https_edge_route", instead=ignoring, **place, **empty, allow_empty=True)["warnings"]
 
 
-# What is declared, and what the service makes of it.
-LOST = cases(
-    """
-    networks        | / office  | {ip_restriction: {ip_policy_ids: []}}
-    other networks  | / office  | {ip_restriction: {ip_policy_ids: [ipp_b]}}
-    staff           | / staff   | {oauth: {provider: {google: {}}}}
-    """
+OTHER = {"ip_policies": [{"id": "ipp_2", "uri": ""}], "enabled": True}
+
+
+@pytest.mark.parametrize(
+    ("response", "text"), [(OTHER, "returned other values for ip_policy_ids, so"), ({}, "was to keep out gets in")]
 )
-
-
-@pytest.mark.parametrize(("declared", "made"), LOST.values(), ids=LOST)
-def test_a_traffic_module_without_those_whom_it_admits_is_an_error(tasks: Tasks, declared: str, made: Given) -> None:
-    seed_edges(tasks, "/")
-    [(name, value)] = made.items()
-    result = tasks.failed("estate", instead=dropping(tasks.service.base_url, name, value), **whole(declared))
-    assert f"Whoever {name} was to keep out gets in" in result["msg"]
-
-
-def test_a_restriction_of_a_tls_edge_that_is_ignored_is_named_once(tasks: Tasks) -> None:
-    other = as_json({"ip_policies": [{"id": "ipp_2", "uri": ""}], "enabled": True})
+def test_a_restriction_of_a_tls_edge_that_is_ignored_is_named_once(tasks: Tasks, response: Given, text: str) -> None:
     options = {"edge_id": seed_tls_edge(tasks), "ip_policy_ids": ["ipp_1"]}
-    result = tasks.failed("tls_edge_ip_restriction", **options, instead=lambda _request: other)
-    assert "returned other values for ip_policy_ids, so" in result["msg"]
+    result = tasks.failed("tls_edge_ip_restriction", instead=lambda _request: as_json(response), **options)
+    assert text in result["msg"]
 
 
 NEW = {"description": "new"}

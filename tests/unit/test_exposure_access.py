@@ -140,6 +140,7 @@ LOCKS = """
 / everybody -> oauth on any user of google
 / no-provider -> oauth open
 / oidc -> oidc on https://idp.example.com
+/ preflight -> oidc on https://idp.example.com
 / saml -> saml on any user
 / saml=<x/>+web -> saml on web
 / github-hook -> webhook_verification on github
