@@ -148,15 +148,13 @@ def test_exceptions(tasks: Tasks, exception: dict[str, Any], warning: str | None
 
 
 UNSET = "check whether the variable that it comes from is set"
-NO_DATE = "is not a date; expected a date such as '2027-03-31'"
 BAD_FILTER = "estate.https_edges[0].routes[0].user_agent_filter"
 NO_REQUEST = "cannot be traced; expected one such as 'https://shop.example.com/admin'"
 NO_REQUESTS = ("shop.example.com", "/admin", "ftp://a.b/", "tcp://a.b", "https://", "https://a:b/", "")
 OPTION_ERRORS: list[tuple[dict[str, Any], str]] = [
     ({"fail_on": ""}, "fail_on: '' is not allowed; expected high, medium, or low"),
     ({"accept": [{**ACCEPTED, "rule": "old_tsl"}]}, "accept[0].rule: 'old_tsl' is not allowed"),
-    ({"accept": [{**ACCEPTED, "until": "31.3.2027"}]}, f"accept[0].until: '31.3.2027' {NO_DATE}"),
-    ({"accept": [{**ACCEPTED, "until": "2027-02-29"}]}, f"accept[0].until: '2027-02-29' {NO_DATE}"),
+    ({"accept": [{**ACCEPTED, "until": "2027-02-29"}]}, "accept[0].until: '2027-02-29' is not a date; expected"),
     ({"accept": [{**ACCEPTED, "reason": " "}]}, f"accept[0].reason: is empty; {UNSET}"),
     ({"accept": [{**ACCEPTED, "object": ""}]}, f"accept[0].object: is empty; {UNSET}"),
     ({"estate": {}}, "estate: nothing is declared; set objects, https_edges, tls_edges, or event_subscriptions"),
@@ -226,7 +224,6 @@ WAYS = f"""
 /a => /b => place None [] closed
 [clients] /a => /b => place None [mutual_tls] closed
 / => https://nowhere.example.com/ => None None [] closed => Nothing that was read serves this host and port.
-/ => {SHOP}:8443/ => None None [] closed => Nothing that was read
 / => http://shop.example.com/ => None None [] closed => Nothing that was read
 [hostport=a.b:8443] / => https://a.b:8443/ => place / [] public
 / | {WILD} => https://any.example.com/ => place1 / [] public

@@ -37,7 +37,6 @@ SHORT: dict[str, tuple[Given, str]] = {
         name: (estate(words), given_up)
         for name, (words, given_up) in cases("""
             found by a hostport                               | :a           | b
-            found by a hostport in other letter case          | :B           | a
             found by its metadata                             | ?one:b       | a
             with a wildcard that covers them                  | one:*        | ab
             on another port                                   | one:a8       | b

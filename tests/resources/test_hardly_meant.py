@@ -85,15 +85,11 @@ def test_the_networks_of_a_tls_edge(tasks: Tasks, live: Given) -> None:
 EDGES = cases(
     """
     no list of a new edge      | null | ip_restriction: {ip_policy_ids: []} | ip_restriction.ip_policy_ids
-    no authority of a new edge | null | mutual_tls: {certificate_authority_ids: []}
-        | mutual_tls.certificate_authority_ids
     nothing of a new edge      | null | ip_restriction: {} | ip_restriction.ip_policy_ids
     null of a new edge         | null | ip_restriction: {ip_policy_ids: null} | ip_restriction.ip_policy_ids
     an enabled one of a new edge | null | mutual_tls: {enabled: true} | mutual_tls.certificate_authority_ids
     it is new | {} | ip_restriction: {enabled: true} | ip_restriction.ip_policy_ids
     it loses its last policy   | *OFFICE | ip_restriction: {ip_policy_ids: []} | ip_restriction.ip_policy_ids
-    it loses its last authority | *STAFF | mutual_tls: {certificate_authority_ids: []}
-        | mutual_tls.certificate_authority_ids
     it was disabled            | ip_restriction: {ip_policy_ids: [ipp_a], enabled: false}
         | ip_restriction: {enabled: true} | ip_restriction.ip_policy_ids
     a disabled one of a new edge | null | ip_restriction: {ip_policy_ids: [], enabled: false} | null
@@ -104,7 +100,6 @@ EDGES = cases(
         | {ip_restriction: {ip_policy_ids: []}, description: new} | null
     """,
     OFFICE={"ip_restriction": {"ip_policy_ids": ["ipp_a"]}},
-    STAFF={"mutual_tls": {"certificate_authority_ids": ["ca_a"]}},
 )
 
 

@@ -177,7 +177,6 @@ KINDS: list[tuple[Any, bool]] = [
     (True, True),
     ("true", True),
     (False, False),
-    ("no", False),
     (" OFF ", False),
     (["unlocked"], True),
     (["others", "new"], False),

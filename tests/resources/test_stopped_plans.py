@@ -5,6 +5,8 @@ are shown and counted with what is deleted with them.
 
 from __future__ import annotations
 
+from contextlib import nullcontext
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -205,31 +207,24 @@ def test_an_edge_that_somebody_else_creates_meanwhile_is_not_changed(tasks: Task
     assert not option or f"not part of the plan that `{option}`" in result["msg"]
 
 
-EDGE_PLAN = Plan(
-    Target("e", HTTPS_EDGE, collection="/e"), operations=(Operation("PATCH", "/e/1", "r", {"description": "x"}),)
-)
-NEW_ROUTE = Plan(
-    Target("r", HTTPS_EDGE_ROUTE, collection="/e/edghts_would-be-created/routes"),
-    operations=(Operation("POST", "/e/edghts_would-be-created/routes", "r", {"match": "/"}),),
-)
-LATER = [
-    (EDGE_PLAN, Operation("PATCH", "/e/1", "another reason", {"description": "x"}), True),
-    (NEW_ROUTE, Operation("POST", "/e/edghts_real/routes", "r", {"match": "/"}), True),
-    (EDGE_PLAN, Operation("PATCH", "/e/1", "r", {"description": "y"}), False),
-    (EDGE_PLAN, Operation("PATCH", "/e/2", "r", {"description": "x"}), False),
-    (EDGE_PLAN, Operation("PUT", "/e/1", "r", {"description": "x"}), False),
-    (NEW_ROUTE, Operation("POST", "/e/edghts_real/routes", "r", {"match": "/b"}), False),
+EDGE_PLAN = Plan(Target("e", HTTPS_EDGE), operations=(Operation("PATCH", "/e/1", "r", {"description": "x"}),))
+POST = Operation("POST", "/e/edghts_would-be-created/routes", "r", {"match": "/"})
+NEW_ROUTE = Plan(Target("r", HTTPS_EDGE_ROUTE), operations=(POST,))
+CREATED = {"path": "/e/edghts_real/routes"}
+# The plan, what is other in an operation that is planned later, and whether that is approved.
+LATER: list[tuple[Plan, Given, bool]] = [
+    (EDGE_PLAN, {"reason": "another reason"}, True),
+    (NEW_ROUTE, CREATED, True),
+    *((EDGE_PLAN, other, False) for other in ({"body": {"description": "y"}}, {"path": "/e/2"}, {"method": "PUT"})),
+    (NEW_ROUTE, {**CREATED, "body": {"match": "/b"}}, False),
 ]
 
 
-@pytest.mark.parametrize(("plan", "operation", "is_approved"), LATER)
-def test_what_is_planned_later_must_be_approved(plan: Plan, operation: Operation, is_approved: bool) -> None:
-    plans = [EDGE_PLAN, NEW_ROUTE]
+@pytest.mark.parametrize(("plan", "other", "is_approved"), LATER)
+def test_what_is_planned_later_must_be_approved(plan: Plan, other: Given, is_approved: bool) -> None:
+    plans, operation = [EDGE_PLAN, NEW_ROUTE], replace(plan.operations[0], **other)
     ids = {"edghts_would-be-created": "edghts_real"} if plan is NEW_ROUTE else {}
     Permission(10, plans).check(plan, operation, ids)
     approved = Permission(10, plans, approval="`expect_plan` approves")
-    if is_approved:
+    with nullcontext() if is_approved else pytest.raises(ChangeWithheld, match="not part of the plan"):
         approved.check(plan, operation, ids)
-    else:
-        with pytest.raises(ChangeWithheld, match="not part of the plan"):
-            approved.check(plan, operation, ids)

@@ -10,9 +10,10 @@ from typing import Any
 import pytest
 
 from cases import cases
+from convergence import converges
+from estates_to_judge import route
 from module_task import WRITES, Given, Tasks, received, writes
-from places import EDGE, HOSTPORT, KEY, ROUTE, in_each_module, seed_edge, seed_subscription
-from rich_world import FIRST
+from places import EDGE, HOSTPORT, KEY, ROUTE, held_route, in_each_module, seed_edge, seed_edges, seed_subscription
 from scripted_service import Response, rejecting
 from served_names import estate, hostports, seed
 
@@ -179,48 +180,36 @@ def test_a_purge_that_fails_spares_no_other(tasks: Tasks) -> None:
     assert [one["method"] for one in result["operations"]] == ["POST", "DELETE"]
 
 
-def test_a_failed_declaration_spares_undeclared_edges(tasks: Tasks) -> None:
+@BOTH
+def test_a_failed_declaration_spares_undeclared_edges(tasks: Tasks, check: bool) -> None:
     """An edge that could not be planned may be any of those that nothing declares."""
     seed_edge(tasks)
-    for check in (True, False):
-        result = tasks.failed("estate", check, https_edges=[{"id": "edghts_nowhere"}], purge=["edges"])
-        assert not writes(result)
-        assert not result["operations"]
-        assert f"{HOSTPORT} ({EDGE}): {NOT_PURGED}" in result["msg"]
+    result = tasks.failed("estate", check, https_edges=[{"id": "edghts_nowhere"}], purge=["edges"])
+    assert (writes(result), result["operations"]) == ([], [])
+    assert f"{HOSTPORT} ({EDGE}): {NOT_PURGED}" in result["msg"]
 
 
-@pytest.mark.parametrize("match_unique", ["alone", "with_type"])
-@pytest.mark.parametrize("check", [True, False])
-def test_a_route_that_matches_in_another_way_is_the_same_route(tasks: Tasks, match_unique: str, check: bool) -> None:
-    tasks.service.switches(match_unique=match_unique)
-    kept = {"backend": {"backend_id": "bkd_one"}, "oidc": FIRST["oidc"]}
-    seed_edge(tasks, routes=[{"id": "edghtsrt_root", "match_type": "exact_path", "match": "/", **kept}])
-    routes = [{"match_type": "path_prefix", "match": "/", "description": "d"}]
-    for module, options in (
-        ("https_edge_routes", {"edge_id": EDGE, "routes": routes, "purge": True}),
-        ("estate", {"https_edges": [{"id": EDGE, "routes": routes}], "purge": ["routes"]}),
-    ):
-        result = tasks.done(module, check=True, **options)
-        assert [one["method"] for one in result["operations"]] == ["PATCH"]
-    if not check:
-        tasks.done(module, **options)
-        [route] = tasks.service.state()["https_edges"][0]["routes"]
-        assert (route["id"], route["match_type"]) == ("edghtsrt_root", "path_prefix")
-        assert {"backend", "oidc"} <= set(route)
-        assert not tasks.done(module, **options)["changed"]
+@pytest.mark.parametrize(("module", "purge"), [("https_edge_routes", True), ("estate", ["routes"])])
+def test_a_route_that_matches_in_another_way_is_the_same_route(tasks: Tasks, module: str, purge: Any) -> None:
+    tasks.service.switches(match_unique="alone")
+    seed_edge(tasks, routes=[{"id": ROUTE, **KEY, "match_type": "exact_path", **BACKEND, "oidc": LOGIN}])
+    options = {**in_each_module({"description": "d"})[module], "purge": purge}
+    result = converges(tasks, module, **options)
+    assert [one["method"] for one in result["operations"]] == ["PATCH"]
+    route = held_route(tasks)
+    assert (route["id"], route["match_type"], {"backend", "oidc"} <= set(route)) == (ROUTE, "path_prefix", True)
 
 
-# The live routes, the declared ones, whether others are purged, and the writes.
+# The live route, the declared ones, whether others are purged, and the writes.
 DIFFERENT = cases("""
-    the other route is somebody else's | [[exact_path, /]] | [[path_prefix, /]] | false | [POST]
-    both are declared | [[exact_path, /]] | [[exact_path, /], [path_prefix, /]] | true | [POST]
-    two matches | [[exact_path, /a]] | [[path_prefix, /b]] | true | [POST, DELETE]
+    the other route is somebody else's | =/  | /     | false | POST
+    both are declared                  | =/  | =/, / | true  | POST
+    two matches                        | =/a | /b    | true  | POST, DELETE
 """)
 
 
-@pytest.mark.parametrize(("live", "declared", "purge", "methods"), DIFFERENT.values(), ids=DIFFERENT)
-def test_other_routes_are_not_replaced(tasks: Tasks, live: Any, declared: Any, purge: bool, methods: list[str]) -> None:
-    live_routes, routes = ([dict(zip(KEY, one, strict=True)) for one in ones] for ones in (live, declared))
-    seed_edge(tasks, routes=live_routes)
-    result = tasks.done("https_edge_routes", edge_id=EDGE, routes=routes, purge=purge)
-    assert [write.split()[0] for write in writes(result)] == methods
+@pytest.mark.parametrize(("live", "declared", "purge", "expected"), DIFFERENT.values(), ids=DIFFERENT)
+def test_other_routes_are_not_replaced(tasks: Tasks, live: str, declared: str, purge: bool, expected: str) -> None:
+    seed_edges(tasks, live)
+    result = tasks.done("https_edge_routes", edge_id=EDGE, routes=[*map(route, declared.split(","))], purge=purge)
+    assert ", ".join(write.split()[0] for write in writes(result)) == expected
