@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """What lets people in waits for what keeps them out, and is not done if that fails: the order of the requests, and what
-is said of those that are withheld. That nothing is open for a moment is tested with all changes of small accounts.
+is said of those that are withheld. What is behind a backend counts for that as well. That nothing is open for a moment
+is tested with all changes of small accounts.
 """
 
 from __future__ import annotations
@@ -13,9 +14,9 @@ from typing import Any
 import pytest
 
 from cases import cases
-from estates_to_judge import Given, estate, route
-from module_task import WRITES, Tasks, accepted_writes, received
-from places import EDGE, in_each_module, is_active, seed_edges, seed_route, seed_tls_edge
+from estates_to_judge import Given, declared_object, estate, live_rule, modules, route
+from module_task import WRITES, Tasks, accepted_writes, received, writes
+from places import EDGE, TLS_EDGE, in_each_module, is_active, seed_edges, seed_route, seed_tls_edge
 from scripted_service import Instead, Received, Response, as_json, dropping, forwarding
 
 
@@ -53,7 +54,7 @@ def of_each_module(found: dict[str, tuple[Any, ...]]) -> dict[str, tuple[Any, ..
 def in_short(result: Given) -> list[str]:
     """The accepted requests that write, such as `PATCH edge` and `DELETE admin/oauth`."""
     short = (re.sub("/edges/https/[^/]+", "edge", one) for one in accepted_writes(result))
-    return [one.replace("edge/routes/edghtsrt_", "") for one in short]
+    return [re.sub("edge/routes/edghtsrt_|/backends/[a-z]+/|/edges/tls/", "", one) for one in short]
 
 
 # What is live, what is declared, the request that is rejected, and the objects that are withheld because of another.
@@ -198,11 +199,11 @@ def test_a_traffic_module_without_content_keeps_nobody_out(tasks: Tasks, empty: 
     assert tasks.done("https_edge_route", instead=ignoring, **place, **empty, allow_empty=True)["warnings"]
 
 
-OTHER = {"ip_policies": [{"id": "ipp_2", "uri": ""}], "enabled": True}
+RESTRICTED = {"ip_policies": [{"id": "ipp_2", "uri": ""}], "enabled": True}
 
 
 @pytest.mark.parametrize(
-    ("response", "text"), [(OTHER, "returned other values for ip_policy_ids, so"), ({}, "was to keep out gets in")]
+    ("response", "text"), [(RESTRICTED, "returned other values for ip_policy_ids, so"), ({}, "was to keep out gets in")]
 )
 def test_a_restriction_of_a_tls_edge_that_is_ignored_is_named_once(tasks: Tasks, response: Given, text: str) -> None:
     options = {"edge_id": seed_tls_edge(tasks), "ip_policy_ids": ["ipp_1"]}
@@ -263,3 +264,194 @@ def test_another_program_may_change_whom_a_route_admits(tasks: Tasks) -> None:
         return forward(replace(request, body=json.dumps(wider).encode())) if request.method == "PATCH" else None
 
     tasks.done("https_edge_route", instead=instead, edge_id=EDGE, **route("/"), **NEW)
+
+
+PAGE, OTHER = "bkdst_page", "bkdst_other"
+
+
+def seed_backends(tasks: Tasks, text: str) -> None:
+    """Put in two backends, a weighted one that leads to the first, and an edge, or a TLS edge: `tls >bkdst_page`."""
+    statics = [{"id": PAGE, "address": "a.internal:80"}, {"id": OTHER, "address": "b.internal:80"}]
+    tasks.service.seed(objects={"backends/static": statics})
+    tasks.service.seed(objects={"backends/weighted": [{"id": "bkdwd_split", "backends": {PAGE: 1}}]})
+    if text.startswith("tls"):
+        seed_tls_edge(tasks, hostports=["vpn.example.com:443"], **modules(text.removeprefix("tls ")))
+    else:
+        seed_edges(tasks, text)
+
+
+ADDRESS = declared_object(PAGE, address="secret.internal:80")
+SPLIT = declared_object("bkdwd_split", backends={PAGE: None, OTHER: 1})
+VPN = declared_object(TLS_EDGE, backend={"backend_id": OTHER})
+# What is live, the objects that change, the edge or the TLS edge as it is declared, and the requests in their order.
+ORDERS = cases(
+    """
+    a login comes before the address | / >bkdst_page | [*ADDRESS] | / >bkdst_page staff | PATCH root, PATCH bkdst_page
+    the address comes before a login goes
+        | / >bkdst_page staff | [*ADDRESS] | / >bkdst_page | PATCH bkdst_page, DELETE root/oauth
+    a login comes before the members | / >bkdwd_split | [*SPLIT] | / >bkdwd_split staff | PATCH root, PATCH bkdwd_split
+    behind a weighted backend
+        | / >bkdwd_split | [*ADDRESS, *KEPT] | / >bkdwd_split staff | PATCH root, PATCH bkdst_page
+    a description has no order | / >bkdst_page | [*DESCRIBED] | / >bkdst_page staff | PATCH bkdst_page, PATCH root
+    networks of a TLS edge of which nothing else is declared
+        | tls >bkdst_page | [*ADDRESS] | edgtls_place | PUT edgtls_place/ip_restriction, PATCH bkdst_page
+    networks of a TLS edge that leads elsewhere
+        | tls >bkdst_page | [*VPN] | edgtls_place | PUT edgtls_place/ip_restriction, PATCH edgtls_place
+    the same by name | tls >bkdst_page | [*VPN] | ref:edgtls_place | PUT edgtls_place/ip_restriction, PATCH edgtls_place
+    """,
+    ADDRESS=ADDRESS,
+    SPLIT=SPLIT,
+    KEPT=declared_object("bkdwd_split", backends={PAGE: 1}),
+    DESCRIBED=declared_object(PAGE, description="new"),
+    VPN=VPN,
+)
+
+
+def beside(objects: list[Given], text: str) -> Given:
+    """The options that declare these objects, and an edge, or the networks of a TLS edge with this ID."""
+    if text.startswith("/"):
+        return {"objects": objects, **whole(text)}
+    return {"objects": objects, "tls_edges": [{"edge_id": text, "ip_restriction": {"ip_policy_ids": ["ipp_a"]}}]}
+
+
+@pytest.mark.parametrize(("live", "objects", "text", "order"), ORDERS.values(), ids=ORDERS)
+def test_what_is_behind_a_backend_changes_while_it_is_protected(
+    tasks: Tasks, live: str, objects: list[Given], text: str, order: str
+) -> None:
+    seed_backends(tasks, live)
+    options = {**beside(objects, text), "concurrency": 1}
+    result = tasks.done("estate", **options)
+    assert in_short(result) == order.split(", ")
+    assert not tasks.done("estate", **options)["changed"]
+
+
+# What leads to the weighted backend, the backend that changes together with it, and which of them changes first.
+LEADING = cases(
+    """
+    what it leads to then | / >bkdwd_split | bkdst_other | bkdst_other bkdwd_split
+    what it led to, for an HTTPS edge | / >bkdwd_split | bkdst_page | bkdwd_split bkdst_page
+    what it led to, for a TLS edge | tls >bkdwd_split | bkdst_page | bkdwd_split bkdst_page
+    """
+)
+
+
+@pytest.mark.parametrize(("live", "address", "order"), LEADING.values(), ids=LEADING)
+def test_a_backend_changes_while_nothing_leads_to_it_whatever_undeclared_edge_does(
+    tasks: Tasks, live: str, address: str, order: str
+) -> None:
+    seed_backends(tasks, live)
+    options = {"objects": [SPLIT, declared_object(address, address="new.internal:80")], "concurrency": 1}
+    first, then = order.split()
+    assert accepted_writes(tasks.failed("estate", instead=rejecting(f"PATCH {first}"), **options)) == []
+    assert in_short(tasks.done("estate", **options)) == [f"PATCH {first}", f"PATCH {then}"]
+
+
+# What is live, why a backend is not known to lead elsewhere, how it is declared, and what the message contains.
+UNCHANGED = cases(
+    """
+    its GET fails | / >bkdst_page staff | GET | [*ADDRESS] | *CAUSE
+    it may be one that is not read
+        | / >bkdst_page staff | GET | [{<<: *ADDRESS, id: null, find_by: {port: 80}}] | *CAUSE
+    it is ignored, and a login goes | / >bkdst_page staff | PATCH | [*ADDRESS] | returned other values for address
+    it is ignored, and a route moves to it | / >bkdst_other | PATCH | [*ADDRESS] | returned other values for address
+    """,
+    ADDRESS=ADDRESS,
+    CAUSE="(edghtsrt_root): Not changed, because object backends/static bkdst_page",
+)
+
+
+@pytest.mark.parametrize(("live", "method", "objects", "message"), UNCHANGED.values(), ids=UNCHANGED)
+def test_a_route_is_not_opened_to_a_backend_that_is_not_known_to_lead_elsewhere(
+    tasks: Tasks, live: str, method: str, objects: list[Given], message: str
+) -> None:
+    seed_backends(tasks, live)
+    instead = rejecting(f"{method} {PAGE}", 204 if method == "PATCH" else 403)
+    result = tasks.failed("estate", instead=instead, **beside(objects, "/ >bkdst_page"))
+    assert (writes(result), message in result["msg"]) == ([], True)
+
+
+def test_a_description_that_is_ignored_stops_nothing(tasks: Tasks) -> None:
+    seed_backends(tasks, "/ >bkdst_page staff")
+    described = declared_object(PAGE, **ADDRESS["body"], description="New")
+    ignoring = dropping(tasks.service.base_url, "description")
+    result = tasks.done("estate", instead=ignoring, **beside([described], "/ >bkdst_page"))
+    assert "description" in result["warnings"][0]
+    assert in_short(result) == ["PATCH bkdst_page", "DELETE root/oauth"]
+
+
+def test_a_backend_is_not_changed_without_the_login(tasks: Tasks) -> None:
+    seed_backends(tasks, "/ >bkdst_page")
+    ignoring = dropping(tasks.service.base_url, "oauth")
+    result = tasks.failed("estate", instead=ignoring, **beside([ADDRESS], "/ >bkdst_page staff"))
+    assert "object backends/static bkdst_page (bkdst_page): Not changed, because https_edge_route" in result["msg"]
+    assert f"PATCH /backends/static/{PAGE}" not in accepted_writes(result)
+
+
+def test_who_gets_to_a_backend_of_a_tls_edge_cannot_change_together_with_it(tasks: Tasks) -> None:
+    seed_backends(tasks, "tls >bkdst_page")
+    tasks.done("tls_edge_ip_restriction", edge_id=TLS_EDGE, ip_policy_ids=["ipp_b"])
+    result = tasks.failed("estate", **beside([ADDRESS], TLS_EDGE))
+    assert "Make the changes in two runs" in result["msg"]
+    assert writes(result) == []
+    # It does not lead to the other one.
+    assert tasks.done("estate", True, **beside([declared_object(OTHER, address="new.internal:80")], TLS_EDGE))[
+        "changed"
+    ]
+    assert in_short(tasks.done("estate", **beside([], TLS_EDGE))) == [f"PUT {TLS_EDGE}/ip_restriction"]
+    assert in_short(tasks.done("estate", **beside([ADDRESS], TLS_EDGE))) == [f"PATCH {PAGE}"]
+
+
+@pytest.mark.parametrize(("address", "is_changed"), [("a.internal:80", False), ("new.internal:80", True)])
+def test_tls_edges_are_listed_only_if_a_backend_changes_beside_one(
+    tasks: Tasks, address: str, is_changed: bool
+) -> None:
+    seed_backends(tasks, "tls >bkdst_other")
+    result = tasks.done("estate", **beside([declared_object(PAGE, address=address)], TLS_EDGE))
+    assert ("/edges/tls" in [one["path"] for one in result["sent"]]) == is_changed
+
+
+@pytest.mark.parametrize("login", ["teams", "staff"], ids=["without a safe order", "with one"])
+def test_what_refers_to_a_failed_object_is_withheld_whatever_has_no_safe_order_elsewhere(
+    tasks: Tasks, login: str
+) -> None:
+    seed_backends(tasks, "/ >bkdst_page staff")
+    tasks.service.seed(objects={"backends/static": [{"id": "bkdst_third", "address": "c.internal:80"}]})
+    third = declared_object("bkdst_third", address="new.internal:80")
+    to_third = declared_object("bkdwd_split", backends={"bkdst_third": 1})
+    rejected = rejecting("PATCH bkdst_third", 402)
+    result = tasks.failed("estate", instead=rejected, **beside([third, to_third, ADDRESS], f"/ >bkdst_page {login}"))
+    assert "bkdwd_split): Not changed, because object backends/static bkdst_third (bkdst_third) failed" in result["msg"]
+    assert any("closes" in one["reason"] for one in result["operations"]) == (login == "teams")
+
+
+def test_rules_of_policies_that_two_tls_edges_exchange_have_no_safe_order(tasks: Tasks) -> None:
+    rules = [{**live_rule("192.0.2.0/24"), "id": f"ipr_{one}", "ip_policy_id": f"ipp_{one}"} for one in "ab"]
+    live = [{"id": f"edgtls_{one}", **modules(f"host={one}.example.com backend networks=ipp_{one}")} for one in "ab"]
+    policies = [{"id": f"ipp_{one}"} for one in "ab"]
+    tasks.service.seed(objects={"ip_policies": policies, "ip_policy_rules": rules}, tls_edges=live)
+    objects = [declared_object(f"ipr_{one}", cidr=f"10.0.{number}.0/24") for number, one in enumerate("ab")]
+    edges = [{"edge_id": f"edgtls_{one}", **modules(f"networks=ipp_{other}")} for one, other in ("ab", "ba")]
+    result = tasks.failed("estate", objects=objects, tls_edges=edges)
+    assert "No order of the changes keeps out in between whom object ip_policy_rules ipr_a" in result["msg"]
+    assert writes(result) == []
+
+
+# What a service ignores of the traffic modules of a TLS edge, and who gets in.
+IGNORED_OF_TLS_EDGES = cases(
+    """
+    of an object | {objects: [*VPN]} | ip_restriction | null | ip_restriction
+    of its own | {tls_edges: [{edge_id: edgtls_place, ip_restriction: *OFFICE}]} | enabled | false
+        | ip_restriction of TLS edge edgtls_place
+    """,
+    OFFICE={"ip_policy_ids": ["ipp_a"]},
+    VPN=declared_object(TLS_EDGE, ip_restriction={"ip_policy_ids": ["ipp_a"]}),
+)
+
+
+@pytest.mark.parametrize(("options", "field", "value", "who"), IGNORED_OF_TLS_EDGES.values(), ids=IGNORED_OF_TLS_EDGES)
+def test_what_protects_a_tls_edge_must_not_be_ignored(
+    tasks: Tasks, options: Given, field: str, value: Any, who: str
+) -> None:
+    seed_backends(tasks, "tls >bkdst_page")
+    ignoring = dropping(tasks.service.base_url, field, value)
+    assert f"Whoever {who} was to keep out gets in" in tasks.failed("estate", instead=ignoring, **options)["msg"]

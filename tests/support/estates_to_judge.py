@@ -177,3 +177,18 @@ def live_rule(cidr: str, action: str = "allow") -> Given:
     """A rule of an IP policy as the service has it."""
     identifier = f"ipr_{action}_{cidr.partition('.')[0]}"
     return {"id": identifier, "ip_policy_id": "ipp_office", "action": action, "cidr": cidr}
+
+
+COLLECTIONS = {
+    "bkdst": "backends/static",
+    "bkdwd": "backends/weighted",
+    "edgtls": "edges/tls",
+    "ipp": "ip_policies",
+    "ipr": "ip_policy_rules",
+}
+"""The collections of objects, by what their IDs begin with."""
+
+
+def declared_object(identifier: str, **body: Any) -> Given:
+    """An object as it is declared by its ID, which is its name as well."""
+    return {"name": identifier, "collection": COLLECTIONS[identifier.partition("_")[0]], "id": identifier, "body": body}

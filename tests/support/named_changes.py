@@ -10,7 +10,7 @@ from __future__ import annotations
 from typing import Any
 
 from any_change import Change
-from estates_to_judge import edges, live_rule, modules
+from estates_to_judge import declared_object, edges, live_rule, modules
 
 EDGE, SERVED = "edghts_a", "host=shop.example.com"
 Fields = dict[str, Any]
@@ -23,10 +23,6 @@ def of_edge(text: str, *purge: str) -> Change:
     seed = {"https_edges": [{**live, "id": EDGE, "routes": held}], "objects": {}}
     purged = {"purge": [*purge, "modules", "hostports"], "max_deletions": 100, "allow_empty": True}
     return Change(seed, "estate", {"https_edges": [{**declared, "id": EDGE}], **purged, "concurrency": 1})
-
-
-COLLECTIONS = {"edgtls": "edges/tls", "ipr": "ip_policy_rules", "ipp": "ip_policies", "bkdst": "backends/static"}
-"""The collections of objects, by what their IDs begin with."""
 
 
 def of_objects(
@@ -42,11 +38,8 @@ def of_objects(
     live["backends/static"] = [{"id": "bkdst_old", "address": "192.0.2.1:80"}]
     named = []
     for identifier, body in objects.items():
-        collection = COLLECTIONS[identifier.partition("_")[0]]
-        wanted = {"state": "absent"} if body is None else {"body": body}
-        named.append(
-            {"name": identifier, "collection": collection, "id": identifier, "update_method": method, **wanted}
-        )
+        gone = {"state": "absent"} if body is None else {}
+        named.append({**declared_object(identifier, **(body or {})), "update_method": method, **gone})
     options: Fields = {"objects": named, "purge": ["hostports"], "max_deletions": 100, "concurrency": 1}
     if taken:
         options["tls_edges"] = [{"edge_id": "edgtls_0", "absent_modules": [taken]}]
