@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from estates_to_judge import Given, estate, live_rule, modules
+from estates_to_judge import Given, declared_object, estate, live_rule, modules
 from estates_to_judge import route as declared_route
 from module_task import Tasks, accepted_writes, received, writes
 from places import EDGE, TLS_EDGE, seed_edges, seed_tls_edge
@@ -151,6 +151,7 @@ def test_a_new_policy_that_allows_everyone_is_rejected(tasks: Tasks) -> None:
 
 
 BY_CIDR = {"find_by": {"ip_policy_id": "ref:office", "cidr": WIDE}, "body": {"action": "allow"}, "create_only": []}
+BY_ID = {**declared_object("ipr_deny_0", action="allow"), "create_only": []}
 ELSEWHERE = {**OFFICE, "name": "home", "find_by": {"description": "home"}}
 # The live rules, what is declared in addition to the policy, and whether it is found to let everyone through.
 PLANS: dict[str, tuple[list[Given], list[Given], bool]] = {
@@ -159,11 +160,7 @@ PLANS: dict[str, tuple[list[Given], list[Given], bool]] = {
     "denied by another": ([live_rule(WIDE, "deny")], [rule(WIDE)], False),
     "no longer denied": ([live_rule(WIDE, "deny")], [{**rule(WIDE), **BY_CIDR}], True),
     "gone": ([live_rule(WIDE)], [rule(WIDE, state="absent")], False),
-    "changed by its ID": (
-        [live_rule(WIDE, "deny")],
-        [{**rule(WIDE), "find_by": None, "id": "ipr_deny_0", "body": {"action": "allow"}, "create_only": []}],
-        True,
-    ),
+    "changed by its ID": ([live_rule(WIDE, "deny")], [BY_ID], True),
     "of another policy": ([live_rule(NARROW)], [ELSEWHERE, rule(WIDE, policy="ref:home")], False),
     "not declared": ([live_rule(WIDE)], [], True),
 }
@@ -269,7 +266,7 @@ def test_rules_stay_as_long_as_their_policy_is_used(tasks: Tasks, by_id: bool, o
     seed_tls_edge(tasks, **({} if of_route else modules("office")))
     gone = [rule(HOME, "deny"), rule(WIDE)]
     if by_id:
-        gone = [{"name": one["id"], "collection": "ip_policy_rules", "id": one["id"]} for one in live[::-1]]
+        gone = [declared_object(one["id"]) for one in live[::-1]]
     options = {"objects": [*map(absent, (*gone, OFFICE))], "max_deletions": 10}
     if of_route:
         options |= {"https_edges": [{"id": EDGE, "routes": []}], "purge": ["routes"], "allow_empty": True}

@@ -17,6 +17,7 @@ from amount import so_many
 from ansible_collections.edgeops.ingress.plugins.module_utils._transport.progress import Progress
 from cases import cases
 from convergence import ANY_NUMBER, converges
+from estates_to_judge import declared_object, live_rule, modules
 from module_task import Tasks, accepted_writes, applied, writes
 from places import KEY
 from scripted_service import BREAK_OFF, Instead, Received, Response, as_json, forwarding, rejecting, standing_before
@@ -151,6 +152,7 @@ def test_a_name_is_taken_back_if_the_service_rejects_it_for_the_other_edge(
     assert not live.done("estate", **declared)["changed"]
 
 
+A = hostports("a")
 MUTUAL_TLS = {"mutual_tls": {"certificate_authority_ids": ["ca_one"]}}
 OBJECT = {"objects": [{"name": "p", "collection": "ip_policies", "find_by": {"description": "p"}}]}
 UNKNOWN = rejecting("PATCH", "edghts_two", Response(504))
@@ -178,13 +180,12 @@ def test_it_is_not_taken_back_if_that_could_open_or_take_something(
 
 
 def test_it_is_not_taken_back_from_what_a_put_has_reset(tasks: Tasks) -> None:
-    backend, office = {"backend": {"backend_id": "bkd_one"}}, {"ip_restriction": {"ip_policy_ids": ["ipp_one"]}}
-    tasks.service.seed(tls_edges=[{"id": edge_id("tls"), "hostports": hostports("a"), **backend, **office}])
+    tasks.service.seed(tls_edges=[{"id": edge_id("tls"), "hostports": A, **modules("backend office")}])
     declared = estate("tls:- ?tlsnew:a", allow_empty=True)
     giver, taker = declared["objects"]
     giver["update_method"] = "PUT"
-    giver["body"].update(backend)
-    taker["body"].update({**backend, **office})
+    giver["body"].update(modules("backend"))
+    taker["body"].update(modules("backend office"))
     tasks.service.switches(patch_empties="everything")
     forward = forwarding(tasks.service.base_url)
 
@@ -216,7 +217,6 @@ def test_what_only_pretends_to_give_up_or_to_take_a_name_does_not_do_so(
     assert "the service accepted the change but returned other values for hostports" in result["msg"]
 
 
-A = hostports("a")
 ENDPOINT = {"description": "new", "url": "https://A.example.com", "type": "cloud", "traffic_policy": "{}"}
 LOGIN = {"oidc": {"issuer": "https://id.example.com", "client_id": "app", "client_secret": "words"}}
 # What serves a host and is purged or deleted, how that is declared, who takes the host, and the request that fails.
@@ -290,18 +290,16 @@ def test_nothing_is_deleted_before_what_replaces_it_is_complete(tasks: Tasks, de
 
 def test_a_deletion_does_not_wait_for_what_waits_for_it(tasks: Tasks) -> None:
     """The rule would let everybody in to what the old edge still serves, and the new edge waits for the rule."""
-    body = {"backend": ROUTES[0]["backend"], "ip_restriction": {"ip_policy_ids": ["ipp_one"]}}
-    rule = {"ip_policy_id": "ipp_one", "action": "allow", "cidr": "192.0.2.0/24"}
+    body, wide = modules("backend office"), declared_object("ipr_allow_192", cidr="0.0.0.0/0")
     tasks.service.seed(
-        objects={"ip_policies": [{"id": "ipp_one"}], "ip_policy_rules": [rule]},
+        objects={"ip_policies": [{"id": "ipp_office"}], "ip_policy_rules": [live_rule("192.0.2.0/24")]},
         tls_edges=[{"id": "edgtls_old", "hostports": hostports("ab"), **body}],
     )
-    found = {"new": {"description": "new"}, "rule": {"ip_policy_id": "ref:policy"}}
     objects = [
-        {"name": "new", "collection": "edges/tcp", "find_by": found["new"], "body": {"hostports": A, **body}},
-        {"name": "policy", "collection": "ip_policies", "id": "ipp_one", "body": {"metadata": "x"}},
-        {"name": "rule", "collection": "ip_policy_rules", "find_by": found["rule"], "body": {"cidr": "0.0.0.0/0"}},
-        {"name": "old", "collection": "edges/tls", "id": "edgtls_old", "state": "absent"},
+        {"name": "new", "collection": "edges/tcp", "find_by": {"metadata": "x"}, "body": {"hostports": A, **body}},
+        declared_object("ipp_office", metadata="x"),
+        {**wide, "id": None, "find_by": {"ip_policy_id": "ref:ipp_office"}},
+        {**declared_object("edgtls_old"), "state": "absent"},
     ]
     written = [one.split("/")[0] + one.split("/")[1] for one in writes(converges(tasks, "estate", objects=objects))]
     assert written == ["PATCH ip_policies", "PATCH edges", "DELETE edges", "PATCH ip_policy_rules", "POST edges"]

@@ -13,12 +13,11 @@ import pytest
 
 from cases import cases
 from convergence import converges, finds_nothing_to_do, is_foretold
-from module_task import Tasks, writes
+from module_task import Given, Tasks, writes
 from places import EDGE, ROUTE_PATH, held_route, is_active, seed_edge, seed_route
 from rich_world import AUTH_MODULES, FIRST
 from scripted_service import Received, dropping
 
-Given = dict[str, Any]
 WORDS: Given = {
     ">": {"backend": {"backend_id": "bkd_one"}},
     "heavy": {name: FIRST[name] for name in ("ip_restriction", "webhook_verification")},

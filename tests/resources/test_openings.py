@@ -12,7 +12,7 @@ import pytest
 
 from cases import cases
 from convergence import WIDENED, widened
-from estates_to_judge import Given, estate, modules
+from estates_to_judge import Given, estate, live_rule, modules
 from module_task import Tasks, writes
 from places import EDGE, KEY, TLS_EDGE, in_each_module, seed_edges, seed_route, seed_tls_edge
 from scripted_service import rejecting
@@ -237,12 +237,10 @@ def test_a_plan_that_lets_others_in_than_approved_fails(tasks: Tasks, approved: 
 @pytest.mark.parametrize("module", ["estate", "https_edge_routes"])
 def test_a_plan_is_not_applied_if_a_policy_to_which_it_opens_admits_others(tasks: Tasks, module: str) -> None:
     tasks.service.seed(**estate(f"{ONE} / oidc"))
-    network = {"ip_restriction": {"ip_policy_ids": ["ipp_office"]}}
-    declared = in_each_module({**network, "absent_modules": ["oidc"]})[module]
+    declared = in_each_module({**modules("office"), "absent_modules": ["oidc"]})[module]
     digests = []
-    for number, cidr in enumerate(("10.0.0.0/8", "192.0.2.0/24")):
-        rule = {"id": f"ipr_{number}", "ip_policy_id": "ipp_office", "action": "allow", "cidr": cidr}
-        tasks.service.seed(objects={"ip_policy_rules": [rule]})
+    for cidr in ("10.0.0.0/8", "192.0.2.0/24"):
+        tasks.service.seed(objects={"ip_policy_rules": [live_rule(cidr)]})
         digests.append(tasks.done(module, True, **declared)["plan_digest"])
     result = tasks.failed(module, **declared, expect_plan=digests[0])
     assert ("not the one that was approved" in result["msg"], writes(result)) == (True, [])

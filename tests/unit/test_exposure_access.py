@@ -8,17 +8,14 @@ from __future__ import annotations
 import json
 from functools import reduce
 from itertools import product
-from typing import Any
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from amount import so_many
-from estates_to_judge import edges, judged
+from estates_to_judge import Given, edges, judged
 from visitors import Crowd, Request, Traffic
-
-Given = dict[str, Any]
 
 MATCHES = ["/", "/a", "/a/b", "/a/b/c", "/ab", "/c"]
 PATHS = [*MATCHES, "/a/x", "/a/b/x", "/abc", "/c/d/e"]
