@@ -227,14 +227,6 @@ def test_a_route_is_closed_only_if_it_must_be(tasks: Tasks, held: Given, declare
     assert not tasks.done("https_edge_route", **place, **declared)["changed"]
 
 
-def test_a_route_with_another_match_type_gets_the_declared_login_alone(tasks: Tasks) -> None:
-    """The undeclared one would be purged with its login."""
-    seed_edge(tasks, routes=[{**a_route("a /a > oauth"), "match_type": "exact_path"}])
-    converges(tasks, "https_edge_routes", edge_id=EDGE, routes=routes("+ /a > saml"), purge=True)
-    [route] = held_routes(tasks).values()
-    assert (route["id"], "saml" in route, "oauth" in route) == ("edghtsrt_a", True, False)
-
-
 # What takes the place of a login that is disabled.
 INSTEAD: Given = {
     "saml": FIRST["saml"],

@@ -11,7 +11,7 @@ import pytest
 
 from cases import cases
 from convergence import converges
-from estates_to_judge import route
+from estates_to_judge import modules, route
 from module_task import WRITES, Given, Tasks, received, writes
 from places import EDGE, HOSTPORT, KEY, ROUTE, held_route, in_each_module, seed_edge, seed_edges, seed_subscription
 from scripted_service import Response, rejecting
@@ -189,15 +189,18 @@ def test_a_failed_declaration_spares_undeclared_edges(tasks: Tasks, check: bool)
     assert f"{HOSTPORT} ({EDGE}): {NOT_PURGED}" in result["msg"]
 
 
+@pytest.mark.parametrize(("declared", "login"), [({"description": "d"}, "oidc"), (modules("saml"), "saml")])
 @pytest.mark.parametrize(("module", "purge"), [("https_edge_routes", True), ("estate", ["routes"])])
-def test_a_route_that_matches_in_another_way_is_the_same_route(tasks: Tasks, module: str, purge: Any) -> None:
+def test_a_route_that_matches_in_another_way_is_the_same_route(
+    tasks: Tasks, module: str, purge: Any, declared: Given, login: str
+) -> None:
+    """It keeps its login, unless another one is declared, with which the undeclared route would be purged."""
     tasks.service.switches(match_unique="alone")
     seed_edge(tasks, routes=[{"id": ROUTE, **KEY, "match_type": "exact_path", **BACKEND, "oidc": LOGIN}])
-    options = {**in_each_module({"description": "d"})[module], "purge": purge}
-    result = converges(tasks, module, **options)
-    assert [one["method"] for one in result["operations"]] == ["PATCH"]
-    route = held_route(tasks)
-    assert (route["id"], route["match_type"], {"backend", "oidc"} <= set(route)) == (ROUTE, "path_prefix", True)
+    converges(tasks, module, **in_each_module(declared)[module], purge=purge)
+    held = held_route(tasks)
+    assert (held["id"], held["match_type"]) == (ROUTE, "path_prefix")
+    assert {"backend", "oidc", "saml"} & set(held) == {"backend", login}
 
 
 # The live route, the declared ones, whether others are purged, and the writes.

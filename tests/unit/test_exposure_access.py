@@ -161,11 +161,9 @@ def test_a_lock_says_whether_it_checks_and_whom_it_admits(line: str) -> None:
 
 def test_the_locks_of_the_edge_and_the_route_are_in_the_order_of_the_checks() -> None:
     [shown] = judged(edges("[clients] / limit teams office gzip"))["exposure"]
-    assert [(one["requires"], one["module"], one["state"]) for one in shown["locks"]] == [
-        ("certificate", "mutual_tls", "on"),
-        ("network", "ip_restriction", "on"),
-        ("login", "oauth", "on"),
-        ("policy", "policy", "unknown"),
+    assert [(one["requires"], one["path"].removeprefix("https_edges[0].")) for one in shown["locks"]] == [
+        ("certificate", "mutual_tls"),
+        ("network", "routes[0].ip_restriction"),
+        ("login", "routes[0].oauth"),
+        ("policy", "routes[0].policy"),
     ]
-    places = [one["path"].removeprefix("https_edges[0].") for one in shown["locks"]]
-    assert places[:2] == ["mutual_tls", "routes[0].ip_restriction"]
