@@ -62,8 +62,7 @@ def test_what_is_in_the_scope(scope: Given, hostports: list[str], metadata: str,
 
 
 # The scope, and the beginnings of its option errors.
-IMPOSSIBLE = cases(
-    """
+IMPOSSIBLE = cases("""
     empty | {} | [": is empty; set hostports, metadata, or both"]
     no hostports | hostports: [] | [".hostports: the list is empty, so no edge is in the scope"]
     no metadata | metadata: {} | [".metadata: the dictionary is empty, so every edge is in the scope"]
@@ -80,8 +79,7 @@ IMPOSSIBLE = cases(
     null metadata | {hostports: [a:443], metadata: null} | [".metadata: expected a dictionary, got null"]
     null | null | [": expected a dictionary, got null"]
     another name | hostport: [a:443] | [".hostport: unknown option; did you mean `hostports`?"]
-    """
-)
+""")
 
 
 @pytest.mark.parametrize(("scope", "messages"), IMPOSSIBLE.values(), ids=IMPOSSIBLE)

@@ -326,13 +326,11 @@ def test_what_is_behind_a_backend_changes_while_it_is_protected(
 
 
 # What leads to the weighted backend, the backend that changes together with it, and which of them changes first.
-LEADING = cases(
-    """
+LEADING = cases("""
     what it leads to then | / >bkdwd_split | bkdst_other | bkdst_other bkdwd_split
     what it led to, for an HTTPS edge | / >bkdwd_split | bkdst_page | bkdwd_split bkdst_page
     what it led to, for a TLS edge | tls >bkdwd_split | bkdst_page | bkdwd_split bkdst_page
-    """
-)
+""")
 
 
 @pytest.mark.parametrize(("live", "address", "order"), LEADING.values(), ids=LEADING)
