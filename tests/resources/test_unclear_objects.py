@@ -164,6 +164,7 @@ def misread(tasks: Tasks, what: str, odd: str) -> Instead:
     return instead
 
 
+DENIED = {"ip_policy_id": "ipp_block", "cidr": "192.0.2.1/32", "action": "deny"}
 # What is live, the objects and the edges that are declared, what the service rejects, and what is done all the same.
 ELSEWHERE = cases(
     """
@@ -175,11 +176,7 @@ ELSEWHERE = cases(
         | / office staff | [*OTHER_POLICY] | [*WITHOUT_LOGIN] | GET ipp_other | oauth
     """,
     NO_BACKEND=changed("backends/static", {"address": "new.internal:80"}, id="bkdst_none"),
-    DENIED=changed(
-        "ip_policy_rules",
-        {"ip_policy_id": "ipp_office", "cidr": "192.0.2.1/32", "action": "deny"},
-        find_by={"description": "visitors"},
-    ),
+    DENIED=changed("ip_policy_rules", {**DENIED, "ip_policy_id": "ipp_office"}, find_by={"description": "visitors"}),
     NEW_POLICY=changed("ip_policies", {}, find_by={"description": "new"}),
     NO_RULE=changed("ip_policy_rules", {"cidr": "192.0.2.0/24"}, id="ipr_none"),
     WITH_POLICY={"id": EDGE, "routes": [{**route("/a"), "ip_restriction": {"ip_policy_ids": ["ref:ip_policies"]}}]},
@@ -228,7 +225,6 @@ def test_what_is_undeclared_and_cannot_be_read_may_lead_to_each_backend(tasks: T
     assert last_parts(result) == [SPLIT, PAGE]
 
 
-DENIED = {"ip_policy_id": "ipp_block", "cidr": "192.0.2.1/32", "action": "deny"}
 # What cannot be listed, or how little lists say, the policy of the rule that denies, what is declared, and the order.
 UNLISTED = cases(
     """
