@@ -198,11 +198,6 @@ def test_a_declaration_is_judged_by_its_names(tasks: Tasks) -> None:
     assert unknown_policies(tasks.done("exposure_info", estate=estate("/ office"))) == ["IP policy ipp_office"]
 
 
-def declared(*objects: Given, route: str) -> Given:
-    """Objects, and one route of the edge in a line of text."""
-    return {"objects": list(objects), "https_edges": [{"id": EDGE, "routes": [declared_route(route)]}]}
-
-
 def absent(one: Given) -> Given:
     return {**one, "state": "absent"}
 
@@ -210,7 +205,8 @@ def absent(one: Given) -> Given:
 @pytest.mark.parametrize("rejected", ["cidr", PART], ids=["all", "one"])
 def test_a_new_route_waits_for_all_rules_of_its_policy_in_a_second_run_too(tasks: Tasks, rejected: str) -> None:
     tasks.service.seed(https_edges=[{"id": EDGE, "hostports": ["shop.example.com:443"]}])
-    options = declared(OFFICE, rule(WIDE), rule(PART, "deny"), route="/ by-name")
+    edge = {"id": EDGE, "routes": [declared_route("/ by-name")]}
+    options = {"objects": [OFFICE, rule(WIDE), rule(PART, "deny")], "https_edges": [edge]}
     for _run in range(2):
         result = tasks.failed(
             "estate", instead=lambda one: Response(403) if rejected.encode() in one.body else None, **options
