@@ -122,7 +122,6 @@ TAKEN_BACK = cases(
     from an object                | one:abf tcp:-         | {}               | one | 2
     next to a name that is purged | one:- two:bc          | *PURGE           | two | 2
     from two edges                | one:a three:- two:bcg | {}               | two | 3
-    to one that is withheld       | one:a three:- two:bcg | {}               | three | 3
     in a swap                     | one:c two:ab          | {}               | two | 2
     from an edge that is purged   | two:abc three         | {purge: [edges]} | two | 2
     """,
@@ -159,6 +158,7 @@ UNKNOWN = rejecting("PATCH", "edghts_two", Response(504))
 # What is declared, more of its first edge, more of the estate, and what the service does.
 KEPT_APART: dict[str, tuple[str, Given, Given, Instead]] = {
     "what gives it up changes otherwise": ("one:a two:bc", MUTUAL_TLS, {}, REJECTED_OF_TWO),
+    "what takes it is withheld": ("one:a three:- two:bcg", MUTUAL_TLS, {}, rejecting("PATCH", "edghts_three")),
     "its routes change": ("one:a two:bc", {"routes": ROUTES}, {}, REJECTED_OF_TWO),
     "something else changes": ("one:a two:bc", {}, OBJECT, REJECTED_OF_TWO),
     "another edge has taken a part": ("one:- three:ag two:bc", {}, {}, REJECTED_OF_TWO),
