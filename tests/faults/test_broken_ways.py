@@ -143,10 +143,6 @@ def https_to(way: ScriptedService, is_proxy: bool = False) -> str:
     return f"https://{FAR if is_proxy else 'localhost'}:{way.port}"
 
 
-def close(_line: socket.socket, _response: bytes) -> None:
-    """Return nothing."""
-
-
 def returning(status: str) -> bytes:
     return f"HTTP/1.1 {status}\r\nContent-Length: 0\r\n\r\n".encode()
 
@@ -156,7 +152,7 @@ def instead(data: bytes) -> Ending:
 
 
 PROXIES: dict[str, Ending] = {
-    "a proxy closes": close,
+    "a proxy closes": instead(b""),
     "a proxy resets": reset,
     "a proxy closes in the middle of the response": lambda line, response: line.sendall(response[: len(response) // 2]),
     "a proxy returns 502": instead(returning("502 Bad Gateway")),
@@ -343,7 +339,7 @@ def test_each_of_many_threads_knows_whether_its_bytes_were_sent(tasks: Tasks, wa
         except _errors.RequestError as error:
             errors.append(type(error).__name__)
 
-    with ways.to_the_service(serve, ending=close) as way:
+    with ways.to_the_service(serve, ending=instead(b"")) as way:
         this = ways.client(https_to(way), retries=0)
         threads = [Thread(target=call, args=(this, number)) for number in range(16)]
         for thread in threads:

@@ -11,8 +11,9 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Callable, Collection, Iterator
-from functools import cache
+from functools import cache, cached_property, lru_cache
 from itertools import combinations
+from operator import le
 from typing import Any
 
 import pytest
@@ -26,7 +27,7 @@ from ansible_collections.edgeops.ingress.plugins.module_utils._graph.graph impor
 from ansible_collections.edgeops.ingress.plugins.module_utils._graph.protection import Watched
 from figures import Figures
 from opened import OPENED, kind_of_opening, let_in, unsaid
-from planned_change import UNCLEAR, UNREAD, Change, Held, Planner
+from planned_change import MOST_TASKS, UNCLEAR, UNREAD, Change, Held, Planner
 from smallest_accounts import ACCOUNTS, Account, Smallest, edge, routes
 from visitors import Crowd, Request, Seen, Traffic
 
@@ -50,6 +51,9 @@ class Proof:
         self.crowd = Crowd(list(account.states.values()))
         self.seen = Seen(lists_all=account.knows_rules)
         self.traffic = cache(self._traffic)
+        # What an object is declared to be often does not matter if it is not known.
+        self.allowed = lru_cache(MOST_TASKS)(_Allowed)
+        self.let_in = lru_cache(MOST_TASKS)(self._let_in)
         self.compared: Counter[str] = Counter()
         self.refusals: list[str] = []
 
@@ -146,25 +150,27 @@ class Proof:
 
     def _moments(self, change: Change) -> Iterator[str]:
         """Who gets in at a moment, or after a failure, who gets in neither before nor after."""
-        allowed = _Allowed(change.task.graph)
+        allowed = self.allowed(change.task.graph)
         for done in allowed.states:
             self.compared[STATES] += 1
-            yield from self._let_in(change, change.state(done), f"after {_shown(change, done)}")
-        for done, position in allowed.failures():
+            yield from self._at(change, done, "")
+        for position, rest, left in allowed.failures:
             self.compared[FAILURES] += 1
-            rest, undone = allowed.rest(done, position)
             if rest not in allowed.states:
                 yield f"not allowed: {_shown(change, rest)}, after {change.task.graph.plans[position].subject} failed"
-            for state in allowed.between(done, rest) if undone else ():
-                left = tuple(0 if one in undone else number for one, number in enumerate(state))
-                yield from self._let_in(change, change.state(left), f"after {_shown(change, left)}, taken back")
+            for state in left:
+                yield from self._at(change, state, ", taken back")
 
-    def _let_in(self, change: Change, held: Held, when: str) -> Iterator[str]:
+    def _at(self, change: Change, done: Done, how: str) -> Iterator[str]:
+        held = change.state(done)
         # An edge takes a hostport of one that is not known only if the service lets it.
-        if change.is_unclear and not self._is_possible(held):
-            return
-        for what, passers in let_in(self.traffic(held), self._ends(change), self.requests):
-            yield f"let in: {self.crowd.shown(passers)} to {what}, {when}"
+        if not change.is_unclear or self._is_possible(held):
+            for who in self.let_in(held, change.before, change.after):
+                yield f"{who}, after {_shown(change, done)}{how}"
+
+    def _let_in(self, held: Held, *ends: Held) -> list[str]:
+        found = let_in(self.traffic(held), [*map(self.traffic, ends)], self.requests)
+        return [f"let in: {self.crowd.shown(passers)} to {what}" for what, passers in found]
 
 
 def _is_said_by(opening: Any, said: Opened) -> bool:
@@ -212,11 +218,15 @@ class _Allowed:
             return all(self._is_met(done, needed) for needed in self._graph.needs(node))
         return done[node[0]] > node[1]
 
-    def failures(self) -> Iterator[tuple[Done, int]]:
-        return ((done, one) for done in self.states for one in range(len(done)) if self._may_come(done, one))
+    @cached_property
+    def failures(self) -> list[tuple[int, Done, list[Done]]]:
+        """Each plan whose next operation can fail, with what has been executed in the end, and with what is left
+        meanwhile of what has, without the plans that are taken back."""
+        return [
+            self._failure(done, one) for done in self.states for one in range(len(done)) if self._may_come(done, one)
+        ]
 
-    def rest(self, done: Done, failed: int) -> tuple[Done, set[int]]:
-        """What has been executed in the end if the next operation of a plan fails, and which plans are taken back."""
+    def _failure(self, done: Done, failed: int) -> tuple[int, Done, list[Done]]:
         joins = {(one, 0) for one in range(self._graph.size) if self._graph.is_join(one)}
         ended = {(position, number) for position, last in enumerate(done) for number in range(last)}
         ended |= {join for join in joins if self._is_met(done, join)}
@@ -231,7 +241,9 @@ class _Allowed:
             ends.update(others)
             waiting += others
         rest = tuple(done[one] if one in ends else last for one, last in enumerate(self._last))
-        return rest, undone
+        meanwhile = [one for one in self.states if all(map(le, done, one)) and all(map(le, one, rest))]
+        left = [tuple(0 if one in undone else number for one, number in enumerate(state)) for state in meanwhile]
+        return failed, rest, left if undone else []
 
     def _is_undone(self, done: Done, position: int) -> bool:
         """Whether its operations are taken back, because nothing else was done, and nothing relies on them."""
@@ -244,13 +256,6 @@ class _Allowed:
         if self._graph.is_join(position):
             return self._is_met(done, (position, 0))
         return done[position] > 0
-
-    def between(self, first: Done, last: Done) -> list[Done]:
-        return [
-            one
-            for one in self.states
-            if all(low <= own <= high for low, own, high in zip(first, one, last, strict=True))
-        ]
 
 
 @pytest.mark.parametrize("name", ACCOUNTS)

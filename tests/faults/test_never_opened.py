@@ -22,18 +22,14 @@ FAILURES = "a drawn change, with failures at its writes, with somebody else who 
 OPENINGS = "a drawn change, whose plan is compared with what it opens"
 
 
-def count(figures: Figures, trial: Trial) -> None:
+def has_to_open_nothing(between: Watched, figures: Figures, seed: str, kinds: Sequence[str] | None = None) -> Trial:
+    trial = tried(between, seed, kinds)
     found = {case: list(complaints) for case, complaints in trial.complaints.items()}
     figures.tried(ALONE, complaints=found.pop("no failure", []), is_watched=True)
     # Somebody else writes in one more run, the service ignores some writes in another one, and breaks off in a third.
     for _case in range(trial.failures + 3 * bool(trial.real.sent)):
         _case, complaints = found.popitem() if found else ("", [])
         figures.tried(FAILURES, 1, complaints, is_watched=True)
-
-
-def has_to_open_nothing(between: Watched, figures: Figures, seed: str, kinds: Sequence[str] | None = None) -> Trial:
-    trial = tried(between, seed, kinds)
-    count(figures, trial)
     assert not trial.complaints, trial.report(seed)
     return trial
 

@@ -151,21 +151,17 @@ def _not_as_declared(declared: Mapping[str, Any], state: Any) -> Iterator[str]:
 
 @dataclass
 class ShiftingLists:
-    """The script of a service before that of the tasks, which cuts the pages of its lists by offsets.
+    """The script before a service, which cuts the pages of its lists by offsets.
 
     `meanwhile` is called before each page but the first of a list, and may change the listed objects.
     """
 
-    tasks: Tasks
+    to_the_service: Script
     chance: random.Random
     meanwhile: Callable[[], None]
     shifts: int = 0
     missed: int = 0
     deleted: list[str] = field(default_factory=list)
-    _to_the_service: Any = None
-
-    def __post_init__(self) -> None:
-        self._to_the_service = forwarding(self.tasks.service.base_url)
 
     def __call__(self, request: Received) -> Response:
         path = request.path.partition("?")[0]
@@ -174,8 +170,7 @@ class ShiftingLists:
                 return self._page(request, key, link)
         if request.method == "DELETE":
             self.deleted.append(path)
-        response: Response = self._to_the_service(request)
-        return response
+        return self.to_the_service(request)
 
     def _page(self, request: Received, key: str, link: str) -> Response:
         path, _mark, query = request.path.partition("?")
@@ -187,7 +182,7 @@ class ShiftingLists:
             self.shifts += bool(shift)
             self.missed += shift > 0
             offset = max(0, offset + shift)
-        members = json.loads(self._to_the_service(replace(request, path=path)).body)[key]
+        members = json.loads(self.to_the_service(replace(request, path=path)).body)[key]
         following = offset + PAGE
         more = f"{path}?offset={following}" if following < len(members) else None
         return as_json({key: members[offset:following], link: more})
@@ -205,7 +200,7 @@ def test_a_list_that_shifts(tasks: Tasks, figures: Figures, seed: str) -> None:
             edge = {"id": f"edghts_{added[-1]}", "hostports": [f"{added[-1]}.example.com:443"], "routes": []}
             tasks.service.seed(https_edges=[edge])
 
-    script = ShiftingLists(tasks, chance, meanwhile)
+    script = ShiftingLists(forwarding(tasks.service.base_url), chance, meanwhile)
     result = this.run(script)
     after = tasks.service.state()
     complaints = [f"deleted twice: {path}" for path, number in Counter(script.deleted).items() if number > 1]

@@ -63,7 +63,7 @@ class Ends:
             what: f"{OPENED}: {what} lets in {self._crowd.shown(them)}"
             for what, them in let_in(self._traffic(state), self.ends, self._tried)
         }
-        if self._in_fact is None:
+        if not found or self._in_fact is None:
             return found
         return {what: one for what, one in self._in_fact.opened(state).items() if what in found}
 

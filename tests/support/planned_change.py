@@ -4,9 +4,9 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
-from dataclasses import replace
-from functools import cache, cached_property
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cache, cached_property, lru_cache
 from typing import Any, cast
 
 from ansible_collections.edgeops.ingress.plugins.module_utils._applying.carry_out import Task
@@ -55,7 +55,16 @@ UNCLEAR = Ambiguous("Several match.", [])
 Held = tuple[str | None, ...]
 """What a service holds: the state of each object as JSON."""
 
-Planned = tuple[int, Plan]
+MOST_TASKS = 512
+"""So many are remembered. More would take more time than planning them again."""
+
+
+@dataclass(frozen=True, eq=False)
+class Planned:
+    """A plan, and the number of the place that it is about. What is planned once is the same object."""
+
+    place: int
+    plan: Plan
 
 
 class Change:
@@ -112,6 +121,10 @@ class Planner:
         self._edge_purge = cache(self._plan_of_edge_purge)
         self._route_plan = cache(self._plan_of_route)
         self._object_plan = cache(self._plan_of_object)
+        self._failed = cache(self._plan_that_failed)
+        self._failures: list[Planned] = []
+        self._task = lru_cache(MOST_TASKS)(self._task_of)
+        self._held = cache(self._held_by)
         policies = [place.name for place in self._places if place.kind == POLICY]
         self._placeholders = {one: provisional_id(self._options(POLICY, one, None)) for one in policies}
 
@@ -119,35 +132,46 @@ class Planner:
         self, before: Account, after: Account, unread: int | None = None, error: IngressError = UNREAD
     ) -> Change:
         """The change; with the `error` in place of the plan of the object whose place is `unread`."""
-        then = self._held(before, {})
+        then = self._held(before, frozenset())
         is_new = {place.name for place, state in zip(self._places, then, strict=True) if state is None}
-        now = self._held(after, {one: own for one, own in self._placeholders.items() if one in is_new})
+        now = self._held(after, frozenset(self._placeholders.keys() & is_new))
         edges, purges = self._edges(then, now)
         objects = [number for number, place in enumerate(self._places) if place.kind in COLLECTIONS]
-        present = [(one, self._object_plan(one, then[one], now[one])) for one in objects if now[one]]
-        absent = [(one, self._object_plan(one, then[one], None)) for one in objects[::-1] if then[one] and not now[one]]
+        present = [self._object_plan(one, then[one], now[one]) for one in objects if now[one]]
+        absent = [self._object_plan(one, then[one], None) for one in objects[::-1] if then[one] and not now[one]]
         planned = [*present, *edges, *purges, *absent]
-        found = [
-            self._failed(one, plan, error, unread) if unread in self._needed(one) else plan for one, plan in planned
-        ]
-        plans = without_used(found, [])
-        rules = [self._wire(one, then[one]) for one in objects if self._places[one].kind == RULE and then[one]]
-        task = Task(cast(Client, None), plans, ip_rules=rules if self._account.knows_rules else None)
-        return Change(task, [number for number, _plan in planned], then, now)
+        if unread is not None:
+            is_known = error is UNREAD or self._places[unread].kind == ROUTE
+            fails = [unread in self._needed(one.place) for one in planned]
+            planned = [
+                self._failed(one, error, is_known) if no else one for one, no in zip(planned, fails, strict=True)
+            ]
+        rules = tuple((one, then[one]) for one in objects if self._places[one].kind == RULE and then[one])
+        return Change(self._task(tuple(planned), rules), [one.place for one in planned], then, now)
+
+    def _task_of(self, planned: Sequence[Planned], rules: Sequence[tuple[int, str | None]]) -> Task:
+        plans = without_used([one.plan for one in planned], [])
+        wire = [self._wire(*rule) for rule in rules]
+        return Task(cast(Client, None), plans, ip_rules=wire if self._account.knows_rules else None)
 
     def _needed(self, place: int) -> list[int]:
         """The places of an object and of its edge: without this one, it cannot be planned."""
         return [place, *(one for one, edge in enumerate(self._places) if edge.name == self._places[place].edge)]
 
-    def _failed(self, place: int, plan: Plan, error: IngressError, unread: int | None) -> Plan:
+    def _plan_that_failed(self, planned: Planned, error: IngressError, is_known: bool) -> Planned:
         """The plan of an object that is declared by its ID, and whose GET fails, or that may be several, or new; or of
         an edge or a route that is declared in a way that cannot be planned, and may not be known, either."""
-        claims = frozenset(own_names(plan.kind, plan.after)) if plan.after else None
-        if self._places[place].kind not in COLLECTIONS:
-            is_known = error is UNREAD or self._places[unread].kind == ROUTE
-            return Plan(plan.target, plan.before if is_known else None, error=error, claims=claims)
-        target = replace(plan.target, identity={"id": self._places[place].name}) if plan.before else plan.target
-        return Plan(target, desired=plan.desired, error=error)
+        plan, place = planned.plan, self._places[planned.place]
+        if place.kind in COLLECTIONS:
+            target = replace(plan.target, identity={"id": place.name}) if plan.before else plan.target
+            failed = Plan(target, desired=plan.desired, error=error)
+        else:
+            claims = frozenset(own_names(plan.kind, plan.after)) if plan.after else None
+            failed = Plan(plan.target, plan.before if is_known else None, error=error, claims=claims)
+        # Little is left of what was declared, so many are alike, and so are the tasks with them.
+        alike = [one for one in self._failures if one.place == planned.place and one.plan == failed]
+        self._failures += [] if alike else [Planned(planned.place, failed)]
+        return alike[0] if alike else self._failures[-1]
 
     def as_service(self, held: Held) -> dict[str, Any]:
         """What a service holds; new IP policies have the same IDs as others."""
@@ -160,9 +184,10 @@ class Planner:
         edges = [{**one, "routes": [own for own in routes if own["edge"] == one["id"]]} for one in found[EDGE]]
         return {"https_edges": edges, "objects": {COLLECTIONS[kind]: found[kind] for kind in COLLECTIONS}}
 
-    def _held(self, account: Account, new: Mapping[str, str]) -> Held:
+    def _held_by(self, account: Account, new: Collection[str]) -> Held:
         """What the account holds, with the IDs of IP policies that do not exist yet."""
-        return tuple(state and renamed(as_json(state), new) for state in self._account.of(account))
+        names = {one: self._placeholders[one] for one in new}
+        return tuple(state and renamed(as_json(state), names) for state in self._account.of(account))
 
     def _edges(self, then: Held, now: Held) -> tuple[list[Planned], list[Planned]]:
         """The plans of edges with their routes, and those of the edges that are purged."""
@@ -173,38 +198,38 @@ class Planner:
             if place.kind != EDGE or not (then[edge] or now[edge]):
                 continue
             if now[edge] is None:
-                purges.append((edge, self._edge_purge(edge, then[edge], tuple((one, then[one]) for one in own))))
+                purges.append(self._edge_purge(edge, then[edge], tuple((one, then[one]) for one in own)))
                 continue
-            edges.append((edge, self._edge_plan(edge, then[edge], now[edge])))
-            key = edges[-1][1].after["id"], edge  # type: ignore[index]
-            routes = [(one, self._route_plan(one, *key, then[one], now[one])) for one in own if then[one] or now[one]]
-            edges += sorted(routes, key=lambda planned: planned[1].purge)
+            edges.append(self._edge_plan(edge, then[edge], now[edge]))
+            key = edges[-1].plan.after["id"], edge  # type: ignore[index]
+            routes = [self._route_plan(one, *key, then[one], now[one]) for one in own if then[one] or now[one]]
+            edges += sorted(routes, key=lambda planned: planned.plan.purge)
         return edges, purges
 
-    def _plan_of_edge(self, number: int, then: str | None, now: str) -> Plan:
+    def _plan_of_edge(self, number: int, then: str | None, now: str) -> Planned:
         wire = then and {**self._wire(number, then), "routes": None}
         how = {"id": self._places[number].name if then else None, "find_by": "none"}
         options = {**OWN[HTTPS_EDGE.name], **json.loads(now), **how}
-        return edge_plan(wire, options, f"https_edges[{number}]", purge_modules=True, allow_empty=True, names=NAMES)
+        where = f"https_edges[{number}]"
+        return Planned(number, edge_plan(wire, options, where, purge_modules=True, allow_empty=True, names=NAMES))
 
-    def _plan_of_edge_purge(self, number: int, then: str, routes: Sequence[tuple[int, str | None]]) -> Plan:
+    def _plan_of_edge_purge(self, number: int, then: str, routes: Sequence[tuple[int, str | None]]) -> Planned:
         wire = {**self._wire(number, then), "routes": [self._wire(*one) for one in routes if one[1]]}
         current = state_of(wire)
         target = replace(edge_target({"id": wire["id"]}, current, wire["id"]), option="https_edges")
-        return plan_absent(target, current, PURGED)
+        return Planned(number, plan_absent(target, current, PURGED))
 
-    def _plan_of_route(self, number: int, edge_id: str, edge: int, then: str | None, now: str | None) -> Plan:
+    def _plan_of_route(self, number: int, edge_id: str, edge: int, then: str | None, now: str | None) -> Planned:
         wire = {"id": edge_id, "hostports": [], "routes": [self._wire(number, then)] if then else []}
         routes = RoutesOfEdge(wire, edge_id, self._places[edge].name, f"https_edges[{edge}]")
         declared = [{**OWN[HTTPS_EDGE_ROUTE.name], **json.loads(now)}] if now else []
         plans = routes.plans(declared, purge=True, option=f"https_edges[{edge}].routes", allow_empty=True)
-        return plans[0]
+        return Planned(number, plans[0])
 
-    def _plan_of_object(self, number: int, then: str | None, now: str | None) -> Plan:
+    def _plan_of_object(self, number: int, then: str | None, now: str | None) -> Planned:
         place = self._places[number]
-        return object_plan(
-            then and self._wire(number, then), self._options(place.kind, place.name, now, then), (place.name,)
-        )
+        options = self._options(place.kind, place.name, now, then)
+        return Planned(number, object_plan(then and self._wire(number, then), options, (place.name,)))
 
     def _options(self, kind: str, name: str, now: str | None, then: str | None = None) -> dict[str, Any]:
         body = json.loads(now or then or "{}")

@@ -74,8 +74,7 @@ class Smallest:
         return replace(self, states={place: own[:first] for (place, own), first in states}, refused=0)
 
     def changes(self) -> Iterator[tuple[Account, Account]]:
-        everything = self.accounts()
-        return ((before, after) for before in everything for after in everything)
+        return itertools.product(self.accounts(), repeat=2)
 
     def shown(self, account: Account) -> str:
         return json.dumps({place.name: state for place, state in zip(self.places, self.of(account), strict=True)})
