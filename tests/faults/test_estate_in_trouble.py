@@ -30,10 +30,6 @@ from module_task import WRITES, Given, apply, left_to_do
 from reference_service_process import API_KEY, ReferenceService
 from scripted_service import BREAK_OFF, Response
 
-POSITIONS_OF_A_SAMPLE = 3
-LONGEST_LEAD_SECONDS = 0.05
-LONGEST_RUN_SECONDS = 60
-
 SECRETS = ("canary-of-webhook", "canary-of-oidc", "canary-of-oauth")
 OLD = ["old.example.com:443"]
 
@@ -177,7 +173,7 @@ def test_the_estate_has_something_of_everything_to_do(trouble: EstateInTrouble) 
 @pytest.mark.parametrize("kind", KINDS)
 def test_a_fault_loses_nothing(trouble: EstateInTrouble, figures: Figures, kind: str) -> None:
     complaints = {}
-    for position in some_of(range(trouble.requests), POSITIONS_OF_A_SAMPLE, kind):
+    for position in some_of(range(trouble.requests), 3, kind):
         result = trouble.run({position: KINDS[kind]})
         assert trouble.proxy.injected == [position]
         found = trouble.complaints(result)
@@ -213,7 +209,7 @@ def test_two_control_nodes_at_once_create_nothing_twice(trouble: EstateInTrouble
         time.sleep(lead)
         results.append(apply(ESTATE, trouble.service.base_url, timeout=30.0, concurrency=chance.choice([1, 4])))
 
-    control_nodes = [Thread(target=control_node, args=(chance.random() * LONGEST_LEAD_SECONDS,)) for _each in range(2)]
+    control_nodes = [Thread(target=control_node, args=(chance.random() * 0.05,)) for _each in range(2)]
     for each in control_nodes:
         each.start()
     for each in control_nodes:
@@ -268,6 +264,6 @@ def _run_and_kill(trouble: EstateInTrouble, play: Path, position: int, takes_eff
     command = [str(Path(sys.executable).with_name("ansible-playbook")), "-i", "localhost,", "-c", "local", str(play)]
     quiet = dict.fromkeys(("stdin", "stdout", "stderr"), subprocess.DEVNULL)
     process.append(subprocess.Popen(command, env=environment, **quiet))
-    ended = process[0].wait(LONGEST_RUN_SECONDS)
+    ended = process[0].wait(60)
     trouble.proxy.raise_errors()
     assert (ended, trouble.proxy.injected) == (-signal.SIGKILL, [position])

@@ -33,8 +33,6 @@ from visitors import Crowd, Request, Seen, Traffic
 
 MOST_SHOWN = 3
 ROW = "a change of a smallest account, with each failure in each of its states"
-ONLY_WITH_A_CONDITION = "only with a condition in the plan of"
-NOT_IN_ITS_PLAN = "not in the plan of"
 
 Done = tuple[int, ...]
 """How many operations of each plan have been executed."""
@@ -139,7 +137,8 @@ class Proof:
         for one in said.causes:
             own = [opening for opening in plans[one].opens if _is_said_by(opening, said)]
             if not any(opening.text == said.opening.text for opening in own):
-                yield f"{ONLY_WITH_A_CONDITION if own else NOT_IN_ITS_PLAN} {plans[one].subject}: {said.opening}"
+                how = "only with a condition" if own else "not"
+                yield f"{how} in the plan of {plans[one].subject}: {said.opening}"
 
     def _is_possible(self, held: Held) -> bool:
         """Whether no two edges have the same hostport."""

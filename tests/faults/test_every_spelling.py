@@ -6,7 +6,6 @@ from __future__ import annotations
 import json
 import random
 from itertools import count, product
-from typing import Any
 
 import pytest
 
@@ -90,11 +89,8 @@ def test_no_quoted_secret_is_displayed(
     assert "option_errors" not in result
     # As the worker hands it on, and what it has shown meanwhile.
     shown = [*strings_in(result), *said]
-    leaks = sorted({part for text in shown for part in parts(secret, key, spell) if part in text})
+    # What shows a secret is all of it, or the beginning that is the same in most ways of writing it.
+    parts = {"canary", spell("canary"), spell(secret), spell(key)}
+    leaks = sorted({part for text in shown for part in parts if part in text})
     figures.tried(WHAT, len(responding.received), [f"{LEAK}: {part}" for part in leaks])
     assert leaks == [], json.dumps(shown)[:3000]
-
-
-def parts(secret: str, key: str, spell: Any) -> set[str]:
-    """What shows a secret: all of it, or the beginning that is the same in most ways of writing it."""
-    return {"canary", spell("canary"), spell(secret), spell(key)}
