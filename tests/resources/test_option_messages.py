@@ -229,12 +229,13 @@ tls_edge_info {id: edghts_a}
 tls_edge_tls_termination {terminate_at: upstream, min_version: '1.2'}
   - edge_id: required, or set `edge` to a hostport of the edge
   - min_version: not allowed if `terminate_at` is `upstream`; remove one of the two
-route {oauth: {provider: {github: {client_id: c}, facebook: {client_secret: canary}, amazon: {scopes: [a]}, google:
+route {oauth: {provider: {github: {client_id: c}, facebook: {client_secret: canary}, amazon: {scopes: ['']}, google:
     {teams: [a/b]}}}}
   - oauth.provider.google.teams: unknown option; the options are client_id, client_secret, scopes, email_addresses,
       email_domains
   - oauth.provider.github.client_id: requires client_secret; set it as well, or <UNSET>
   - oauth.provider.facebook.client_secret: requires client_id; set it as well, or remove client_secret
+  - oauth.provider.amazon.scopes[0]: is empty; <UNSET>
   - oauth.provider.amazon.scopes: requires client_id and client_secret; set them as well, or remove scopes
 route {compression: {}, absent_modules: [saml, compression]}
   - absent_modules: compression is also declared in this task; keep only one of the two
