@@ -26,8 +26,21 @@ from .formats import Hostport, ascii_form
 from .rejection_codes import Code
 from .rejections import invalid_value
 
-Shape = enum.Enum("Shape", "VALUE TEXT SECRET SET HOSTPORTS HEADER_NAMES HEADERS AS_SENT NESTED ONE_OR_MANY HIDDEN")
-"""The format of a stored value in a response."""
+
+class Shape(enum.Enum):
+    """The format of a stored value in a response."""
+
+    VALUE = enum.auto()
+    TEXT = enum.auto()
+    SECRET = enum.auto()
+    SET = enum.auto()
+    HOSTPORTS = enum.auto()
+    HEADER_NAMES = enum.auto()
+    HEADERS = enum.auto()
+    AS_SENT = enum.auto()
+    NESTED = enum.auto()
+    ONE_OR_MANY = enum.auto()
+    HIDDEN = enum.auto()
 
 
 @dataclass(frozen=True)
