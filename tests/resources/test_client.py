@@ -379,7 +379,9 @@ def test_progress_counts_failures_as_such(tasks: Tasks, monkeypatch: pytest.Monk
     rejected = {"hostports": ["refused.example.com:443"], "routes": routes}
     connection = {"base_url": tasks.service.base_url, "api_key": tasks.service.api_key, "retries": 0, "concurrency": 1}
     edges = [{"hostports": [HOSTPORT], "description": "fine"}, rejected]
-    progress, planned, failures = Progress(), list[int](), list[bool]()
+    progress = Progress()
+    planned: list[int] = []
+    failures: list[bool] = []
     monkeypatch.setattr(progress, "add_planned", planned.append)
     monkeypatch.setattr(progress, "object_done", lambda *, failed: failures.append(failed))
     applied("estate", {**connection, "https_edges": edges}, progress=progress)
