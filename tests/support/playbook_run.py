@@ -64,9 +64,14 @@ class Run:
 class Ansible:
     """Ansible's commands against one service, which `module_defaults` or the environment of the run names."""
 
-    def __init__(self, folder: Path, service: ReferenceService = None) -> None:  # type: ignore[assignment]
+    def __init__(self, folder: Path, service: ReferenceService | None = None) -> None:
         self.folder = folder
-        self.service = service
+        self._service = service
+
+    @property
+    def service(self) -> ReferenceService:
+        assert self._service is not None
+        return self._service
 
     @property
     def connection(self) -> dict[str, str]:
