@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 from textwrap import fill
 
-from ansible_collections.edgeops.ingress.plugins.module_utils._exposure.rules import RULES
+from ansible_collections.edgeops.ingress.plugins.module_utils._exposure.judge import RULES
 from ansible_collections.edgeops.ingress.plugins.module_utils._exposure.rules_of_public_access import PUBLIC_BY_NATURE
 from ansible_collections.edgeops.ingress.plugins.module_utils._exposure.rules_of_tunnels_and_events import SERVICES
 from ansible_collections.edgeops.ingress.plugins.module_utils._model import schema

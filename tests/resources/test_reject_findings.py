@@ -15,8 +15,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from amount import so_many
-from ansible_collections.edgeops.ingress.plugins.module_utils._exposure.judge import created, judge
-from ansible_collections.edgeops.ingress.plugins.module_utils._exposure.rules import ACCEPTABLE
+from ansible_collections.edgeops.ingress.plugins.module_utils._exposure.judge import ACCEPTABLE, created, judge
 from ansible_collections.edgeops.ingress.plugins.module_utils._objects import rejection
 from any_estate import SEED, SUBSCRIPTIONS, TLS_EDGES, estates
 from convergence import ANY_NUMBER, rejected

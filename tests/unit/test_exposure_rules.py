@@ -23,13 +23,18 @@ import pytest
 from ansible_collections.edgeops.ingress.plugins.module_utils._access.routing import prefixes_of
 from ansible_collections.edgeops.ingress.plugins.module_utils._entry import checked
 from ansible_collections.edgeops.ingress.plugins.module_utils._exposure.finding import SEVERITIES
-from ansible_collections.edgeops.ingress.plugins.module_utils._exposure.judge import judge, judgement_of
+from ansible_collections.edgeops.ingress.plugins.module_utils._exposure.judge import (
+    ACCEPTABLE,
+    RULES,
+    judge,
+    judgement_of,
+)
 from ansible_collections.edgeops.ingress.plugins.module_utils._exposure.judged import Estate, https_edge
-from ansible_collections.edgeops.ingress.plugins.module_utils._exposure.rules import ACCEPTABLE, RULES, covers
 from ansible_collections.edgeops.ingress.plugins.module_utils._model import schema
 from ansible_collections.edgeops.ingress.plugins.module_utils._model.objects import Object
 from ansible_collections.edgeops.ingress.plugins.module_utils._model.protection import CHECKS
 from ansible_collections.edgeops.ingress.plugins.module_utils._resources.estate import DEFINITION as ESTATE
+from ansible_collections.edgeops.ingress.plugins.module_utils._values.patterns import covers
 from collection_tree import CHECKOUT
 from estates_to_judge import WORDS, Given, estate, found, judged
 

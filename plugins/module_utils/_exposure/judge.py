@@ -1,22 +1,37 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Who gets in, and what is wrong with that: everything about one estate. Pure."""
+"""Who gets in, and what is wrong with that: everything about one estate, with the exceptions that accept it. Pure."""
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date
 from typing import Any
 
 from .._access.openings import Opened
 from .._model.protection import CHECKS, CLOSED, PUBLIC
+from .._values.option_wording import quoted
+from .._values.patterns import covers
+from . import rules_of_public_access, rules_of_traffic_modules, rules_of_tunnels_and_events
 from .declared import Given, declared_estate
 from .doubts import doubts
-from .finding import SEVERITIES, Finding, Hit
+from .finding import SEVERITIES, Finding, Hit, Rule
 from .judged import Estate, NotJudged, Subject
-from .rules import RULES, accepted
 from .shown_access import exposed
+
+_FILES = (rules_of_public_access, rules_of_traffic_modules, rules_of_tunnels_and_events)
+
+RULES: tuple[Rule, ...] = tuple(
+    sorted(
+        (one for file in _FILES for one in vars(file).values() if isinstance(one, Rule)),
+        key=lambda one: SEVERITIES.index(one.severity),
+    )
+)
+"""In order of severity, and in the order of the files. Results and docs/exposure.md have the same order."""
+
+ACCEPTABLE = tuple(rule.name for rule in RULES if rule is not rules_of_public_access.requirement_not_met)
+"""The names of the rules that exceptions can be about."""
 
 
 @dataclass(frozen=True)
@@ -67,8 +82,31 @@ def judgement_of(estate: Estate, accept: Sequence[Mapping[str, Any]], today: dat
     results = [(rule, one) for rule in RULES for one in rule.find(estate)]
     found = [Finding(rule, one) for rule, one in results if isinstance(one, Hit)]
     unknown = [one for _rule, one in results if isinstance(one, NotJudged)]
-    findings, warnings = accepted(found, accept, today, estate.parts)
+    findings, warnings = _accepted(found, accept, today, estate.parts)
     return Judgement(estate, findings, [*doubts(estate), *unknown], warnings)
+
+
+def _accepted(
+    findings: Sequence[Finding], accept: Sequence[Mapping[str, Any]], today: date, parts: Collection[str]
+) -> tuple[list[Finding], list[str]]:
+    """Return the findings with their exceptions, and warnings about exceptions that have no effect.
+
+    An exception for objects of which not all were read may have an effect elsewhere; `parts` are those that were.
+    """
+    part_of = {rule.name: rule.part for rule in RULES}
+    reasons: dict[int, Mapping[str, Any]] = {}
+    warnings = []
+    for number, one in enumerate(accept):
+        pattern, until = one["object"], one.get("until")
+        own = [(place, finding) for place, finding in enumerate(findings) if finding.rule.name == one["rule"]]
+        covered = [place for place, finding in own if any(covers(pattern, name) for name in finding.names)]
+        if covered and until is not None and date.fromisoformat(until) < today:
+            warnings.append(f"accept[{number}]: expired on {until}, so its findings count again.")
+        elif covered:
+            reasons = {**{place: {"reason": one["reason"], "until": until} for place in covered}, **reasons}
+        elif part_of[one["rule"]] in parts:
+            warnings.append(f"accept[{number}]: no finding of {one['rule']} matches {quoted(pattern)}; remove it.")
+    return [replace(one, accepted=reasons.get(place)) for place, one in enumerate(findings)], warnings
 
 
 Key = tuple[str, str]

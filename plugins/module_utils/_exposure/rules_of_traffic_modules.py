@@ -12,6 +12,7 @@ from .._access.locks import lacks_secret
 from .._access.parts import START
 from .._model.identity_providers import unrestricted
 from .._model.named_secrets import is_secret_name
+from .._model.schema import ROUTE_MODULES
 from .._values.kinds import Mark
 from .finding import Hit, Hits, rule
 from .judged import Estate, NotJudged, Subject
@@ -29,11 +30,10 @@ def login_for_everyone(estate: Estate) -> Hits:
     """An identity provider of `oauth` is used without any address, domain, team, or organization, and neither a
     certificate nor a network is required.
     """
-    for route in _reachable_by_strangers(estate):
-        oauth = route.enabled("oauth")
-        providers = oauth["provider"] if oauth else None
-        kind: Any = route.table.named["oauth"].kind
-        for name in unrestricted(kind.named["provider"].kind, providers) if providers else ():
+    kind: Any = ROUTE_MODULES["oauth"].named["provider"].kind
+    for route, oauth in _with("oauth", _reachable_by_strangers(estate)):
+        providers = oauth["provider"]
+        for name in unrestricted(kind, providers) if providers else ():
             message = f"Everyone who has an account at {name} can log in."
             yield Hit(route, f"oauth.provider.{name}", message)
         if unclear := sorted(getattr(providers, "unclear", ())):
@@ -124,7 +124,9 @@ def plain_http_issuer(estate: Estate) -> Iterator[Hit]:
             yield Hit(route, "oidc.issuer", message, {"oidc": {"issuer": encrypted}}, cause=oidc["issuer"])
 
 
-_VERSION = re.compile(r"(?:(?:tls|ssl)[ _-]?v?)?(\d)(?:[._]?(\d))?", re.IGNORECASE)
+_VERSION = re.compile(
+    r"(?P<before>(?:(?:tls|(?P<ssl>ssl))[ _-]?v?)?)(?P<major>\d)(?:(?P<between>[._]?)(?P<minor>\d))?", re.IGNORECASE
+)
 _LEAST = (1, 2)
 
 
@@ -144,19 +146,13 @@ def old_tls(estate: Estate) -> Hits:
         if found is None:
             yield subject.not_judged(option, "The API does not list the TLS versions, and this one is not understood.")
             continue
-        is_ssl, version = given.strip().lower().startswith("ssl"), (int(found[1]), int(found[2] or 0))
+        is_ssl, version = bool(found["ssl"]), (int(found["major"]), int(found["minor"] or 0))
         if is_ssl or version < _LEAST:
             message = f"Clients can connect with {given}, which is obsolete."
-            fix_options = {"tls_termination": {"min_version": _like(given, found)}}
+            # Spelled like the given one, if possible. Empty stands for the choice of the service.
+            oldest = f"{found['before']}{_LEAST[0]}{found['between']}{_LEAST[1]}"
+            fix_options = {"tls_termination": {"min_version": "" if is_ssl or not found["minor"] else oldest}}
             yield Hit(subject, option, message, fix_options, degree=(int(is_ssl), -version[0], -version[1]))
-
-
-def _like(given: str, found: re.Match[str]) -> str:
-    """Return the oldest acceptable version, spelled like the given one; empty stands for the choice of the service."""
-    if found[2] is None or given.strip().lower().startswith("ssl"):
-        return ""
-    text = given.strip()
-    return f"{text[: found.start(1)]}{_LEAST[0]}{text[found.end(1) : found.start(2)]}{_LEAST[1]}"
 
 
 _NOT_A_CREDENTIAL = re.compile(r"set-cookie|.*(?:csrf|xsrf)[-_]?token", re.IGNORECASE)
@@ -210,8 +206,7 @@ def preflight_unauthenticated(estate: Estate) -> Iterator[Hit]:
     """`options_passthrough` of a login is true, and neither a certificate nor a network is required."""
     for route in _reachable_by_strangers(estate):
         for name in route.table.exclusive:
-            login = route.enabled(name)
-            if login is not None and login["options_passthrough"]:
+            if (route.enabled(name) or {}).get("options_passthrough"):
                 message = f"OPTIONS requests reach the backend without a login, because of {name}.options_passthrough."
                 fix_options = {name: {"options_passthrough": False}}
                 yield Hit(route, f"{name}.options_passthrough", message, fix_options)
@@ -233,13 +228,10 @@ def route_without_backend(estate: Estate) -> Iterator[Hit]:
 def _with(module: str, subjects: Iterable[Subject]) -> Iterator[tuple[Subject, Mapping[str, Any]]]:
     """Yield the objects on which this traffic module is enabled, with its settings."""
     for subject in subjects:
-        settings = subject.enabled(module)
-        if settings is not None:
+        if (settings := subject.enabled(module)) is not None:
             yield subject, settings
 
 
-def _reachable_by_strangers(estate: Estate) -> Iterator[Subject]:
-    """Yield the routes that rely on the login. A policy might admit only some of those who can log in."""
-    for route in estate.open_routes:
-        if _STRONGER.isdisjoint(route.required) and not route.has_actions:
-            yield route
+def _reachable_by_strangers(estate: Estate) -> list[Subject]:
+    """Return the routes that rely on the login. A policy might admit only some of those who can log in."""
+    return [one for one in estate.open_routes if _STRONGER.isdisjoint(one.required) and not one.has_actions]

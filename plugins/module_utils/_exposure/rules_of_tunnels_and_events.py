@@ -35,8 +35,7 @@ def service_port_in_the_open(estate: Estate) -> Hits:
     as SSH, RDP, a database, or Docker. Or a TCP edge or an endpoint has this port, and lets everyone through.
     """
     for served in (one for one in estate.served if one.is_open):
-        ports = {_port(hostport) for hostport in served.state["hostports"]}
-        for number in sorted(one for one in ports if one is not None and one in SERVICES):
+        for number in sorted(SERVICES.keys() & {_port(hostport) for hostport in served.state["hostports"]}):
             message = f"Everyone can reach port {number}, the usual port of {SERVICES[number]}."
             yield Hit(served, "hostports", message)
     for tunnel in estate.tunnels:

@@ -29,6 +29,7 @@ _UNSETTLED = (
     "The API does not define how it resolves empty segments, dots, and encoded characters in a path, so another route "
     "may take this request."
 )
+_UNREAD = "were not read, and one of them may serve the host."
 _NOT_SERVED = (
     "Nothing that was read serves this host and port. The API reference defines no list of TLS edges, and no hostports "
     "of them, so one of them may."
@@ -113,20 +114,14 @@ def traced(estate: Estate, text: str, request: Request) -> dict[str, Any]:
     part = taker[1] if taker else next(serving, None)
     # What takes the request, or else the edge that serves its host.
     subject: Subject | None = part.subject if part else None
-    place = place_of(subject) if subject else dict.fromkeys(("object", "edge", "route", "backend_id"))
+    unread = [] if taker else [f"{one.name[0].upper()}{one.name[1:]} {_UNREAD}" for one in estate.unread]
     return {
         "request": text,
-        **place,
+        **(place_of(subject) if subject else dict.fromkeys(("object", "edge", "route", "backend_id"))),
         "locks": locks(subject, is_options=request.is_options) if subject else [],
         "access": _classes(assumed.access(START)),
-        "unsure": [*_doubts(subject, request), *_unread(estate, taker), *_otherwise(assumed, others)],
+        "unsure": [*_doubts(subject, request), *unread, *_otherwise(assumed, others)],
     }
-
-
-def _unread(estate: Estate, taker: object) -> Iterator[str]:
-    """Yield what may take a request that nothing takes of what was read."""
-    for one in () if taker else estate.unread:
-        yield f"{one.name[0].upper()}{one.name[1:]} were not read, and one of them may serve the host."
 
 
 def _classes(access: Access | None) -> list[str]:
@@ -150,9 +145,9 @@ def _doubts(subject: Subject | None, request: Request) -> Iterator[str]:
         yield _UNSETTLED
     if subject is None:
         yield _NOT_SERVED
-    if subject is not None and subject.kind == HTTPS and not subject.knows_routes:
+        return
+    if subject.kind == HTTPS and not subject.knows_routes:
         yield UNKNOWN_ROUTES
-    if subject is not None and subject.parent and subject.has_actions:
+    if subject.parent and subject.has_actions:
         yield ACTIONS
-    for one in (subject, subject.parent if subject else None):
-        yield from (f"{name}: {HOLLOW}" for name in (one.hollow if one else ()))
+    yield from (f"{name}: {HOLLOW}" for one in (subject, subject.parent) if one for name in one.hollow)

@@ -12,7 +12,7 @@ from .._applying.failures import listed
 from .._definition import Options
 from .._errors import UNSET_VARIABLE, counted
 from .._exposure.finding import SEVERITIES, Finding
-from .._exposure.rules import ACCEPTABLE
+from .._exposure.judge import ACCEPTABLE
 from .._values.option_error import OptionError, OptionErrors, join, members_of
 from .._values.option_wording import DocumentedElsewhere, NeverNull, kind_of, quoted
 
