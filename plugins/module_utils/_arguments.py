@@ -28,7 +28,6 @@ from ._values.option_wording import Option, Spec, kind_of, suboptions_of
 ANSIBLES_OWN = "_ansible_"
 """The prefix of the arguments that Ansible itself passes to a module."""
 
-_OF_DICTIONARIES = ("dict", "list")
 _DATE = "datetime.date"
 """Is in the string that ansible-core before 2.19 makes of a variable that contains a date."""
 
@@ -69,7 +68,7 @@ def validated(spec: Spec, arguments: Mapping[str, Any]) -> CheckedArguments:
 
 def _for_ansible(spec: Spec) -> dict[str, Any]:
     """Return the spec with all suboptions, also with those that are documented elsewhere."""
-    inside = {name: suboptions_of(option) for name, option in spec.items() if option.get("type") in _OF_DICTIONARIES}
+    inside = {name: suboptions_of(option) for name, option in spec.items()}
     return {**spec, **{name: {**spec[name], "options": _for_ansible(one)} for name, one in inside.items() if one}}
 
 
@@ -112,7 +111,8 @@ def well_shaped(
 
 def _check(name: str, option: Option, kept: dict[str, Any], option_errors: list[OptionError], path: str) -> None:
     is_given, where = name in kept, join(path, name)
-    rejects_null = is_given and _rejects_null(option)
+    # For other options, null means that they are omitted.
+    rejects_null = is_given and (option.get("default") is not None or isinstance(option, option_wording.NeverNull))
     # Ansible would compare null with the choices. An option with a fallback keeps it, because null disables the
     # fallback.
     if is_given and kept[name] is None and not rejects_null and "fallback" not in option:
@@ -127,11 +127,6 @@ def _check(name: str, option: Option, kept: dict[str, Any], option_errors: list[
         option_errors.append(OptionError(where, text))
     if rejects_null or kept.get(name) is not None:
         _take(name, option, kept, option_errors, where)
-
-
-def _rejects_null(option: Option) -> bool:
-    """Return whether null is an invalid value. For other options, it means that they are omitted."""
-    return option.get("default") is not None or isinstance(option, option_wording.NeverNull)
 
 
 def _take(name: str, option: Option, kept: dict[str, Any], option_errors: list[OptionError], where: str) -> None:

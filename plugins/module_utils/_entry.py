@@ -52,15 +52,6 @@ def crash(exc: Exception) -> dict[str, Any]:
     return {"failed": True, "msg": msg, "exception": trace}
 
 
-def let_ansible_mask(secrets: Iterable[str]) -> None:
-    """Let Ansible mask these secrets in what it prints itself, such as the lines of a playbook around a failed task.
-
-    Results are masked before Ansible receives them, in the same way on each ansible-core. Ansible masks short secrets
-    even inside of words, in everything that it prints until the end of the run, so these are masked in results only.
-    """
-    register_secrets(secret for secret in secrets if secret != MASK and not has_to_stand_alone(secret))
-
-
 def masks_of(definition: PluginDefinition, options: Mapping[str, Any]) -> Masks:
     return Masks(lambda: secrets_of(definition, options))
 
@@ -89,9 +80,15 @@ def all_option_errors(
 
 
 def checked(definition: PluginDefinition, arguments: Mapping[str, Any]) -> CheckedArguments:
-    """Validate the arguments of a task that runs on the control node, and let Ansible mask the secrets among them."""
+    """Validate the arguments of a task.
+
+    Results are masked before Ansible receives them, in the same way on each ansible-core. Secrets are also masked in
+    what Ansible prints itself, such as the lines of a playbook around a failed task. It would mask short ones even
+    inside of words, in everything that it prints until the end of the run, so these are masked in results only.
+    """
     found = validated(argument_spec(definition), arguments)
-    let_ansible_mask(secrets_of(definition, found.options))
+    secrets = secrets_of(definition, found.options)
+    register_secrets(secret for secret in secrets if secret != MASK and not has_to_stand_alone(secret))
     return found
 
 
@@ -131,11 +128,14 @@ def result_of(
 
 
 def run(definition: PluginDefinition) -> None:
-    module = _Module(definition)
+    spec = argument_spec(definition)
+    module = _Module(spec, supports_check_mode=True)
+    module.argument_spec = spec
     arguments = checked(definition, module.arguments)
-    module.params = masked(_arguments.shown(module.argument_spec, arguments.options), definition, arguments)
-    if not arguments.option_errors:  # Wrong arguments may contain what the log does not accept, such as a NUL.
-        module.log_arguments()
+    module.params = masked(_arguments.shown(spec, arguments.options), definition, arguments)
+    # Wrong arguments may contain what the log does not accept, such as a NUL.
+    if not (arguments.option_errors or module.no_log):
+        AnsibleModule._log_invocation(module)
     try:
         result = result_of(
             definition, arguments.options, arguments.option_errors, module.check_mode, diff_mode=module._diff
@@ -153,27 +153,17 @@ def run(definition: PluginDefinition) -> None:
 class _Module(AnsibleModule):  # type: ignore[misc]
     """Leaves the arguments to this file. AnsibleModule stops at the first error, and masks short secrets in words."""
 
-    argument_spec: dict[str, Any]
     params: dict[str, Any]
-
-    def __init__(self, definition: PluginDefinition) -> None:
-        spec = argument_spec(definition)
-        super().__init__(argument_spec=spec, supports_check_mode=True)
-        self.argument_spec = spec
 
     def _load_params(self) -> None:
         super()._load_params()
         own = {name: value for name, value in self.params.items() if name.startswith(ANSIBLES_OWN)}
         self.arguments = {name: value for name, value in self.params.items() if name not in own}
         self.params = own
-        self.argument_spec = {}
+        self.argument_spec: dict[str, Any] = {}
 
     def _log_invocation(self) -> None:
         """Log nothing yet: the arguments are neither validated nor masked."""
-
-    def log_arguments(self) -> None:
-        if not self.no_log:
-            super()._log_invocation()
 
 
 def _failure(error: IngressError, definition: PluginDefinition) -> dict[str, Any]:

@@ -53,13 +53,12 @@ class IngressError(Exception):
     is that of a plan of which nothing was executed, `done` lists the operations that took effect before the error.
     """
 
-    shared = ""
     diff: Sequence[dict[str, Any]] = ()
     done: Sequence[dict[str, str]] = ()
 
     def __init__(self, message: str, shared: str = "") -> None:
         super().__init__(message)
-        self.shared = shared or self.shared
+        self.shared = shared
 
     def full_message(self, *, can_write: bool = True) -> str:
         """Return the message of a task that failed with this error; `can_write` if it could have changed something."""
@@ -176,9 +175,8 @@ class RequestError(IngressError):
     """A request that failed. `problem` is the message without the request."""
 
     def __init__(self, problem: str, request: Request) -> None:
-        self.problem = self.shared = problem
-        self.request = request
-        super().__init__(f"{request.method} {request.path}: {problem}")
+        super().__init__(f"{request.method} {request.path}: {problem}", problem)
+        self.problem, self.request = problem, request
 
     def with_note(self: Failed, note: str) -> Failed:
         return type(self)(f"{as_sentence(self.problem)} {note}", self.request)

@@ -55,10 +55,10 @@ def read_tunnels(tunnels: Sequence[Given]) -> list[Subject]:
 
 def _edge(path: str, given: Given) -> Subject:
     routes = given.get("routes")
-    states = None if routes is None else [_route(route) for route in routes]
     # One that exists keeps the hostports that are not declared.
     knows_hostports = not given.get("id") or given.get("hostports") is not None
-    return https_edge(path, _state(HTTPS_EDGE, given), states, knows_hostports=knows_hostports)
+    known = {"knows_routes": routes is not None, "knows_hostports": knows_hostports}
+    return https_edge(path, _state(HTTPS_EDGE, given), map(_route, routes or ()), **known)
 
 
 def _route(given: Given) -> State:

@@ -41,11 +41,9 @@ _NO_ADDRESS = "The service does not show the public address of this tunnel, whic
 _AGENTS = "Agents can restrict who reaches the public addresses of their tunnels. The API does not show this."
 
 
-NOT_LISTED = (
-    NotJudged("other TLS edges", "tls_edges", "The API reference defines no list of TLS edges."),
-    NotJudged(
-        "other event subscriptions", "event_subscriptions", "The API reference defines no list of event subscriptions."
-    ),
+NOT_LISTED = tuple(
+    NotJudged(f"other {kind}", option, f"The API reference defines no list of {kind}.")
+    for kind, option in (("TLS edges", "tls_edges"), ("event subscriptions", "event_subscriptions"))
 )
 """What can exist on a service besides what is named."""
 

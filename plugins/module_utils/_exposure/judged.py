@@ -67,8 +67,7 @@ class Subject:
 
     @property
     def hostports(self) -> Sequence[str]:
-        found: Sequence[str] = self.state.get("hostports") or ()
-        return found
+        return tuple(self.state.get("hostports") or ())
 
     @cached_property
     def part(self) -> Part[View]:
@@ -147,11 +146,8 @@ class Subject:
     @cached_property
     def required(self) -> Mapping[str, Sequence[str]]:
         """What a visitor must have, with the paths of the traffic modules that require it."""
-        found: dict[str, list[str]] = {name: [] for name in CHECKS}
-        for owner, lock in self.locks:
-            if lock.state == ON and lock.check in CHECKS:
-                found[lock.check].append(join(owner.path, lock.module))
-        return {name: paths for name, paths in found.items() if paths}
+        enabled = [(lock.check, join(owner.path, lock.module)) for owner, lock in self.locks if lock.state == ON]
+        return {name: paths for name in CHECKS if (paths := [path for check, path in enabled if check == name])}
 
     @cached_property
     def access(self) -> list[str]:
@@ -177,17 +173,18 @@ class Subject:
 def https_edge(
     path: str,
     state: State,
-    routes: Iterable[State | None] | None,
+    routes: Iterable[State | None],
     *,
     knows_routes: bool = True,
     knows_hostports: bool = True,
 ) -> Subject:
-    """Return an edge with its routes. If they are None, none is known; those that do not exist any more are None."""
+    """Return an edge with its routes, of which those that do not exist any more are None."""
     edge_id = _known(state.get("id"))
     name = edge_subject({}, {**state, "id": edge_id})
-    known = knows_routes and routes is not None
-    edge = Subject(HTTPS, HTTPS_EDGE, path, state, name, edge_id, knows_routes=known, knows_hostports=knows_hostports)
-    for number, one in enumerate(routes or ()):
+    edge = Subject(
+        HTTPS, HTTPS_EDGE, path, state, name, edge_id, knows_routes=knows_routes, knows_hostports=knows_hostports
+    )
+    for number, one in enumerate(routes):
         if one is not None:
             add_route(edge, join(path, f"routes[{number}]"), one)
     return edge

@@ -49,16 +49,21 @@ def _option_errors(options: Options, check_mode: bool) -> OptionErrors:
 
 def _perform(client: Client, options: Options, check_mode: bool) -> Outcome:
     method, path = options["method"], options["path"]
-    is_write = method != "GET"
-    if is_write and check_mode:
-        return _outcome(True, None, _predicted(options), options)
+    is_write, status = method != "GET", None
     try:
-        status, response = client.call(method, path, options["body"], may_be_empty=True)
+        if is_write and check_mode:
+            response = _predicted(options)
+        else:
+            status, response = client.call(method, path, options["body"], may_be_empty=True)
     except OutcomeUnknown as error:
         if method not in REPEATABLE_METHODS:
             raise error.with_note("The request may have taken effect. Check before you run the task again.") from None
         raise
-    return _outcome(is_write, status, response, options)
+    return Outcome(
+        changed=is_write,
+        objects={"status": status, "json": masked(response, _secret_fields(options), options["reveal"])},
+        operations=[{"method": method, "path": path, "reason": "requested by the task"}] if is_write else [],
+    )
 
 
 def _predicted(options: Options) -> Any:
@@ -80,15 +85,6 @@ def _secrets(options: Options) -> Iterator[str]:
     yield from secrets_in(options.get("body"), secret)
     # Somebody may have written a URL instead of a path. The error quotes it, as do those of requests.
     yield from secrets_in_address(str(options.get("path")), secret)
-
-
-def _outcome(changed: bool, status: int | None, response: Any, options: Options) -> Outcome:
-    operation = {"method": options["method"], "path": options["path"], "reason": "requested by the task"}
-    return Outcome(
-        changed=changed,
-        objects={"status": status, "json": masked(response, _secret_fields(options), options["reveal"])},
-        operations=[operation] if changed else [],
-    )
 
 
 DEFINITION = PluginDefinition(

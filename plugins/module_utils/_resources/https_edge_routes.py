@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from functools import partial
 
 from .._applying.carry_out import carry_out_set
 from .._definition import Client, OptionErrors, Options, Outcome, PluginDefinition
@@ -13,6 +13,7 @@ from .._model.schema import EDGE_PREFIX, HTTPS_EDGE_ROUTE
 from .._objects import common_options
 from .._objects.edge_of_task import EDGE_OPTIONS, edge_errors, edge_id_of
 from .._objects.routes_of_edge import ROUTES, routes_errors, routes_of
+from .._objects.surroundings import rules_around
 from .._planning.plan import Plan
 from .._planning.undeclared import Remainder
 
@@ -38,13 +39,10 @@ def _perform(client: Client, options: Options, check_mode: bool) -> Outcome:
         )
         return plans, [*routes.rest(declared, plans, "routes", purge=purge), *routes.around()]
 
-    def read_rules() -> Any:
-        from .._objects.surroundings import rules_around  # noqa: PLC0415 # Few tasks need them.
-
-        return rules_around(client)
-
     limits = common_options.limits_of(options, common_options.emptied_set(options, "routes", HTTPS_EDGE_ROUTE))
-    return carry_out_set(client, options, check_mode, "https_edge_routes", planned, limits, read_rules)
+    return carry_out_set(
+        client, options, check_mode, "https_edge_routes", planned, limits, partial(rules_around, client)
+    )
 
 
 DEFINITION = PluginDefinition(
