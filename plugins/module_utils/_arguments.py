@@ -8,6 +8,7 @@ suboptions. So everything that it would find is found first, with paths.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -51,15 +52,13 @@ class CheckedArguments:
 
 def validated(spec: Spec, arguments: Mapping[str, Any]) -> CheckedArguments:
     """Return the options that Ansible makes of the arguments of a task, with all errors in their names and types."""
-    variables = dict(_fallbacks(spec, arguments))
-    from_variables = {name: value for name, (value, _variable) in variables.items()}
+    from_variables = dict(_fallbacks(spec, arguments))
     found: list[OptionError] = []
     kept = well_shaped(spec, {**arguments, **from_variables}, found)
+    origin = "; it comes from the environment variable"
     option_errors = [
-        replace(each, text=f"{each.text}; it comes from the environment variable {variables[each.path][1]}")
-        if each.path in variables
-        else each
-        for each in found
+        replace(one, text=f"{one.text}{origin} {_variable(spec[one.path])}") if one.path in from_variables else one
+        for one in found
     ]
     given = {name: option for name, option in spec.items() if name in kept}
     result = ArgumentSpecValidator({**spec, **_for_ansible(given)}).validate(kept)
@@ -80,15 +79,17 @@ def from_environment(variable: str) -> str:
     return value
 
 
-def _fallbacks(spec: Spec, arguments: Mapping[str, Any]) -> Iterator[tuple[str, tuple[Any, str]]]:
-    """Yield the values of omitted options, each with the name of the environment variable that it comes from."""
+def _variable(option: Option) -> str:
+    return str(option["fallback"][1][0])
+
+
+def _fallbacks(spec: Spec, arguments: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
+    """Yield the values of omitted options that environment variables contain."""
     for name, option in spec.items():
         if "fallback" in option and name not in arguments:
             strategy, variables = option["fallback"]
-            try:
-                yield name, (strategy(*variables), variables[0])
-            except AnsibleFallbackNotFound:
-                continue
+            with suppress(AnsibleFallbackNotFound):
+                yield name, strategy(*variables)
 
 
 def well_shaped(
@@ -120,7 +121,7 @@ def _check(name: str, option: Option, kept: dict[str, Any], option_errors: list[
     if option.get("required") and kept.get(name) is None:
         text = f"required, got null; {UNSET_VARIABLE}" if is_given else "required"
         if "fallback" in option and not is_given:
-            variable = option["fallback"][1][0]
+            variable = _variable(option)
             text = (
                 f"required; set it here, in module_defaults (modules only), or in the environment variable {variable}"
             )

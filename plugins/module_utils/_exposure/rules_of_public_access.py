@@ -8,6 +8,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cache
 from typing import Any
 
+from .._access.locks import ON
 from .._access.parts import START
 from .._access.requirements import demanded, violations
 from .._access.routing import Area, prefixes_of
@@ -15,8 +16,7 @@ from .._errors import as_sentence
 from .._model.declaration import declaration
 from .._model.named_strings import Secret
 from .._model.objects import Object
-from .._model.protection import needs_of
-from .._values.option_error import join
+from .._model.protection import CHECKS, needs_of
 from .finding import Hit, rule
 from .judged import Estate, Subject
 
@@ -190,11 +190,9 @@ def _takers(path: str, by_path: Mapping[str, list[Subject]]) -> list[Subject]:
 
 def copied_protection(guard: Subject, route: Subject) -> dict[str, Any]:
     """Return the options with which `route` requires what `guard` does, empty if options of a route cannot do that."""
-    paths = [path for requirement in guard.required.values() for path in requirement]
-    modules = {
-        f.name: f.kind for f in guard.table.fields if isinstance(f.kind, Object) and join(guard.path, f.name) in paths
-    }
-    if len(modules) < len(paths):
+    enabled = [(owner, lock.module) for owner, lock in guard.locks if lock.state == ON and lock.check in CHECKS]
+    modules: dict[str, Any] = {name: guard.table.named[name].kind for owner, name in enabled if owner is guard}
+    if len(modules) < len(enabled):
         return {}  # The edge itself protects the other route.
     # A login takes the place of another one, which may have settings that nobody wants to lose.
     others = {name for name in route.table.exclusive if route.state[name] is not None}

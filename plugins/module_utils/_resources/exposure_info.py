@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from functools import partial
 
@@ -14,7 +14,7 @@ from .._definition import Client, Options, Outcome, PluginDefinition
 from .._errors import IngressError
 from .._exposure.declared import declared_estate
 from .._exposure.judge import judgement_of
-from .._exposure.judged import Estate, NotJudged, served_object
+from .._exposure.judged import Estate, NotJudged, Subject, served_object
 from .._exposure.shown_access import request_of, traced
 from .._objects import live_estate, rejection
 from .._objects.common_options import REQUIREMENTS, requirement_errors, requirements_of, without_effect
@@ -81,12 +81,7 @@ def _perform(client: Client, options: Options, check_mode: bool) -> Outcome:
 def _with_surroundings(client: Client, estate: Estate) -> Estate:
     """Return an estate with whatever else serves traffic, and with the rules of IP policies."""
     around = surroundings(client, [], with_https_edges=False, is_needed=True)
-    objects = [(one.kind, one.state) for one in around if isinstance(one, Surrounding)]
-    served = [
-        served_object(f"{kind}[{number}]", state, _label(kind, state["hostports"], str(wire["id"])), str(wire["id"]))
-        for number, (kind, wire) in enumerate(objects)
-        for state in [served_state(wire)]
-    ]
+    served = [_served(number, one) for number, one in enumerate(one for one in around if isinstance(one, Surrounding))]
     unread = [NotJudged(one.subject, "", one.why) for one in around if isinstance(one, NotExamined)]
     rules = rules_around(client)
     policies = estate.ip_policies if rules is None else Policies.of_rules(rules, (), are_all_listed=True)
@@ -94,9 +89,12 @@ def _with_surroundings(client: Client, estate: Estate) -> Estate:
     return replace(estate, served=served, ip_policies=policies, not_judged=not_judged, unread=unread)
 
 
-def _label(kind: str, hostports: Sequence[str], identifier: str) -> str:
-    """Return the name of a live object. If it is created again, nothing but the ID in parentheses differs."""
-    return f"{kind} {joined(hostports)} ({identifier})" if hostports else f"{kind} {identifier}"
+def _served(number: int, one: Surrounding) -> Subject:
+    """Return a live object. If it is created again, nothing but the ID in parentheses differs in its name."""
+    state, identifier = served_state(one.state), str(one.state["id"])
+    hostports = joined(state["hostports"])
+    label = f"{one.kind} {hostports} ({identifier})" if hostports else f"{one.kind} {identifier}"
+    return served_object(f"{one.kind}[{number}]", state, label, identifier)
 
 
 def _as_new(estate: Estate) -> Estate:

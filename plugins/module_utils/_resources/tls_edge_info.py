@@ -3,14 +3,10 @@
 
 from __future__ import annotations
 
-from .._definition import Client, OptionErrors, Options, Outcome, PluginDefinition
+from .._definition import Client, Options, Outcome, PluginDefinition
 from .._model.schema import TLS_EDGE_MODULES, TLS_EDGE_PREFIX
-from .._objects import common_options
+from .._objects.common_options import identifier_errors
 from .._objects.tls_edges import edge_doubt, read_modules
-
-
-def _option_errors(options: Options, check_mode: bool) -> OptionErrors:
-    return common_options.identifier_errors(options, "id", TLS_EDGE_PREFIX, check_mode)
 
 
 def _perform(client: Client, options: Options, check_mode: bool) -> Outcome:
@@ -25,7 +21,7 @@ def _perform(client: Client, options: Options, check_mode: bool) -> Outcome:
 
 DEFINITION = PluginDefinition(
     options={"id": {"type": "str", "required": True}},
-    option_errors=_option_errors,
+    option_errors=lambda options, check_mode: identifier_errors(options, "id", TLS_EDGE_PREFIX, check_mode),
     perform=_perform,
     writes=False,
 )
