@@ -20,11 +20,10 @@ from ansible.module_utils.errors import AnsibleFallbackNotFound, UnsupportedErro
 from ._errors import UNSET_VARIABLE
 from ._model.masking import WrongSecret
 from ._model.named_secrets import masked
-from ._values import option_wording
 from ._values.kinds import MASK
 from ._values.option_error import OptionError, join
 from ._values.option_types import WRONG, accepted_value
-from ._values.option_wording import Option, Spec, kind_of, suboptions_of
+from ._values.option_wording import NeverNull, Option, Spec, kind_of, options_of, suboptions_of, unknown_option_error
 
 ANSIBLES_OWN = "_ansible_"
 """The prefix of the arguments that Ansible itself passes to a module."""
@@ -67,7 +66,7 @@ def validated(spec: Spec, arguments: Mapping[str, Any]) -> CheckedArguments:
 
 def _for_ansible(spec: Spec) -> dict[str, Any]:
     """Return the spec with all suboptions, also with those that are documented elsewhere."""
-    inside = {name: suboptions_of(option) for name, option in spec.items()}
+    inside = {name: suboptions_of(option) for name, option in spec.items() if option.get("type") in ("dict", "list")}
     return {**spec, **{name: {**spec[name], "options": _for_ansible(one)} for name, one in inside.items() if one}}
 
 
@@ -100,9 +99,7 @@ def well_shaped(
     # Sorted, because not all versions of Ansible keep the order of the playbook.
     unknown = sorted(str(name) for name in arguments if name not in spec)
     option_errors += (
-        option_wording.unknown_option_error(name, spec, path)
-        for name in unknown
-        if not (path == "" and name.startswith(ANSIBLES_OWN))
+        unknown_option_error(name, spec, path) for name in unknown if not (path == "" and name.startswith(ANSIBLES_OWN))
     )
     for name, option in spec.items():
         if name in arguments or "required" in option:
@@ -113,7 +110,7 @@ def well_shaped(
 def _check(name: str, option: Option, kept: dict[str, Any], option_errors: list[OptionError], path: str) -> None:
     is_given, where = name in kept, join(path, name)
     # For other options, null means that they are omitted.
-    rejects_null = is_given and (option.get("default") is not None or isinstance(option, option_wording.NeverNull))
+    rejects_null = is_given and (option.get("default") is not None or isinstance(option, NeverNull))
     # Ansible would compare null with the choices. An option with a fallback keeps it, because null disables the
     # fallback.
     if is_given and kept[name] is None and not rejects_null and "fallback" not in option:
@@ -177,7 +174,7 @@ def _accepted_dictionary(option: Option, value: Any, where: str, option_errors: 
     if given is None:
         # Do not show the value: it may be a misplaced secret.
         advice = f"; {UNSET_VARIABLE}" if value in ("", None) else ""
-        options = f"; {option_wording.options_of(spec)}" if spec else ""
+        options = f"; {options_of(spec)}" if spec else ""
         option_errors.append(OptionError(where, f"expected a dictionary, got {kind_of(value)}{options}{advice}"))
         return WRONG
     if spec is not None:

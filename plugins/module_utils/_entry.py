@@ -13,8 +13,7 @@ from typing import Any
 
 from ansible.module_utils.basic import AnsibleModule, missing_required_lib
 
-from . import _arguments
-from ._arguments import ANSIBLES_OWN, CheckedArguments, validated
+from ._arguments import ANSIBLES_OWN, CheckedArguments, from_environment, shown, validated
 from ._definition import PluginDefinition
 from ._errors import IngressError, counted
 from ._model.masking import Masks, has_to_stand_alone, secret_values
@@ -35,13 +34,12 @@ except ImportError:
 
 
 _WITH_FALLBACKS = {
-    name: {**spec, "fallback": (_arguments.from_environment, [environment_variable(name)])}
+    name: {**spec, "fallback": (from_environment, [environment_variable(name)])}
     for name, spec in CONNECTION_OPTIONS.items()
 }
 
 
 def argument_spec(definition: PluginDefinition) -> dict[str, Any]:
-    """Return the argument spec: the connection options with their environment fallbacks, and the module's own."""
     return {**_WITH_FALLBACKS, **definition.options}
 
 
@@ -132,7 +130,7 @@ def run(definition: PluginDefinition) -> None:
     module = _Module(spec, supports_check_mode=True)
     module.argument_spec = spec
     arguments = checked(definition, module.arguments)
-    module.params = masked(_arguments.shown(spec, arguments.options), definition, arguments)
+    module.params = masked(shown(spec, arguments.options), definition, arguments)
     # Wrong arguments may contain what the log does not accept, such as a NUL.
     if not (arguments.option_errors or module.no_log):
         AnsibleModule._log_invocation(module)

@@ -54,7 +54,6 @@ class Subject:
     is_known: bool = True
 
     def at(self, option: str) -> str:
-        """Return the path of an option, or that of the object itself."""
         return join(self.path, option) if option else self.path
 
     def not_judged(self, option: str, why: str) -> NotJudged:
@@ -283,12 +282,7 @@ class Estate:
     def exposed(self) -> Iterator[Subject]:
         """Yield everything that people can or could get through, in the order of the estate."""
         for edge in self.edges:
-            if edge.routes:
-                yield from edge.routes
-            elif edge.knows_routes:
-                yield edge
-        for tls_edge in self.tls_edges:
-            if tls_edge.is_known and tls_edge.state["ip_restriction"] is not Mark.KEEP:
-                yield tls_edge
+            yield from edge.routes or ([edge] if edge.knows_routes else [])
+        yield from (one for one in self.tls_edges if one.is_known and one.state["ip_restriction"] is not Mark.KEEP)
         yield from self.served
         yield from (tunnel for tunnel in self.tunnels if tunnel.is_known)

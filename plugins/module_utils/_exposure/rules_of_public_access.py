@@ -57,10 +57,8 @@ def hole_below_protected_prefix(estate: Estate) -> Iterator[Hit]:
     for route in estate.open_routes:
         outer = _around(route, route.area) if route.is_open and route.area else None
         if outer is not None and outer.required:
-            message = (
-                f"Everyone can reach {route.match}, although {outer.match} around it requires "
-                f"{needs_of(outer.required)}."
-            )
+            needs = needs_of(outer.required)
+            message = f"Everyone can reach {route.match}, although {outer.match} around it requires {needs}."
             yield Hit(route, "", message, copied_protection(outer, route), [outer.path])
 
 
@@ -98,10 +96,10 @@ def protection_disabled(estate: Estate) -> Iterator[Hit]:
             yield from _disabled(subject, "Nothing else protects the edge")
 
 
-def _disabled(subject: Subject, consequence: str, also: list[str] | None = None) -> Iterator[Hit]:
+def _disabled(subject: Subject, consequence: str, also: Sequence[str] = ()) -> Iterator[Hit]:
     for name in subject.disabled_protections():
         message = f"{name} is set but disabled. {consequence}."
-        yield Hit(subject, f"{name}.enabled", message, {name: {"enabled": True}}, also or [])
+        yield Hit(subject, f"{name}.enabled", message, {name: {"enabled": True}}, also)
 
 
 @rule(

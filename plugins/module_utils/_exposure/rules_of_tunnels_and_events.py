@@ -71,9 +71,7 @@ _FIRST_EVENTS = ("api_key_created.v0", "ip_policy_updated.v0")
     "low",
     part="event_subscriptions",
     why="If somebody takes over the account and changes who gets in, nobody is notified.",
-    fix=(
-        f"Add event sources such as `{_FIRST_EVENTS[0]}` and `{_FIRST_EVENTS[1]}` to a subscription that people read."
-    ),
+    fix=f"Add event sources such as `{_FIRST_EVENTS[0]}` and `{_FIRST_EVENTS[1]}` to a subscription that people read.",
 )
 def changes_without_subscription(estate: Estate) -> Iterator[Hit]:
     """No event subscription that was read has an event source about API keys, credentials, certificate authorities, IP

@@ -18,14 +18,13 @@ from .._definition import Client, Options, PluginDefinition
 from .._errors import IngressError
 from .._model.protection import IP_RULES, RULE_FIELDS
 from .._model.schema import EVENT_SOURCE, HTTPS_EDGE, HTTPS_EDGE_ROUTE, TLS_EDGE_MODULES
-from .._objects import common_options
+from .._objects import common_options, rejection
 from .._objects.estate_edges import UNREAD_EDGES, WITHOUT_LIST, EstateEdges, EstatePart
 from .._objects.estate_exposure import PlannedEstate
 from .._objects.estate_objects import REFERRING, errors_between, reference_warnings
 from .._objects.estate_options import DECLARED, PURGEABLE, emptied_lists, estate_errors, estate_secrets
 from .._objects.event_sources import listed_sources, source_plans
 from .._objects.named_objects import NamedObjects
-from .._objects.rejection import OPTIONS as REJECTION
 from .._objects.surroundings import rules_around, surroundings
 from .._objects.tls_edges import module_plan, module_target
 from .._planning.changes import PURGED, absent_module
@@ -106,15 +105,12 @@ class DeclaredEstate:
                 yield planned(partial(make, allow_empty=self.options["allow_empty"]), target)
 
     def _subscription(self, number: int) -> EstatePart:
-        option = f"event_subscriptions[{number}].sources"
         try:
             own, left = self._sources(number, {})
         except IngressError as error:
             subscription_id = self.options["event_subscriptions"][number]["subscription_id"]
-            return EstatePart(
-                [Plan(Target(subscription_id, _SUBSCRIPTION, subscription_id), error=error)], option=option
-            )
-        return EstatePart(own, rest=left, option=option)
+            own, left = [Plan(Target(subscription_id, _SUBSCRIPTION, subscription_id), error=error)], []
+        return EstatePart(own, rest=left, option=f"event_subscriptions[{number}].sources")
 
     def _sources(self, number: int, ids: Ids) -> tuple[list[Plan], list[Remainder]]:
         one, option = self.options["event_subscriptions"][number], f"event_subscriptions[{number}].sources"
@@ -190,7 +186,7 @@ DEFINITION = PluginDefinition(
         **common_options.SET_OPTIONS,
         **common_options.REJECT_OPENINGS,
         **common_options.REQUIREMENTS_OPTION,
-        **REJECTION,
+        **rejection.OPTIONS,
         "update_secrets": common_options.UPDATE_SECRETS,
     },
     option_errors=estate_errors,

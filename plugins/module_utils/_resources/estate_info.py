@@ -97,7 +97,7 @@ def _without_secrets(masks: Masks, left_out: list[str], one: dict[str, Any], pat
     What is not declared of an object stays as it is. What identifies it is needed.
     """
     strings = {name: value for name, value in one.items() if isinstance(value, str) and name not in _NEEDED}
-    names = [found for found in _masked_paths(strings, masks.value(strings)) if found in strings]
+    names = list(_masked_paths(strings, masks.value(strings)))
     left_out += [join(path, name) for name in names]
     return {**one, **dict.fromkeys(names, "")}
 
@@ -136,15 +136,11 @@ def _rejection_warnings(estate: dict[str, Any], check_mode: bool) -> Iterator[st
 
 def _edges(states: Sequence[State]) -> list[dict[str, Any]]:
     served = Counter(hostport for state in states for hostport in state["hostports"])
-    return [
-        {
-            **_declared(
-                HTTPS_EDGE, state, not state["hostports"] or any(served[one] > 1 for one in state["hostports"])
-            ),
-            "routes": _routes([route for route in state["routes"] if route is not None]),
-        }
-        for state in states
-    ]
+    edges = []
+    for state in states:
+        needs_id = not state["hostports"] or any(served[one] > 1 for one in state["hostports"])
+        edges.append({**_declared(HTTPS_EDGE, state, needs_id), "routes": _routes(state["routes"])})
+    return edges
 
 
 def _routes(states: list[Any]) -> list[dict[str, Any]]:

@@ -9,8 +9,7 @@ from dataclasses import replace
 from .._applying.carry_out import carry_out_one
 from .._definition import Client, Options, Outcome, PluginDefinition
 from .._errors import UnsupportedRequest
-from .._objects import event_sources
-from .._objects.common_options import STATE
+from .._objects import common_options, event_sources
 from .._planning.changes import ABSENT
 from .._planning.plan import Plan
 from .._values.identifiers import is_placeholder
@@ -37,7 +36,7 @@ def _perform(client: Client, options: Options, check_mode: bool) -> Outcome:
 
 
 DEFINITION = PluginDefinition(
-    options={**event_sources.OPTIONS, "type": {"type": "str", "required": True}, "state": STATE},
+    options={**event_sources.OPTIONS, "type": {"type": "str", "required": True}, "state": common_options.STATE},
     option_errors=event_sources.source_errors,
     perform=_perform,
 )

@@ -8,8 +8,7 @@ from collections.abc import Sequence
 from .._applying.carry_out import carry_out_set
 from .._definition import Client, Options, Outcome, PluginDefinition
 from .._model.schema import EVENT_SOURCE
-from .._objects import event_sources
-from .._objects.common_options import SET_OPTIONS, emptied_set, limits_of
+from .._objects import common_options, event_sources
 from .._planning.plan import Plan
 from .._planning.undeclared import Remainder
 
@@ -21,7 +20,7 @@ def _perform(client: Client, options: Options, check_mode: bool) -> Outcome:
         listed = event_sources.listed_sources(client, subscription_id)
         return event_sources.source_plans(subscription_id, types, options["purge"], "types", listed)
 
-    limits = limits_of(options, emptied_set(options, "types", EVENT_SOURCE))
+    limits = common_options.limits_of(options, common_options.emptied_set(options, "types", EVENT_SOURCE))
     return carry_out_set(client, options, check_mode, "event_sources", planned, limits)
 
 
@@ -30,7 +29,7 @@ DEFINITION = PluginDefinition(
         **event_sources.OPTIONS,
         "types": {"type": "list", "elements": "str", "required": True},
         "purge": {"type": "bool", "default": False},
-        **SET_OPTIONS,
+        **common_options.SET_OPTIONS,
     },
     option_errors=event_sources.source_errors,
     perform=_perform,

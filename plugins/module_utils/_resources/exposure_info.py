@@ -16,8 +16,7 @@ from .._exposure.declared import declared_estate
 from .._exposure.judge import judgement_of
 from .._exposure.judged import Estate, NotJudged, Subject, served_object
 from .._exposure.shown_access import request_of, traced
-from .._objects import live_estate, rejection
-from .._objects.common_options import REQUIREMENTS, requirement_errors, requirements_of, without_effect
+from .._objects import common_options, live_estate, rejection
 from .._objects.estate_options import DECLARED, estate_errors, estate_secrets
 from .._objects.https_edges import compared_fields, live_edges
 from .._objects.rejection import ACCEPT, SEVERITY, acceptance_errors, counted_findings, lines_of
@@ -38,7 +37,7 @@ _NOT_DECLARED = "The declaration contains none."
 def _option_errors(options: Options, check_mode: bool) -> OptionErrors:
     yield from live_estate.live_errors(options, check_mode)
     yield from acceptance_errors(options.get("accept"))
-    yield from requirement_errors(options)
+    yield from common_options.requirement_errors(options)
     for number, one in enumerate(list_of(options.get("requests"))):
         if isinstance(one, str) and request_of(one) is None:
             expected = "expected one such as 'https://shop.example.com/admin', or with 'OPTIONS ' before it"
@@ -65,7 +64,7 @@ def _perform(client: Client, options: Options, check_mode: bool) -> Outcome:
     declared = options["estate"]
     started = live_estate.collected_at() if declared is None else {}
     estate = _live_estate(client, options) if declared is None else _as_new(declared_estate(declared))
-    estate = replace(estate, requirements=requirements_of(options))
+    estate = replace(estate, requirements=common_options.requirements_of(options))
     if declared is None and (estate.requirements or options["requests"]):
         estate = _with_surroundings(client, estate)
     judgement = judgement_of(estate, options["accept"], rejection.today())
@@ -74,7 +73,7 @@ def _perform(client: Client, options: Options, check_mode: bool) -> Outcome:
     counting = judgement.counting(severity) if severity else []
     error = IngressError(f"{counted_findings(counting, severity)}:{lines_of(counting)}") if counting else None
     unserved = [] if estate.unread else list(without_hosts(estate.account, estate.requirements))
-    warnings = [*judgement.warnings, *without_effect(unserved)]
+    warnings = [*judgement.warnings, *common_options.without_effect(unserved)]
     return Outcome(objects={**judgement.result(), "requests": requests, **started}, warnings=warnings, error=error)
 
 
@@ -126,7 +125,7 @@ DEFINITION = PluginDefinition(
         "estate": DocumentedElsewhere(NeverNull(type="dict", options=DECLARED)),
         "accept": ACCEPT,
         "fail_on": SEVERITY,
-        "requirements": REQUIREMENTS,
+        "requirements": common_options.REQUIREMENTS,
         "requests": {"type": "list", "elements": "str", "default": []},
     },
     option_errors=_option_errors,
