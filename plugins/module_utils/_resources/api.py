@@ -29,11 +29,8 @@ def _option_errors(options: Options, check_mode: bool) -> OptionErrors:
     path = options.get("path")
     if isinstance(path, str):
         if not _PATH.fullmatch(path) or "#" in path or "\\" in path:
-            yield OptionError(
-                "path",
-                f"{path!r} is not a path below `base_url`; expected one leading slash and printable ASCII "
-                "characters without spaces, backslashes, or #",
-            )
+            expected = "expected one leading slash and printable ASCII characters without spaces, backslashes, or #"
+            yield OptionError("path", f"{path!r} is not a path below `base_url`; {expected}")
         elif {".", ".."} & set(re.split(r"[/?]|%2[fF]", path.replace("%2e", ".").replace("%2E", "."))):
             text = f"{path!r} contains the segment . or .., which could lead out of `base_url`; remove it"
             yield OptionError("path", text)

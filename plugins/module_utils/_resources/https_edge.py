@@ -56,10 +56,8 @@ def _check_deletion(current: State | None, options: Options) -> None:
         return
     more = sorted(set(current["hostports"]) - set(HTTPS_EDGE.named["hostports"].kind.normal(options["hostports"])))
     if more:
-        raise ChangeWithheld(
-            f"Not deleted, because the edge also serves {', '.join(more)}. To delete it, declare all of its "
-            "hostports, or set `id`."
-        )
+        advice = "To delete it, declare all of its hostports, or set `id`."
+        raise ChangeWithheld(f"Not deleted, because the edge also serves {', '.join(more)}. {advice}")
 
 
 DEFINITION = PluginDefinition(

@@ -23,9 +23,8 @@ def tls_edge_module(name: str) -> PluginDefinition:
         yield from edge_errors(options, TLS_EDGE_PREFIX, check_mode)
         yield from common_options.openings_errors(options)
         declared = {f.name: options.get(f.name) for f in kind.declarable}
-        yield from (
-            kind.value_errors(declared, "") if options.get("state") == "absent" else kind.option_errors(declared, "")
-        )
+        errors_of = kind.value_errors if options.get("state") == "absent" else kind.option_errors
+        yield from errors_of(declared, "")
 
     def perform(client: Client, options: Options, check_mode: bool) -> Outcome:
         absent = ABSENT if options["state"] == "absent" else ""
