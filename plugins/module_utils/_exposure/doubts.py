@@ -49,7 +49,7 @@ NOT_LISTED = tuple(
 
 
 def doubts(estate: Estate) -> Iterator[NotJudged]:
-    for holds, subject, option, why in (*_edge_doubts(estate), *_other_doubts(estate)):
+    for holds, subject, option, why in _doubts(estate):
         if holds:
             yield NotJudged(subject, option, why) if isinstance(subject, str) else subject.not_judged(option, why)
     yield from estate.not_judged
@@ -59,7 +59,7 @@ _Doubt = tuple[object, Union[Subject, str], str, str]  # noqa: UP007 - modules c
 """Whether it is one, the object or its name, the option, and why."""
 
 
-def _edge_doubts(estate: Estate) -> Iterator[_Doubt]:
+def _doubts(estate: Estate) -> Iterator[_Doubt]:
     overlaps = (len(route.competing(route.area.path)) > 1 for route in estate.routes if route.area)
     yield any(overlaps), "routes", "https_edges", _ORDER
     for edge in estate.edges:
@@ -74,9 +74,6 @@ def _edge_doubts(estate: Estate) -> Iterator[_Doubt]:
             yield area and alike[area] > 1, route, "match", _TWIN
             yield not route.is_closed and not route.backend_id, route, "backend", _BACKEND
             yield not route.is_closed and route.has_actions, route, "policy", ACTIONS
-
-
-def _other_doubts(estate: Estate) -> Iterator[_Doubt]:
     for subject in (*estate.edges, *estate.open_routes, *estate.without_routes):
         yield from ((True, subject, name, HOLLOW) for name in subject.hollow)
     for tls_edge in estate.tls_edges:
