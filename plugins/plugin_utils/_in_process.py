@@ -132,8 +132,8 @@ class InProcessAction(NormalAction):  # type: ignore[misc] # Ansible has no type
         progress = Progress(None if is_hidden else lambda line: self._show_line(line, variables))
         try:
             with INTERRUPTIONS.reporting(lambda: self._interruption(progress, arguments.options, variables)):
-                modes = bool(self._task.check_mode), bool(self._task.diff)
-                result = entry.result_of(definition, arguments, *modes, progress)
+                check_mode, diff_mode = bool(self._task.check_mode), bool(self._task.diff)
+                result = entry.result_of(definition, arguments, check_mode, diff_mode, progress)
         except Exception as exc:
             result = entry.crash(exc)
         if _invocation_is_wanted(variables):

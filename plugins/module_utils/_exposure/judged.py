@@ -146,7 +146,8 @@ class Subject:
     def required(self) -> Mapping[str, Sequence[str]]:
         """What a visitor must have, with the paths of the traffic modules that require it."""
         enabled = [(lock.check, join(owner.path, lock.module)) for owner, lock in self.locks if lock.state == ON]
-        return {name: paths for name in CHECKS if (paths := [path for check, path in enabled if check == name])}
+        found = {name: [path for check, path in enabled if check == name] for name in CHECKS}
+        return {name: paths for name, paths in found.items() if paths}
 
     @cached_property
     def access(self) -> list[str]:

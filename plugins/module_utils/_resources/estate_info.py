@@ -49,17 +49,16 @@ def _option_errors(options: Options, check_mode: bool) -> OptionErrors:
 def _perform(client: Client, options: Options, check_mode: bool) -> Outcome:
     started = live_estate.collected_at()
     estate: dict[str, Any] = {}
-    not_found: list[str] = []
     left_out: list[str] = []
     readable = partial(_without_secrets, client.masks, left_out)
     edges = live_edges(client) if options["https_edges"] else []
     if options["https_edges"]:
         edges = [_with_routes(readable, edge, f"https_edges[{number}]") for number, edge in enumerate(edges)]
         estate["https_edges"] = _edges(edges)
-    if options["tls_edges"]:
-        tls_edges = live_estate.by_id(partial(read_modules, client), options["tls_edges"])
+    tls_edges = live_estate.by_id(partial(read_modules, client), options["tls_edges"])
+    if tls_edges:
         estate["tls_edges"] = [_tls_edge(edge_id, states) for edge_id, (states, _is_found) in tls_edges.items()]
-        not_found = [edge_id for edge_id, (_states, is_found) in tls_edges.items() if not is_found]
+    not_found = [edge_id for edge_id, (_states, is_found) in tls_edges.items() if not is_found]
     if options["event_subscriptions"]:
         estate["event_subscriptions"] = [
             {"subscription_id": subscription_id, "sources": types}

@@ -80,7 +80,8 @@ def _perform(client: Client, options: Options, check_mode: bool) -> Outcome:
 def _with_surroundings(client: Client, estate: Estate) -> Estate:
     """Return an estate with whatever else serves traffic, and with the rules of IP policies."""
     around = surroundings(client, [], with_https_edges=False, is_needed=True)
-    served = [_served(number, one) for number, one in enumerate(one for one in around if isinstance(one, Surrounding))]
+    objects = [one for one in around if isinstance(one, Surrounding)]
+    served = [_served(f"{one.kind}[{number}]", one) for number, one in enumerate(objects)]
     unread = [NotJudged(one.subject, "", one.why) for one in around if isinstance(one, NotExamined)]
     rules = rules_around(client)
     policies = estate.ip_policies if rules is None else Policies.of_rules(rules, (), are_all_listed=True)
@@ -88,12 +89,12 @@ def _with_surroundings(client: Client, estate: Estate) -> Estate:
     return replace(estate, served=served, ip_policies=policies, not_judged=not_judged, unread=unread)
 
 
-def _served(number: int, one: Surrounding) -> Subject:
+def _served(path: str, one: Surrounding) -> Subject:
     """Return a live object. If it is created again, nothing but the ID in parentheses differs in its name."""
     state, identifier = served_state(one.state), str(one.state["id"])
     hostports = joined(state["hostports"])
     label = f"{one.kind} {hostports} ({identifier})" if hostports else f"{one.kind} {identifier}"
-    return served_object(f"{one.kind}[{number}]", state, label, identifier)
+    return served_object(path, state, label, identifier)
 
 
 def _as_new(estate: Estate) -> Estate:
