@@ -260,7 +260,9 @@ class InventoryModule(BaseInventoryPlugin, Cacheable):
         """Return the tunnels, without secrets. Raises AnsibleParserError if they cannot be read."""
         # Standard output belongs to the program that reads the inventory from there.
         progress = Progress(lambda line: self.display.display(f"{self.NAME}: {line}", stderr=True))
-        result = masked(entry.result_of(DEFINITION, self._arguments, progress=progress), DEFINITION, self._arguments)
+        result = masked(
+            entry.result_of(DEFINITION, self._arguments.options, progress=progress), DEFINITION, self._arguments
+        )
         if result.get("failed"):
             raise AnsibleParserError(result["msg"])
         for warning in result.get("warnings", ()):

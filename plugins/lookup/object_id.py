@@ -109,7 +109,8 @@ class LookupModule(LookupBase):
 
     def _id_of(self, collection: Any, fields: Mapping[str, Any], options: Mapping[str, Any], is_check: bool) -> str:
         arguments = checked(DEFINITION, {**options, "collection": collection, "find_by": fields})
-        result = masked(entry.result_of(DEFINITION, arguments, is_check), DEFINITION, arguments)
+        result = entry.result_of(DEFINITION, arguments.options, arguments.option_errors, is_check)
+        result = masked(result, DEFINITION, arguments)
         if result.get("failed"):
             raise AnsibleLookupError(f"{_NAME}: {result['msg']}")
         for warning in result.get("warnings", ()):

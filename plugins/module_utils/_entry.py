@@ -97,16 +97,16 @@ def masked(result: dict[str, Any], definition: PluginDefinition, arguments: Chec
 
 def result_of(
     definition: PluginDefinition,
-    arguments: CheckedArguments,
+    options: Mapping[str, Any],
+    found: Sequence[OptionError] = (),
     check_mode: bool = False,
     diff_mode: bool = False,
     progress: Progress | None = None,
 ) -> dict[str, Any]:
-    """Run a task and return its result, even if it fails."""
-    options = arguments.options
+    """Run a task and return its result, even if it fails. `found` are the option errors that validation returned."""
     if REQUESTS_MISSING is not None:
         return {"failed": True, "msg": missing_required_lib("requests"), "exception": REQUESTS_MISSING}
-    if option_errors := all_option_errors(definition, options, arguments.option_errors, check_mode):
+    if option_errors := all_option_errors(definition, options, found, check_mode):
         return _failure(InvalidOptions(option_errors), definition)
     masks = masks_of(definition, options)
     client = Client(Connection.of(options), progress, masks)
@@ -135,7 +135,7 @@ def run(definition: PluginDefinition) -> None:
     if not (arguments.option_errors or module.no_log):
         AnsibleModule._log_invocation(module)
     try:
-        result = result_of(definition, arguments, module.check_mode, module._diff)
+        result = result_of(definition, arguments.options, arguments.option_errors, module.check_mode, module._diff)
     except Exception as exc:
         result = crash(exc)
     result = masked(result, definition, arguments)

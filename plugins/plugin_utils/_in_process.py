@@ -133,7 +133,9 @@ class InProcessAction(NormalAction):  # type: ignore[misc] # Ansible has no type
         try:
             with INTERRUPTIONS.reporting(lambda: self._interruption(progress, arguments.options, variables)):
                 check_mode, diff_mode = bool(self._task.check_mode), bool(self._task.diff)
-                result = entry.result_of(definition, arguments, check_mode, diff_mode, progress)
+                result = entry.result_of(
+                    definition, arguments.options, arguments.option_errors, check_mode, diff_mode, progress
+                )
         except Exception as exc:
             result = entry.crash(exc)
         if _invocation_is_wanted(variables):

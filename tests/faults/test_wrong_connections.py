@@ -397,7 +397,7 @@ def test_no_error_shows_the_credentials_of_a_proxy(machine: Machine, proxy: str,
         work = work_of("tunnel_info")
         arguments = checked(work, given)
         try:
-            result = entry.result_of(work, arguments)
+            result = entry.result_of(work, arguments.options)
         except Exception as exc:
             result = entry.crash(exc)
         assert result["failed"]

@@ -369,5 +369,5 @@ def test_one_object_has_one_placeholder(tasks: Tasks, collection: str, one: Give
     ids = []
     for find_by in (one, other):
         arguments = checked(DEFINITION, {**options, "find_by": find_by})
-        ids.append(result_of(DEFINITION, arguments, True)["id"])
+        ids.append(result_of(DEFINITION, arguments.options, (), True, False)["id"])
     assert (ids[0], ids[1] == made) == (made, is_same)

@@ -239,7 +239,7 @@ def test_lookup_finds_what_the_list_leaves_out(short: Tasks) -> None:
     made = short.done("object", **BY_METADATA)["object"]["id"]
     options = {"base_url": short.service.base_url, "api_key": short.service.api_key, "retries": 0}
     arguments = checked(DEFINITION, {**options, "collection": "ip_policies", "find_by": BY_METADATA["find_by"]})
-    assert result_of(DEFINITION, arguments)["id"] == made
+    assert result_of(DEFINITION, arguments.options, (), False, False)["id"] == made
 
 
 @pytest.mark.parametrize("kind", ["objects", "https_edges"])

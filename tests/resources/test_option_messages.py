@@ -335,7 +335,7 @@ def cases() -> Iterator[tuple[str, Given, list[str]]]:
 def test_the_message_is_the_same_in_both_ways_of_running(module: str, options: Given, option_errors: list[str]) -> None:
     work, given = work_of(module), {**CONNECTION, **options}
     arguments = checked(work, given)
-    in_worker = masked(result_of(work, arguments), work, arguments)
+    in_worker = masked(result_of(work, arguments.options, arguments.option_errors), work, arguments)
     in_process, logged = printed_and_logged(module, **given)
     assert "\0" not in logged  # the system's log rejects it, and AnsibleModule fails with that
     assert "canary" not in logged

@@ -30,7 +30,7 @@ def applied(module: str, options: Mapping[str, Any], check: bool = False, progre
     work = work_of(module)
     arguments = checked(work, options)
     impatient = Progress(sleep=lambda seconds: time.sleep(min(seconds, 0.02)))
-    result = result_of(work, arguments, check, True, progress or impatient)
+    result = result_of(work, arguments.options, arguments.option_errors, check, True, progress or impatient)
     return masked(result, work, arguments)
 
 
@@ -74,7 +74,7 @@ class Tasks:
         arguments = checked(work, {**connection, **options})
         before = self.service.journal()
         seen = before[-1]["number"] if before else 0
-        result = result_of(work, arguments, check, diff_mode=True)
+        result = result_of(work, arguments.options, arguments.option_errors, check, diff_mode=True)
         return {**result, "sent": self.service.journal(after=seen)}
 
     def done(self, module: str, check: bool = False, instead: Instead | None = None, **options: Any) -> Given:
