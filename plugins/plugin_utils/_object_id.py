@@ -12,14 +12,8 @@ from ..module_utils._errors import Missing
 from ..module_utils._model.free_form import declared_fields
 from ..module_utils._model.named_secrets import secret_fields, secrets_in
 from ..module_utils._objects import collection_of_objects as objects
+from ..module_utils._objects import finding
 from ..module_utils._objects.any_object import finding_terms
-from ..module_utils._objects.finding import (
-    check_near_misses,
-    find_by_errors,
-    matching_objects,
-    the_only_one,
-    vague_errors,
-)
 from ..module_utils._objects.object_errors import reference_errors
 from ..module_utils._planning.object_names import with_distinguishing_fields
 from ..module_utils._transport.client import Client
@@ -47,18 +41,17 @@ def _perform(client: Client, options: Options, check_mode: bool) -> Outcome:
     lists = _known_lists(options)
     collection, find_by, terms = options["collection"], declared_fields(options["find_by"]), finding_terms(options)
     lists[collection] = objects.with_fields(client, collection, lists.get(collection, ()), find_by)
-    found = matching_objects(lists[collection], find_by, terms)
+    found = finding.matching_objects(lists[collection], find_by, terms)
     if not found:
         # It may have been created after the collection was listed.
         lists[collection] = objects.with_fields(client, collection, objects.listed_objects(client, collection), find_by)
-        found = matching_objects(lists[collection], find_by, terms)
-    only = the_only_one(
-        found, collection, find_by, secret_fields(collection), advice="Add a field in which they differ."
-    )
+        found = finding.matching_objects(lists[collection], find_by, terms)
+    advice = "Add a field in which they differ."
+    only = finding.the_only_one(found, collection, find_by, secret_fields(collection), advice=advice)
     if only is not None:
         return Outcome(objects={"id": objects.check_identified(only, collection), "is_placeholder": False})
     # No earlier task creates such an object: modules reject it as well.
-    check_near_misses(lists[collection], find_by, terms, "looked up", "use the ID")
+    finding.check_near_misses(lists[collection], find_by, terms, "looked up", "use the ID")
     if check_mode:
         return Outcome(objects={"id": objects.new_object_id(collection, find_by), "is_placeholder": True})
     raise Missing(_missing(collection, find_by, lists[collection]))
@@ -66,18 +59,15 @@ def _perform(client: Client, options: Options, check_mode: bool) -> Outcome:
 
 def _option_errors(options: Options, check_mode: bool) -> OptionErrors:
     yield from objects.collection_errors(options.get("collection"), "_terms")
-    yield from find_by_errors(options.get("find_by"), "", secret_fields(options.get("collection")))
-    yield from vague_errors(options.get("find_by"), "")
+    yield from finding.find_by_errors(options.get("find_by"), "", secret_fields(options.get("collection")))
+    yield from finding.vague_errors(options.get("find_by"), "")
     yield from reference_errors(options)
 
 
 def _missing(collection: str, find_by: dict[str, Any], wires: list[objects.Wire]) -> str:
     wanted = " and ".join(f"{name} {quoted(value)}" for name, value in find_by.items())
-    there = (
-        f"The objects are: {with_distinguishing_fields(wires, secret_fields(collection))}."
-        if wires
-        else "The collection is empty."
-    )
+    shown = with_distinguishing_fields(wires, secret_fields(collection))
+    there = f"The objects are: {shown}." if shown else "The collection is empty."
     return f"No object in {collection} has {wanted}. {there}"
 
 

@@ -24,8 +24,13 @@ def _listed(lines: str) -> list[EventField]:
     return sorted(fields, key=lambda field: field.name)
 
 
-_HTTP_REQUEST = _listed(
-    """
+_COMMON = "string: id uri created_at description metadata"
+_JOB = "certificate_management_status.provisioning_job"
+_TARGETS = {"firehose": "delivery_stream_arn", "kinesis": "stream_arn", "cloudwatch_logs": "log_group_arn"}
+_CREDENTIALS = ("auth.role.role_arn", "auth.creds.aws_access_key_id", "auth.creds.aws_secret_access_key")
+
+_LINES = {
+    "http_request": """
     bool: backend.connection_reused
     string: basic_auth.decision basic_auth.username circuit_breaker.decision compression.algorithm
     string: conn.client_ip* conn.server_ip* conn.server_name*
@@ -39,32 +44,20 @@ _HTTP_REQUEST = _listed(
     timestamp: conn.start_ts
     Map<string, List<string>>: http.request.headers http.response.headers
     List<Map<string, any>>: traffic_policy.logs
-    """
-)
-_TCP_CONNECTION = _listed(
-    """
+    """,
+    "tcp_connection": """
     string: conn.client_ip* conn.server_ip* conn.server_name* ip_policy.decision
     int32: conn.server_port*
     int64: conn.bytes_in conn.bytes_out
     timestamp: conn.start_ts conn.end_ts
     List<Map<string, any>>: traffic_policy.logs
-    """
-)
-_AGENT_SESSION = _listed(
-    """
+    """,
+    "agent_session": """
     string: session.id session.uri credential.id credential.uri agent_ip ingress_server_ip region ingress_hostname
     string: user_agent metadata os arch transport started_at expires_at stopped_at error
     string: deprecated.upcoming_minimum_version deprecated.upcoming_enforcement_date deprecated.message
-    """
-)
-
-_COMMON = "string: id uri created_at description metadata"
-_JOB = "certificate_management_status.provisioning_job"
-_TARGETS = {"firehose": "delivery_stream_arn", "kinesis": "stream_arn", "cloudwatch_logs": "log_group_arn"}
-_CREDENTIALS = ("auth.role.role_arn", "auth.creds.aws_access_key_id", "auth.creds.aws_secret_access_key")
-
-# The fields of the audit events of each resource.
-_AUDITED = {
+    """,
+    # The resources of audit events.
     "api_key": f"{_COMMON} token",
     "certificate_authority": f"{_COMMON} ca_pem subject_common_name not_before not_after\n"
     "List<string>: key_usages extended_key_usages",
@@ -86,12 +79,7 @@ _AUDITED = {
     "tunnel_credential": f"{_COMMON} token\nList<string>: acl",
 }
 
-_FIELDS = {
-    "http_request": _HTTP_REQUEST,
-    "tcp_connection": _TCP_CONNECTION,
-    "agent_session": _AGENT_SESSION,
-    **{resource: _listed(lines) for resource, lines in _AUDITED.items()},
-}
+_FIELDS = {resource: _listed(lines) for resource, lines in _LINES.items()}
 
 
 def fields_of(resource: str) -> list[EventField] | None:
