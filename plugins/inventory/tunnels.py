@@ -201,13 +201,12 @@ from ansible_collections.edgeops.ingress.plugins.plugin_utils._tunnels.host_sele
     included_tunnels,
     wanted_names,
 )
-from ansible_collections.edgeops.ingress.plugins.plugin_utils._tunnels.population import add_hosts
+from ansible_collections.edgeops.ingress.plugins.plugin_utils._tunnels.population import add_hosts, variable_folders
 from ansible_collections.edgeops.ingress.plugins.plugin_utils._tunnels.tunnel_host import (
     Tunnel,
     omissions_of,
     variables_of,
 )
-from ansible_collections.edgeops.ingress.plugins.plugin_utils._tunnels.variable_files import variable_folders
 
 _MAX_WARNINGS = 20
 

@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 
 from ansible_collections.edgeops.ingress.plugins.module_utils._model.schema import TUNNEL
 from ansible_collections.edgeops.ingress.plugins.plugin_utils._tunnels import host_names, tunnel_host
-from ansible_collections.edgeops.ingress.plugins.plugin_utils._tunnels.syntax import syntax_errors
+from ansible_collections.edgeops.ingress.plugins.plugin_utils._tunnels.definition import syntax_errors
 from vaulted import encrypted
 
 pytestmark = pytest.mark.every_core

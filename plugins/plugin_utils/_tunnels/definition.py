@@ -1,29 +1,31 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The definition of the inventory: its options, all of whose errors are reported together, and the tunnels to read."""
+"""The definition of the inventory: its options, all of whose errors are reported together, and the tunnels to read.
+
+Syntax errors in expressions and templates are found without evaluating them.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 from ansible.errors import AnsibleParserError
+from jinja2 import Environment, TemplateSyntaxError, nodes
 
-from ...module_utils import _entry as entry
 from ...module_utils._applying.outcome import Outcome
 from ...module_utils._arguments import CheckedArguments
 from ...module_utils._definition import Options, PluginDefinition
-from ...module_utils._entry import checked, masked
+from ...module_utils._entry import all_option_errors, checked, masked
 from ...module_utils._errors import Request, UnexpectedResponse, UnexpectedType, reading
 from ...module_utils._model.schema import TUNNEL
 from ...module_utils._transport.addresses import path_of
 from ...module_utils._transport.client import Client
 from ...module_utils._transport.connection import CONNECTION_OPTIONS
-from ...module_utils._values.option_error import InvalidOptions, OptionError, OptionErrors
+from ...module_utils._values.option_error import InvalidOptions, OptionError, OptionErrors, dictionary_of, list_of
 from ...module_utils._values.option_wording import kind_of, unknown_option_error
 from .._ansible_values import plain
 from .host_names import name_in, name_prefix_errors
-from .host_rules import prefix_clashes
-from .syntax import syntax_errors
+from .host_rules import TEMPLATE_MARKS, prefix_clashes
 from .tunnel_host import Tunnel, prefix_errors
 
 _PATH = path_of("tunnels")
@@ -34,6 +36,8 @@ _KEYED_GROUP: dict[str, dict[str, Any]] = {
     **{name: {"type": "str"} for name in ("prefix", "separator", "parent_group", "default_value")},
     "trailing_separator": {"type": "bool"},
 }
+_OTHER_MARKS = "#jinja2:"
+"""Starts the line in which a template defines other delimiters."""
 
 
 def _option_errors(options: Options, check_mode: bool) -> OptionErrors:
@@ -132,10 +136,55 @@ def validated(given: Mapping[str, Any], known: Mapping[str, Any], template: Call
     failed = {error.path for error in option_errors}
     others = (error for error in arguments.option_errors if error.path not in failed)
     option_errors += [*prefix_clashes(arguments.options), *syntax_errors(given), *others]
-    if found := [*unknown, *entry.all_option_errors(DEFINITION, arguments.options, option_errors)]:
+    if found := [*unknown, *all_option_errors(DEFINITION, arguments.options, option_errors)]:
         message = InvalidOptions(found).full_message(can_write=False)
         raise AnsibleParserError(masked({"msg": message}, DEFINITION, arguments)["msg"])
     return arguments
+
+
+def syntax_errors(options: Mapping[str, Any]) -> OptionErrors:
+    """Return the option errors of all expressions and templates. The options can have wrong types.
+
+    These are the options as Ansible reads them: encrypted values are not strings there, and are not displayed.
+    """
+    for path, text, is_expression in _expressions(options):
+        if not isinstance(text, str):
+            continue
+        # Versions of Ansible treat templates inside of expressions differently.
+        if any(mark in text for mark in TEMPLATE_MARKS) if is_expression else text.startswith(_OTHER_MARKS):
+            continue
+        kind, example = ("expression", "proto == 'tcp'") if is_expression else ("template", "{{ metadata.name }}")
+        if is_expression and not text.strip():
+            yield OptionError(path, f"expected an expression, got an empty string; an example is `{example}`")
+        elif problem := _syntax_problem(f"{{{{ {text} }}}}" if is_expression else text, is_expression):
+            yield OptionError(path, f"{plain(text)!r} is not a valid {kind} ({problem}); an example is `{example}`")
+
+
+def _expressions(options: Mapping[str, Any]) -> Iterator[tuple[str, Any, bool]]:
+    """Yield the path and the value of each expression and template, and whether it is an expression."""
+    yield "hostname", options.get("hostname"), False
+    for number, one in enumerate(map(dictionary_of, list_of(options.get("filters")))):
+        for kind in ("include", "exclude"):
+            if isinstance(one.get(kind), str) and one[kind]:  # An empty one is an option error of its own.
+                yield f"filters[{number}].{kind}", one[kind], True
+    for option in ("compose", "groups"):
+        for name, expression in dictionary_of(options.get(option)).items():
+            yield f"{option}.{name}", expression, True
+    for number, keyed in enumerate(map(dictionary_of, list_of(options.get("keyed_groups")))):
+        yield f"keyed_groups[{number}].key", keyed.get("key"), True
+        yield f"keyed_groups[{number}].parent_group", keyed.get("parent_group"), False
+
+
+def _syntax_problem(template: str, is_expression: bool) -> str:
+    try:
+        body = Environment().parse(template).body
+    except TemplateSyntaxError as error:
+        # Ansible can be configured to support more statements.
+        return "" if "unknown tag" in str(error.message) else str(error.message)
+    except RecursionError:
+        return ""  # Let Ansible decide whether it is too deep.
+    parts = [part for node in body if isinstance(node, nodes.Output) for part in node.nodes]
+    return "unexpected text after its end" if is_expression and len(parts) > 1 else ""
 
 
 def _evaluated(name: str, value: Any, template: Callable[[Any], Any], option_errors: list[OptionError]) -> Any:

@@ -16,7 +16,7 @@ from ...module_utils._values.option_error import OptionError, OptionErrors
 from .._ansible_values import plain, untrusted
 from .host_names import alike, name_in, on_one_line
 
-_TEMPLATE_MARKS = ("{{", "{%", "{#")
+TEMPLATE_MARKS = ("{{", "{%", "{#")
 
 Variables = Mapping[str, Any]
 
@@ -32,12 +32,8 @@ class HostRules(Constructable):  # type: ignore[misc] # Ansible has no type hint
     """
 
     def __init__(self, plugin: Any) -> None:
-        self.templar, self.get_option, self._vars, self.inventory = (
-            plugin.templar,
-            plugin.get_option,
-            plugin._vars,
-            self,
-        )
+        self.templar, self.get_option, self._vars = plugin.templar, plugin.get_option, plugin._vars
+        self.inventory = self
         self._parents: dict[str, str] = {}
         self.strict: bool = self.get_option("strict")
         self.groups: Mapping[str, Any] = self.get_option("groups")
@@ -128,7 +124,7 @@ def reserved_names(
         elif keyed.get("default_value"):
             fixed.append(str(keyed["default_value"]))
         parent = keyed.get("parent_group")
-        if isinstance(parent, str) and parent and not any(mark in parent for mark in _TEMPLATE_MARKS):
+        if isinstance(parent, str) and parent and not any(mark in parent for mark in TEMPLATE_MARKS):
             fixed.append(parent)
     return starts, frozenset(to_safe_group_name(name) for name in fixed)
 

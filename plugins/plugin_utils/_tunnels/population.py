@@ -3,20 +3,22 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 from ansible import constants as C  # noqa: N812 - its name everywhere in Ansible
+from ansible import context
+from ansible.utils.collection_loader import AnsibleCollectionConfig
+from ansible.utils.path import basedir
 from ansible.utils.vars import combine_vars
 
-from ...module_utils._values.escapes import encodable, is_encodable
 from .._ansible_values import plain, untrusted
 from .group_tree import GroupTree
 from .host_names import alike, listed, names_of
 from .host_rules import HostRules, Membership, Variables
 from .tunnel_host import NO_JSON_NUMBER, TOO_DEEP, obstacle_in, writable
-from .variable_files import names_of_files
 
 CONTESTED = "also the name of a group of keyed_groups, which is not created"
 
@@ -40,7 +42,7 @@ def add_hosts(
     hosts, warnings = _with_composed_variables(wanted, account, rules)
     groups = GroupTree(inventory, rules, own.values(), wanted.values())
     taken = {
-        **dict.fromkeys(names_of_files(chosen, folders), "the name of a file in host_vars"),
+        **dict.fromkeys(_names_of_files(chosen, folders), "the name of a file in host_vars"),
         **dict.fromkeys(inventory.hosts, "the name of a host of another inventory source"),
         **dict.fromkeys([*inventory.groups, *rules.fixed_groups], "the name of a group"),
         **dict.fromkeys(C.LOCALHOST, "the name of the control node"),
@@ -63,6 +65,24 @@ def add_hosts(
     for identifier, name in names.items():
         groups.add(name, found[identifier][1])
     return [*name_warnings, *warnings, *groups.warnings()]
+
+
+def variable_folders(source: str, loader: Any) -> list[Path]:
+    """Return where Ansible looks for the variables of hosts: next to inventory sources, and next to playbooks."""
+    folders = [*map(basedir, (source, *(context.CLIARGS.get("inventory") or ()))), loader.get_basedir()]
+    # Each of these is the folder `collections` next to a playbook.
+    playbooks = [Path(each).parent for each in AnsibleCollectionConfig.playbook_paths]
+    return [Path(folder) / "host_vars" for folder in dict.fromkeys([*folders, *playbooks])]
+
+
+def _names_of_files(names: Iterable[str], folders: Iterable[Path]) -> list[str]:
+    """Return the names that contain a dot, and that a file in one of the folders has.
+
+    Ansible loads a file of exactly the name of a host, whatever its extension, and a copy of a variables file can have
+    any extension. A file without an extension usually belongs to the host.
+    """
+    # Path.is_file() raises errors, such as that of a file system with shorter names.
+    return [name for name in names if "." in name and any(os.path.isfile(each / name) for each in folders)]  # noqa: PTH113
 
 
 class _Unlistable(Exception):
@@ -96,8 +116,6 @@ def _with_composed_variables(
 
 def _listable(value: Any) -> Any:
     """Return the value without halves of surrogate pairs. Raises _Unlistable if an inventory cannot contain it."""
-    if isinstance(value, str):
-        return value if is_encodable(value) else untrusted(encodable(value))
     try:
         bare = plain(value)
         obstacle = obstacle_in(bare)
@@ -107,4 +125,5 @@ def _listable(value: Any) -> Any:
         obstacle = NO_JSON_NUMBER
     if obstacle:
         raise _Unlistable(f"the value {obstacle}")
-    return value if writable(bare) == bare else untrusted(writable(bare))
+    written = writable(bare)
+    return value if written == bare else untrusted(written)

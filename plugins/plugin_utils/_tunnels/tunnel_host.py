@@ -10,6 +10,7 @@ from typing import Any
 
 from ...module_utils._transport.addresses import is_host, url_parts
 from ...module_utils._values.escapes import encodable
+from ...module_utils._values.json_strings import container
 from ...module_utils._values.option_error import OptionError, OptionErrors
 from .host_names import listed, name_in
 
@@ -83,11 +84,8 @@ def metadata_of(tunnel: Tunnel) -> Any:
     If the inventory cannot contain the value as it is, it stays a string.
     """
     text = tunnel["metadata"]
-    try:
-        found = json.loads(text)
-    except (ValueError, RecursionError):
-        return text
-    return found if isinstance(found, (dict, list)) and not obstacle_in(found) and writable(found) == found else text
+    found = container(text)
+    return found if found is not None and not obstacle_in(found) and writable(found) == found else text
 
 
 def obstacle_in(value: Any) -> str:
