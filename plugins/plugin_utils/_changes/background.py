@@ -16,25 +16,6 @@ from typing import Any, TypeVar
 Result = TypeVar("Result")
 
 
-class Stopped(Exception):
-    """The source was stopped while its thread was waiting."""
-
-
-class Switch:
-    """Lets a thread wait until it is stopped."""
-
-    def __init__(self) -> None:
-        self._stopped = threading.Event()
-
-    def stop(self) -> None:
-        self._stopped.set()
-
-    def sleep(self, seconds: float) -> None:
-        """Wait. Raises Stopped immediately when the source is stopped."""
-        if self._stopped.wait(seconds):
-            raise Stopped
-
-
 async def in_thread(function: Callable[..., Result], *arguments: Any) -> Result:
     """Call a function in a thread of its own, and return its result. If this is cancelled, the result is ignored."""
     future: Future[Result] = Future()

@@ -46,15 +46,14 @@ class Reading:
     retry_after: float = 0.0
 
 
-def tunnel_entries(tunnel: Mapping[str, Any]) -> Entries:
+def tunnel_entries(tunnel_id: str, tunnel: Mapping[str, Any]) -> Entries:
     """Return the entry of a tunnel, as `tunnel_info` returns it."""
-    name = " ".join(filter(None, ("tunnel", tunnel["public_url"], f"({tunnel['id']})")))
-    return {tunnel["id"]: _entry(TUNNEL_KIND, name, {"id": tunnel["id"]}, tunnel)}
+    name = " ".join(filter(None, ("tunnel", tunnel["public_url"], f"({tunnel_id})")))
+    return {tunnel_id: _entry(TUNNEL_KIND, name, {"id": tunnel_id}, tunnel)}
 
 
-def edge_entries(state: dict[str, Any]) -> Entries:
+def edge_entries(edge_id: str, state: dict[str, Any]) -> Entries:
     """Return the entries of an edge and of its routes."""
-    edge_id = state["id"]
     own = {name: value for name, value in HTTPS_EDGE.shown(state).items() if name != "routes"}
     entries = {edge_id: _entry(EDGE, edge_subject({}, state), {"id": edge_id}, own)}
     served = ", ".join(state["hostports"]) or edge_id
@@ -70,13 +69,13 @@ def unit_of(key: str) -> str:
     return key.partition("\n")[0]
 
 
-def tls_edge_entries(edge_id: str, modules: Mapping[str, Any]) -> Entries:
+def tls_edge_entries(edge_id: str, found: tuple[Mapping[str, Any], bool]) -> Entries:
     """Return the entry of a TLS edge with its traffic modules, each None if it is not set."""
-    state = {name: TLS_EDGE_MODULES[name].shown(module) for name, module in modules.items()}
+    state = {name: TLS_EDGE_MODULES[name].shown(module) for name, module in found[0].items()}
     return {edge_id: _entry(TLS_EDGE, tls_edge_subject(edge_id), {"id": edge_id}, state)}
 
 
-def source_entries(subscription_id: str, event_type: str) -> Entries:
+def source_entries(event_type: str, subscription_id: str) -> Entries:
     name = f"event source {event_type} of {subscription_id}"
     ids = {"id": event_type, "subscription_id": subscription_id}
     return {event_type: _entry(SOURCE, name, ids, {"type": event_type})}

@@ -6,7 +6,7 @@ A part consists of units, which can also be read one by one: tunnels, HTTPS edge
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any, ClassVar
 
 from ...module_utils._definition import Options
@@ -33,6 +33,7 @@ class Part:
 
     option: ClassVar[str]
     is_list: ClassVar[bool] = True
+    entries_of: Callable[[str, Any], Entries]
 
     def __init__(self, name: str = "") -> None:
         self.id = name
@@ -55,7 +56,7 @@ class Part:
             self.units.pop(unit, None)
             self.entries.pop(unit, None)
         else:
-            self.units[unit], self.entries[unit] = found, self._entries(unit, found)
+            self.units[unit], self.entries[unit] = found, self.entries_of(unit, found)
 
     def _all(self, client: Client, is_known: bool) -> Units:
         raise NotImplementedError
@@ -63,12 +64,10 @@ class Part:
     def _one(self, client: Client, unit: str) -> Any:
         raise NotImplementedError
 
-    def _entries(self, unit: str, found: Any) -> Entries:
-        raise NotImplementedError
-
 
 class Tunnels(Part):
     option = "tunnels"
+    entries_of = staticmethod(tunnel_entries)
     path = path_of("tunnels")
 
     def _all(self, client: Client, is_known: bool) -> Units:
@@ -81,12 +80,10 @@ class Tunnels(Part):
             raise UnexpectedResponse("expected this tunnel, got another object.", Request("GET", path))
         return None if wire is None else schema.TUNNEL.shown(schema.TUNNEL.read(wire, "tunnel"))
 
-    def _entries(self, unit: str, found: Any) -> Entries:
-        return tunnel_entries(found)
-
 
 class Edges(Part):
     option = "https_edges"
+    entries_of = staticmethod(edge_entries)
     path = path_of("edges", "https")
 
     def _all(self, client: Client, is_known: bool) -> Units:
@@ -97,33 +94,29 @@ class Edges(Part):
         state = state_of(read_edge(client, unit))
         return None if state is None else _checked(state)
 
-    def _entries(self, unit: str, found: Any) -> Entries:
-        return edge_entries(found)
-
 
 class TlsEdge(Part):
     """One TLS edge. The service does not say whether it exists, so it never disappears."""
 
     option = "tls_edges"
     is_list = False
+    entries_of = staticmethod(tls_edge_entries)
 
     def _all(self, client: Client, is_known: bool) -> Units:
         states, is_proven = read_modules(client, self.id)
         self.is_doubtful = not is_proven
         return {self.id: (states, is_proven)}
 
-    def _entries(self, unit: str, found: Any) -> Entries:
-        return tls_edge_entries(unit, found[0])
-
 
 class Sources(Part):
     """The event sources of one event subscription."""
 
     option = "event_subscriptions"
+    entries_of = staticmethod(source_entries)
 
     def _all(self, client: Client, is_known: bool) -> Units:
         try:
-            return {name: name for name in listed_sources(client, self.id, self.option)}
+            return dict.fromkeys(listed_sources(client, self.id, self.option), self.id)
         except Missing:
             if not is_known:
                 raise
@@ -131,10 +124,7 @@ class Sources(Part):
             return {}
 
     def _one(self, client: Client, unit: str) -> Any:
-        return None if read_source(client, self.id, unit) is None else unit
-
-    def _entries(self, unit: str, found: Any) -> Entries:
-        return source_entries(self.id, unit)
+        return None if read_source(client, self.id, unit) is None else self.id
 
 
 def parts_of(options: Options) -> Iterator[Part]:

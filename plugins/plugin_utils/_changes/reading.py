@@ -8,19 +8,11 @@ some responses are incomplete.
 from __future__ import annotations
 
 import random
-from collections.abc import Collection, Iterable, Mapping, Set
+from collections.abc import Collection, Iterable, Mapping, Sequence, Set
 from contextlib import suppress
 
+from ...module_utils import _errors as errors
 from ...module_utils._definition import Options
-from ...module_utils._errors import (
-    IngressError,
-    Misdirected,
-    OutcomeUnknown,
-    RequestError,
-    Unreachable,
-    UnsupportedRequest,
-    UnusableIdentifier,
-)
 from ...module_utils._exposure.judge import judgement_of
 from ...module_utils._model.masking import Masks
 from ...module_utils._objects.live_estate import live_estate
@@ -32,6 +24,9 @@ from .parts import Edges, Part, Sources, TlsEdge, Tunnels, Units, part_of, parts
 
 MOST_CONFIRMATIONS = 20
 """How many missing units are read one by one in each poll."""
+
+_NOT_ALONE = (errors.UnsupportedRequest, errors.UnusableIdentifier)
+"""Raised for a unit that cannot be read alone."""
 
 
 def read_account(
@@ -57,9 +52,9 @@ def read_account(
             kept = _read_part(client, part, before, frozenset(gone.get(part.name, ())), unconfirmed)
             entries = {key: one for key, one in (before or {}).items() if unit_of(key) in kept}
             read = presentable({key: one for each in part.entries.values() for key, one in each.items()}, client.masks)
-        except (IngressError, RecursionError) as error:
+        except (errors.IngressError, RecursionError) as error:
             reading.errors[part.name] = str(error) or "the response has too many levels"
-            if isinstance(error, RequestError):
+            if isinstance(error, errors.RequestError):
                 reading.retry_after = max(reading.retry_after, error.request.retry_after or 0.0)
                 stop = part.name if _is_about_everything(error) else ""
             continue
@@ -74,10 +69,11 @@ def read_account(
     return reading
 
 
-def _is_about_everything(error: RequestError) -> bool:
+def _is_about_everything(error: errors.RequestError) -> bool:
     """Return whether further requests would probably fail in the same way, each after many retries."""
-    is_lost = isinstance(error, OutcomeUnknown) and error.request.status is None
-    return is_lost or isinstance(error, (Unreachable, Misdirected)) or error.request.status == TOO_MANY_REQUESTS
+    is_lost = isinstance(error, errors.OutcomeUnknown) and error.request.status is None
+    is_elsewhere = isinstance(error, (errors.Unreachable, errors.Misdirected))
+    return is_lost or is_elsewhere or error.request.status == TOO_MANY_REQUESTS
 
 
 def _read_part(
@@ -103,7 +99,7 @@ def _confirm_return(client: Client, part: Part, gone: frozenset[str]) -> frozens
     returned = [unit for unit, entries in part.entries.items() if not gone.isdisjoint(entries)]
     random.shuffle(returned)
     for unit in returned[:MOST_CONFIRMATIONS]:
-        with suppress(UnsupportedRequest, UnusableIdentifier):  # If it cannot be read alone, only the list shows it.
+        with suppress(*_NOT_ALONE):  # Only the list shows it.
             part.read_one(client, unit)
     postponed = frozenset(returned[MOST_CONFIRMATIONS:])
     for unit in postponed:
@@ -135,25 +131,23 @@ def _confirm(client: Client, part: Part, before: Set[str], unconfirmed: Collecti
     for unit in random.sample(sorted(missing), min(len(missing), MOST_CONFIRMATIONS)):
         try:
             part.read_one(client, unit)
-        except (UnsupportedRequest, UnusableIdentifier):
-            continue  # It cannot be read alone, so only the next list can confirm it.
+        except _NOT_ALONE:
+            continue  # Only the next list can confirm it.
         read.add(unit)
         is_incomplete = is_incomplete or not missing[unit].isdisjoint(part.entries.get(unit, ()))
     rest = frozenset(missing.keys() - read)
     return rest if is_incomplete else rest - set(unconfirmed)
 
 
-def _findings(options: Options, reading: Reading, parts: Iterable[Part], masks: Masks) -> dict[str, Entries]:
+def _findings(options: Options, reading: Reading, parts: Sequence[Part], masks: Masks) -> dict[str, Entries]:
     """Return the findings that nobody has accepted, about each part and about all event subscriptions together."""
-    units: dict[str, Units] = {kind.option: {} for kind in (Tunnels, Edges, TlsEdge)}
-    sources = {}
-    for part in parts:
-        if part.option == Sources.option:
-            sources[part.id] = sorted(part.units)
-        else:
-            units[part.option].update(part.units)
-    tunnels, edges, tls_edges = units.values()
-    estate = live_estate(options, list(edges.values()), tls_edges, sources, list(tunnels.values()))
+
+    def units(kind: type[Part]) -> Units:
+        return {unit: found for part in parts if isinstance(part, kind) for unit, found in part.units.items()}
+
+    sources = {part.id: sorted(part.units) for part in parts if isinstance(part, Sources)}
+    edges, tunnels = list(units(Edges).values()), list(units(Tunnels).values())
+    estate = live_estate(options, edges, units(TlsEdge), sources, tunnels)
     findings: dict[str, Entries] = {name: {} for name in (*reading.parts, *([part_of(None)] if sources else []))}
     for one in judgement_of(estate, options["accept"], today()).findings:
         if one.accepted is None:

@@ -10,8 +10,9 @@ from __future__ import annotations
 import asyncio
 import logging
 import sys
+import threading
 import time
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from copy import deepcopy
 from typing import Any
 
@@ -23,7 +24,7 @@ from ...module_utils._transport.client import Client
 from ...module_utils._transport.connection import Connection
 from ...module_utils._transport.exchange import REQUESTS_MISSING
 from ...module_utils._transport.progress import MINUTE, Progress, recall
-from .background import Switch, finished_in_thread, in_thread
+from .background import finished_in_thread, in_thread
 from .definition import DEFINITION, account_of, options_of, owner_of
 from .harmless import harmless_text
 from .memory import Event, Memory, Moment, next_memory
@@ -49,15 +50,19 @@ async def run(queue: Any, arguments: Mapping[str, Any]) -> None:
         source.stop()
 
 
+class _Stopped(Exception):
+    """The source was stopped while its thread was waiting."""
+
+
 class _StoppableClient(Client):
     """Sends no more requests once the source is stopped, because another one may already use the account."""
 
-    def __init__(self, switch: Switch, options: Options, masks: Masks, state: StateFile | None) -> None:
-        super().__init__(Connection.of(options), Progress(sleep=switch.sleep), masks)
-        self._switch, self._state = switch, state
+    def __init__(self, sleep: Callable[[float], None], options: Options, masks: Masks, state: StateFile | None) -> None:
+        super().__init__(Connection.of(options), Progress(sleep=sleep), masks)
+        self._sleep, self._state = sleep, state
 
     def _send(self, request: Request, url: str, body: Any, may_be_empty: bool) -> tuple[int, Any]:
-        self._switch.sleep(0)
+        self._sleep(0)
         if self._state is not None:
             self._state.request()
         return super()._send(request, url, body, may_be_empty)
@@ -73,7 +78,7 @@ class _Source:
             self._state = StateFile(options["state_file"], owner_of(options), seconds, sender)
         self._memory = Memory()
         self._previous = Reading()
-        self._switch = Switch()
+        self._stopped = threading.Event()
 
     async def run(self) -> None:
         events: list[Event] = []
@@ -91,16 +96,21 @@ class _Source:
             await asyncio.sleep(max(delay, min(reading.retry_after, _LONGEST_DELAY), 0.0))
 
     def stop(self) -> None:
-        self._switch.stop()
+        self._stopped.set()
         if self._state is not None:
             self._state.close()
+
+    def _sleep(self, seconds: float) -> None:
+        """Let a thread wait. Raises _Stopped immediately when the source is stopped."""
+        if self._stopped.wait(seconds):
+            raise _Stopped
 
     def _poll(self) -> tuple[Reading, Memory, list[Event]]:
         """Read the account, and return what follows from it."""
         # Another client each time, because the time that one waits for retries is limited, and other masks, because
         # they keep what a client gives them.
         masks = masks_of(DEFINITION, self._options)
-        client = _StoppableClient(self._switch, self._options, masks, self._state)
+        client = _StoppableClient(self._sleep, self._options, masks, self._state)
         reading = read_account(client, self._options, self._memory.parts, self._memory.gone, self._previous)
         moment = Moment(self._account, time.time())
         return (reading, *next_memory(self._memory, reading, self._options, moment))

@@ -15,7 +15,7 @@ import os
 import time
 from collections import deque
 from collections.abc import Hashable, Iterable, Iterator, Sequence
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import IO
 
@@ -28,6 +28,9 @@ _MOST_REQUESTS = 2000
 
 _sent: dict[Hashable, deque[float]] = {}
 """When this process has sent its last requests, by what counts them for itself."""
+
+
+_DAMAGED = "is damaged, or not a state file. Delete it to begin with an empty one, or use another file"
 
 
 class UnusableStateFile(Exception):
@@ -50,15 +53,14 @@ class StateFile:
     def open(self) -> tuple[Memory, list[Event]]:
         """Return what is remembered, and the events that were not delivered. Raises UnusableStateFile."""
         try:
-            if self._path.exists() and not self._path.is_file():
-                raise self._unusable("is not a file")
-            self._take_lock()
-            memory, events = self._read() if self._path.exists() else (Memory(), [])
-            self.save(memory, events)  # so that nobody waits for a change to learn that it cannot be written
-        except BaseException as error:
+            with self._failing("read"):
+                if self._path.exists() and not self._path.is_file():
+                    raise self._unusable("is not a file")
+                self._take_lock()
+                memory, events = self._read() if self._path.exists() else (Memory(), [])
+                self.save(memory, events)  # so that nobody waits for a change to learn that it cannot be written
+        except BaseException:
             self.close()
-            if isinstance(error, OSError):  # The path cannot be looked at.
-                raise self._unusable(f"cannot be read: {error.strerror}") from error
             raise
         return memory, events
 
@@ -66,7 +68,7 @@ class StateFile:
         """Write what is remembered, and the events to deliver, in place of everything that the file contains."""
         content = json.dumps({"format": _FORMAT, "owner": self._owner, "memory": vars(memory), "events": list(events)})
         new = self._path.with_name(f".{self._path.name}.new")
-        try:
+        with self._failing("written"):
             new.unlink(missing_ok=True)  # A process that was killed may have left it.
             with open(new, "x", opener=_private, encoding="ascii") as file:
                 file.write(f"{_digest(content)} {content}\n")
@@ -74,8 +76,6 @@ class StateFile:
                 file.flush()
                 os.fsync(file.fileno())
             new.replace(self._path)
-        except OSError as error:
-            raise self._unusable(f"cannot be written: {error.strerror}") from error
 
     def delivered(self, event: Event) -> None:
         """Remember that an event was delivered."""
@@ -112,41 +112,35 @@ class StateFile:
         return self._requests
 
     def _add(self, line: str) -> None:
-        try:
-            # Without creating it: if somebody has deleted it, a file of such lines alone could not be read.
-            with os.fdopen(os.open(self._path, os.O_WRONLY | os.O_APPEND), "a", encoding="ascii") as file:
-                file.write(f"{line}\n")
-        except OSError as error:
-            raise self._unusable(f"cannot be written: {error.strerror}") from error
+        # Without creating it: if somebody has deleted it, a file of such lines alone could not be read.
+        flags = os.O_WRONLY | os.O_APPEND
+        with self._failing("written"), os.fdopen(os.open(self._path, flags), "a", encoding="ascii") as file:
+            file.write(f"{line}\n")
 
     def _take_lock(self) -> None:
         # The file itself is replaced, so it cannot carry the lock.
-        try:
-            self._lock = open(f"{self._path}.lock", "a", opener=_private, encoding="ascii")  # noqa: SIM115
-            fcntl.flock(self._lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError as error:
-            raise self._unusable("is used by another source; give each its own file") from error
-        except OSError as error:
-            raise self._unusable(f"cannot be written: {error.strerror}") from error
+        with self._failing("written"):
+            try:
+                self._lock = open(f"{self._path}.lock", "a", opener=_private, encoding="ascii")  # noqa: SIM115
+                fcntl.flock(self._lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            except BlockingIOError as error:
+                raise self._unusable("is used by another source; give each its own file") from error
 
     def _read(self) -> tuple[Memory, list[Event]]:
         try:
-            with self._path.open(encoding="ascii") as file:
-                first, *rest = file.read().split("\n")
-        except OSError as error:
-            raise self._unusable(f"cannot be read: {error.strerror}") from error
+            first, *rest = self._path.read_text(encoding="ascii").split("\n")
         except ValueError as error:
-            raise self._damaged() from error
+            raise self._unusable(_DAMAGED) from error
         digest, _space, text = first.partition(" ")
         if digest != _digest(text):
-            raise self._damaged()
+            raise self._unusable(_DAMAGED)
         content = json.loads(text)
         if content["format"] != _FORMAT:
             raise self._unusable("is of another version of the collection. Use another file, or delete this one")
         ids = {event["id"] for event in content["events"]}
         # The last line may be cut off, if the process was killed while it was added.
         if not rest or not all(line in ids or [*_moments([line])] for line in rest[:-1]):
-            raise self._damaged()
+            raise self._unusable(_DAMAGED)
         if content["owner"] != self._owner:
             raise self._unusable(
                 "belongs to another account: the URL, `account`, or, without `account`, the API key is another one. "
@@ -156,10 +150,13 @@ class StateFile:
         self._requests = list(_moments(rest))
         return Memory(**content["memory"]), [event for event in content["events"] if event["id"] not in done]
 
-    def _damaged(self) -> UnusableStateFile:
-        return self._unusable(
-            "is damaged, or not a state file. Delete it to begin with an empty one, or use another file"
-        )
+    @contextmanager
+    def _failing(self, what: str) -> Iterator[None]:
+        """Say that the file cannot be `read`, or `written`, if the system says so."""
+        try:
+            yield
+        except OSError as error:
+            raise self._unusable(f"cannot be {what}: {error.strerror}") from error
 
     def _unusable(self, problem: str) -> UnusableStateFile:
         return UnusableStateFile(f"state_file: {self._path} {problem}.")
