@@ -124,18 +124,13 @@ def secrets_in_address(address: str, secret: SecretFields = BY_NAME) -> Iterator
     parts = url_parts(address)
     is_url = parts is not None and parts.scheme in _DEFAULT_PORTS and bool(parts.hostname) and "@" not in parts.netloc
     is_valid = is_url or bool(re.match(r"/(?![/\\]|\w*:)", address))
-    for reading in _readings(address):
+    for reading in (address, *(plain for plain, _places in unescaped(address))):
         for user in _AUTHORITY.findall(reading):
             yield from filter(None, (user, user.partition(":")[2]))
         if "@" in reading and not is_valid:
             yield from (found[1] for found in islice(_USER_INFO.finditer(reading), _MOST_BEGINNINGS))
-        named = [*_PARAMETER.finditer(reading), *filter(None, [_HEADER.fullmatch(reading)])]
-        for found in named:
-            yield from secrets_in({found[1]: found[2]}, secret)
-
-
-def _readings(address: str) -> list[str]:
-    return [address, *(plain for plain, _places in unescaped(address))]
+        for found in (*_PARAMETER.finditer(reading), _HEADER.fullmatch(reading)):
+            yield from secrets_in({found[1]: found[2]}, secret) if found else ()
 
 
 def _origin(parts: SplitResult) -> tuple[str, str | None, int | None]:

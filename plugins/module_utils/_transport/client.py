@@ -34,6 +34,7 @@ class Client:
 
     def __init__(self, connection: Connection, progress: Progress | None = None, masks: Masks | None = None) -> None:
         self._connection = connection
+        self.account: Hashable = connection  # what distinguishes it from others in this process
         self.progress = progress or Progress()
         self.masks = masks or Masks(lambda: [connection.api_key])
         self._transport = Transport(connection, self.masks)
@@ -41,11 +42,6 @@ class Client:
         self._limit = RequestsPerMinute(connection, self.progress) if connection.requests_per_minute else None
         self._has_responded = False
         self._paged: set[str] = set()
-
-    @property
-    def account(self) -> Hashable:
-        """What distinguishes the account from others in this process."""
-        return self._connection
 
     def call(
         self, method: str, path: str, body: Any = None, *, may_be_empty: bool = False, url: str = ""
@@ -119,11 +115,7 @@ class Client:
                 )
             seen.add(url)
             page = self.call("GET", path, url=url)[1]
-            members = _members_of(page, key or _only_list(page, path))
-            if not isinstance(members, list):
-                raise _unexpected(path, f"expected a list of {key or 'objects'} in the response.")
-            if checked:
-                _check_objects(members, key or _only_list(page, path), path)
+            members = _members_of(page, path, key, checked)
             yield from members
             new = {_identity_of(member, identity) for member in members} - known
             nothing_new = 0 if new else nothing_new + 1
@@ -147,23 +139,20 @@ class Client:
     def _send(self, request: Request, url: str, body: Any, may_be_empty: bool) -> tuple[int, Any]:
         data = None if body is None else json.dumps(body, ensure_ascii=False).encode("utf-8", "surrogatepass")
         response = self._transport.exchange(request, url, data)
+        # The request may contain live secrets that the task does not declare.
+        masks = self.masks.with_more(lambda: secrets_in(body)) if body else self.masks
         # Of a write, a part of the response shows no less than none.
         if response.status not in _OK or (response.status == _PARTIAL and request.method == "GET"):
             known_url = "" if self._has_responded else self._connection.base_url
-            raise rejected(request, response, self._masks_with(body), known_url)
+            raise rejected(request, response, masks, known_url)
         if response.status == NO_CONTENT or (may_be_empty and not response.content):
             return response.status, None
         try:
             found = parsed(response.content)
         except ValueError:
-            raise _unreadable(request, response, self._masks_with(body)) from None
+            raise _unreadable(request, response, masks) from None
         self._has_responded = True
         return response.status, found
-
-    def _masks_with(self, body: Any) -> Masks:
-        """Return the masks for a response. The request may contain live secrets that the task does not declare."""
-        secrets = list(secrets_in(body))
-        return self.masks.with_more(lambda: secrets) if secrets else self.masks
 
 
 def _unreadable(request: Request, response: Response, masks: Masks) -> RequestError:
@@ -182,21 +171,21 @@ def _identity_of(member: Any, identity: str) -> Hashable:
     return name if isinstance(name, str) and name else object()
 
 
-def _check_objects(members: list[Any], name: str, path: str) -> None:
-    for number, member in enumerate(members):
-        if not isinstance(member, dict):
-            raise _unexpected(path, f"{name}[{number}]: expected an object, got {json_type(member)}.")
-
-
 def _unexpected(path: str, problem: str) -> UnexpectedResponse:
     return UnexpectedResponse(problem, Request("GET", path))
 
 
-def _members_of(page: Any, key: str) -> Any:
-    """Return the list that a page contains; None if there is none, because what the list contains is then unknown."""
-    if not isinstance(page, dict) or not key or key not in page or page.get("error_code"):
-        return None
-    return [] if page[key] is None else page[key]
+def _members_of(page: Any, path: str, key: str, checked: bool) -> list[Any]:
+    """Return the list that a page contains. Without one, it is unknown what the list contains, so this is an error."""
+    name = key or _only_list(page, path)
+    members = page.get(name, "") if isinstance(page, dict) and not page.get("error_code") else ""
+    members = [] if members is None else members
+    if not name or not isinstance(members, list):
+        raise _unexpected(path, f"expected a list of {key or 'objects'} in the response.")
+    for number, member in enumerate(members if checked else ()):
+        if not isinstance(member, dict):
+            raise _unexpected(path, f"{name}[{number}]: expected an object, got {json_type(member)}.")
+    return members
 
 
 def _only_list(page: Any, path: str) -> str:

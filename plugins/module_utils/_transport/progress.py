@@ -153,8 +153,6 @@ _slots: dict[tuple[int, Connection], queue.SimpleQueue[float]] = {}
 
 def recall(connection: Connection, progress: Progress, seconds: Iterable[float]) -> None:
     """Count requests of other processes, each of which occupies a slot for so many seconds from now."""
-    if connection.requests_per_minute is None:
-        return
     slots = RequestsPerMinute(connection, progress).free_from
     free_from = [progress.clock() + rest for rest in seconds]
     others = len(free_from)

@@ -15,17 +15,7 @@ from datetime import datetime, timezone
 from typing import Any
 from urllib.parse import urlsplit
 
-from .._errors import (
-    POSSIBLY_UNSUPPORTED,
-    NotFound,
-    OutcomeUnknown,
-    PageNotFound,
-    Request,
-    RequestError,
-    RequestRejected,
-    UnexpectedResponse,
-    UnsupportedRequest,
-)
+from .. import _errors as errors
 from .._model.masking import Masks
 from .._values.escapes import visible
 from .._values.json_strings import container
@@ -33,7 +23,8 @@ from .._values.option_error import dictionary_of
 from .retries import TOO_MANY_REQUESTS, is_passing, may_resend, retry_after
 
 _REDIRECTS = range(300, 400)
-_KINDS: dict[int, type[RequestError]] = {404: NotFound, 405: UnsupportedRequest, 501: UnsupportedRequest}
+_NOT_FOUND = 404
+_KINDS = {_NOT_FOUND: errors.NotFound, 405: errors.UnsupportedRequest, 501: errors.UnsupportedRequest}
 _ADVICE = {
     206: "This is only a part of the response.",
     401: "Check `api_key`.",
@@ -105,7 +96,7 @@ def one_line(text: str, longest: int = _LONGEST) -> str:
     return shown if len(shown) <= longest else f"{shown[: longest - 1]}\N{HORIZONTAL ELLIPSIS}"
 
 
-def rejected(request: Request, response: Response, masks: Masks, unproven_url: str) -> RequestError:
+def rejected(request: errors.Request, response: Response, masks: Masks, unproven_url: str) -> errors.RequestError:
     """Return the error for a response whose status is not 2xx.
 
     `unproven_url` is the base URL as long as nothing there has returned JSON, and empty afterwards.
@@ -125,8 +116,8 @@ def rejected(request: Request, response: Response, masks: Masks, unproven_url: s
     looks = appearance(response, masks) if not body and response.content.strip() else ""
     # A request that was rejected because there were too many has not been processed.
     may_be_done = is_passing(response.status) and response.status != TOO_MANY_REQUESTS
-    kind = _KINDS.get(response.status, OutcomeUnknown if may_be_done else RequestRejected)
-    kind = PageNotFound if looks and kind is NotFound else kind
+    kind = _KINDS.get(response.status, errors.OutcomeUnknown if may_be_done else errors.RequestRejected)
+    kind = errors.PageNotFound if looks and kind is errors.NotFound else kind
     parts = (
         f"the service returned {described.status}",
         f" with {looks}" if looks else "",
@@ -138,24 +129,24 @@ def rejected(request: Request, response: Response, masks: Masks, unproven_url: s
     return error.with_note(advice) if advice else error
 
 
-def _advice(error: RequestError, response: Response, masks: Masks, unproven_url: str) -> str:
+def _advice(error: errors.RequestError, response: Response, masks: Masks, unproven_url: str) -> str:
     request = error.request
     is_plain_rejection = response.status == 400 and not request.is_explained  # noqa: PLR2004
     if is_plain_rejection and _WANTS_TLS.search(beginning(response, masks)):
         return "This port expects TLS; use https instead of http in `base_url`."
-    is_unknown_list = isinstance(error, POSSIBLY_UNSUPPORTED) and request.path in _LISTS and request.method == "GET"
-    if unproven_url and (is_unknown_list or (isinstance(error, (NotFound, PageNotFound)) and not request.is_explained)):
+    is_unknown_list = response.status in _KINDS and request.path in _LISTS and request.method == "GET"
+    if unproven_url and (is_unknown_list or (response.status == _NOT_FOUND and not request.is_explained)):
         return f"Check `base_url`: nothing at {unproven_url} has responded like the service so far."
-    if isinstance(error, RequestRejected) and _VERSION.search(f"{request.error_code} {request.msg}"):
+    if isinstance(error, errors.RequestRejected) and _VERSION.search(f"{request.error_code} {request.msg}"):
         return "Check `version_header` and `api_version`."
     # Whoever repeats other requests should check the outcome first.
-    is_repeatable = isinstance(error, OutcomeUnknown) and may_resend(error, after_reading=False)
+    is_repeatable = isinstance(error, errors.OutcomeUnknown) and may_resend(error, after_reading=False)
     if response.status == TOO_MANY_REQUESTS and 1 <= (request.retry_after or 0) < _LONGEST_PAUSE:
         return f"It asks for a pause of {request.retry_after:,.0f} s. {_ADVICE[TOO_MANY_REQUESTS]}"
     return _ADVICE.get(response.status, "This may be temporary; run the task again later." if is_repeatable else "")
 
 
-def _redirected(request: Request, response: Response, masks: Masks) -> UnexpectedResponse:
+def _redirected(request: errors.Request, response: Response, masks: Masks) -> errors.UnexpectedResponse:
     leading = ""
     with suppress(ValueError):
         parts = urlsplit(masks.text(response.headers.get("Location", "")))
@@ -163,7 +154,7 @@ def _redirected(request: Request, response: Response, masks: Masks) -> Unexpecte
         host = parts.netloc.rpartition("@")[2]
         target = one_line(f"{parts.scheme}://{host}{parts.path}" if host else parts.path)
         leading = f" to {target}" if target else ""
-    return UnexpectedResponse(
+    return errors.UnexpectedResponse(
         masks.library_text(
             f"the service returned a redirect ({response.status}){leading}. Redirects are not followed, to protect "
             "the API key. Check `base_url`."
