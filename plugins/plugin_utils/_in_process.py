@@ -29,7 +29,6 @@ from ansible.utils.display import Display
 from ..module_utils import _entry as entry
 from ..module_utils._arguments import shown
 from ..module_utils._definition import PluginDefinition
-from ..module_utils._entry import checked, masked
 from ..module_utils._transport.progress import Progress
 from ._ansible_values import TRUST_IS_TAGGED, plain
 from ._inspection import inspect
@@ -54,7 +53,6 @@ _MACHINE_READ = re.compile(r"json|\bnull\b|minimal|oneline")
 
 _WITHOUT_DIFFS = re.compile(r"json|\bnull\b|oneline")
 """Matches the names of callbacks that do not show the diff of a successful task either."""
-
 
 _FEW = 5
 """So many diffs need no list before them."""
@@ -126,21 +124,19 @@ class InProcessAction(NormalAction):  # type: ignore[misc] # Ansible has no type
             # The worker returns the arguments with the result. In a large estate, the tags of all strings would take
             # longer to return than the whole task.
             self._task.args = given
-        arguments = checked(definition, given)
+        arguments = entry.checked(definition, given)
         # Nobody sees the progress of a hidden task, and no program reads it.
         is_hidden = self._is_hidden(_MACHINE_READ)
         progress = Progress(None if is_hidden else lambda line: self._show_line(line, variables))
         try:
             with INTERRUPTIONS.reporting(lambda: self._interruption(progress, arguments.options, variables)):
-                check_mode, diff_mode = bool(self._task.check_mode), bool(self._task.diff)
-                result = entry.result_of(
-                    definition, arguments.options, arguments.option_errors, check_mode, diff_mode, progress
-                )
+                modes = bool(self._task.check_mode), bool(self._task.diff)
+                result = entry.result_of(definition, arguments.options, arguments.option_errors, *modes, progress)
         except Exception as exc:
             result = entry.crash(exc)
         if _invocation_is_wanted(variables):
             result["invocation"] = {"module_args": shown(entry.argument_spec(definition), arguments.options)}
-        return masked(result, definition, arguments)
+        return entry.masked(result, definition, arguments)
 
     def _show_line(self, line: str, variables: Mapping[str, Any]) -> None:
         display.display(self._named(line, variables))
@@ -201,7 +197,6 @@ class InProcessAction(NormalAction):  # type: ignore[misc] # Ansible has no type
 
 
 def action_of(definition: PluginDefinition) -> type[InProcessAction]:
-    """Return the action plugin of a module."""
     return type("ActionModule", (InProcessAction,), {"definition": definition})
 
 

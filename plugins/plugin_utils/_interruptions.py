@@ -73,7 +73,6 @@ class Interruptions:
                 signal.signal(number, handler)
 
     def print_all(self) -> None:
-        """Print the lines that were left."""
         if self._ends is not None:
             with suppress(BlockingIOError):  # an empty pipe
                 for line in os.read(self._ends[0], _MOST_BYTES).decode("utf-8", "replace").splitlines():

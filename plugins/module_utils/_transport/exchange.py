@@ -94,9 +94,8 @@ class Transport:
         return response
 
     def _read(self, request: requests.Request) -> Response:
-        settings = {**self._settings, "timeout": self._connection.timeout}
         prepared = self._session.prepare_request(request)
-        with self._session.send(prepared, stream=True, allow_redirects=False, **settings) as response:
+        with self._session.send(prepared, allow_redirects=False, **self._settings) as response:
             content = bytearray()
             for piece in response.iter_content(_PIECE):
                 content += piece
@@ -197,16 +196,16 @@ def _session_for(_process: int, connection: Connection) -> tuple[Any, Mapping[st
         requests.packages.urllib3.disable_warnings()  # type: ignore[attr-defined]
     verify = connection.validate_certs and (connection.ca_path or True)
     # Read once, because this takes longer than everything else that the requests library does for a request.
-    settings = session.merge_environment_settings(connection.base_url, {}, None, verify, None)
-    used: dict[str, Any] = {name: settings[name] for name in ("proxies", "verify", "cert")}
+    settings: Any = session.merge_environment_settings(connection.base_url, {}, True, verify, None)
+    settings["timeout"] = connection.timeout
     if names_loopback(connection.base_url):
         # A request that is allowed without TLS because it stays on this machine must not go to a proxy.
-        used["proxies"] = {}
-    proxy = requests.utils.select_proxy(connection.base_url, used["proxies"])
-    scheme = urlsplit(connection.base_url).scheme
-    option_error = problem_with_authorities(connection.base_url, settings["verify"], bool(connection.ca_path))
-    problem = option_error or (problem_with_proxy(proxy, scheme, os.environ) if proxy else None)
-    return session, used, problem
+        settings["proxies"] = {}
+    problem = problem_with_authorities(connection.base_url, settings["verify"], bool(connection.ca_path))
+    proxy = requests.utils.select_proxy(connection.base_url, settings["proxies"])
+    if proxy and not problem:
+        problem = problem_with_proxy(proxy, urlsplit(connection.base_url).scheme, os.environ)
+    return session, settings, problem
 
 
 def _authenticate(api_key: str, request: requests.PreparedRequest) -> requests.PreparedRequest:

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from typing import Any
+from urllib.parse import urlsplit
 
 from ...module_utils._applying.outcome import Outcome
 from ...module_utils._arguments import validated
@@ -12,7 +13,6 @@ from ...module_utils._definition import Options, PluginDefinition
 from ...module_utils._entry import all_option_errors, argument_spec
 from ...module_utils._objects.live_estate import LIVE_OPTIONS, live_errors
 from ...module_utils._objects.rejection import ACCEPT, acceptance_errors
-from ...module_utils._transport.addresses import url_parts
 from ...module_utils._transport.client import Client
 from ...module_utils._transport.connection import Connection
 from ...module_utils._values.option_error import InvalidOptions, OptionError, OptionErrors
@@ -82,9 +82,7 @@ def options_of(arguments: Mapping[str, Any]) -> Options:
 
 
 def account_of(options: Options) -> str:
-    """Return the name of the account in events."""
-    parts = url_parts(options["base_url"])
-    return options["account"] or str(parts.hostname if parts else options["base_url"])
+    return options["account"] or str(urlsplit(options["base_url"]).hostname)
 
 
 def owner_of(options: Options) -> str:

@@ -12,8 +12,7 @@ import json
 import math
 import re
 import sys
-from collections.abc import Callable, Mapping
-from itertools import islice
+from collections.abc import Mapping
 from typing import Any
 
 from ...module_utils._values.escapes import visible
@@ -59,34 +58,23 @@ def harmless(value: Any) -> Any:
 
 
 def harmless_text(text: str, longest: int = 300) -> str:
-    """Return a string for an event."""
     return _inert(text if len(text) <= longest else _omitted(text[:longest], f"{len(text):,} characters", text))
 
 
 def _limited(value: Any, longest: int, most: int, level: int) -> Any:
     if isinstance(value, str):
         return harmless_text(value, longest)
-    if level > _MOST_LEVELS and isinstance(value, (Mapping, list, tuple)):
+    if not isinstance(value, (Mapping, list, tuple)):
+        return _number(value) if isinstance(value, (int, float)) else value
+    if level > _MOST_LEVELS:
         return _omitted("", "too many levels", value)
-
-    def inner(member: Any) -> Any:
-        return _limited(member, longest, most, level + 1)
-
-    if isinstance(value, Mapping):
-        return _members_of_mapping(value, most, inner)
-    if isinstance(value, (list, tuple)):
-        rest = [_omitted("", f"{len(value):,} members", value)] if len(value) > most else []
-        return [*map(inner, value[:most]), *rest]
-    return _number(value) if isinstance(value, (int, float)) else value
-
-
-def _members_of_mapping(value: Mapping[Any, Any], most: int, inner: Callable[[Any], Any]) -> dict[str, Any]:
+    rest = [_omitted("", f"{len(value):,} members", value)] if len(value) > most else []
+    if not isinstance(value, Mapping):
+        return [*(_limited(member, longest, most, level + 1) for member in value[:most]), *rest]
     # Services return the members in any order, which must not decide what is cut.
-    members = sorted(value.items()) if len(value) > most else value.items()
-    shown = {harmless_text(str(name), _LONGEST_KEY): inner(member) for name, member in islice(members, most)}
-    if len(value) > most:
-        shown["…"] = _omitted("", f"{len(value):,} members", value)
-    return shown
+    members = sorted(value.items())[:most] if rest else value.items()
+    shown = {harmless_text(str(name), _LONGEST_KEY): _limited(one, longest, most, level + 1) for name, one in members}
+    return {**shown, "…": rest[0]} if rest else shown
 
 
 def _number(value: float) -> Any:

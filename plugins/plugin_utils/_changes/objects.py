@@ -53,7 +53,6 @@ def tunnel_entries(tunnel_id: str, tunnel: Mapping[str, Any]) -> Entries:
 
 
 def edge_entries(edge_id: str, state: dict[str, Any]) -> Entries:
-    """Return the entries of an edge and of its routes."""
     own = {name: value for name, value in HTTPS_EDGE.shown(state).items() if name != "routes"}
     entries = {edge_id: _entry(EDGE, edge_subject({}, state), {"id": edge_id}, own)}
     served = ", ".join(state["hostports"]) or edge_id

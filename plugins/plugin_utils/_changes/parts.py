@@ -128,7 +128,6 @@ class Sources(Part):
 
 
 def parts_of(options: Options) -> Iterator[Part]:
-    """Yield the parts that the options name."""
     if options["tunnels"]:
         yield Tunnels()
     if options["https_edges"]:

@@ -25,9 +25,6 @@ from .parts import Edges, Part, Sources, TlsEdge, Tunnels, Units, part_of, parts
 MOST_CONFIRMATIONS = 20
 """How many missing units are read one by one in each poll."""
 
-_NOT_ALONE = (errors.UnsupportedRequest, errors.UnusableIdentifier)
-"""Raised for a unit that cannot be read alone."""
-
 
 def read_account(
     client: Client,
@@ -96,15 +93,23 @@ def _confirm_return(client: Client, part: Part, gone: frozenset[str]) -> frozens
 
     If they are many, the next polls read the rest, which is removed until then, and returned.
     """
-    returned = [unit for unit, entries in part.entries.items() if not gone.isdisjoint(entries)]
-    random.shuffle(returned)
-    for unit in returned[:MOST_CONFIRMATIONS]:
-        with suppress(*_NOT_ALONE):  # Only the list shows it.
-            part.read_one(client, unit)
-    postponed = frozenset(returned[MOST_CONFIRMATIONS:])
+    returned = {unit for unit, entries in part.entries.items() if not gone.isdisjoint(entries)}
+    chosen, _read = _read_some(client, part, returned)
+    postponed = frozenset(returned - chosen)
     for unit in postponed:
         part.put(unit, None)
     return postponed
+
+
+def _read_some(client: Client, part: Part, units: Collection[str]) -> tuple[Set[str], Set[str]]:
+    """Read some of these units one by one. Return those that were chosen, and those of them that can be read alone."""
+    chosen = random.sample(sorted(units), min(len(units), MOST_CONFIRMATIONS))
+    read = set()
+    for unit in chosen:
+        with suppress(errors.UnsupportedRequest, errors.UnusableIdentifier):
+            part.read_one(client, unit)
+            read.add(unit)
+    return set(chosen), read
 
 
 def _keep_doubtful(parts: Iterable[Part], reading: Reading, known: Mapping[str, Entries], previous: Reading) -> None:
@@ -126,15 +131,8 @@ def _confirm(client: Client, part: Part, before: Set[str], unconfirmed: Collecti
     missing: dict[str, set[str]] = {}
     for key in before - {key for entries in part.entries.values() for key in entries}:
         missing.setdefault(unit_of(key), set()).add(key)
-    read = set()
-    is_incomplete = False
-    for unit in random.sample(sorted(missing), min(len(missing), MOST_CONFIRMATIONS)):
-        try:
-            part.read_one(client, unit)
-        except _NOT_ALONE:
-            continue  # Only the next list can confirm it.
-        read.add(unit)
-        is_incomplete = is_incomplete or not missing[unit].isdisjoint(part.entries.get(unit, ()))
+    _chosen, read = _read_some(client, part, missing)
+    is_incomplete = any(not missing[unit].isdisjoint(part.entries.get(unit, ())) for unit in read)
     rest = frozenset(missing.keys() - read)
     return rest if is_incomplete else rest - set(unconfirmed)
 

@@ -85,13 +85,15 @@ class _Source:
         if self._state is not None:
             self._memory, events = await finished_in_thread(self._state.open)
             recall(Connection.of(self._options), Progress(), self._state.requests())
+        await self._deliver(events)
         while True:
-            await self._deliver(events)
             started = time.monotonic()
             reading, memory, events = await in_thread(self._poll)
-            await self._remember(reading, memory, events)
+            self._log_errors(reading.errors)
+            if self._state is not None and (events or memory is not self._memory or self._state.is_long):
+                await finished_in_thread(self._state.save, memory, events)
+            self._memory, self._previous = memory, reading
             await self._deliver(events)
-            events = []
             delay = self._options["interval"] - (time.monotonic() - started)
             await asyncio.sleep(max(delay, min(reading.retry_after, _LONGEST_DELAY), 0.0))
 
@@ -106,7 +108,6 @@ class _Source:
             raise _Stopped
 
     def _poll(self) -> tuple[Reading, Memory, list[Event]]:
-        """Read the account, and return what follows from it."""
         # Another client each time, because the time that one waits for retries is limited, and other masks, because
         # they keep what a client gives them.
         masks = masks_of(DEFINITION, self._options)
@@ -114,13 +115,6 @@ class _Source:
         reading = read_account(client, self._options, self._memory.parts, self._memory.gone, self._previous)
         moment = Moment(self._account, time.time())
         return (reading, *next_memory(self._memory, reading, self._options, moment))
-
-    async def _remember(self, reading: Reading, memory: Memory, events: list[Event]) -> None:
-        """Save what is remembered from now on, and the events to deliver."""
-        self._log_errors(reading.errors)
-        if self._state is not None and (events or memory is not self._memory or self._state.is_long):
-            await finished_in_thread(self._state.save, memory, events)
-        self._memory, self._previous = memory, reading
 
     async def _deliver(self, events: list[Event]) -> None:
         for event in events:

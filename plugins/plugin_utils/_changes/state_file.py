@@ -78,7 +78,6 @@ class StateFile:
             new.replace(self._path)
 
     def delivered(self, event: Event) -> None:
-        """Remember that an event was delivered."""
         self._add(event["id"])
 
     def request(self) -> None:
@@ -172,7 +171,6 @@ def _digest(text: str) -> str:
 
 
 def _moments(lines: Iterable[str]) -> Iterator[float]:
-    """Yield the times in the lines about requests."""
     for line in lines:
         if line.startswith(_REQUEST):
             with suppress(ValueError):

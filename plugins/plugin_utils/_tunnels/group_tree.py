@@ -93,7 +93,6 @@ class GroupTree:
         return sorted(names - {"all"})
 
     def add(self, host: str, memberships: Iterable[Membership]) -> None:
-        """Add a host to its groups, and the groups to their parents."""
         for name, parent in memberships:
             self._inventory.add_host(host, self._inventory.add_group(name))
             if parent and (name, parent) not in self._without_parent:

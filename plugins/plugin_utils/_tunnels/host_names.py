@@ -30,7 +30,6 @@ _COPIES = r"ba?k|backup|orig|old|save?d?|sw[a-p]|te?mp|rej|new|j2|vault|dpkg-\w+
 
 
 def name_prefix_errors(prefix: Any) -> OptionErrors:
-    """Return the option errors of the prefix of all host names."""
     if isinstance(prefix, str) and prefix and not (_PREFIX.fullmatch(prefix) and name_in(f"{prefix}0") == f"{prefix}0"):
         yield OptionError(
             "name_prefix",

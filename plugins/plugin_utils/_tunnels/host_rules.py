@@ -55,14 +55,12 @@ class HostRules(Constructable):  # type: ignore[misc] # Ansible has no type hint
         return untrusted(super()._compose(expression, variables))
 
     def holds(self, expression: Any, variables: Variables) -> bool:
-        """Return whether a condition is true."""
         self._make_available(variables)
         if hasattr(self.templar, "evaluate_conditional"):
             return bool(self.templar.evaluate_conditional(expression))
         return bool(boolean(self.templar.template(f"{{% if {expression} %}}True{{% else %}}False{{% endif %}}")))
 
     def text(self, template: Any, variables: Variables) -> Any:
-        """Return the value of a template."""
         self._make_available(variables)
         return plain(self.templar.template(template))
 

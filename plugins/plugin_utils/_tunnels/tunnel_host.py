@@ -32,7 +32,6 @@ NO_JSON_NUMBER = "is or contains an infinite number, or one with too many digits
 
 
 def prefix_errors(prefix: Any) -> OptionErrors:
-    """Return the option errors of the prefix of the variables."""
     if isinstance(prefix, str) and prefix and not _VARIABLE.fullmatch(prefix):
         yield OptionError(
             "hostvars_prefix",
