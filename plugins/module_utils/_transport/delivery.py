@@ -38,8 +38,7 @@ class Delivery:
 
     def __init__(self, *, seconds: float, stays_here: bool = False, longest_idle: float = math.inf) -> None:
         self.ends = time.monotonic() + seconds
-        self._stays_here = stays_here
-        self.longest_idle = longest_idle
+        self.stays_here, self.longest_idle = stays_here, longest_idle
         self.has_connected = self.has_begun = False
         _here.delivery = self
 
@@ -57,11 +56,6 @@ class Delivery:
         left, current = self.time_left(), sock.gettimeout()
         if current is None or left < current:
             sock.settimeout(left)
-
-    def check(self, sock: Any) -> None:
-        """Raise NotThisMachine if the request is not allowed to go to the connected server."""
-        if self._stays_here and not is_loopback(address := sock.getpeername()[0]):
-            raise NotThisMachine(address)
 
     def begin(self) -> None:
         """Record that bytes are about to be sent. Raises TimeoutError instead if none was and the time is over."""
@@ -162,21 +156,41 @@ class _DeliveryConnection:
     _is_connecting = False
 
     def connect(self) -> None:
+        """Open the connection in a thread of its own, which can be abandoned.
+
+        Nothing interrupts the resolution of a name, and each address, the proxy, and the TLS handshake have the whole
+        timeout. Requests on a connection that is open need no thread, because the timeout of the socket limits them. A
+        thread for each request would take longer than the rest of the request to a service nearby.
+        """
         # Until then, only the proxy and the TLS handshake receive bytes.
         self._is_connecting = True
-        delivery = _here.delivery
+        delivery, connect = _here.delivery, super().connect  # type: ignore[misc]
         delivery.has_connected = True
-        opening = _Opening(super().connect, self.close, delivery)  # type: ignore[misc]
+        failures: list[BaseException] = []
+        is_abandoned = threading.Event()
+
+        def work() -> None:
+            _here.delivery = delivery
+            try:
+                connect()
+            except BaseException as exc:  # raised by the thread that waits for it
+                failures.append(exc)
+            if is_abandoned.is_set():
+                failures.clear()  # They refer to the socket, which would stay open.
+                self.close()
+
+        opening = threading.Thread(target=work, daemon=True)
         opening.start()
         opening.join(delivery.time_left())
         if opening.is_alive():
-            opening.is_abandoned = True
+            is_abandoned.set()
             delivery.ends = -math.inf
             raise TimeoutError("timed out")
         self._is_connecting = False
-        if opening.failure is not None:
-            raise opening.failure
-        delivery.check(self.sock)
+        if failures:
+            raise failures[0]
+        if delivery.stays_here and not is_loopback(address := self.sock.getpeername()[0]):
+            raise NotThisMachine(address)
         delivery.begin()
 
     def send(self, data: Any) -> None:
@@ -187,29 +201,3 @@ class _DeliveryConnection:
             # A kept connection may have a shorter timeout, of the end of the previous request.
             self.sock.settimeout(_here.delivery.time_left())
         super().send(data)  # type: ignore[misc]
-
-
-class _Opening(threading.Thread):
-    """Opens a connection in a thread of its own, which can be abandoned.
-
-    Nothing interrupts the resolution of a name, and each address, the proxy, and the TLS handshake have the whole
-    timeout. Requests on a connection that is open need no thread, because the timeout of the socket limits them. A
-    thread for each request would take longer than the rest of the request to a service nearby.
-    """
-
-    def __init__(self, connect: Callable[[], None], close: Callable[[], None], delivery: Delivery) -> None:
-        super().__init__(daemon=True)
-        self._connect, self._close, self._delivery = connect, close, delivery
-        self.failure: BaseException | None = None
-        self.is_abandoned = False
-
-    def run(self) -> None:
-        _here.delivery = self._delivery
-        try:
-            self._connect()
-        except BaseException as exc:  # raised by the thread that waits for it
-            self.failure = exc
-        if self.is_abandoned:
-            # The failure refers to the socket, which would stay open.
-            self.failure = None
-            self._close()

@@ -142,8 +142,6 @@ def prefix_clashes(options: Mapping[str, Any]) -> OptionErrors:
 
 def _start_of(keyed: Mapping[str, Any], leading_separator: bool) -> str:
     """Return what the safe names of all groups of an entry of `keyed_groups` start with."""
-    prefix, separator = (
-        default if keyed.get(name) is None else str(keyed[name])
-        for name, default in (("prefix", ""), ("separator", "_"))
-    )
+    prefix = "" if keyed.get("prefix") is None else str(keyed["prefix"])
+    separator = "_" if keyed.get("separator") is None else str(keyed["separator"])
     return str(to_safe_group_name(f"{prefix}{separator}")) if prefix or leading_separator else ""

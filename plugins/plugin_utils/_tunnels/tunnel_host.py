@@ -16,9 +16,6 @@ from .host_names import listed, name_in
 
 Tunnel = Mapping[str, Any]
 
-_CONNECTION = ("ansible_host", "ansible_port")
-"""Variables of a host that come from the address of its tunnel, if Ansible can connect to it."""
-
 _VARIABLE = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 # ansible-inventory writes values of Ansible's own types, such as encrypted ones, as dictionaries with such keys. If a
 # tunnel's own dictionary contains one, it changes when it is read again, or makes the whole inventory unreadable.
@@ -43,18 +40,18 @@ def variables_of(tunnel: Tunnel, prefix: str) -> dict[str, Any]:
     """Return the variables of the tunnel's host: all fields, and the address that Ansible connects to."""
     fields = {**tunnel, "metadata": metadata_of(tunnel), "labels": _labels(tunnel)}
     variables = {f"{prefix}{name}": writable(value) for name, value in fields.items()}
-    address = _tcp_address(tunnel["public_url"])
-    return {**variables, **dict(zip(_CONNECTION, address, strict=True))} if address else variables
+    return {**variables, **_address_variables(tunnel["public_url"])}
 
 
-def _tcp_address(url: str) -> tuple[str, int] | None:
-    """Return the host and the port of a URL such as tcp://1.tcp.example.net:12345; None for any other URL."""
+def _address_variables(url: str) -> dict[str, Any]:
+    """Return how Ansible connects to a URL such as tcp://1.tcp.example.net:12345; nothing for any other URL."""
     parts = url_parts(url)
     if parts is None or parts.scheme != "tcp" or parts.port is None or "@" in parts.netloc or parts.query:
-        return None
+        return {}
     host = parts.hostname or ""
     # The zone of an IPv6 address is valid only on the machine that the address belongs to.
-    return (host, parts.port) if is_host(host) and "%" not in host and parts.path in ("", "/") else None
+    is_usable = is_host(host) and "%" not in host and parts.path in ("", "/")
+    return {"ansible_host": host, "ansible_port": parts.port} if is_usable else {}
 
 
 def omissions_of(tunnel: Tunnel) -> str:
