@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Hashable, Iterator
+from collections.abc import Callable, Hashable
 from contextlib import nullcontext
 from dataclasses import replace
 from typing import Any
@@ -90,22 +90,11 @@ class Client:
         are `checked`, also those that are not objects. If `key` is empty, the members are in the only list of the
         response.
         """
-        members: dict[Any, Any] = {}
-        for member in self._pages(path, key, next_key, identity, checked):
-            members[_identity_of(member, identity)] = member
-        return list(members.values())
-
-    def has_pages(self, path: str) -> bool:
-        """Return whether a list that was read had several pages, so that it may have changed in the meantime."""
-        return path in self._paged
-
-    def _pages(self, path: str, key: str, next_key: str, identity: str, checked: bool) -> Iterator[Any]:
-        """Yield the members of a list, page by page. Each page is read once, and only from the service's origin."""
+        members: dict[Hashable, Any] = {}
         url = self._connection.base_url + path
         seen: set[str] = set()
-        known: set[Hashable] = set()
         nothing_new = 0
-        while True:
+        while url:
             if url in seen or len(seen) == _MOST_PAGES or nothing_new == _MOST_PAGES_OF_NOTHING_NEW:
                 raise _unexpected(
                     path,
@@ -115,26 +104,33 @@ class Client:
                 )
             seen.add(url)
             page = self.call("GET", path, url=url)[1]
-            members = _members_of(page, path, key, checked)
-            yield from members
-            new = {_identity_of(member, identity) for member in members} - known
-            nothing_new = 0 if new else nothing_new + 1
-            known |= new
-            link = "" if page.get(next_key) is None else page[next_key]
-            if not isinstance(link, str):
-                raise _unexpected(path, f"expected a string or null in {next_key}, got {json_type(link)}.")
-            # A page with its own URL as `uri` is the last one.
-            if not link or (next_key == "uri" and is_same_page(url, link, self._connection.base_url)):
-                return
-            self._paged.add(path)
-            following = next_page(url, link, self._connection.base_url)
-            if following is None:
-                raise _unexpected(
-                    path,
-                    "the link to the next page is not followed, because it leads to another origin or is not a valid "
-                    "URL; expected printable ASCII, with anything else percent-encoded.",
-                )
-            url = following
+            found = {_identity_of(member, identity): member for member in _members_of(page, path, key, checked)}
+            nothing_new = 0 if found.keys() - members.keys() else nothing_new + 1
+            members.update(found)
+            url = self._following(page, path, url, next_key)
+        return list(members.values())
+
+    def has_pages(self, path: str) -> bool:
+        """Return whether a list that was read had several pages, so that it may have changed in the meantime."""
+        return path in self._paged
+
+    def _following(self, page: dict[str, Any], path: str, url: str, next_key: str) -> str:
+        """Return the URL of the next page, which has the origin of the service. It is empty after the last page."""
+        link = "" if page.get(next_key) is None else page[next_key]
+        if not isinstance(link, str):
+            raise _unexpected(path, f"expected a string or null in {next_key}, got {json_type(link)}.")
+        # A page with its own URL as `uri` is the last one.
+        if not link or (next_key == "uri" and is_same_page(url, link, self._connection.base_url)):
+            return ""
+        self._paged.add(path)
+        following = next_page(url, link, self._connection.base_url)
+        if following is None:
+            raise _unexpected(
+                path,
+                "the link to the next page is not followed, because it leads to another origin or is not a valid "
+                "URL; expected printable ASCII, with anything else percent-encoded.",
+            )
+        return following
 
     def _send(self, request: Request, url: str, body: Any, may_be_empty: bool) -> tuple[int, Any]:
         data = None if body is None else json.dumps(body, ensure_ascii=False).encode("utf-8", "surrogatepass")
