@@ -15,6 +15,9 @@ from ..module_utils._transport.connection import CONNECTION_OPTIONS
 from ..module_utils._values.option_error import OptionError
 from ..module_utils._values.option_wording import Spec, suboptions_of
 
+# The connection may come from the environment of the run, or from module_defaults, neither of which is known.
+_CONNECTION = {name: {**option, "required": False} for name, option in CONNECTION_OPTIONS.items()}
+
 # The class AnsibleModule is looked up when a task is inspected, and becomes the base of this class then.
 _AnsibleModule: Any = basic.AnsibleModule if TYPE_CHECKING else object
 
@@ -34,7 +37,7 @@ class _Inspected(_AnsibleModule):  # type: ignore[misc]
 
     def _load_params(self) -> None:
         super()._load_params()
-        self.argument_spec: dict[str, Any] = _spec_for_inspection(argument_spec(self._definition), self.params)
+        self.argument_spec: dict[str, Any] = _kept({**_CONNECTION, **self._definition.options}, self.params)
         option_errors: list[OptionError] = []
         self.params: dict[str, Any] = arguments.well_shaped(self.argument_spec, self.params, option_errors)
         if option_errors:
@@ -49,19 +52,8 @@ class _Inspected(_AnsibleModule):  # type: ignore[misc]
         super().fail_json(msg.replace("is of type", "has the type"), **details)
 
 
-def _spec_for_inspection(spec: Spec, given: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the spec without the requirements that only a run can check.
-
-    The value of a template may be anything, and the connection may come from the environment of the run or from
-    module_defaults, neither of which is known during the inspection.
-    """
-    kept = _kept(spec, given)
-    for name in CONNECTION_OPTIONS.keys() & kept.keys():
-        kept[name] = {key: value for key, value in kept[name].items() if key not in ("required", "fallback")}
-    return kept
-
-
 def _kept(spec: Spec, given: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the spec without the requirements that only a run can check: the value of a template may be anything."""
     return {name: _option(option, given.get(name)) for name, option in spec.items()}
 
 

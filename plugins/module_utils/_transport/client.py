@@ -48,9 +48,8 @@ class Client:
     ) -> tuple[int, Any]:
         """Send a request and return the status and the JSON of the response (None without content).
 
-        `path` is relative to the base URL; the `url` of a later page may differ from it. A response without content and
-        without the status for that (204) is an error, unless it `may_be_empty`: a server in between may have returned
-        it.
+        `path` is relative to the base URL; the `url` of a later page may differ from it. A response without content is
+        an error if its status is not 204, unless it `may_be_empty`: a server in between may have returned it.
         """
         url = url or self._connection.base_url + path
         retry = 0
@@ -85,10 +84,9 @@ class Client:
     ) -> list[Any]:
         """Read all pages of a list and return its members, each of them once; `identity` is the key of their ID.
 
-        If the list changes while it is read, a member can be on two pages. The later page was read later, so it
-        contains the current state of the member. Members without a usable ID are left to the caller, and, unless they
-        are `checked`, also those that are not objects. If `key` is empty, the members are in the only list of the
-        response.
+        If the list changes while it is read, a member can be on two pages, of which the later one contains its current
+        state. Members without a usable ID are left to the caller, and, unless they are `checked`, also those that are
+        not objects. If `key` is empty, the members are in the only list of the response.
         """
         members: dict[Hashable, Any] = {}
         url = self._connection.base_url + path
@@ -187,9 +185,8 @@ def _members_of(page: Any, path: str, key: str, checked: bool) -> list[Any]:
 def _only_list(page: Any, path: str) -> str:
     """Return the key of the list in a page. If there are several, it is the one that is named after the path.
 
-    An object with an ID is not a page: lists in it are not the members of a collection. An empty list can be null, and
-    a service can return other nulls, so this one must have the name of the collection, such as `tls_edges` of
-    `edges/tls`.
+    An object with an ID is not a page: lists in it are not the members of a collection. A null can be an empty list if
+    it has the name of the collection, such as `tls_edges` of `edges/tls`. A service can return other nulls.
     """
     if not isinstance(page, dict) or "id" in page:
         return ""

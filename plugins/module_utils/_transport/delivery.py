@@ -1,6 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Records whether a request may have been sent, at the point where its bytes are passed to a connection, and limits
-the time that a request takes.
+"""Records whether a request may have been sent, where its bytes are passed to a connection, and limits its time.
 
 What was sent cannot be inferred from exceptions. Libraries raise a proxy error if a proxy closes after it has forwarded
 the request, and a TLS error if the response to a delivered request cannot be decrypted. And their timeouts restart with

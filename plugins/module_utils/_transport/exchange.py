@@ -148,8 +148,7 @@ class Transport:
     def _error_after_sending(self, request: Request, exc: Exception) -> Exception:
         """Return the error for a request whose response could not be read, and which may have taken effect.
 
-        This includes requests that failed before any connection was seen, because nothing proves that they were not
-        sent.
+        Nothing proves that a request was not sent that failed before any connection was seen.
         """
         if isinstance(exc, _TooLarge):
             # A proxy may have sent this response, so the outcome of a write is unknown.

@@ -43,10 +43,7 @@ class GroupTree:
         self._shared = {"inventory_file": source or None, "inventory_dir": basedir(source) if source else None}
 
     def memberships(self, host: str, identifier: str, variables: Variables) -> list[Membership]:
-        """Return the groups of a host with this name.
-
-        Raises AnsibleParserError for an expression that fails, if the inventory is strict.
-        """
+        """Return the groups of a host with this name. In a strict inventory, raises the first failure."""
         rules, found = self._rules, list[Membership]()
         own = {"inventory_hostname": host, "inventory_hostname_short": host.split(".", maxsplit=1)[0]}
         known = {**variables, **self._shared, **own, "group_names": []}

@@ -111,8 +111,7 @@ def reserved_names(
 ) -> tuple[dict[str, str], frozenset[str]]:
     """Return the names that these options reserve for groups, regardless of the values of tunnels.
 
-    These are the safe strings with which the names of keyed_groups start, each with the path of its entry, and complete
-    names.
+    These are the safe strings with which names of keyed_groups start, each with the path of its entry, and whole names.
     """
     starts: dict[str, str] = {}
     fixed = [str(name) for name in groups]

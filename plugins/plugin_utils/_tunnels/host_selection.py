@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """The tunnels that become hosts, and the names that these hosts should have.
 
-An expression that fails for one tunnel must not hide the others.
+An expression that fails for one tunnel must not hide the others, unless the inventory is strict.
 """
 
 from __future__ import annotations
@@ -21,10 +21,7 @@ Account = Mapping[str, Variables]
 
 
 def included_tunnels(account: Account, rules: HostRules) -> tuple[list[str], list[str]]:
-    """Return the IDs of the tunnels that the filters include, and warnings. The first filter that matches decides.
-
-    Raises AnsibleParserError if a filter fails for all tunnels, or for any of them in a strict inventory.
-    """
+    """Return the IDs of the tunnels that the filters include, and warnings. The first filter that matches decides."""
     undecided, included, warnings = list(account), set[str](), list[str]()
     for number, one in enumerate(rules.get_option("filters")):
         [(kind, expression)] = [(kind, expression) for kind, expression in one.items() if expression is not None]
@@ -43,8 +40,6 @@ def wanted_names(
     """Return the name that the host of each tunnel should have, by the IDs of the tunnels, and warnings.
 
     With the prefix, even the ID can be too long. The name is empty then.
-
-    Raises AnsibleParserError if `hostname` fails for all tunnels, or for any of them in a strict inventory.
     """
     template = rules.get_option("hostname")
     found, warnings = dict.fromkeys(identifiers, ""), list[str]()

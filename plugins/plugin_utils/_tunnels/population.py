@@ -33,8 +33,7 @@ def add_hosts(
     """Add a host for each tunnel, with its variables and groups, and return warnings.
 
     `wanted` are the names that the hosts should have, and `account` the variables of all tunnels of the account, both
-    by the IDs of the tunnels. A host whose name is not available is named after the tunnel ID. `folders` are those with
-    the variables of hosts.
+    by the IDs of the tunnels. A host whose name is not available is named after the tunnel ID.
     """
     own = {identifier: rules.prefixed(identifier) for identifier in account}
     ids = set(map(alike, own.values()))
@@ -92,10 +91,7 @@ class _Unlistable(Exception):
 def _with_composed_variables(
     identifiers: Iterable[str], account: Mapping[str, Variables], rules: HostRules
 ) -> tuple[dict[str, Variables], list[str]]:
-    """Return all variables of each tunnel's host, by the IDs of the tunnels, and warnings.
-
-    Raises AnsibleParserError for an expression that fails, if the inventory is strict.
-    """
+    """Return all variables of each tunnel's host, and warnings. In a strict inventory, raises the first failure."""
     hosts = {identifier: account[identifier] for identifier in identifiers}
     omitted: dict[tuple[str, str], list[str]] = {}
     for variable, expression in rules.get_option("compose").items():
