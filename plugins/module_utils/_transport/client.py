@@ -21,7 +21,7 @@ from .addresses import is_same_page, next_page
 from .connection import Connection
 from .exchange import Transport
 from .progress import Patience, Progress, RequestsPerMinute
-from .responses import Response, appearance, rejected
+from .responses import appearance, rejected
 from .retries import may_resend
 
 _OK, _PARTIAL = range(200, 300), 206
@@ -144,19 +144,14 @@ class Client:
         try:
             found = parsed(response.content)
         except ValueError:
-            raise _unreadable(request, response, masks) from None
+            got = (appearance(response, masks) or "invalid JSON") if response.content else "an empty response"
+            problem = f"expected JSON, got {got} (status {response.status})."
+            advice = "Check that `base_url` points to the API of the service."
+            # A proxy may have sent this response, so the outcome of a write is unknown.
+            kind = UnexpectedResponse if request.method == "GET" else OutcomeUnknown
+            raise kind(f"{problem} {advice}", replace(request, status=response.status)) from None
         self._has_responded = True
         return response.status, found
-
-
-def _unreadable(request: Request, response: Response, masks: Masks) -> RequestError:
-    # A proxy may have sent this response, so the outcome of a write is unknown.
-    kind = UnexpectedResponse if request.method == "GET" else OutcomeUnknown
-    got = (appearance(response, masks) or "invalid JSON") if response.content else "an empty response"
-    return kind(
-        f"expected JSON, got {got} (status {response.status}). Check that `base_url` points to the API of the service.",
-        replace(request, status=response.status),
-    )
 
 
 def _identity_of(member: Any, identity: str) -> Hashable:

@@ -38,7 +38,6 @@ class GroupTree:
         taken += [(name, "is the name of the control node") for name in C.LOCALHOST]
         self._taken = {alike(to_safe_group_name(name)): reason for name, reason in reversed(taken)}
         self._rejected: dict[str, set[str]] = {}
-        self._without_parent: set[Membership] = set()
         source = inventory.current_source
         self._shared = {"inventory_file": source or None, "inventory_dir": basedir(source) if source else None}
 
@@ -92,7 +91,7 @@ class GroupTree:
     def add(self, host: str, memberships: Iterable[Membership]) -> None:
         for name, parent in memberships:
             self._inventory.add_host(host, self._inventory.add_group(name))
-            if parent and (name, parent) not in self._without_parent:
+            if parent:
                 self._add_child(name, self._inventory.add_group(parent))
 
     def _add_child(self, name: str, parent: str) -> None:
@@ -104,7 +103,6 @@ class GroupTree:
                 raise ValueError("it has hosts of other sources")
             above.add_child_group(group)
         except Exception as error:
-            self._without_parent.add((name, parent))
             self._rejected[f"the group {name} is not added to the group {parent}: {error}"] = set()
 
     def warnings(self) -> Iterator[str]:
