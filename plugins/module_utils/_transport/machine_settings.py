@@ -17,7 +17,7 @@ from .._model.masking import has_to_stand_alone
 from .._values.option_error import OptionError
 
 _HASHED = re.compile(r"[0-9a-f]{8}\.[0-9]+")
-_SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*")
+_SCHEME = re.compile(r"\A[A-Za-z][A-Za-z0-9+.-]*://")
 _HOST_AND_PORT = re.compile(r"(?:\[[^\[\]]+\]|[^:\[\]\s]+)(?::([0-9]{0,5}))?")
 _ENDS_OF_AUTHORITY = re.compile(r"[/?#\\]")
 _RESERVED = re.compile(r"[/?#\\\[\]]")
@@ -29,10 +29,7 @@ _EXPECTED = "expected a scheme, such as http, then :// and host:port, with a use
 
 def problem_with_proxy(address: str, service_scheme: str, environ: Mapping[str, str]) -> OptionError | None:
     """Return the error in the URL of a proxy, without quoting any of it, if there is one."""
-    scheme, sign, rest = address.strip().partition("://")
-    if not sign or not _SCHEME.fullmatch(scheme):
-        rest = address.strip()
-    credentials, at, rest = rest.rpartition("@")
+    credentials, at, rest = _SCHEME.sub("", address.strip()).rpartition("@")
     # The lowercase name takes precedence.
     variables = [spelt for name in (f"{service_scheme}_proxy", "all_proxy") for spelt in (name, name.upper())]
     used = (name for name in variables if environ.get(name) == address)
@@ -58,8 +55,7 @@ def credentials_in(address: str) -> Iterator[str]:
 
     Libraries disagree about invalid URLs, so only the separators count here.
     """
-    _scheme, sign, rest = address.rpartition("@")[0].partition("://")
-    both = rest if sign else address.rpartition("@")[0]
+    both = address.rpartition("@")[0].split("://", maxsplit=1)[-1]
     user, _colon, password = both.partition(":")
     for each in (both, password) if password else (both, user):
         yield from {each, unquote(each)}

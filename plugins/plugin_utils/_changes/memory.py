@@ -15,17 +15,11 @@ from .objects import EDGE, FINDING, ROUTE, SOURCE, TLS_EDGE, TUNNEL_KIND, Entrie
 
 Event = dict[str, Any]
 
-_CREATED, _CHANGED, _DELETED = "created", "changed", "deleted"
+_ENDS = {TUNNEL_KIND: ("tunnel_online", "tunnel_offline"), FINDING: ("finding_opened", "finding_closed")}
+"""The types of events about what begins and ends. Other changes of it are ignored."""
 
-_TYPES = {
-    TUNNEL_KIND: {_CREATED: "tunnel_online", _DELETED: "tunnel_offline"},
-    FINDING: {_CREATED: "finding_opened", _DELETED: "finding_closed"},
-    EDGE: dict.fromkeys((_CREATED, _CHANGED, _DELETED), "edge_changed"),
-    TLS_EDGE: dict.fromkeys((_CREATED, _CHANGED, _DELETED), "edge_changed"),
-    ROUTE: dict.fromkeys((_CREATED, _CHANGED, _DELETED), "route_changed"),
-    SOURCE: dict.fromkeys((_CREATED, _CHANGED, _DELETED), "source_changed"),
-}
-"""The types of events by kind of object and by what has happened to it. Other changes of tunnels are ignored."""
+_CHANGES = {EDGE: "edge_changed", TLS_EDGE: "edge_changed", ROUTE: "route_changed", SOURCE: "source_changed"}
+"""The types of events about what is created, changed, and deleted."""
 
 POLLING_FAILED, POLLING_RECOVERED = "polling_failed", "polling_recovered"
 
@@ -134,17 +128,18 @@ def events_between(before: Entries, after: Entries, moment: Moment) -> Iterator[
     """Yield what has happened to the objects of a part of the account, in the order of their keys."""
     for key in sorted(before.keys() | after.keys()):
         old, new = before.get(key), after.get(key)
-        action = _CREATED if old is None else _DELETED if new is None else _CHANGED
-        entry = new or old
-        if entry is None or (old and new and old["state"] == new["state"]) or action not in _TYPES[entry["kind"]]:
+        entry: Entry = new or old or {}
+        states: list[Any] = [one and one["state"] for one in (old, new)]
+        if states[0] == states[1] or (old and new and entry["kind"] in _ENDS):
             continue
-        states = [one and one["state"] for one in (old, new)]
-        yield moment.event(_TYPES[entry["kind"]][action], _about(entry, action, *states), *states)
+        about = {name: entry[name] for name in ("kind", "object", "ids")}
+        if entry["kind"] in _ENDS:
+            yield moment.event(_ENDS[entry["kind"]][new is None], about, *states)
+        else:
+            action = "created" if old is None else "deleted" if new is None else "changed"
+            changed = _changed(*states) if all(states) else []
+            yield moment.event(_CHANGES[entry["kind"]], {**about, "action": action, "changed": changed}, *states)
 
 
-def _about(entry: Entry, action: str, before: Any, after: Any) -> dict[str, Any]:
-    about = {"kind": entry["kind"], "object": entry["object"], "ids": entry["ids"]}
-    if len(set(_TYPES[entry["kind"]].values())) > 1:
-        return about
-    names = sorted(before.keys() | after.keys()) if before and after else []
-    return {**about, "action": action, "changed": [one for one in names if before.get(one) != after.get(one)]}
+def _changed(before: Mapping[str, Any], after: Mapping[str, Any]) -> list[str]:
+    return [name for name in sorted(before.keys() | after.keys()) if before.get(name) != after.get(name)]
