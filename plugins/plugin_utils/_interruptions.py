@@ -24,11 +24,6 @@ or Ansible sends SIGTERM to workers that are still running after it was interrup
 _LONGEST_LINE = 1000
 """Characters. A short line is written in one piece, so lines of several workers do not mix."""
 
-_MOST_BYTES = 1 << 20
-
-_AFTER_WORKERS = -1
-"""A priority below 0 is for what is done after all child processes have ended."""
-
 
 class Interruptions:
     """The lines of interrupted workers. Nothing is left, or printed, before this is `open`."""
@@ -42,7 +37,7 @@ class Interruptions:
             self._ends = os.pipe()
             for end in self._ends:
                 os.set_blocking(end, False)
-            Finalize(None, self.print_all, exitpriority=_AFTER_WORKERS)
+            Finalize(None, self.print_all, exitpriority=-1)  # below 0: after all child processes have ended
 
     @contextmanager
     def reporting(self, describe: Callable[[], str]) -> Iterator[None]:
@@ -75,7 +70,7 @@ class Interruptions:
     def print_all(self) -> None:
         if self._ends is not None:
             with suppress(BlockingIOError):  # an empty pipe
-                for line in os.read(self._ends[0], _MOST_BYTES).decode("utf-8", "replace").splitlines():
+                for line in os.read(self._ends[0], 2**20).decode("utf-8", "replace").splitlines():
                     Display().display(line, stderr=True)
 
 

@@ -33,14 +33,11 @@ except ImportError:
 else:
     REQUESTS_MISSING = None
 
-USER_AGENT = "edgeops.ingress"
-
 LARGEST_RESPONSE = 32 * 2**20
 """In bytes. A page of 100 edges with 400 routes each is as large as that."""
 
 _LONGEST_QUOTE = 500
 _MOST_SESSIONS = 8
-_PIECE = 2**16
 _LONGEST_IDLE = 1.0
 # Let the timeouts of the requests library expire first, because they are about a single step.
 _GRACE = 0.25
@@ -97,7 +94,7 @@ class Transport:
         prepared = self._session.prepare_request(request)
         with self._session.send(prepared, allow_redirects=False, **self._settings) as response:
             content = bytearray()
-            for piece in response.iter_content(_PIECE):
+            for piece in response.iter_content(2**16):
                 content += piece
                 if len(content) > LARGEST_RESPONSE:
                     raise _TooLarge
@@ -185,9 +182,8 @@ def _session_for(_process: int, connection: Connection) -> tuple[Any, Mapping[st
     adapter = _RecordingAdapter()
     for scheme in ("https://", "http://"):
         session.mount(scheme, adapter)
-    session.headers.update(
-        {"Accept": "application/json", "User-Agent": USER_AGENT, connection.version_header: connection.api_version}
-    )
+    session.headers.update({"Accept": "application/json", "User-Agent": "edgeops.ingress"})
+    session.headers[connection.version_header] = connection.api_version
     # As an authentication callable, the key cannot be replaced by an entry of a .netrc file.
     session.auth = functools.partial(_authenticate, connection.api_key)
     if not connection.validate_certs:

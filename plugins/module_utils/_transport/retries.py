@@ -15,8 +15,6 @@ TOO_MANY_REQUESTS = 429
 ALREADY_THERE = frozenset({400, 409, 422})
 """Statuses that can mean that the object to create already exists."""
 
-_NOT_IMPLEMENTED = 501
-
 _FINAL_SERVER_ERRORS = frozenset({500, 503})
 
 _FIRST_WAIT = 0.5
@@ -42,7 +40,7 @@ def may_resend(error: RequestError, *, after_reading: bool) -> bool:
 
 def is_passing(status: int) -> bool:
     """Return whether a status is about a state of the service that may pass, and not about the request."""
-    return status in {408, TOO_MANY_REQUESTS} or (status >= 500 and status != _NOT_IMPLEMENTED)  # noqa: PLR2004
+    return status in {408, TOO_MANY_REQUESTS} or (status >= 500 and status != 501)  # noqa: PLR2004
 
 
 def has_ended(status: int | None, is_explained: bool) -> bool:

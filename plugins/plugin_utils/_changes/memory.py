@@ -21,8 +21,6 @@ _ENDS = {TUNNEL_KIND: ("tunnel_online", "tunnel_offline"), FINDING: ("finding_op
 _CHANGES = {EDGE: "edge_changed", TLS_EDGE: "edge_changed", ROUTE: "route_changed", SOURCE: "source_changed"}
 """The types of events about what is created, changed, and deleted."""
 
-POLLING_FAILED, POLLING_RECOVERED = "polling_failed", "polling_recovered"
-
 _MOST_GONE = 10_000
 """How many deleted objects of a part are remembered."""
 
@@ -114,14 +112,14 @@ def _failures(
     about = {"kind": "polling", "object": f"polling of {moment.account}", "ids": {}}
     before = reported and reported["failure"]
     if not errors:
-        return None, [moment.event(POLLING_RECOVERED, about, before, None)] if reported else []
+        return None, [moment.event("polling_recovered", about, before, None)] if reported else []
     known = [name for name in (reported["parts"] if reported else ()) if name in errors]
     new = [since for name, since in overdue.items() if name not in known]
     if not new:
         return reported and {**reported, "parts": known}, []
     failure = harmless({"since": shown_time(min(new)), "errors": errors})
     report = {"parts": sorted(errors), "failure": failure}
-    return report, [moment.event(POLLING_FAILED, about, before, failure)]
+    return report, [moment.event("polling_failed", about, before, failure)]
 
 
 def events_between(before: Entries, after: Entries, moment: Moment) -> Iterator[Event]:

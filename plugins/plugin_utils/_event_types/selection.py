@@ -19,9 +19,6 @@ OPTIONS: dict[str, dict[str, Any]] = {
 }
 RESOURCES = tuple(dict.fromkeys(event.resource for event in EVENT_CATALOG))
 
-_ANYTHING = "*"
-"""The only special character in a pattern of event types."""
-
 
 def terms_of(given: Sequence[Any]) -> list[str]:
     """Return the names and patterns among the terms of a lookup, with lists replaced by their members.
@@ -80,9 +77,8 @@ def _matching(events: Iterable[EventType], patterns: Sequence[str]) -> list[Even
 def _unmatched(pattern: str) -> str:
     if not pattern:
         return f"the name of an event type is empty; {UNSET_VARIABLE}"
-    if _ANYTHING in pattern:
-        bare = pattern.replace(_ANYTHING, "")
-        error = f"{pattern!r} matches no event type{suggestion(bare, EVENT_TYPES)}"
+    if "*" in pattern:  # the only special character
+        error = f"{pattern!r} matches no event type{suggestion(pattern.replace('*', ''), EVENT_TYPES)}"
     else:
         error = unknown_name(pattern, "event type", EVENT_TYPES)
     return _with_advice(error, "omit the term to get all event types")

@@ -13,8 +13,6 @@ from ansible.utils.path import basedir
 from .host_names import alike, listed
 from .host_rules import HostRules, Membership, Variables
 
-BUILT_IN = ("all", "ungrouped")
-
 
 class GroupTree:
     """The groups of an inventory before the hosts of this source are added.
@@ -79,7 +77,7 @@ class GroupTree:
         if reason:
             rejected = f"the group {safe} is not created, because this {reason}"
             self._rejected.setdefault(rejected, set()).add(identifier)
-        return "" if reason or safe in BUILT_IN else safe
+        return "" if reason or safe in ("all", "ungrouped") else safe
 
     def _names_with(self, memberships: Iterable[Membership]) -> list[str]:
         """Return the names of groups and of all their ancestors, as in the variable `group_names` of a host."""

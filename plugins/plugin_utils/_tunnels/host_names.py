@@ -18,7 +18,6 @@ LONGEST_NAME = 253
 
 # Other characters have a meaning in Ansible's host patterns, in file paths, or on a command line.
 _NOT_IN_NAMES = re.compile(r"[^\w.-]+")
-_STRIPPED = "._-"
 _PREFIX = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.-]{0,62}")
 _MOST_LISTED = 5
 _LONGEST_MESSAGE = 1000
@@ -48,7 +47,7 @@ def name_in(value: Any, extensions: Collection[str] = ()) -> str:
     name = _NOT_IN_NAMES.sub("_", str(value))
     if "." in name:
         name = _dot_before_suffix(tuple(extensions)).sub("_", name)
-    name = name.strip(_STRIPPED)
+    name = name.strip("._-")
     return name if len(name.encode(errors="surrogatepass")) <= LONGEST_NAME else ""
 
 
