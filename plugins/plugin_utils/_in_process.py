@@ -29,6 +29,7 @@ from ansible.utils.display import Display
 from ..module_utils import _entry as entry
 from ..module_utils._arguments import shown
 from ..module_utils._definition import PluginDefinition
+from ..module_utils._entry import checked, masked
 from ..module_utils._transport.progress import Progress
 from ._ansible_values import TRUST_IS_TAGGED, plain
 from ._inspection import inspect
@@ -124,7 +125,7 @@ class InProcessAction(NormalAction):  # type: ignore[misc] # Ansible has no type
             # The worker returns the arguments with the result. In a large estate, the tags of all strings would take
             # longer to return than the whole task.
             self._task.args = given
-        arguments = entry.checked(definition, given)
+        arguments = checked(definition, given)
         # Nobody sees the progress of a hidden task, and no program reads it.
         is_hidden = self._is_hidden(_MACHINE_READ)
         progress = Progress(None if is_hidden else lambda line: self._show_line(line, variables))
@@ -136,7 +137,7 @@ class InProcessAction(NormalAction):  # type: ignore[misc] # Ansible has no type
             result = entry.crash(exc)
         if _invocation_is_wanted(variables):
             result["invocation"] = {"module_args": shown(entry.argument_spec(definition), arguments.options)}
-        return entry.masked(result, definition, arguments)
+        return masked(result, definition, arguments)
 
     def _show_line(self, line: str, variables: Mapping[str, Any]) -> None:
         display.display(self._named(line, variables))

@@ -133,18 +133,17 @@ class Client:
     def _send(self, request: Request, url: str, body: Any, may_be_empty: bool) -> tuple[int, Any]:
         data = None if body is None else json.dumps(body, ensure_ascii=False).encode("utf-8", "surrogatepass")
         response = self._transport.exchange(request, url, data)
-        # The request may contain live secrets that the task does not declare.
-        masks = self.masks.with_more(lambda: secrets_in(body)) if body else self.masks
         # Of a write, a part of the response shows no less than none.
         if response.status not in _OK or (response.status == _PARTIAL and request.method == "GET"):
             known_url = "" if self._has_responded else self._connection.base_url
-            raise rejected(request, response, masks, known_url)
+            raise rejected(request, response, self._masks_with(body), known_url)
         if response.status == NO_CONTENT or (may_be_empty and not response.content):
             return response.status, None
         try:
             found = parsed(response.content)
         except ValueError:
-            got = (appearance(response, masks) or "invalid JSON") if response.content else "an empty response"
+            looks = appearance(response, self._masks_with(body)) or "invalid JSON"
+            got = looks if response.content else "an empty response"
             problem = f"expected JSON, got {got} (status {response.status})."
             advice = "Check that `base_url` points to the API of the service."
             # A proxy may have sent this response, so the outcome of a write is unknown.
@@ -152,6 +151,10 @@ class Client:
             raise kind(f"{problem} {advice}", replace(request, status=response.status)) from None
         self._has_responded = True
         return response.status, found
+
+    def _masks_with(self, body: Any) -> Masks:
+        # The request may contain live secrets that the task does not declare.
+        return self.masks.with_more(lambda: secrets_in(body)) if body else self.masks
 
 
 def _identity_of(member: Any, identity: str) -> Hashable:
