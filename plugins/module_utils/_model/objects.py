@@ -253,7 +253,7 @@ class Object(Kind):
     def shown(self, value: Normal) -> Given:
         if value is None:
             return None
-        return {f.name: value[f.name] if f.is_shown_as_it_is else f.kind.shown(value[f.name]) for f in self.fields}
+        return {f.name: f.kind.shown(value[f.name]) for f in self.fields}
 
     def check_against(self, current: Normal, given: Given) -> None:
         """Raise Contradiction for declared values that the current values forbid."""
@@ -275,7 +275,7 @@ def _read(f: Field, wire: Mapping[str, Any]) -> Normal:
     for name in f.names_in_responses:
         value = wire.get(name)
         if value is not None:
-            state = value if f.is_text and isinstance(value, str) else f.kind.read(value, f.name)
+            state = f.kind.read(value, f.name)
             if state != f.kind.empty:
                 break
     return state

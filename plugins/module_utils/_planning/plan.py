@@ -13,8 +13,7 @@ from functools import cached_property
 from typing import Any, NamedTuple
 
 from .._errors import Ambiguous, IngressError, Missing, ObjectFailed, Withheld
-from .._model.declaration import NEW_SECRET, declaration, whole_declaration, with_new_secrets
-from .._model.named_secrets import masked_policies
+from .._model.declaration import shown_states
 from .._model.objects import Object
 from .._values.identifiers import is_placeholder, placeholders_in
 from .._values.kinds import Mark
@@ -153,9 +152,7 @@ class Plan:
     @cached_property
     def shown(self) -> tuple[State | None, State | None]:
         """The states before and after as options, without secrets; before a deletion, with all that it deletes."""
-        before = (whole_declaration if self.after is None else declaration)(self.kind, self.before)
-        after = with_new_secrets(declaration(self.kind, self.after), self.changes)
-        return masked_policies(before, after, NEW_SECRET)
+        return shown_states(self.kind, self.before, self.after, self.changes)
 
     @property
     def diff(self) -> dict[str, Any]:
