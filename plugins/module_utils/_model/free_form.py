@@ -13,7 +13,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from .._errors import UnexpectedType
-from .._values.kinds import MASK, Body, Given, Kind, Mark, Normal, Text, Wire
+from .._values.kinds import MASK, Body, Given, Kind, Normal, Text, Wire
 from . import free_form_values as values
 from .field import Field
 from .free_form_values import Terms
@@ -35,8 +35,8 @@ _CHANGING = ("_at", "_status")
 
 @dataclass(frozen=True)
 class FreeForm(Kind):
-    name: str = ""
-    terms: Terms = field(default_factory=Terms)
+    name: str
+    terms: Terms
 
     def normal(self, given: Given) -> Normal:
         return values.normal_form(given, self.name, self.terms)
@@ -54,7 +54,7 @@ class FreeForm(Kind):
         return current if self.same(current, desired) else values.predicted_value(current, desired)
 
     def completed(self, predicted: Normal, desired: Normal) -> Normal:
-        return predicted if desired is Mark.KEEP else values.predicted_value(predicted, desired)
+        return values.predicted_value(predicted, desired)
 
     def shown(self, value: Normal) -> Given:
         return masked(value, self.terms.secret, path=self.name)

@@ -57,11 +57,8 @@ class Masks:
         return Masks(lambda: [*self._needles, *secrets()])
 
     def text(self, text: str) -> str:
-        spans = sorted(set(self._spans(text)))
-        if not spans:
-            return text
         parts, end = [], 0
-        for first, last in spans:
+        for first, last in sorted(set(self._spans(text))):
             if first >= end:
                 parts += [text[end:first], MASK]
             end = max(end, last)

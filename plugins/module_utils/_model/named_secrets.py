@@ -42,9 +42,6 @@ _WITH_SCHEME = re.compile(r"(?:bearer|basic|token) +(\S{8,})", re.IGNORECASE)
 _SCHEME_ALONE = re.compile(r"(?:bearer|basic|token)\s+", re.IGNORECASE)
 """What an unset variable leaves of the value of an authorization header."""
 
-Mask = Callable[[str, Any], Any]
-"""Returns what is displayed in place of the secret at this path."""
-
 
 @lru_cache(maxsize=10_000)
 def is_secret_name(name: str) -> bool:
@@ -134,8 +131,7 @@ def is_blank(path: str, value: Any) -> bool:
 
 def _is_empty(path: str, value: Any) -> bool:
     """Return whether a secret is empty. False is a setting of its own in fields such as `allow_credentials`."""
-    is_setting = value is False and path.endswith("credentials")
-    return value in (None, [], {}) or is_blank(path, value) or (value is False and not is_setting)
+    return value in (None, [], {}) or is_blank(path, value) or (value is False and not path.endswith("credentials"))
 
 
 def secret_errors(
@@ -151,9 +147,12 @@ def masked(
     secret: SecretFields = BY_NAME,
     reveal: Collection[str] = (),
     path: str = "",
-    mask: Mask = lambda _path, _value: MASK,
+    mask: Callable[[str, Any], Any] = lambda _path, _value: MASK,
 ) -> Any:
-    """Return the value with a mask for each secret that is not empty, except for fields with a name in `reveal`."""
+    """Return the value with a mask for each secret that is not empty, except for fields with a name in `reveal`.
+
+    `mask` returns what is displayed in place of the secret at a path.
+    """
     if value and (secret.is_one_secret(path, value) or is_private_key(value)):
         return mask(path, value)
     if isinstance(value, dict):

@@ -24,18 +24,12 @@ class PartlyMaskedText(str):
 
     def may_be(self, secret: str) -> bool:
         """Return whether the service might return this for `secret`: the readable parts must be at its ends."""
-        head, _stars, tail = _split_at_stars(self)
+        head, tail = re.split("[*•]+", self)
         is_long_enough = len(secret) >= len(head) + len(tail)
         return secret == self or (is_long_enough and secret.startswith(head) and secret.endswith(tail))
 
 
-_STARS = re.compile(r"([^*•]*)(\*{3,}|•{3,})([^*•]*)", re.DOTALL)
-
-
-def _split_at_stars(text: str) -> tuple[str, ...]:
-    """Return what is before the stars, the stars, and what is after them; nothing if it does not look like a mask."""
-    found = _STARS.fullmatch(text)
-    return found.groups() if found else ()
+_WITH_STARS = re.compile(r"[^*•]*(\*{3,}|•{3,})[^*•]*")
 
 
 def _is_hidden(value: Any) -> bool:
@@ -60,10 +54,9 @@ class Secret(Text):
 
     def read(self, wire: Wire, path: str) -> Normal:
         text = super().read(wire, path)
-        parts = _split_at_stars(text)
-        if parts and (parts[0] or parts[2]):
-            return PartlyMaskedText(text)
-        return Mark.UNKNOWN if not text or parts else text
+        if not _WITH_STARS.fullmatch(text):
+            return text or Mark.UNKNOWN
+        return PartlyMaskedText(text) if text.strip("*•") else Mark.UNKNOWN
 
     def body(self, given: Given, current: Normal, path: str) -> Body:
         if given != MASK:

@@ -151,11 +151,10 @@ class Object(Kind):
         """Return the declared values, the stated defaults, and the current values that the service has chosen."""
         self._check_required(given, current, path)
         body: dict[str, Any] = {}
+        known = current or {}
         for f in self.declarable:
-            value, present = given.get(f.name), (current or {}).get(f.name, f.kind.empty)
-            if f.forbidden_when and f.is_forbidden(current or {}, given):
-                continue
-            if f.required_unless and value is None and f.is_exempt(current or {}, given):
+            value, present = given.get(f.name), known.get(f.name, f.kind.empty)
+            if f.is_forbidden(known, given) or (value is None and f.is_exempt(known, given)):
                 continue
             if value is not None:
                 body[f.name] = f.kind.body(value, present, join(path, f.name))
@@ -286,7 +285,7 @@ def _predict(f: Field, current: Mapping[str, Any] | None, whole: Mapping[str, An
     desired = Mark.KEEP if f.read_only else whole[f.name]
     if desired is Mark.KEEP:
         # A change that makes an undeclared field pointless does not send it.
-        lapses = f.required_unless and f.is_exempt({}, whole) and not f.is_exempt({}, current or {})
+        lapses = f.is_exempt({}, whole) and not f.is_exempt({}, current or {})
         return f.kind.empty if lapses else before
     predict = f.kind.predict(before, desired)
     # If there was no value, a declared false or 0 is a change, although it equals no value.

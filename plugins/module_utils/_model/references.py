@@ -7,7 +7,7 @@ Parts belong to an object and are returned with it, such as the routes of an edg
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
 from .._errors import Contradiction, UnexpectedType
@@ -128,7 +128,7 @@ def identifiers_in(value: Any) -> Any:
 class Listing(Kind):
     """A list of objects that is only read here, such as the routes of an edge."""
 
-    of: Object = field(default_factory=Object)
+    of: Object
 
     empty = []  # noqa: RUF012 - never changed
 

@@ -33,8 +33,8 @@ METADATA = Field("metadata", Metadata(max_bytes=4096))
 ENABLED = Field("enabled", Boolean(), default=True)
 
 
-def _module(*fields: Field, protects: str = "") -> Object:
-    return Object(fields=(ENABLED, *fields), module=True, protects=protects)
+def _module(*fields: Field, protects: str = "", name: str = "") -> Object:
+    return Object(fields=(ENABLED, *fields), module=True, protects=protects, name=name)
 
 
 def _read_only(*names: str) -> tuple[Field, ...]:
@@ -73,11 +73,10 @@ def _identity_provider(*more: str) -> Object:
     )
 
 
-_GITHUB = _identity_provider("teams", "organizations")
 _OTHERS = ("facebook", "microsoft", "google", "linkedin", "gitlab", "twitch", "amazon")
 _IDENTITY_PROVIDERS = IdentityProviders(
     fields=(
-        Field("github", _GITHUB, cleared=True),
+        Field("github", _identity_provider("teams", "organizations"), cleared=True),
         *(Field(name, _identity_provider(), cleared=True) for name in _OTHERS),
     )
 )
@@ -165,8 +164,7 @@ HTTPS_EDGE_ROUTE = Object(
     # A recorded service did this for two years. Others keep what a PATCH of a route omits.
     cleared_by_some=("description", "metadata"),
     fields=(
-        Field("id", Text(), read_only=True),
-        Field("edge_id", Text(), read_only=True),
+        *_read_only("id", "edge_id"),
         Field("match_type", Text(choices=("exact_path", "path_prefix")), identifies=True),
         Field("match", Text(), identifies=True, unique=True),
         DESCRIPTION,
@@ -195,7 +193,7 @@ HTTPS_EDGE = Object(
     name="https_edge",
     resource=True,
     fields=(
-        Field("id", Text(), read_only=True),
+        *_read_only("id"),
         DESCRIPTION,
         METADATA,
         Field("hostports", Hostports(), identifies=True, unique=True),
@@ -207,14 +205,12 @@ HTTPS_EDGE = Object(
 
 # Section 2.5
 TLS_EDGE_MODULES = {
-    name: replace(kind, name=f"tls_edge_{name}")
-    for name, kind in {
-        "ip_restriction": IP_RESTRICTION,
-        "tls_termination": _module(
-            Field("terminate_at", Text(choices=("edge", "upstream"))),
-            Field("min_version", _MIN_VERSION, forbidden_when=("terminate_at", "upstream")),
-        ),
-    }.items()
+    "ip_restriction": replace(IP_RESTRICTION, name="tls_edge_ip_restriction"),
+    "tls_termination": _module(
+        Field("terminate_at", Text(choices=("edge", "upstream"))),
+        Field("min_version", _MIN_VERSION, forbidden_when=("terminate_at", "upstream")),
+        name="tls_edge_tls_termination",
+    ),
 }
 
 RESTRICTIONS = {
