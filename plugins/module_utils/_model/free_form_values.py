@@ -118,8 +118,8 @@ def seen(wire: Any, declared: Any, path: str, terms: Terms, *, whole: bool = Fal
     A `whole` value also has what is not declared: what is lost if the declared value replaces it.
     """
     if terms.is_secret(path, declared):
-        is_text = wire is None or isinstance(wire, str)
-        return Secret().read(wire, path) if is_text and path not in terms.secret.paths else Mark.UNKNOWN
+        is_readable = isinstance(wire, str) and path not in terms.secret.paths
+        return Secret().read(wire, path) if is_readable else Mark.UNKNOWN
     if path in terms.create_only and is_empty(wire):
         return declared  # Its value is unknown, and could not be changed.
     # If something inside of a value never changes, the value counts as declared if it is not returned.

@@ -46,11 +46,7 @@ class Masks:
     """The secrets of one task, which are collected when the first string is masked."""
 
     def __init__(self, secrets: Callable[[], Iterable[str]]) -> None:
-        self._secrets = [secrets]
-
-    def add(self, secrets: Callable[[], Iterable[str]]) -> None:
-        """Mask these secrets as well. Call this before anything is masked."""
-        self._secrets.append(secrets)
+        self._secrets = secrets
 
     def with_more(self, secrets: Callable[[], Iterable[str]]) -> Masks:
         """Return masks of these secrets as well. These masks stay as they are."""
@@ -115,7 +111,7 @@ class Masks:
 
     @cached_property
     def _needles(self) -> frozenset[str]:
-        given = {str(secret) for each in self._secrets for secret in each()}
+        given = {str(secret) for secret in self._secrets()}
         # A secret from a file often ends with a line break, which is missing if the secret is quoted.
         stripped = {secret.strip() for secret in given}
         return frozenset({secret for secret in given | stripped if secret.strip()} - {MASK})

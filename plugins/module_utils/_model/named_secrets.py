@@ -36,7 +36,7 @@ _WITHOUT_VALUE = re.compile(
 )
 """A header whose value is a scheme without credentials, or names without values."""
 
-_WITH_SCHEME = re.compile(r"(?:bearer|basic|token) +(\S{8,})", re.IGNORECASE)
+_WITH_SCHEME = re.compile(r"\A(?:bearer|basic|token) +(\S{8,})\Z", re.IGNORECASE)
 """The value of an authorization header, of which services also quote the second part alone."""
 
 _SCHEME_ALONE = re.compile(r"(?:bearer|basic|token)\s+", re.IGNORECASE)
@@ -116,8 +116,7 @@ def secrets_in(value: Any, secret: SecretFields = BY_NAME, shortest: int = 1) ->
     for _path, one in secret_values(value, secret):
         if isinstance(one, (str, int, float)) and not isinstance(one, bool) and len(str(one)) >= shortest:
             yield str(one)
-            found = _WITH_SCHEME.fullmatch(str(one))
-            yield from found.groups() if found else ()
+            yield from _WITH_SCHEME.findall(str(one))
 
 
 def is_blank(path: str, value: Any) -> bool:

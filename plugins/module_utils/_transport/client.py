@@ -36,8 +36,8 @@ class Client:
         self._connection = connection
         self.account: Hashable = connection  # what distinguishes it from others in this process
         self.progress = progress or Progress()
-        self.masks = masks or Masks(lambda: [connection.api_key])
-        self._transport = Transport(connection, self.masks)
+        self._transport = Transport(connection, masks or Masks(lambda: [connection.api_key]))
+        self.masks = self._transport.masks
         self.patience = Patience(connection, self.progress, self.masks)
         self._limit = RequestsPerMinute(connection, self.progress) if connection.requests_per_minute else None
         self._has_responded = False

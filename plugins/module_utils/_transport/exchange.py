@@ -57,8 +57,8 @@ class Transport:
         self._authority = parts.netloc
         self._has_proxy = bool(requests.utils.select_proxy(connection.base_url, self._settings["proxies"]))
         self._has_worked = self._breaks_kept_connections = False
-        self._masks = masks
-        masks.add(lambda: [each for proxy in self._settings["proxies"].values() for each in credentials_in(str(proxy))])
+        proxies = self._settings["proxies"].values()
+        self.masks = masks.with_more(lambda: [each for proxy in proxies for each in credentials_in(str(proxy))])
 
     def exchange(self, request: Request, url: str, data: bytes | None) -> Response:
         """Send a request with the body `data` to `url`, and return the response.
@@ -136,11 +136,11 @@ class Transport:
     def _described(self, found: Diagnosis, exc: BaseException) -> str:
         finding = found.finding or self._quoted(innermost(exc)).rstrip(".")
         detail = f" ({self._quoted(found.cause)})" if found.finding else ""
-        return self._masks.library_text(f"{finding}; {found.advice}{detail}")
+        return self.masks.library_text(f"{finding}; {found.advice}{detail}")
 
     def _quoted(self, text: str) -> str:
         """Return the message of a library on one line. It may quote what the server has sent."""
-        return one_line(self._masks.library_text(text), _LONGEST_QUOTE)
+        return one_line(self.masks.library_text(text), _LONGEST_QUOTE)
 
     def _error_after_sending(self, request: Request, exc: Exception) -> Exception:
         """Return the error for a request whose response could not be read, and which may have taken effect.

@@ -108,8 +108,7 @@ class _Source:
             raise _Stopped
 
     def _poll(self) -> tuple[Reading, Memory, list[Event]]:
-        # Another client each time, because the time that one waits for retries is limited, and other masks, because
-        # they keep what a client gives them.
+        # Another client each time, because the time that one waits for retries is limited.
         masks = masks_of(DEFINITION, self._options)
         client = _StoppableClient(self._sleep, self._options, masks, self._state)
         reading = read_account(client, self._options, self._memory.parts, self._memory.gone, self._previous)
