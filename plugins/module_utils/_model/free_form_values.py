@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import zip_longest
 from typing import Any
 
 from .._values.hostports import host_keys
@@ -135,11 +136,8 @@ def seen(wire: Any, declared: Any, path: str, terms: Terms, *, whole: bool = Fal
     if isinstance(declared, list) and isinstance(wire, list) and not isinstance(wire, OneOf):
         if path in terms.unordered:
             return _seen_set(wire, declared, path, terms, whole=whole)
-        shape = _common_shape(declared)
-        return [
-            seen(member, declared[number] if number < len(declared) else shape, path, terms, whole=whole)
-            for number, member in enumerate(wire)
-        ]
+        pairs = zip_longest(wire, declared[: len(wire)], fillvalue=_common_shape(declared))
+        return [seen(one, member, path, terms, whole=whole) for one, member in pairs]
     return wire
 
 

@@ -134,19 +134,14 @@ class Masks:
         return re.compile(f"[A-Za-z0-9+/_-]{{{least * 4 // 3},}}"), re.compile(rf"[\t\n\r -~]{{{least},}}")
 
     @cached_property
-    def _beginnings(self) -> dict[str, set[str]]:
-        """All forms of the longer secrets, by their first characters."""
-        found: dict[str, set[str]] = {}
+    def _long(self) -> tuple[re.Pattern[str], dict[str, set[str]]]:
+        """Find quickly where a longer secret may begin, with all forms of these secrets by their first characters."""
+        forms: dict[str, set[str]] = {}
         for form in (form for secret in self._needles if not has_to_stand_alone(secret) for form in _forms(secret)):
             if not has_to_stand_alone(form):
-                found.setdefault(form[: _SHORT + 1], set()).add(form)
-        return found
-
-    @cached_property
-    def _possible(self) -> re.Pattern[str]:
-        """Matches what the beginnings of secrets do. This is quicker than looking for one secret after the other."""
-        classes = (re.escape("".join(sorted(set(letters)))) for letters in zip(*self._beginnings))
-        return re.compile("".join(f"[{each}]" for each in classes) or "(?!)")
+                forms.setdefault(form[: _SHORT + 1], set()).add(form)
+        classes = (re.escape("".join(sorted(set(letters)))) for letters in zip(*forms))
+        return re.compile("".join(f"[{each}]" for each in classes) or "(?!)"), forms
 
     def _spans(self, text: str, layers: int = _LAYERS) -> Iterator[tuple[int, int]]:
         """Yield the positions of secrets in the text, with escapes and up to this many layers of base64 around them."""
@@ -175,13 +170,14 @@ class Masks:
                 yield from (_span_in_base64(start, first, last) for first, last in inside)
 
     def _written(self, text: str) -> Iterator[tuple[int, int]]:
-        found = self._possible.search(text)
+        beginning, forms = self._long
+        found = beginning.search(text)
         while found:
             place = found.start()
-            for secret in self._beginnings.get(found[0], ()):
+            for secret in forms.get(found[0], ()):
                 if text.startswith(secret, place):
                     yield place, place + len(secret)
-            found = self._possible.search(text, place + 1)
+            found = beginning.search(text, place + 1)
 
 
 class WrongSecret(str):

@@ -137,9 +137,8 @@ class Listing(Kind):
             return []
         if not isinstance(wire, list):
             raise UnexpectedType(path, "a list", wire)
-        for number, item in enumerate(wire):
-            if item is None:
-                raise UnexpectedType(f"{path}[{number}]", "an object", item)
+        if None in wire:
+            raise UnexpectedType(f"{path}[{wire.index(None)}]", "an object", None)
         return [self.of.read(item, f"{path}[{number}]") for number, item in enumerate(wire)]
 
     def shown(self, value: Normal) -> Given:

@@ -12,6 +12,7 @@ from dataclasses import replace
 
 from .._values import identifiers
 from .._values.hostports import Hostports
+from .._values.identifiers import IP_POLICY_PREFIX, KINDS
 from .._values.kinds import Boolean, Fraction, Integer, Seconds, StringSet, Text, TextOfFile
 from .field import Field
 from .identity_providers import IdentityProviders
@@ -42,12 +43,7 @@ def _read_only(*names: str) -> tuple[Field, ...]:
 
 
 IP_RESTRICTION = _module(
-    Field(
-        "ip_policy_ids",
-        References(of=identifiers.KINDS[identifiers.IP_POLICY_PREFIX]),
-        response="ip_policies",
-        restricts=True,
-    ),
+    Field("ip_policy_ids", References(of=KINDS[IP_POLICY_PREFIX]), response="ip_policies", restricts=True),
     protects="network",
 )
 
@@ -90,12 +86,11 @@ _WEBHOOK_PROVIDERS = (
 
 _HEADER_CHANGES = _module(Field("add", Headers()), Field("remove", StringSet(fold=True)))
 
-# In another spelling, it would count as not set, and its route as closed.
-_BACKEND = Field(
-    "backend_id", Reference(of="a backend"), response="backend", required=True, aliases=("backend_id", "id")
-)
 ROUTE_MODULES = {
-    "backend": _module(_BACKEND),
+    "backend": _module(
+        # In another spelling, it would count as not set, and its route as closed.
+        Field("backend_id", Reference(of="a backend"), response="backend", required=True, aliases=("backend_id", "id"))
+    ),
     "ip_restriction": IP_RESTRICTION,
     "circuit_breaker": _module(
         # No circuit breaker works with these numbers at 0, so services return their defaults instead.
