@@ -62,8 +62,8 @@ def _with_new_secrets(value: Any, changes: Collection[str], path: str = "") -> A
 def shown_states(kind: Object, before: Any, after: Any, changes: Collection[str]) -> tuple[State | None, State | None]:
     """Return two states as options, without secrets; before a deletion, with all that it deletes.
 
-    The mask of a secret says if it is new. What is probably one in a policy is, unless the policy before contains it;
-    if the two policies differ only in the places of their secrets, all of them are.
+    The masks after say which secrets are new. In a policy, these are all that look like secrets and are not in the
+    policy before; if the two policies differ only in the places of their secrets, all of them count as new.
     """
     old, new = declaration(kind, before), _with_new_secrets(declaration(kind, after), changes)
     if old is not None and after is None:

@@ -44,11 +44,7 @@ class IdentityProviders(Object):
         state = super().read(wire, path)
         if state is None or None in state.values():
             return state
-        known = {
-            f.name: [wire[f.name][key] for key in f.kind.named if key in wire[f.name]]
-            for f in self.fields
-            if isinstance(f.kind, Object)
-        }
+        known = {name: [value for key, value in wire[name].items() if key in one] for name, one in state.items()}
         without_value = {name for name, values in known.items() if not any(values)}
         without_key = {name for name in without_value if not known[name]}
         shows_empty_values = not all(value for values in known.values() for value in values)
