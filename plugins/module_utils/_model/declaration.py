@@ -34,7 +34,7 @@ def declaration(kind: Object, state: Any, *, with_secrets: bool = True) -> State
             value: Any = declaration(f.kind, state[f.name], with_secrets=with_secrets)
             is_declared = value is not None and (value != {} or f.clears_when_omitted)
         else:
-            value = f.kind.shown(state[f.name])
+            value = state[f.name] if f.is_shown_as_it_is else f.kind.shown(state[f.name])
             is_declared = value not in (None, "", [], {})
         if is_declared:
             options[f.name] = value
@@ -48,7 +48,8 @@ def declaration(kind: Object, state: Any, *, with_secrets: bool = True) -> State
 def _with_new_secrets(value: Any, changes: Collection[str], path: str = "") -> Any:
     """Return a value for display, in which the masks at the changed paths say that the secrets are new."""
     if isinstance(value, dict):
-        return {name: _with_new_secrets(member, changes, join(path, name)) for name, member in value.items()}
+        prefix = f"{path}." if path else ""
+        return {name: _with_new_secrets(member, changes, f"{prefix}{name}") for name, member in value.items()}
     if isinstance(value, list):
         return [_with_new_secrets(member, changes, f"{path}[{number}]") for number, member in enumerate(value)]
     if value == MASK:

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from .._values.kinds import Kind
+from .._values.kinds import Kind, Text
 
 
 @dataclass(frozen=True)
@@ -52,13 +52,17 @@ class Field:
     clears_when_omitted: bool = field(init=False, compare=False, repr=False, default=False)
     names_in_responses: tuple[str, ...] = field(init=False, compare=False, repr=False, default=())
     missing: Any = field(init=False, compare=False, repr=False, default=None)
+    is_text: bool = field(init=False, compare=False, repr=False, default=False)
+    is_shown_as_it_is: bool = field(init=False, compare=False, repr=False, default=False)
 
     def __post_init__(self) -> None:
-        # Every object is read by these, so they are derived once.
+        # Every object is read and displayed by these, so they are derived once.
         cleared = self.kind.clears_when_omitted if self.cleared is None else self.cleared
         object.__setattr__(self, "clears_when_omitted", cleared)
         object.__setattr__(self, "names_in_responses", (self.response or self.name, *self.aliases))
         object.__setattr__(self, "missing", self.kind.read(None, self.name))
+        object.__setattr__(self, "is_text", type(self.kind).read is Text.read)
+        object.__setattr__(self, "is_shown_as_it_is", type(self.kind).shown is Kind.shown)
 
     def is_forbidden(self, current: Mapping[str, Any], given: Mapping[str, Any]) -> bool:
         name, value = self.forbidden_when or ("", "")

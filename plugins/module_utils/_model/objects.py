@@ -154,7 +154,9 @@ class Object(Kind):
         known = current or {}
         for f in self.declarable:
             value, present = given.get(f.name), known.get(f.name, f.kind.empty)
-            if f.is_forbidden(known, given) or (value is None and f.is_exempt(known, given)):
+            if f.forbidden_when and f.is_forbidden(known, given):
+                continue
+            if f.required_unless and value is None and f.is_exempt(known, given):
                 continue
             if value is not None:
                 body[f.name] = f.kind.body(value, present, join(path, f.name))
@@ -252,7 +254,7 @@ class Object(Kind):
     def shown(self, value: Normal) -> Given:
         if value is None:
             return None
-        return {f.name: f.kind.shown(value[f.name]) for f in self.fields}
+        return {f.name: value[f.name] if f.is_shown_as_it_is else f.kind.shown(value[f.name]) for f in self.fields}
 
     def check_against(self, current: Normal, given: Given) -> None:
         """Raise Contradiction for declared values that the current values forbid."""
@@ -274,7 +276,7 @@ def _read(f: Field, wire: Mapping[str, Any]) -> Normal:
     for name in f.names_in_responses:
         value = wire.get(name)
         if value is not None:
-            state = f.kind.read(value, f.name)
+            state = value if f.is_text and isinstance(value, str) else f.kind.read(value, f.name)
             if state != f.kind.empty:
                 break
     return state
@@ -285,7 +287,7 @@ def _predict(f: Field, current: Mapping[str, Any] | None, whole: Mapping[str, An
     desired = Mark.KEEP if f.read_only else whole[f.name]
     if desired is Mark.KEEP:
         # A change that makes an undeclared field pointless does not send it.
-        lapses = f.is_exempt({}, whole) and not f.is_exempt({}, current or {})
+        lapses = f.required_unless and f.is_exempt({}, whole) and not f.is_exempt({}, current or {})
         return f.kind.empty if lapses else before
     predict = f.kind.predict(before, desired)
     # If there was no value, a declared false or 0 is a change, although it equals no value.
