@@ -12,7 +12,6 @@ from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from .._errors import UnexpectedType
 from .._values.kinds import MASK, Body, Given, Kind, Normal, Text, Wire
 from . import free_form_values as values
 from .field import Field
@@ -76,11 +75,7 @@ class FreeFormObject(Object):
     def with_values(self, replaced: Callable[[Any], Any]) -> FreeFormObject:
         return replace(self, given=replaced(self.given))
 
-    def read(self, wire: Wire, path: str) -> Normal:
-        if wire is None:
-            return None
-        if not isinstance(wire, dict):
-            raise UnexpectedType(path, "an object", wire)
+    def _state_in(self, wire: Mapping[str, Any]) -> Normal:
         return {"id": self.named["id"].kind.read(wire.get("id"), "id"), **self._seen(wire), RESPONSE: wire}
 
     def shown(self, value: Normal) -> Given:

@@ -116,9 +116,12 @@ class Object(Kind):
         if not isinstance(wire, dict):
             raise UnexpectedType(path, "an object", wire)
         try:
-            state = {f.name: _read(f, wire) for f in self.fields}
+            return self._state_in(wire)
         except UnexpectedType as error:
             raise error.within(path) from None
+
+    def _state_in(self, wire: Mapping[str, Any]) -> Normal:
+        state = {f.name: _read(f, wire) for f in self.fields}
         if self.module and all(state[f.name] in (f.kind.empty, Mark.UNKNOWN) for f in self.fields):
             return None
         for f in self.fields:
@@ -154,9 +157,8 @@ class Object(Kind):
         known = current or {}
         for f in self.declarable:
             value, present = given.get(f.name), known.get(f.name, f.kind.empty)
-            if f.forbidden_when and f.is_forbidden(known, given):
-                continue
-            if f.required_unless and value is None and f.is_exempt(known, given):
+            is_exempt = f.required_unless and value is None and f.is_exempt(known, given)
+            if is_exempt or (f.forbidden_when and f.is_forbidden(known, given)):
                 continue
             if value is not None:
                 body[f.name] = f.kind.body(value, present, join(path, f.name))
