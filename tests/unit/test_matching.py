@@ -119,9 +119,7 @@ def test_name_is_free_if_the_other_object_is_declared_without_it() -> None:
 
 def test_new_object_is_the_undeclared_one_that_is_like_it() -> None:
     found = matching(by_hostports("b:80"))
-    found.match_by_likeness()
     assert found.live(0) == 1
     assert found.undeclared() == [0]
     several = matching(by_hostports("b:80"), by_hostports("b:81"))
-    several.match_by_likeness()
     assert [several.live(0), several.live(1)] == [None, None]

@@ -115,10 +115,7 @@ def edge_matching(
         likeness = _served_by(wire) if is_purged and is_purged(wire) else None
         return LiveObject(str(wire.get("id")), _keys_of(wire, fields), wire, likeness)
 
-    matching = Matching(HTTPS_EDGE, [live(wire) for wire in wires], [_declared(edge) for edge in declared])
-    if is_purged:
-        matching.match_by_likeness()
-    return matching
+    return Matching(HTTPS_EDGE, [live(wire) for wire in wires], [_declared(edge) for edge in declared])
 
 
 def _keys_of(wire: Mapping[str, Any], fields: Sequence[str]) -> list[tuple[str, Any]]:

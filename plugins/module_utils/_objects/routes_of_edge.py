@@ -123,11 +123,11 @@ class RoutesOfEdge:
                 yield Undeclared(Target(self._name(state), HTTPS_EDGE_ROUTE), option, why, state)
 
     def _matching(self, declared: Sequence[Options], purge: bool = False) -> Matching:
-        live = [LiveObject(str(wire.get("id")), _keys_of(wire), wire, wire.get("match")) for wire in self._wires]
-        matching = Matching(HTTPS_EDGE_ROUTE, live, [_declared(one) for one in declared], f" of edge {self.edge_id}")
-        if purge:
-            matching.match_by_likeness()
-        return matching
+        live = [
+            LiveObject(str(wire.get("id")), _keys_of(wire), wire, wire.get("match") if purge else None)
+            for wire in self._wires
+        ]
+        return Matching(HTTPS_EDGE_ROUTE, live, [_declared(one) for one in declared], f" of edge {self.edge_id}")
 
     def _held_match(self, wire: Wire) -> dict[Name, str]:
         """Return what a route matches, with the subject of the route."""

@@ -33,8 +33,8 @@ class DeclaredObject:
     """A declared object, which may be any live one that has one of its `keys`.
 
     `found_by` are the fields that the keys are made of. An `id` is certain: what is found by it comes first. A
-    new object can be an undeclared one with the same `likeness` (see `match_by_likeness`). `names` are those that it
-    will have by its declaration, None if it keeps its names.
+    new object can be an undeclared one with the same `likeness`. `names` are those that it will have by its
+    declaration, None if it keeps its names.
     """
 
     keys: Sequence[Key]
@@ -66,8 +66,12 @@ class Matching:
             if (other := owners.get(live, number)) != number and not self._is_free(number, other)
             for each in (number, other)
         }
-        self.alike: set[int] = set()
-        self._undeclared_wires: list[Any] | None = None
+        undeclared = sorted(set(range(len(live))).difference(*self._candidates))
+        self.alike = self._alike(undeclared)
+        for number, position in self.alike.items():
+            self._matches[number] = Match(position)
+        taken = {*self.alike.values()}
+        self._undeclared = [live[position].wire for position in undeclared if position not in taken]
 
     def live(self, number: int) -> Any:
         """Return the `wire` of a declared object, None if it is new. Raise Ambiguous if that is not known."""
@@ -98,14 +102,7 @@ class Matching:
 
     def undeclared(self) -> list[Any]:
         """Return the `wire` of each live object that no declared one can be, for each new object the same list."""
-        if self._undeclared_wires is None:
-            self._undeclared_wires = [self._live[live].wire for live in self._undeclared()]
-        return self._undeclared_wires
-
-    def _undeclared(self) -> list[int]:
-        kept = {live for candidates in self._candidates for live in candidates}
-        kept |= {match.live for match in self._matches if match.live is not None}
-        return [live for live in range(len(self._live)) if live not in kept]
+        return self._undeclared
 
     def candidates(self, numbers: Iterable[int]) -> list[Any]:
         """Return the `wire` of each live object that one of these declared ones may be. Other numbers do not count."""
@@ -115,22 +112,19 @@ class Matching:
     def matched_ids(self) -> set[str]:
         return {self._live[match.live].identifier for match in self._matches if match.live is not None}
 
-    def match_by_likeness(self) -> None:
-        """Let new objects be undeclared ones with the same likeness, of which there is one on each side.
+    def _alike(self, undeclared: Sequence[int]) -> dict[int, int]:
+        """Return the new objects that are undeclared ones with the same likeness, of which there is one on each side.
 
         Otherwise, the undeclared object would be purged and the other created in its place.
         """
-        undeclared = _positions((self._live[live].likeness, live) for live in self._undeclared())
+        there = _positions((self._live[position].likeness, position) for position in undeclared)
         new = _positions(
             (one.likeness, number)
-            for number, (one, match) in enumerate(zip(self._declared, self._matches))
-            if match == Match() and not self._candidates[number] and one.likeness is not None
+            for number, one in enumerate(self._declared)
+            if one.likeness is not None and not self._candidates[number]
         )
-        for likeness, numbers in new.items():
-            if len(numbers) == len(undeclared.get(likeness, ())) == 1:
-                self._matches[numbers[0]] = Match(live=undeclared[likeness][0])
-                self.alike.add(numbers[0])
-                self._undeclared_wires = None
+        pairs = ((numbers, there.get(likeness, [])) for likeness, numbers in new.items())
+        return {numbers[0]: lives[0] for numbers, lives in pairs if len(numbers) == len(lives) == 1}
 
     def _is_free(self, number: int, other: int) -> bool:
         """Return whether the names by which an object is found are free, because the other is declared without them."""
