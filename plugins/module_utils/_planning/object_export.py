@@ -17,6 +17,8 @@ from .._values.option_error import join
 from .named_references import TEXT_FIELDS, holds_plain_ids, is_id_field, with_ids_replaced
 
 _OF_THE_SERVICE = ("id", "uri", "created_at", "updated_at")
+"""Of an object. Inside of one, nobody knows what the service writes, so everything is kept there."""
+
 _SETS = frozenset({"hostports", "ip_policy_ids", "certificate_authority_ids", "destination_ids", "sources"})
 """Lists that the API reference describes as sets, and whose order services may change."""
 
@@ -45,9 +47,12 @@ def exported_objects(
     members: list[Member] = []
     collections = {wire["id"]: collection for collection, wires in lists.items() for wire in wires}
     for collection, wires in lists.items():
-        left = [{one: wire[one] for one in wire if one not in omitted.get(wire["id"], ())} for wire in wires]
-        bodies = [with_references(_request_form(wire, collections, _OF_THE_SERVICE), names) for wire in left]
-        members += _members(collection, left, bodies, names)
+        bodies: list[Member] = []
+        for wire in wires:
+            left_out = {*_OF_THE_SERVICE, *omitted.get(wire["id"], ())}
+            declared = {name: value for name, value in wire.items() if name not in left_out}
+            bodies.append(with_references(_request_form(declared, collections), names))
+        members += _members(collection, wires, bodies, names)
     return members, names
 
 
@@ -83,7 +88,9 @@ def _name(wire: Wire, collection: str, taken: set[str]) -> str:
 def _members(
     collection: str, wires: Sequence[Wire], bodies: Sequence[Member], names: Mapping[str, str]
 ) -> Iterator[Member]:
-    for wire, body, find_by in zip(wires, bodies, _found_by(bodies)):
+    for wire, body in zip(wires, bodies):
+        # Without fields that no other object has, it is found by its ID.
+        find_by = next((fields for fields in _candidates(body) if fields and _matches_one(fields, bodies)), {})
         rest = {name: value for name, value in body.items() if name not in find_by}
         unordered = sorted(set(_sets_in(body)))
         yield {
@@ -95,17 +102,11 @@ def _members(
         }
 
 
-def _found_by(bodies: Sequence[Member]) -> list[Member]:
-    """Return the fields that identify each object: its description, or else its strings; none if others match them."""
-    return [
-        next((fields for fields in _candidates(body) if fields and _matches_one(fields, bodies)), {}) for body in bodies
-    ]
-
-
 def _candidates(body: Member) -> Iterator[Member]:
-    """Yield fields that may identify an object, none with a secret. People change the metadata, so it comes last.
+    """Yield fields that may identify an object, none with a secret: its description, or else its strings.
 
-    Blanks count as empty there, which is what objects without the field have.
+    People change the metadata, so it comes last. Blanks count as empty there, which is what objects without the field
+    have.
     """
     texts = {name: body[name] for name in sorted(body) if isinstance(body[name], str) and body[name].strip()}
     strings = {name: value for name, value in texts.items() if MASK not in value}
@@ -119,19 +120,10 @@ def _matches_one(fields: Member, bodies: Sequence[Member]) -> bool:
     return sum(all(is_same_text(body.get(name), value, name) for name, value in fields.items()) for body in bodies) == 1
 
 
-def _request_form(wire: Wire, collections: Mapping[str, str], written: Collection[str] = ()) -> Member:
-    """Return an object as a request could contain it: without empty values and what the service has written.
-
-    Inside of an object, nobody knows what the service writes, so everything else is kept there.
-    """
-    body: Member = {}
-    for name, value in wire.items():
-        if name in written:
-            continue
-        field, converted = request_field(name, value, collections)
-        if converted not in (None, "", [], {}):
-            body[field] = converted
-    return body
+def _request_form(wire: Wire, collections: Mapping[str, str]) -> Member:
+    """Return an object as a request could contain it, without empty values."""
+    fields = (request_field(name, value, collections) for name, value in wire.items())
+    return {field: value for field, value in fields if value not in (None, "", [], {})}
 
 
 def request_field(name: str, value: Any, collections: Mapping[str, str] = MappingProxyType({})) -> tuple[str, Any]:
@@ -139,12 +131,11 @@ def request_field(name: str, value: Any, collections: Mapping[str, str] = Mappin
 
     `collections` are those of the objects to which it may refer, by ID.
     """
-    if name in _MAPS:
-        there = value.items() if isinstance(value, Mapping) else ()
-        return name, {key: member for key, member in there if member is not None} if there else value
-    identifier = _reference(name, value, collections)
-    if holds_plain_ids(name, value):
+    if name in _MAPS and isinstance(value, Mapping):
+        return name, {key: member for key, member in value.items() if member is not None}
+    if name in _MAPS or holds_plain_ids(name, value):
         return name, value
+    identifier = _reference(name, value, collections)
     if identifier is not None:
         field = REFS.get(name, f"{name}_id")
         return field, [identifier] if field.endswith("_ids") else identifier
