@@ -70,16 +70,12 @@ def lost_names(plans: Sequence[Plan], states: Sequence[State | None]) -> dict[in
     """
     lost = {(plan.family, name) for plan in plans for name in own_names(plan.kind, plan.before)}
     lost -= {(plan.family, name) for plan, state in zip(plans, states) for name in own_names(plan.kind, state)}
-    found = {
-        position: sorted(own_names(plan.kind, plan.after) - own_names(plan.kind, plan.before))
-        for position, plan in enumerate(plans)
-        if plan.takes
-    }
-    return {
-        position: values
-        for position, names in found.items()
-        if (values := [name[1] for name in names if (plans[position].family, name) in lost])
-    }
+    found = {}
+    for position, plan in enumerate(plans):
+        taken = own_names(plan.kind, plan.after) - own_names(plan.kind, plan.before) if plan.takes else ()
+        if values := [name[1] for name in sorted(taken) if (plan.family, name) in lost]:
+            found[position] = values
+    return found
 
 
 def _saying(operation: Operation, given_up: list[Name]) -> Operation:

@@ -110,16 +110,13 @@ def in_order(references: Mapping[str, Sequence[str]]) -> list[str]:
 
     Raises Circle if that is not possible.
     """
-    sorter: TopologicalSorter[str] = TopologicalSorter()
-    for name, others in references.items():
-        sorter.add(name, *(other for other in others if other in references))
+    known = {name: [other for other in others if other in references] for name, others in references.items()}
+    depths: dict[str, int] = {}
     try:
-        order = list(sorter.static_order())
+        for name in TopologicalSorter(known).static_order():
+            depths[name] = 1 + max((depths[other] for other in known[name]), default=0)
     except CycleError as error:
         raise Circle(" -> ".join(reversed(error.args[1]))) from None
-    depths: dict[str, int] = {}
-    for name in order:
-        depths[name] = 1 + max((depths[other] for other in references[name] if other in references), default=0)
     return sorted(references, key=depths.__getitem__)
 
 

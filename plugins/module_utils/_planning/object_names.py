@@ -12,7 +12,8 @@ from .._values.escapes import visible
 from .._values.option_wording import quoted
 from .plan import State
 
-_MOST_HOSTPORTS = 20
+_MOST = 20
+"""How many hostports or objects a message names."""
 
 
 def edge_subject(options: Mapping[str, Any], current: State | None) -> str:
@@ -38,10 +39,10 @@ def joined_hostports(options: Mapping[str, Any]) -> str:
     return joined(HTTPS_EDGE.named["hostports"].kind.normal(options.get("hostports")))
 
 
-def joined(hostports: Sequence[str]) -> str:
-    """Return the first hostports of an edge, and the number of the others: a name is in many messages."""
-    more = [f"and {len(hostports) - _MOST_HOSTPORTS} more"] if len(hostports) > _MOST_HOSTPORTS else []
-    return ", ".join([*hostports[:_MOST_HOSTPORTS], *more])
+def joined(names: Sequence[str]) -> str:
+    """Return the first hostports of an edge, or other names, and the number of those that are left out."""
+    more = [f"and {len(names) - _MOST} more"] if len(names) > _MOST else []
+    return ", ".join([*names[:_MOST], *more])
 
 
 def route_subject(route: Mapping[str, Any], edge: str) -> str:
@@ -61,7 +62,6 @@ def tls_edge_subject(edge_id: str) -> str:
 
 
 _MOST_FIELDS = 3
-_MOST_OBJECTS = 20
 _FIRST = ("description", "metadata")
 _LAST = "created_at"
 _NOT_SHOWN = ("id", "uri")
@@ -69,9 +69,8 @@ _NOT_SHOWN = ("id", "uri")
 
 def with_distinguishing_fields(wires: Sequence[Mapping[str, Any]], secret: SecretFields = BY_NAME) -> str:
     """Return the IDs of the objects, each with the fields in which they differ. Secrets are not shown."""
-    shown = [_described(masked(wire, secret), _differing(wires, secret)) for wire in wires[:_MOST_OBJECTS]]
-    more = [f"and {len(wires) - _MOST_OBJECTS} more"] if len(wires) > _MOST_OBJECTS else []
-    return ", ".join([*shown, *more])
+    names = _differing(wires, secret)
+    return joined([_described(masked(wire, secret), names) for wire in wires])
 
 
 def _differing(wires: Sequence[Mapping[str, Any]], secret: SecretFields) -> list[str]:
