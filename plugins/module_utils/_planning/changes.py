@@ -157,18 +157,15 @@ def _empty(
     """Yield the path of each object that would admit everyone, and does not do so now, and that of an empty list."""
     if given.get("enabled") is False:
         return
-    is_new = current is None or not is_enabled(current)
+    now, then = current if is_enabled(current) else None, after or {}
     lists = [f.name for f in kind.fields if f.restricts]
-    if current is None or is_new:
-        counting, left = [name for name in lists if given.get(name) is not None], given
-    else:
-        counting, left = [name for name in lists if current[name]], after or {}
-    if counting and not any(left[name] for name in (counting if is_new else lists)):
+    counting = [name for name in lists if (given.get(name) is not None if now is None else now[name])]
+    left = given if now is None else then
+    if counting and not any(left.get(name) for name in lists):
         yield path, join(path, counting[0])
     for f in kind.declarable:
         if isinstance(f.kind, Object) and isinstance(given.get(f.name), dict):
-            inner = None if is_new or current is None else current[f.name]
-            yield from _empty(f.kind, given[f.name], inner, (after or {}).get(f.name), join(path, f.name))
+            yield from _empty(f.kind, given[f.name], now and now[f.name], then.get(f.name), join(path, f.name))
 
 
 def _is_touched(path: str, changes: Sequence[str]) -> bool:
