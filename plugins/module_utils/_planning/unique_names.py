@@ -35,7 +35,8 @@ def held(kind: Object, state: State | None) -> frozenset[Name]:
 
 def own_names(kind: Object, state: State | None) -> frozenset[Name]:
     """Return the values that identify an object by themselves; none for an object that does not exist."""
-    return frozenset(name[:2] for name in certain_names(kind, state))
+    known = state or {}
+    return frozenset((f.name, value) for f in kind.fields if f.unique for value in values_of(known.get(f.name)))
 
 
 def certain_names(kind: Object, state: State | None) -> frozenset[Name]:
@@ -52,10 +53,8 @@ def certain_names(kind: Object, state: State | None) -> frozenset[Name]:
 
 def declared_names(kind: Object, given: Mapping[str, Any]) -> frozenset[Name] | None:
     """Return the names that an object is declared to have; None if the declaration leaves its names unchanged."""
-    declared = [f for f in kind.fields if f.unique and given.get(f.name) is not None]
-    if not declared:
-        return None
-    return frozenset({(f.name, value) for f in declared for value in values_of(f.kind.normal(given[f.name]))})
+    declared = {f.name: f.kind.normal(given[f.name]) for f in kind.fields if f.unique and given.get(f.name) is not None}
+    return own_names(kind, declared) if declared else None
 
 
 def handed_over(kind: Object) -> frozenset[Name]:
