@@ -11,7 +11,7 @@ from urllib.parse import SplitResult, quote, unquote, urljoin, urlsplit, urlunsp
 
 from .._errors import UnusableIdentifier, json_type
 from .._model.named_secrets import BY_NAME, SecretFields, secrets_in
-from .._values.escapes import is_encodable, unescaped
+from .._values.escapes import encodable, unescaped
 
 _PLAIN = re.compile(r"(?!\.\.?\Z)[A-Za-z0-9_.~-]+").fullmatch
 is_harmless = re.compile(r"https?://[\w.-]*(?:\[[\w:.]*])?(?::\d+)?(?:/[\w.-]+)*/?|[\w-]*").fullmatch
@@ -75,7 +75,7 @@ def segment_problems(segment: object) -> Iterator[str]:
         yield f"expected an identifier, got {json_type(segment)}"
     elif segment in ("", ".", ".."):
         yield f"expected an identifier, got {segment!r}, which would lead to another path"
-    elif not is_encodable(segment):
+    elif encodable(segment) != segment:
         yield f"expected an identifier, got {segment!r}, which cannot be encoded"
 
 

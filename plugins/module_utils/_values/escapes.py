@@ -15,9 +15,6 @@ from collections.abc import Callable, Iterator, Mapping
 
 _SURROGATE = re.compile("[\ud800-\udfff]")
 
-# A string with escapes decoded, and for each character its start and end in the original.
-Reading = tuple[str, list[tuple[int, int]]]
-
 _LAYERS = 8
 """How often escapes are decoded: a string can be quoted inside of a string, and that one again."""
 
@@ -39,10 +36,11 @@ _MEANINGS: Mapping[str, Callable[[str], str]] = {
 }
 
 
-def unescaped(text: str) -> Iterator[Reading]:
+def unescaped(text: str) -> Iterator[tuple[str, list[tuple[int, int]]]]:
     """Yield the text with its escapes decoded, then with those that this reveals decoded as well, and so on.
 
-    These are the escapes of JSON and programming languages, of URLs, and of HTML. A byte is decoded as one character.
+    Each comes with the start and the end of its characters in the original. These are the escapes of JSON and
+    programming languages, of URLs, and of HTML. A byte is decoded as one character.
     """
     places = [(place, place + 1) for place in range(len(text))]
     for _layer in range(_LAYERS):
@@ -59,11 +57,6 @@ def unescaped(text: str) -> Iterator[Reading]:
             return
         text, places = "".join([*plain, text[end:]]), kept + places[end:]
         yield text, places
-
-
-def is_encodable(text: str) -> bool:
-    """Return whether the text contains no half of a surrogate pair."""
-    return _SURROGATE.search(text) is None
 
 
 def encodable(text: str) -> str:

@@ -10,7 +10,7 @@ from __future__ import annotations
 import hashlib
 import json
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple
 
 from .._errors import UNSET_VARIABLE
@@ -95,12 +95,10 @@ def id_errors(identifier: str, kind: str, path: str, *, is_addressed: bool = Fal
         yield OptionError(path, f"{identifier!r} {problem}; {expected}")
     elif prefix in KINDS and KINDS[prefix] != kind:
         yield OptionError(path, f"{identifier!r} is the ID of {KINDS[prefix]}; {expected}")
-    elif own and (not prefix or identifier == prefix):
+    elif (own and prefix in ("", identifier)) or (is_addressed and _ONLY_DOTS.fullmatch(identifier)):
         yield OptionError(path, f"{identifier!r} is not an ID; {expected}")
     elif is_addressed and (sign := _MEANT_FOR_ADDRESSES.search(identifier)):
         yield OptionError(path, f"{identifier!r} contains {sign[0]!r}, which has a special meaning in URLs; {expected}")
-    elif is_addressed and _ONLY_DOTS.fullmatch(identifier):
-        yield OptionError(path, f"{identifier!r} is not an ID; {expected}")
 
 
 _SUFFIX = "would-be-created"
@@ -125,10 +123,6 @@ def placeholder(prefix: str, *identity: Any) -> str:
 
 def is_placeholder(identifier: Any) -> bool:
     return isinstance(identifier, str) and identifier.endswith("_" + _SUFFIX)
-
-
-def placeholders_in(values: Iterable[Any]) -> list[str]:
-    return [one for value in values for one in strings_in(value) if is_placeholder(one)]
 
 
 def strings_in(value: Any) -> Iterator[str]:

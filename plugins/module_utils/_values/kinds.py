@@ -29,17 +29,11 @@ from .._errors import UNSET_VARIABLE, UnexpectedType
 from .option_error import OptionError, OptionErrors, list_of
 from .option_types import InSeconds, choice_errors, content_errors, seconds_in
 
+# The forms of a value. In place of the normal one, there can be a Mark.
 Given = Any
-"""A value as the user gives it, after Ansible has converted it to the type of the option."""
-
 Wire = Any
-"""A value as it is in a response."""
-
 Normal = Any
-"""A value in the one form in which it is compared, or a Mark."""
-
 Body = Any
-"""A value as it is in a request."""
 
 MASK = "********"
 """Stands for a secret in everything that is displayed; as an option, it stands for the current secret."""
