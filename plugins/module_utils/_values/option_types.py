@@ -43,10 +43,10 @@ def accepted_value(option: Option, value: Any, path: str, option_errors: list[Op
     if not wrong and option.get("choices"):
         wrong = list(choice_errors(value, option["choices"], path))
     option_errors += wrong or (content_errors(value, path) if kind in _FREE else ())
-    if wrong or kind != "int":
-        return WRONG if wrong else value
+    if wrong:
+        return WRONG
     # Versions of Ansible differ in what else they accept as an integer.
-    return _written_integer(value) if isinstance(value, str) else int(value)
+    return _integer_in(value) if kind == "int" else value
 
 
 def choice_errors(value: Any, choices: Sequence[str], path: str) -> OptionErrors:
@@ -78,10 +78,10 @@ def _id_advice(value: Any, path: str) -> str:
     return f"; did you mean its .{inside[0]}.id?" if len(inside) == 1 else ""
 
 
-def _number_errors(value: Any, path: str, noun: str, is_one: Callable[[Any], bool]) -> OptionErrors:
+def _number_errors(value: Any, path: str, noun: str, number_in: Callable[[Any], object]) -> OptionErrors:
     if isinstance(value, bool) or not isinstance(value, (str, int, float)):
         yield OptionError(path, f"expected {noun}, got {kind_of(value)}{_null_advice(value)}")
-    elif not is_one(value):
+    elif number_in(value) is None:
         yield OptionError(path, f"{quoted(value)} is not {noun}{_number_advice(value)}")
 
 
@@ -91,7 +91,7 @@ def _seconds_errors(value: Any, path: str) -> OptionErrors:
             path, f"{quoted(value)} is not a whole number of seconds; expected seconds, or a duration in {UNITS}"
         )
     else:
-        yield from _number_errors(value, path, "an integer", _is_integer)
+        yield from _number_errors(value, path, "an integer", _integer_in)
 
 
 def _number_advice(value: Any) -> str:
@@ -155,31 +155,26 @@ def _is_not_finite(value: Any) -> bool:
     return isinstance(value, float) and not math.isfinite(value)
 
 
-def _is_integer(value: str | float) -> bool:
-    if isinstance(value, str):
-        return _written_integer(value) is not None
-    return isinstance(value, int) or (math.isfinite(value) and value == int(value))
+def _integer_in(value: str | float) -> int | None:
+    """Return an integer, or that in a string: YAML reads 1e3 as one, although its author means a number."""
+    if _is_not_finite(value) or (isinstance(value, str) and not _NUMBER.fullmatch(value)):
+        return None
+    number = Decimal(value.strip()) if isinstance(value, str) else value
+    return int(number) if number == int(number) else None
 
 
-def _is_number(value: str | float) -> bool:
+def _number_in(value: str | float) -> float | None:
     try:
-        float(value)
+        return float(value)
     except (ValueError, OverflowError):
-        return False
-    return True
-
-
-def _written_integer(text: str) -> int | None:
-    """Return the integer that a string contains. YAML reads 1e3 as a string, although its author means a number."""
-    number = Decimal(text.strip()) if _NUMBER.fullmatch(text) else None
-    return None if number is None or number != number.to_integral_value() else int(number)
+        return None
 
 
 _TYPES: Mapping[str, Callable[[Any, str], OptionErrors]] = {
     "str": text_errors,
     "path": text_errors,
-    "int": partial(_number_errors, noun="an integer", is_one=_is_integer),
-    "float": partial(_number_errors, noun="a number", is_one=_is_number),
+    "int": partial(_number_errors, noun="an integer", number_in=_integer_in),
+    "float": partial(_number_errors, noun="a number", number_in=_number_in),
     "bool": _boolean_errors,
 }
 _FREE = ("str", "path", "dict", "raw")
