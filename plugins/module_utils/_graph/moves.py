@@ -251,7 +251,7 @@ def _first_giving_up(plan: Plan, f: Field, given_up: Sequence[str], takers: str)
     kind, current, operations = plan.kind, plan.before or {}, plan.operations
     value, text = current[f.name], ", ".join(given_up)
     if isinstance(value, list):
-        fields: State = {f.name: [one for one in value if not set(values_of([one])).intersection(given_up)]}
+        fields: State = {f.name: [one for one in value if values_of([one]).isdisjoint(given_up)]}
         state = f"does not serve {text}"
     else:
         fields = {f.name: f"{value.rstrip('/')}/.moving-{current['id']}"}

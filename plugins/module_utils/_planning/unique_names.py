@@ -14,7 +14,7 @@ from typing import Any
 from .._errors import Contradiction, UnexpectedResponse
 from .._model.objects import Object
 from .._model.protection import is_enabled
-from .._values.hostports import host_form, host_key, host_keys
+from .._values.hostports import host_form, host_keys
 from .matching import Matching
 from .plan import Name, Plan, State, unchanged, withholding
 
@@ -70,11 +70,9 @@ def what_is_handed_over(kind: Object) -> str:
     return f"the {' or '.join(protections)}" if protections else ""
 
 
-def values_of(value: Any) -> list[str]:
+def values_of(value: Any) -> set[str]:
     """Return the values of a unique field, in their normal form: those of a list are hostports."""
-    if isinstance(value, list):
-        return [host_key(one) for one in value if isinstance(one, str)]
-    return [value] if isinstance(value, str) else []
+    return {value} if isinstance(value, str) else host_keys(value)
 
 
 EDGES = ("edges/tcp", "edges/tls")
