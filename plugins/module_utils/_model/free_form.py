@@ -124,10 +124,7 @@ class FreeFormObject(Object):
         return unseen, sorted(self.terms.reveal - strings.keys())
 
     def chosen(self, state: Mapping[str, Any], name: str) -> Any:
-        value = state.get(RESPONSE)
-        for part in name.split("."):
-            value = value.get(part) if isinstance(value, Mapping) else None
-        return value if isinstance(value, str) else None
+        return values.text_at(state.get(RESPONSE), name)
 
     def at_risk(self, current: Normal, body: Mapping[str, Any]) -> list[str]:
         return [name for name in self.emptied(current, {RESPONSE: {}}, body) if name not in OF_THE_SERVICE]

@@ -234,6 +234,13 @@ def _trimmed(value: Any) -> Any:
     return without_line_ends(value) if isinstance(value, str) and not isinstance(value, PartlyMaskedText) else value
 
 
+def text_at(value: Any, path: str) -> str | None:
+    """Return the string at a path, or None if there is no string that is not empty."""
+    for name in path.split("."):
+        value = value.get(name) if isinstance(value, Mapping) else None
+    return value if isinstance(value, str) and value else None
+
+
 def is_empty(value: Any) -> bool:
     return value is None or (isinstance(value, (str, list, Mapping)) and not value)
 

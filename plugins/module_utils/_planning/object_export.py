@@ -14,7 +14,7 @@ from .._model.schema import REFS
 from .._values.identifiers import PREFIX
 from .._values.kinds import MASK
 from .._values.option_error import join
-from .named_references import TEXT_FIELDS, holds_plain_ids, is_id_field, with_ids_replaced
+from .named_references import TEXT_FIELDS, is_id_field, with_ids_replaced
 
 _OF_THE_SERVICE = ("id", "uri", "created_at", "updated_at")
 """Of an object. Inside of one, nobody knows what the service writes, so everything is kept there."""
@@ -133,7 +133,9 @@ def request_field(name: str, value: Any, collections: Mapping[str, str] = Mappin
     """
     if name in _MAPS and isinstance(value, Mapping):
         return name, {key: member for key, member in value.items() if member is not None}
-    if name in _MAPS or holds_plain_ids(name, value):
+    # Backends contain IDs alone, where other fields contain references.
+    are_ids = name == "backends" and isinstance(value, (list, Mapping)) and all(isinstance(one, str) for one in value)
+    if name in _MAPS or are_ids:
         return name, value
     identifier = _reference(name, value, collections)
     if identifier is not None:

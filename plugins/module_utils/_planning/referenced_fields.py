@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from .._errors import Contradiction
+from .._model.free_form_values import text_at
 from .._values.identifiers import PREFIX, UNKNOWN_PREFIX, placeholder, strings_in
 from .._values.option_wording import enumerated
 from .named_references import name_in_ids, parts_of
@@ -32,13 +33,6 @@ def value_of(field: str, name: str, wire: Mapping[str, Any] | None, declared: Ma
     """Return the value of a field of an object, or a placeholder if it has none (yet)."""
     known = text_at(declared if wire is None else wire, field)
     return known or placeholder(f"{UNKNOWN_PREFIX}{name_in_ids(name)}.{field}_")
-
-
-def text_at(value: Any, path: str) -> str | None:
-    """Return the string at a path, or None if there is no string that is not empty."""
-    for name in path.split("."):
-        value = value.get(name) if isinstance(value, Mapping) else None
-    return value if isinstance(value, str) and value else None
 
 
 def no_such_field(field: str, name: str, wire: Mapping[str, Any]) -> Contradiction:
