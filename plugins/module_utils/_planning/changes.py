@@ -113,7 +113,6 @@ def _body(kind: Object, given: Mapping[str, Any], current: Mapping[str, Any], na
 
 
 def _always_sent(kind: Object, given: Mapping[str, Any], current: State) -> dict[str, Any]:
-    """Return what each update sends, whatever differs."""
     declared = [name for name in (*kind.always_sent, *kind.cleared_by_some) if given.get(name) is not None]
     known = {name: current[name] for name in kind.always_sent if current[name] is not None}
     return known | {name: given[name] for name in declared}

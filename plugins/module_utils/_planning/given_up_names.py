@@ -54,7 +54,7 @@ def with_names_since(planned: Plan, operation: Operation, state: State | None) -
 
     Another job has added these names. `state` is the last one that the task has seen.
     """
-    body = operation.body if isinstance(operation.body, dict) else {}
+    body = operation.body or {}
     unique = (f.name for f in planned.kind.fields if f.unique)
     lists = [name for name in unique if isinstance(body.get(name), list) or operation.method == "PUT"]
     sent = {(name, value) for name in lists for value in values_of(body.get(name))}
@@ -80,7 +80,7 @@ def lost_names(plans: Sequence[Plan], states: Sequence[State | None]) -> dict[in
 
 def _saying(operation: Operation, given_up: list[Name]) -> Operation:
     """Return the operation, with what it gives up if it sends the field, or if it is a PUT, which resets the rest."""
-    if not isinstance(operation.body, dict) or not (given_up[0][0] in operation.body or operation.method == "PUT"):
+    if given_up[0][0] not in (operation.body or {}) and operation.method != "PUT":
         return operation
     reason = f"{operation.reason}; gives up {_values(given_up)}"
     return replace(operation, reason=reason, gives_up=(*operation.gives_up, *given_up))

@@ -70,7 +70,6 @@ def _without_secrets(wires: Sequence[Wire], collection: str) -> list[Wire]:
 
 
 def with_references(value: Any, names: Mapping[str, str]) -> Any:
-    """Return a declaration with references by name in place of the IDs of these objects."""
     return with_ids_replaced(value, lambda one: f"{PREFIX}{names[one]}" if one in names else one)
 
 

@@ -50,7 +50,6 @@ def route_subject(route: Mapping[str, Any], edge: str) -> str:
 
 
 def route_name(route: Mapping[str, Any], edge: str) -> str:
-    """Return the name of the route: its match, its edge, and its ID."""
     match = f"{route.get('match_type')} {route['match']}" if route.get("match") else ""
     edge = f"of {edge}" if edge else ""
     route_id = f"({route['id']})" if route.get("id") else ""

@@ -36,7 +36,6 @@ def value_of(field: str, name: str, wire: Mapping[str, Any] | None, declared: Ma
 
 
 def no_such_field(field: str, name: str, wire: Mapping[str, Any]) -> Contradiction:
-    """Return the error of a reference to a field that the object with this name does not have."""
     known = enumerated(sorted(str(one) for one in wire if text_at(wire, str(one))), "and") or "none"
     return Contradiction(
         f"{PREFIX}{name}.{field}: the object {name} has no string in {field}. Set another field; it has {known}."

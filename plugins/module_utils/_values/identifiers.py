@@ -49,8 +49,6 @@ OBJECT_KINDS = (
 )
 
 KINDS = {kind.prefix: kind.noun for kind in OBJECT_KINDS}
-"""The kinds of objects by the prefixes of their IDs."""
-
 COLLECTIONS = {kind.collection: kind.prefix for kind in OBJECT_KINDS if kind.collection}
 """The prefixes of the IDs of the objects in these collections. Those of other collections are unknown."""
 
@@ -60,8 +58,6 @@ OWN_MODULES = {
     "edges/tls/*/tls_termination": "tls_edge_tls_termination",
     "event_subscriptions/*/sources": "event_source",
 }
-"""The modules of the collections whose objects have one of their own."""
-
 _UNUSABLE = re.compile(r"[\s\x00-\x1f\x7f-\x9f]")
 _ID_PREFIX = re.compile(r"[A-Za-z0-9]+_")
 _MEANT_FOR_ADDRESSES = re.compile(r"[/\\?#%]")
