@@ -54,7 +54,11 @@ class Matching:
         self, kind: Object, live: Sequence[LiveObject], declared: Sequence[DeclaredObject], parent: str = ""
     ) -> None:
         self._kind, self._live, self._declared, self._parent = kind, live, declared, parent
-        self._candidates = _candidates(live, declared)
+        # By an index, because there may be thousands of both.
+        index = _positions([(key, position) for position, one in enumerate(live) for key in one.keys])
+        self._candidates = [
+            list(dict.fromkeys([position for key in one.keys for position in index.get(key, ())])) for one in declared
+        ]
         certain = [number for number, one in enumerate(declared) if one.found_by == ("id",)]
         self._matches = matched(self._candidates, certain)
         # Declared objects that cannot both exist, each with the live object that they share.
@@ -117,13 +121,10 @@ class Matching:
 
         Otherwise, the undeclared object would be purged and the other created in its place.
         """
-        there = _positions((self._live[position].likeness, position) for position in undeclared)
-        new = _positions(
-            (one.likeness, number)
-            for number, one in enumerate(self._declared)
-            if one.likeness is not None and not self._candidates[number]
-        )
-        pairs = ((numbers, there.get(likeness, [])) for likeness, numbers in new.items())
+        there = _positions([(self._live[position].likeness, position) for position in undeclared])
+        declared = [(one.likeness, number) for number, one in enumerate(self._declared) if one.likeness is not None]
+        new = _positions([pair for pair in declared if not self._candidates[pair[1]]])
+        pairs = [(numbers, there.get(likeness, [])) for likeness, numbers in new.items()]
         return {numbers[0]: lives[0] for numbers, lives in pairs if len(numbers) == len(lives) == 1}
 
     def _is_free(self, number: int, other: int) -> bool:
@@ -133,12 +134,6 @@ class Matching:
             return False
         kept, taken = self._declared[other].names, self._declared[number].names
         return kept is not None and taken is not None and kept.isdisjoint(taken)
-
-
-def _candidates(live: Sequence[LiveObject], declared: Sequence[DeclaredObject]) -> list[Sequence[int]]:
-    """Return the live objects that each declared one may be, by an index: there may be thousands of both."""
-    index = _positions([(key, position) for position, one in enumerate(live) for key in one.keys])
-    return [list(dict.fromkeys([position for key in one.keys for position in index.get(key, ())])) for one in declared]
 
 
 def _positions(pairs: Iterable[tuple[Key, int]]) -> dict[Key, list[int]]:

@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 from .._errors import Ambiguous, IngressError, Missing, ObjectFailed, Withheld
 from .._model.declaration import shown_states
 from .._model.objects import Object
-from .._values.identifiers import is_placeholder, strings_in
+from .._values.identifiers import is_placeholder, placeholders_in
 from .._values.kinds import Mark
 
 State = dict[str, Any]
@@ -56,7 +56,7 @@ class Operation:
 
     @property
     def placeholders(self) -> list[str]:
-        return [one for one in strings_in([self.path.split("/"), self.body]) if is_placeholder(one)]
+        return placeholders_in((self.path.split("/"), self.body))
 
 
 UNLOCKED, OTHERS, REOPENED, NEW = OPENING_KINDS = ("unlocked", "others", "reopened", "new")

@@ -53,8 +53,10 @@ def certain_names(kind: Object, state: State | None) -> frozenset[Name]:
 
 def declared_names(kind: Object, given: Mapping[str, Any]) -> frozenset[Name] | None:
     """Return the names that an object is declared to have; None if the declaration leaves its names unchanged."""
-    declared = {f.name: f.kind.normal(given[f.name]) for f in kind.fields if f.unique and given.get(f.name) is not None}
-    return own_names(kind, declared) if declared else None
+    declared = [f for f in kind.fields if f.unique and given.get(f.name) is not None]
+    if not declared:
+        return None
+    return frozenset({(f.name, value) for f in declared for value in values_of(f.kind.normal(given[f.name]))})
 
 
 def handed_over(kind: Object) -> frozenset[Name]:

@@ -10,7 +10,7 @@ from __future__ import annotations
 import hashlib
 import json
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, NamedTuple
 
 from .._errors import UNSET_VARIABLE
@@ -119,6 +119,10 @@ def placeholder(prefix: str, *identity: Any) -> str:
 
 def is_placeholder(identifier: Any) -> bool:
     return isinstance(identifier, str) and identifier.endswith("_" + _SUFFIX)
+
+
+def placeholders_in(values: Iterable[Any]) -> list[str]:
+    return [one for value in values for one in strings_in(value) if is_placeholder(one)]
 
 
 def strings_in(value: Any) -> Iterator[str]:

@@ -146,7 +146,7 @@ def _text_problem(text: str) -> str:
         return f"`omit` is not possible here; {UNSET_VARIABLE}"
     if "\0" in text:
         return "contains a NUL character; remove it"
-    if encodable(text) != text:
+    if not text.isascii() and encodable(text) != text:
         return "contains half of a surrogate pair, which cannot be encoded; remove it"
     return ""
 
