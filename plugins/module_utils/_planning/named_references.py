@@ -14,9 +14,8 @@ from .._values.option_error import join
 TEXT_FIELDS = frozenset({"description", "metadata", "headers", "labels", "add"})
 """Fields with strings of the user, even in a dictionary: `add` contains the headers that a traffic module adds."""
 
-_ID_FIELD = re.compile(r"(?:.*_)?ids?", re.DOTALL)
-_OTHER_FIELDS = ("backends", "hostports")
-"""Fields that contain IDs, or addresses that the service chooses, although their names do not say so."""
+_ID_FIELD = re.compile(r"(?:.*_)?ids?|backends|hostports", re.DOTALL)
+"""Some fields contain IDs, or addresses that the service chooses, although their names do not say so."""
 
 
 def name_in_ids(name: str) -> str:
@@ -91,8 +90,7 @@ def with_ids_replaced(value: Any, replace: Callable[[str], str], *, is_id: bool 
 
 
 def is_id_field(name: Any) -> bool:
-    """Return whether the name of a field says that it contains IDs."""
-    return isinstance(name, str) and (_ID_FIELD.fullmatch(name) is not None or name in _OTHER_FIELDS)
+    return isinstance(name, str) and _ID_FIELD.fullmatch(name) is not None
 
 
 def in_order(references: Mapping[str, Sequence[str]]) -> list[str]:

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import itertools
 import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from types import MappingProxyType
@@ -77,11 +78,8 @@ def _name(wire: Wire, collection: str, taken: set[str]) -> str:
     description = wire.get("description")
     words = _NOT_IN_NAMES.sub("_", description if isinstance(description, str) else "").lower()
     stem = words[:_LONGEST_NAME].strip("_") or _NOT_IN_NAMES.sub("_", collection).strip("_")
-    number, name = 1, stem
-    while name in taken:
-        number += 1
-        name = f"{stem}_{number}"
-    return name
+    names = itertools.chain([stem], (f"{stem}_{number}" for number in itertools.count(2)))
+    return next(name for name in names if name not in taken)
 
 
 def _members(
