@@ -61,7 +61,6 @@ class Kind:
         return dict(self.option)
 
     def option_errors(self, given: Given, path: str) -> OptionErrors:
-        """Yield the errors in the value. Its type has been validated before."""
         return iter(())
 
     def normal(self, given: Given) -> Normal:
@@ -71,7 +70,6 @@ class Kind:
         return self.empty if wire is None else self.normal(wire)
 
     def body(self, given: Given, current: Normal, path: str) -> Body:
-        """Return the request form of the given value; `current` is the current value."""
         return given
 
     def resend(self, current: Normal, path: str) -> Body:
@@ -79,7 +77,6 @@ class Kind:
         return None if current == self.empty else current
 
     def differs(self, current: Normal, desired: Normal, path: str, resend_secrets: bool) -> list[str]:
-        """Return the paths at which the current value and the declared one differ."""
         return [] if self.same(current, desired) else [path]
 
     def same(self, current: Normal, desired: Normal) -> bool:
