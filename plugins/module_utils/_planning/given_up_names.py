@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 from .._errors import UNSET_VARIABLE, NamesKept
 from .._values.escapes import visible
 from .plan import Name, Operation, Plan, State, unchanged
-from .unique_names import own_names, values_of
+from .unique_names import own_names
 
 
 @dataclass(frozen=True)
@@ -54,12 +54,9 @@ def with_names_since(planned: Plan, operation: Operation, state: State | None) -
 
     Another job has added these names. `state` is the last one that the task has seen.
     """
-    body = operation.body or {}
-    unique = (f.name for f in planned.kind.fields if f.unique)
-    lists = [name for name in unique if isinstance(body.get(name), list) or operation.method == "PUT"]
-    sent = {(name, value) for name in lists for value in values_of(body.get(name))}
-    since = own_names(planned.kind, state) - own_names(planned.kind, planned.before) - sent - set(operation.gives_up)
-    given_up = sorted(name for name in since if name[0] in lists)
+    kind, body = planned.kind, operation.body or {}
+    since = own_names(kind, state) - own_names(kind, planned.before) - own_names(kind, body) - {*operation.gives_up}
+    given_up = sorted(name for name in since if isinstance(body.get(name[0]), list) or operation.method == "PUT")
     return _saying(operation, given_up) if given_up else operation
 
 

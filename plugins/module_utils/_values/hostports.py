@@ -86,11 +86,10 @@ def _split(name: str) -> tuple[str, str]:
 
 
 def _instead(host: str, port: str) -> str:
-    if not (_NAME.fullmatch(host) or _BRACKETED.fullmatch(host)):
+    if _problem_of_parts("", host, port or "443"):
         return _EXPECTED
-    if port:
-        return f"write {f'{host}:{port}'!r}" if not _problem_of_parts("", host, port) else _EXPECTED
-    return f"write {f'{host}:443'!r}, or the port that it serves"
+    more = "" if port else ", or the port that it serves"
+    return f"write {f'{host}:{port or 443}'!r}{more}"
 
 
 class Hostports(StringSet):
