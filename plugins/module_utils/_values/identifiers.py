@@ -49,6 +49,7 @@ OBJECT_KINDS = (
 )
 
 KINDS = {kind.prefix: kind.noun for kind in OBJECT_KINDS}
+
 COLLECTIONS = {kind.collection: kind.prefix for kind in OBJECT_KINDS if kind.collection}
 """The prefixes of the IDs of the objects in these collections. Those of other collections are unknown."""
 
@@ -58,6 +59,7 @@ OWN_MODULES = {
     "edges/tls/*/tls_termination": "tls_edge_tls_termination",
     "event_subscriptions/*/sources": "event_source",
 }
+
 _UNUSABLE = re.compile(r"[\s\x00-\x1f\x7f-\x9f]")
 _ID_PREFIX = re.compile(r"[A-Za-z0-9]+_")
 _MEANT_FOR_ADDRESSES = re.compile(r"[/\\?#%]")
