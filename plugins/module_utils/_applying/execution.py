@@ -69,9 +69,8 @@ class Execution:
             return
         self._ids = ids
         self.plan = sending.bound(self.plan, ids)
-        self._expected, self.todo = (
-            [sending.with_other_ids(one, ids) for one in own] for own in (self._expected, self.todo)
-        )
+        self._expected = [sending.with_other_ids(one, ids) for one in self._expected]
+        self.todo = [sending.with_other_ids(one, ids) for one in self.todo]
         if read_again and not self.done:
             self.plan = self._replan()
             self.todo, self.state = list(self.plan.operations), self.plan.before
@@ -98,13 +97,13 @@ class Execution:
             self._permission.check(self.planned, with_names_since(self.planned, operation, self.state), self._ids)
         update = self._update(operation, before)
         try:
-            response = sending.send(self._client, update.sent if update else operation)
+            response = sending.send(self._client, update.sent)
             state = sending.state_after(self.plan, operation, self.state, response)
         except (RequestRejected, OutcomeUnknown) as error:
             return self._goes_on_after(error, operation, update)
         self._retry = 0
         self.done.append(self.todo.pop(0))
-        seen = update.restored(state, self.done, is_known=response is not None) if update else state
+        seen = update.restored(state, self.done, is_known=response is not None)
         # What was restored, or only looked at for that, was read.
         is_known = response is not None or seen is not state
         self.state = self._relied_on(operation, seen, is_known=is_known, is_relied_on=is_relied_on)
@@ -117,8 +116,7 @@ class Execution:
         is_taking = bool(plan.takes) and operation.body is not None
         is_reopening = any(closes(kind, one) for one in self.done[:-1]) and opens(kind, operation)
         is_needed = self.todo and sending.is_needed_by(kind, operation, self.todo)
-        is_found = plan.target.found_by and sending.is_found_by_another(plan, operation, state)
-        is_relied_on = is_relied_on or bool(is_found)
+        is_relied_on = is_relied_on or sending.is_found_by_another(plan, operation, state)
         # Some services replace an object although they should update it, and do not show what is left of it.
         at_risk = protections(kind, self.state) if operation.method == "PATCH" else ()
         is_ignored = bool(sending.unprotected(plan, operation, state, self.state) if is_known else at_risk)
@@ -137,9 +135,7 @@ class Execution:
                 raise
         return state
 
-    def _goes_on_after(
-        self, error: RequestRejected | OutcomeUnknown, operation: Operation, update: Update | None
-    ) -> bool:
+    def _goes_on_after(self, error: RequestRejected | OutcomeUnknown, operation: Operation, update: Update) -> bool:
         """Read the object again. Return whether the operation is done; otherwise, it must be retried."""
         if is_released := is_being_released(self.planned, operation, error):
             self._client.patience.wait(error, self._retry)
@@ -147,9 +143,9 @@ class Execution:
                 self._retry += 1
                 return False
         try:
-            again, self._retry = replanned(self._client, self.plan, operation, error, self._replan, self._retry)
+            again, self._retry = replanned(self._client, self.plan, error, self._replan, self._retry)
         except OutcomeUnknown as final:
-            raise (update.after_all(final, self.done) if update else final) from None
+            raise update.after_all(final, self.done) from None
         self.state = still_there(self.plan, again).before
         if operation.method == "POST":
             if isinstance(error, RequestRejected) and self.state is None:
@@ -164,18 +160,16 @@ class Execution:
             return operation not in self.todo
         if operation not in again.operations and took_effect(self.plan, operation, self.state):
             self.done.append(self.todo.pop(0))
-            if update:
-                self.state = update.restored(self.state, self.done, is_known=True)
+            self.state = update.restored(self.state, self.done, is_known=True)
             return True
         check_resend(operation, error)
         return False
 
-    def _update(self, operation: Operation, before: Any) -> Update | None:
-        """Return an operation with the fields that it may empty, None if there are none."""
+    def _update(self, operation: Operation, before: Any) -> Update:
+        """Return an operation with the fields that it may empty."""
         is_partial = operation.method == "PATCH" and before is not None
         omitted = self.plan.kind.at_risk(before, operation.body) if is_partial else []
-        read = partial(self._read, operation)
-        return Update(self._client, self.plan, operation, before, omitted, read, self._clears) if omitted else None
+        return Update(self._client, self.plan, operation, before, omitted, partial(self._read, operation), self._clears)
 
     def _read(self, operation: Operation) -> Any:
         """Return the current state. An object that lacks what it is declared with may not be planned again."""
@@ -226,11 +220,10 @@ class Execution:
         for operation in undos:
             update = self._update(operation, self.state)
             try:
-                sending.send(self._client, update.sent if update else operation)
+                sending.send(self._client, update.sent)
                 self.done.append(operation)
                 self.state = self.planned.before
-                if update:
-                    update.restored(self.state, self.done, is_known=False)
+                update.restored(self.state, self.done, is_known=False)
             except IngressError:
                 return False
         return True

@@ -114,7 +114,7 @@ def _counts(plan: Plan, path: str, names: Collection[str]) -> bool:
         return admits_by(kind, path)
     if rest and top in protecting:
         return admits_by(protecting[top], rest)
-    return top in names or (kind.name == OBJECT and decides_way(kind, plan.target.collection.strip("/"), [top]))
+    return top in names or (kind.name == OBJECT and decides_way(kind, plan.target.object_collection, [top]))
 
 
 def unprotected(plan: Plan, operation: Operation, state: Any, before: Any) -> list[str]:
@@ -131,7 +131,7 @@ def unprotected(plan: Plan, operation: Operation, state: Any, before: Any) -> li
         return [plan.target.name] if is_expected and not is_there else []
     if state is None:
         return []
-    collection = plan.target.collection.strip("/") if kind.name == OBJECT else ""
+    collection, sent, given = plan.target.object_collection, [*body], after
     if collection == IP_RULES:
         return ["action"] if body.get("action") == "deny" and plan.kind.shown(state).get("action") != "deny" else []
     if collection in SERVING:
@@ -141,12 +141,9 @@ def unprotected(plan: Plan, operation: Operation, state: Any, before: Any) -> li
         sent = ["policy" if name == "traffic_policy" else name for name in body]
         before, after = (served_state(plan.kind.judged(one)) if one else {} for one in (before, after))
         kind, body, state = SERVED_OBJECT, served_state(body), served_state(plan.kind.shown(state))
-    else:
-        sent = [*body]
+        given = body  # What is always sent is at first what it was before, and not what it is to be.
     wanted = [name for name in protections(kind, body) if _has_content(body[name])]
     there, modules = protections(kind, state), protecting_modules(kind)
-    # What is always sent is at first what it was before, and not what it is to be.
-    given = body if collection in SERVING else after
     missing = [name for name in wanted if name not in there or _lost(modules[name], given.get(name), state[name])]
     kept = [name for name in protections(kind, before) if operation.method == "PATCH" and name not in sent]
     # Some services remove one login themselves when another one is set. Others may have changed whom it admits.

@@ -26,7 +26,7 @@ from .sending import send
 
 
 def replanned(
-    client: Client, plan: Plan, operation: Operation, error: RequestError, replan: Callable[[], Plan], retry: int
+    client: Client, plan: Plan, error: RequestError, replan: Callable[[], Plan], retry: int
 ) -> tuple[Plan, int]:
     """Return the plan of the object read again, and the number of the next retry. Raises what reading cannot help."""
     if not (plan.target.repeatable and may_resend(error, after_reading=True)):
@@ -40,7 +40,7 @@ def replanned(
         again = _read_again(replan, error)
         if again.before is None and isinstance(error, IdentityChanged):
             raise error  # The object exists under another identity, and a second request would create another one.
-        must_wait = again.before is None and _may_still_come(plan, operation, error)
+        must_wait = again.before is None and _may_still_come(plan, error)
         if not must_wait:
             return again, retry
 
@@ -92,14 +92,10 @@ def _was_retried(error: RequestError) -> bool:
     return isinstance(error, OutcomeUnknown) and may_resend(error, after_reading=False)
 
 
-def _may_still_come(plan: Plan, operation: Operation, error: RequestError) -> bool:
+def _may_still_come(plan: Plan, error: RequestError) -> bool:
     """Return whether an object may become visible later that a second creation would duplicate."""
-    return (
-        operation.method == "POST"
-        and isinstance(error, OutcomeUnknown)
-        and not plan.target.unique
-        and not has_ended(error.request.status, error.request.is_explained)
-    )
+    is_lost_creation = error.request.method == "POST" and isinstance(error, OutcomeUnknown)
+    return is_lost_creation and not (plan.target.unique or has_ended(error.request.status, error.request.is_explained))
 
 
 def _read_again(replan: Callable[[], Plan], error: RequestError) -> Plan:
@@ -112,9 +108,7 @@ def _read_again(replan: Callable[[], Plan], error: RequestError) -> Plan:
     except IngressError as failure:
         if isinstance(error, POSSIBLY_UNSUPPORTED):
             raise
-        if isinstance(error, IdentityChanged):
-            raise error from None
-        if isinstance(error, OutcomeUnknown):
+        if isinstance(error, OutcomeUnknown) and not isinstance(error, IdentityChanged):
             error = error.with_note(f"Its outcome could not be checked: {failure}")
         raise error from None
 

@@ -84,11 +84,10 @@ class _Walk:
             done, _others = wait(self._running, return_when=FIRST_COMPLETED)
             for future in done:
                 self._go_on(self._running.pop(future), future.exception())
+        # The rules do not let changes wait for each other. If they did, nothing may look as if it were done.
+        circle = IngressError("Not changed, because it and other changes wait for each other.")
         for position in set(range(len(self._executions))) - self._over:
-            # The rules do not let changes wait for each other. If they did, nothing may look as if it were done.
-            self._give_up(
-                position, IngressError("Not changed, because it and other changes wait for each other."), position
-            )
+            self._give_up(position, circle, position)
         if any(plan.takes for plan in self._graph.plans):
             self._note_lost_names()
         return [execution.applied() for execution in self._executions]
@@ -145,7 +144,7 @@ class _Walk:
         elif execution.has_ended:
             self._finish(position)
         elif position in self._causes:
-            self._fail(position, self._withheld_by(position), self._causes[position])
+            self._fail(position)
         elif (number := execution.next_number) is not None:
             self._mark_ended(position, number)
         else:
@@ -172,9 +171,12 @@ class _Walk:
                 self._ended.add(node)
                 self._schedule.ended(node)
 
-    def _fail(self, position: int, error: IngressError, cause: int | None = None) -> None:
-        """End a plan that failed, or that is withheld because of the plan `cause`, and withhold what needs it."""
-        root = position if cause is None else cause
+    def _fail(self, position: int, error: IngressError | None = None) -> None:
+        """End a plan that failed, or without an error, that is withheld, and withhold what needs it."""
+        root = self._causes[position] if error is None else position
+        if error is None:
+            has_begun, cause = bool(self._executions[position].done), self._graph.plans[root].subject
+            error = withholding(self._graph.plans[position], cause, has_begun=has_begun)
         if isinstance(error, OutcomeUnknown):
             self._unknown.add(position)
         else:
@@ -195,7 +197,7 @@ class _Walk:
             if self._graph.is_join(other):
                 self._schedule.drop(other)
             elif other not in self._running.values():
-                self._fail(other, self._withheld_by(other), root)
+                self._fail(other)
 
     def _give_up(self, position: int, error: IngressError, root: int) -> None:
         self._causes[position] = root
@@ -204,10 +206,6 @@ class _Walk:
         if position not in self._over:
             self._client.progress.object_done(failed=True)
         self._over.add(position)
-
-    def _withheld_by(self, position: int) -> IngressError:
-        cause = self._graph.plans[self._causes[position]].subject
-        return withholding(self._graph.plans[position], cause, has_begun=bool(self._executions[position].done))
 
     def _undo(self, position: int) -> bool:
         """Revert what a plan has done, if it can be, unless something else relies on it by now."""
@@ -225,7 +223,7 @@ class _Walk:
             is_done = giver in self._over and execution.error is None and not taken & own_names(plan.kind, plan.before)
             if is_done and self._is_as_before(giver) and self._undo(giver):
                 self._causes[giver] = root
-                self._fail(giver, self._withheld_by(giver), root)
+                self._fail(giver)
 
     def _is_as_before(self, position: int) -> bool:
         """Return whether requests to an object get where they got before, as far as other objects matter.

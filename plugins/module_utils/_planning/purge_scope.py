@@ -43,15 +43,6 @@ class PurgeScope:
             are_inside = [any(pattern.fullmatch(one) for pattern in self._patterns) for one in hostports]
             if not are_inside or not all(are_inside):
                 return False
-        return self._includes_metadata(metadata)
-
-    @cached_property
-    def _patterns(self) -> list[re.Pattern[str]]:
-        """The patterns, compiled once for all edges: `*` stands for any number of characters, in any case."""
-        parts = (host_key(pattern).split("*") for pattern in self.hostports or ())
-        return [re.compile(".*".join(map(re.escape, each)), re.DOTALL) for each in parts]
-
-    def _includes_metadata(self, metadata: str) -> bool:
         if self.metadata is None:
             return True
         try:
@@ -59,6 +50,12 @@ class PurgeScope:
         except (ValueError, RecursionError):
             return False
         return _contains(found, self.metadata)
+
+    @cached_property
+    def _patterns(self) -> list[re.Pattern[str]]:
+        """The patterns, compiled once for all edges: `*` stands for any number of characters, in any case."""
+        parts = (host_key(pattern).split("*") for pattern in self.hostports or ())
+        return [re.compile(".*".join(map(re.escape, each)), re.DOTALL) for each in parts]
 
 
 def scope_errors(given: Any, purges_edges: bool) -> OptionErrors:

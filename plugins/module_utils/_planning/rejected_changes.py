@@ -44,8 +44,8 @@ def without_undone(plans: Sequence[Plan]) -> list[Plan]:
     A PUT resets whatever it does not send, and with `always_send`, an update sends what was there before.
     """
     separate = separate_modules(plans)
-    changed = separate_modules([plan for plan in plans if plan.operations]) if separate else {}
-    return [_without_undone(plan, separate, changed) if separate else plan for plan in plans]
+    changed = separate_modules([plan for plan in plans if plan.operations])
+    return [_without_undone(plan, separate, changed) for plan in plans]
 
 
 def _without_undone(plan: Plan, separate: Mapping[Hashable, set[str]], changed: Mapping[Hashable, set[str]]) -> Plan:
