@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from ansible_collections.edgeops.ingress.plugins.module_utils._applying.failures import listed
-from ansible_collections.edgeops.ingress.plugins.module_utils._applying.permission import Permission
+from ansible_collections.edgeops.ingress.plugins.module_utils._applying.permission import Limits, Permission
 from ansible_collections.edgeops.ingress.plugins.module_utils._errors import ChangeWithheld
 from ansible_collections.edgeops.ingress.plugins.module_utils._model.schema import HTTPS_EDGE, HTTPS_EDGE_ROUTE
 from ansible_collections.edgeops.ingress.plugins.module_utils._planning.plan import Operation, Plan, Target
@@ -224,7 +224,7 @@ LATER: list[tuple[Plan, Given, bool]] = [
 def test_what_is_planned_later_must_be_approved(plan: Plan, other: Given, is_approved: bool) -> None:
     plans, operation = [EDGE_PLAN, NEW_ROUTE], replace(plan.operations[0], **other)
     ids = {"edghts_would-be-created": "edghts_real"} if plan is NEW_ROUTE else {}
-    Permission(10, plans).check(plan, operation, ids)
-    approved = Permission(10, plans, approval="`expect_plan` approves")
+    Permission(Limits(10), plans).check(plan, operation, ids)
+    approved = Permission(Limits(10, expect_plan=OTHER), plans)
     with nullcontext() if is_approved else pytest.raises(ChangeWithheld, match="not part of the plan"):
         approved.check(plan, operation, ids)

@@ -13,16 +13,14 @@ from typing import Any
 from .._graph.graph import Graph
 from .._model.protection import decides_access
 from .._planning.plan import Plan
-from .._planning.plan_document import ALL, Detail, PlanDocument, plan_document
+from .._planning.plan_document import plan_document, undeclared_objects
 from .._planning.rejected_changes import OBJECT
-from .._planning.undeclared import Remainder, unread_holders
+from .._planning.undeclared import Remainder, spared, unread_holders
 from .._transport.client import Client
 from .execution import PlanAgain
-from .outcome import Applied, Outcome, outcome_of_many, outcome_of_one, predicted, spared
-from .permission import UNLIMITED, Limits, Permission, permission
+from .outcome import Applied, Outcome, outcome_of_many, outcome_of_one, predicted
+from .permission import NO_LIMITS, Limits, Permission, permission
 from .walk import walk
-
-Wire = Mapping[str, Any]
 
 ReadRules = Callable[[], Any]
 """Returns all rules of IP policies; None if they cannot be read."""
@@ -31,7 +29,8 @@ ReadRules = Callable[[], Any]
 class Task:
     """The plans of a task in their order, what they leave undeclared, what they open, and what they leave `unmet`.
 
-    `ip_rules` are all rules of IP policies; they are read if they are None, but count for what opens.
+    `ip_rules` are all rules of IP policies; they are read if they are None, but count for what opens. `undeclared` says
+    how much the document contains of undeclared objects.
     """
 
     def __init__(
@@ -39,12 +38,13 @@ class Task:
         client: Client,
         plans: Sequence[Plan],
         rest: Sequence[Remainder] = (),
-        detail: Detail = ALL,
-        ip_rules: Sequence[Wire] | None = None,
-        demanded: Sequence[Any] = (),
+        limits: Limits = NO_LIMITS,
+        undeclared: str = "declarations",
+        ip_rules: Sequence[Mapping[str, Any]] | None = None,
         read_rules: ReadRules = lambda: None,
     ) -> None:
-        self.client, self.rest, self.detail = client, rest, detail
+        self._client, self._rest, self._limits, self._undeclared = client, rest, limits, undeclared
+        demanded = limits.demanded
         self.opened: list[Any] = []
         self.unmet: Any = None
         if demanded and ip_rules is None:
@@ -73,31 +73,38 @@ class Task:
             self.unmet = unmet_requirements(account, graph.plans, rest, demanded)
         self.ip_rules = ip_rules
 
-    def permission(self, limits: Limits) -> Permission:
-        return permission(self.graph.plans, self.document, limits, self.unmet)
+    def permission(self) -> Permission:
+        return permission(self.graph.plans, self.document, self._rest, self._limits, self.unmet)
 
     @cached_property
-    def document(self) -> PlanDocument:
-        kept = spared((predicted(plan) for plan in self.graph.plans if plan.error), while_planning=True)
-        left = [*self.rest, *kept, *unread_holders(self.graph.plans)]
-        return plan_document(self.graph.plans, left, self.client.masks, self.detail)
+    def _left(self) -> list[Remainder]:
+        plans = self.graph.plans
+        return [*self._rest, *spared((plan, plan.error) for plan in plans if plan.error), *unread_holders(plans)]
+
+    @cached_property
+    def document(self) -> dict[str, Any]:
+        return plan_document(self.graph.plans, self._left, self._client.masks, self._undeclared)
 
     def results(self, check_mode: bool, permitted: Permission, concurrency: int, again: PlanAgain) -> list[Applied]:
         if check_mode:
             return [predicted(plan) for plan in self.graph.plans]
-        return walk(self.client, self.graph, concurrency, permitted, again)
+        return walk(self._client, self.graph, concurrency, permitted, again)
+
+    def outcome(self, all_done: Sequence[Applied], objects: Mapping[str, Any]) -> Outcome:
+        """Return the result of the task, with these return values and the document."""
+        kept = spared((done.plan, done.error.error) for done in all_done if done.error and not done.plan.error)
+        more = undeclared_objects([*self._left, *kept], self._undeclared) if kept else {}
+        return outcome_of_many(self.graph, all_done, {**objects, **self.document, **more})
 
 
 def changes_access(plan: Plan) -> bool:
     """Return whether a plan changes what decides who gets through, which few tasks do."""
-    changed = [path.replace("[", ".").partition(".")[0] for path in plan.changes]
     # A PUT resets whatever it does not send, and what is sent of an object replaces all that is inside of it.
-    is_replaced = "PUT" in [one.method for one in plan.operations] or (
-        plan.kind.name == OBJECT and plan.kind.always_sent
-    )
+    sends_more = plan.kind.name == OBJECT and plan.kind.always_sent
+    is_replaced = sends_more or "PUT" in [one.method for one in plan.operations]
     is_whole = plan.before is None or plan.after is None or is_replaced
-    changed = list(plan.kind.named) if is_whole else changed
-    return bool(plan.operations) and decides_access(plan.kind, plan.target.collection.strip("/"), changed)
+    changed = plan.kind.named if is_whole else [path.replace("[", ".").partition(".")[0] for path in plan.changes]
+    return bool(plan.operations) and decides_access(plan.kind, plan.target.object_collection, changed)
 
 
 def carry_out_one(
@@ -113,10 +120,9 @@ def carry_out_one(
     `planned` reads and plans the object, which is `name` in the result; `around` reads what is around it.
     """
     made = planned()
-    task = Task(client, [made], around([made]) if changes_access(made) else ())
-    permitted = UNLIMITED
-    if rejected_openings and not made.error:
-        permitted = task.permission(Limits(None, rejected_openings=rejected_openings))
+    limits = Limits(rejected_openings=rejected_openings)
+    task = Task(client, [made], around([made]) if changes_access(made) else (), limits)
+    permitted = task.permission() if rejected_openings and not made.error else Permission(NO_LIMITS)
     [done] = task.results(check_mode, permitted, 1, lambda _plan, _ids: [planned()])
     return outcome_of_one(done, name)
 
@@ -134,10 +140,8 @@ def carry_out_set(
 
     `planned` reads and plans them. It also returns what the plans leave undeclared.
     """
-    detail = Detail(options["undeclared"], options["unchanged"])
-    plans, rest = planned()
-    task = Task(client, plans, rest, detail, None, limits.demanded, read_rules)
-    permitted = task.permission(limits)
+    task = Task(client, *planned(), limits, options["undeclared"], read_rules=read_rules)
+    permitted = task.permission()
     all_done = task.results(check_mode, permitted, options["concurrency"], lambda _plan, _ids: planned()[0])
-    shown: dict[str, Any] = {name: [done.in_result(detail) for done in all_done if done.final is not None]}
-    return outcome_of_many(task.graph, all_done, {**shown, **task.document.after(spared(all_done)).result()})
+    shown = [done.in_result(options["unchanged"]) for done in all_done if done.final is not None]
+    return task.outcome(all_done, {name: shown})

@@ -4,16 +4,15 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
 from .._errors import Incomplete, IngressError, ObjectFailed, Withheld, counted
 from .._graph.graph import Graph, in_order
 from .._planning.plan import Operation, Plan
-from .._planning.plan_document import RESULTS, Detail
+from .._planning.plan_document import RESULTS
 from .._planning.plan_warnings import warnings_of
-from .._planning.undeclared import NOT_DELETED, SPARED, Undeclared
 from .failures import failure_message
 
 
@@ -55,9 +54,9 @@ class Applied:
     def is_unchanged(self) -> bool:
         return self.error is None and not self.operations
 
-    def in_result(self, detail: Detail) -> Any:
-        """Return what the result of a task with many objects contains of this one."""
-        if detail.unchanged == "states" or not self.is_unchanged:
+    def in_result(self, unchanged: str) -> Any:
+        """Return what the result of a task with many objects contains of this one, or of an `unchanged` one."""
+        if unchanged == "states" or not self.is_unchanged:
             return self.shown
         kind = self.plan.kind
         names = {"id" if "id" in kind.named else "uri", *(f.name for f in kind.fields if f.identifies)}
@@ -107,6 +106,14 @@ def outcome_of_many(graph: Graph, all_done: Sequence[Applied], objects: dict[str
     """Return the result of a task with many objects, with all operations in the order of the graph."""
     operations = [operation.shown() for operation in _operations(graph, all_done)]
     errors = [done.error for done in all_done if done.error is not None]
+    error = None
+    if errors:
+        rest = "as declared"
+        if any(map(_differing, all_done)):
+            rest = "processed, but not all of them are as declared (see the warnings)"
+        if any(done.predicted for done in all_done):
+            rest = "planned"
+        error = Incomplete(failure_message(errors, len(all_done), rest), errors, operations)
     results = Counter(map(_result, all_done))
     summary = {name: results[name] for name in (*RESULTS.values(), "unchanged", "failed", "withheld")}
     return Outcome(
@@ -115,7 +122,7 @@ def outcome_of_many(graph: Graph, all_done: Sequence[Applied], objects: dict[str
         operations=operations,
         diff=[done.plan.diff for done in all_done if done.operations],
         warnings=_warnings(all_done),
-        error=_incomplete(all_done, errors, operations) if errors else None,
+        error=error,
     )
 
 
@@ -149,31 +156,6 @@ def _result(done: Applied) -> str:
     if done.error is not None:
         return "withheld" if isinstance(done.error.error, Withheld) else "failed"
     return RESULTS[done.plan.action] if done.operations else "unchanged"
-
-
-def spared(all_done: Iterable[Applied], *, while_planning: bool = False) -> list[Undeclared]:
-    """Return the objects whose purge was withheld or failed: during the execution, or `while_planning`."""
-    return [
-        Undeclared(
-            done.plan.target,
-            done.plan.target.option,
-            SPARED if isinstance(done.error.error, Withheld) else NOT_DELETED,
-            done.plan.before,
-        )
-        for done in all_done
-        if done.plan.purge and done.error and done.plan.before and bool(done.plan.error) is while_planning
-    ]
-
-
-def _incomplete(
-    all_done: Sequence[Applied], errors: Sequence[ObjectFailed], operations: Sequence[dict[str, str]]
-) -> Incomplete:
-    rest = "as declared"
-    if any(_differing(done) for done in all_done):
-        rest = "processed, but not all of them are as declared (see the warnings)"
-    if any(done.predicted for done in all_done):
-        rest = "planned"
-    return Incomplete(failure_message(errors, len(all_done), rest), errors, operations)
 
 
 def _warnings(all_done: Sequence[Applied]) -> list[str]:

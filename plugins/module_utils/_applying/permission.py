@@ -8,12 +8,11 @@ import threading
 from collections import defaultdict
 from collections.abc import Collection, Hashable, Mapping, Sequence
 from dataclasses import dataclass, field
-from types import MappingProxyType
 from typing import Any
 
 from .._errors import ChangeWithheld, IngressError, counted
 from .._planning.plan import Ids, Opening, Operation, Plan
-from .._planning.plan_document import PlanDocument
+from .._planning.undeclared import Remainder
 from .._values.escapes import visible
 from .failures import listed, not_read, planning_failures
 from .sending import with_other_ids
@@ -31,7 +30,7 @@ class Limits:
     has to meet.
     """
 
-    max_deletions: int | None
+    max_deletions: int | None = None
     expect_plan: str | None = None
     is_judged: bool = False
     emptied: Mapping[str, str] = field(default_factory=dict)
@@ -39,49 +38,57 @@ class Limits:
     rejected_openings: frozenset[str] = frozenset()
     demanded: Sequence[Any] = ()
 
+    @property
+    def approval(self) -> str:
+        """What has approved the plan, so that nothing else is executed; empty if that does not matter."""
+        if self.expect_plan is not None:
+            return "`expect_plan` approves"
+        if self.is_judged:
+            return "`reject_findings` has judged"
+        return "`reject_openings` has judged" if self.rejected_openings else ""
+
+
+NO_LIMITS = Limits()
+
 
 class Permission:
-    """Permits the operations of a task, including those that are planned while it runs.
+    """Permits the operations of a task within its limits, including those that are planned while it runs.
 
-    At most `most` deletions are permitted; those of the original `plans` come first. If these have an `approval`, which
-    says what approves them, no other operations are permitted, and none that gives up a name if it `keeps_names`.
-    Several threads may use it at a time.
+    Deletions of the original `plans` come first. Several threads may use it at a time.
     """
 
-    def __init__(
-        self, most: int | None = None, plans: Sequence[Plan] = (), approval: str = "", *, keeps_names: bool = False
-    ) -> None:
+    def __init__(self, limits: Limits, plans: Sequence[Plan] = ()) -> None:
         planned = [(plan, operation) for plan in plans for operation in plan.operations]
-        self._most, self._approval, self._keeps_names = most, approval, keeps_names
-        self._approved = {_identity(plan, operation) for plan, operation in planned if approval}
+        self._limits, self._approval = limits, limits.approval
+        self._approved = {_identity(plan, operation) for plan, operation in planned if self._approval}
         self._deletions = {one for _plan, operation in planned for one in _deleted_by(operation)}
         self._declared = {plan.target.path: plan for plan in plans if plan.before is not None and not plan.purge}
         self._lock = threading.Lock()
 
-    def check(self, plan: Plan, operation: Operation, ids: Ids = MappingProxyType({})) -> None:
+    def check(self, plan: Plan, operation: Operation, ids: Ids) -> None:
         """Raise ChangeWithheld for an operation that was planned later and is not permitted.
 
         `plan` is the one that was planned first; `ids` are the IDs that new objects have in the operation.
         """
-        if ids:
-            operation = with_other_ids(operation, {identifier: placeholder for placeholder, identifier in ids.items()})
+        operation = with_other_ids(operation, {identifier: placeholder for placeholder, identifier in ids.items()})
         if self._approval and _identity(plan, operation) not in self._approved:
             raise ChangeWithheld(
                 f"{operation.method} {operation.path}: not sent, because it is not part of the plan that "
                 f"{self._approval}. The service changed while the task was running. Review the plan again."
             )
-        if operation.gives_up and self._keeps_names:
+        if operation.gives_up and self._limits.keeps_names:
             names = ", ".join(name[1] for name in operation.gives_up)
             raise ChangeWithheld(
                 f"{operation.method} {operation.path}: not sent, because it would give up {visible(names)}. The "
                 "service changed while the task was running. Run the task again."
             )
-        if self._most is None or not (deleted := _deleted_by(operation)):
+        most, deleted = self._limits.max_deletions, _deleted_by(operation)
+        if most is None or not deleted:
             return
         with self._lock:
-            if not deleted <= self._deletions and len(self._deletions | deleted) > self._most:
+            if not deleted <= self._deletions and len(self._deletions | deleted) > most:
                 raise ChangeWithheld(
-                    f"{operation.method} {operation.path}: not sent, because `max_deletions` is {self._most} and is "
+                    f"{operation.method} {operation.path}: not sent, because `max_deletions` is {most} and is "
                     "used up. What it deletes was not in the original plan: the service changed while the task was "
                     "running. Run the task again."
                 )
@@ -97,13 +104,13 @@ class Permission:
             )
 
 
-UNLIMITED = Permission()
-
-
-def permission(plans: Sequence[Plan], document: PlanDocument, limits: Limits, unmet: Any = None) -> Permission:
+def permission(
+    plans: Sequence[Plan], document: Mapping[str, Any], rest: Sequence[Remainder], limits: Limits, unmet: Any
+) -> Permission:
     """Return the permission to execute these plans. Raises NothingExecuted if that is not allowed.
 
-    `unmet` are the requirements that the plans leave unmet; None if there are no requirements.
+    `rest` is what else the task has read, or has not, `unmet` are the requirements that the plans leave unmet; None if
+    there are no requirements.
     """
     for name, reason in limits.emptied.items():
         if deletions := _deletions_of([plan for plan in plans if plan.purge and plan.kind.name == name]):
@@ -112,7 +119,7 @@ def permission(plans: Sequence[Plan], document: PlanDocument, limits: Limits, un
                 f"variable that the list comes from. The plan deletes:{_listed_deletions(deletions)}"
             )
             raise NothingExecuted(message, document, plans, planned_deletions=deletions)
-    if limits.expect_plan is not None and limits.expect_plan != document.digest:
+    if limits.expect_plan is not None and limits.expect_plan != document["plan_digest"]:
         message = _differs(limits.expect_plan, document, plans)
         raise NothingExecuted(message, document, plans, expected_plan_digest=limits.expect_plan)
     deletions = _deletions_of(plans)
@@ -123,14 +130,11 @@ def permission(plans: Sequence[Plan], document: PlanDocument, limits: Limits, un
             f"are intended:{_listed_deletions(deletions)}"
         )
         raise NothingExecuted(message, document, plans, planned_deletions=deletions)
-    if message := _rejection(plans, document, limits.rejected_openings):
+    if message := _rejection(plans, rest, limits.rejected_openings):
         raise NothingExecuted(message, document, plans)
     if unmet is not None and unmet.message:
         raise NothingExecuted(unmet.message, document, plans, findings=unmet.findings)
-    approval = "`reject_openings` has judged" if limits.rejected_openings else ""
-    approval = "`reject_findings` has judged" if limits.is_judged else approval
-    approval = "`expect_plan` approves" if limits.expect_plan is not None else approval
-    return Permission(limits.max_deletions, plans, approval, keeps_names=limits.keeps_names)
+    return Permission(limits, plans)
 
 
 def _deleted_by(operation: Operation) -> frozenset[tuple[str, ...]]:
@@ -155,8 +159,8 @@ def _identity(plan: Plan, operation: Operation) -> tuple[Hashable, ...]:
 class NothingExecuted(IngressError):
     """The options of a task do not allow its plan, so nothing was executed. `more` are values of the result."""
 
-    def __init__(self, message: str, document: PlanDocument, plans: Sequence[Plan], **more: Any) -> None:
-        self._details = {**document.result(), **more}
+    def __init__(self, message: str, document: Mapping[str, Any], plans: Sequence[Plan], **more: Any) -> None:
+        self._details = {**document, **more}
         self.diff = [plan.diff for plan in plans if plan.operations and not plan.error]
         super().__init__(message)
 
@@ -164,7 +168,7 @@ class NothingExecuted(IngressError):
         return self._details
 
 
-def _rejection(plans: Sequence[Plan], document: PlanDocument, kinds: Collection[str]) -> str:
+def _rejection(plans: Sequence[Plan], rest: Sequence[Remainder], kinds: Collection[str]) -> str:
     """Return why plans are rejected because of what they open, or an empty string."""
     if kinds and (failures := planning_failures(plans)):
         head = "The plan is incomplete, so it is not known what it opens, and `reject_openings` rejects it."
@@ -175,7 +179,7 @@ def _rejection(plans: Sequence[Plan], document: PlanDocument, kinds: Collection[
             if one.kind in kinds:
                 causes[one].append(plan.subject)
     if not causes:
-        unread = not_read(document.not_examined) if kinds and document.entries else ""
+        unread = not_read(rest) if kinds and any(plan.operations for plan in plans) else ""
         head = "Not everything that the plan may open could be read, so `reject_openings` rejects it."
         return f"{head} Nothing was changed. Not read:{unread}" if unread else ""
     lines = []
@@ -188,15 +192,15 @@ def _rejection(plans: Sequence[Plan], document: PlanDocument, kinds: Collection[
     )
 
 
-def _differs(expected: str, document: PlanDocument, plans: Sequence[Plan]) -> str:
+def _differs(expected: str, document: Mapping[str, Any], plans: Sequence[Plan]) -> str:
     head = f"The plan is not the one that was approved. Nothing was changed. `expect_plan` is {expected}, "
     if failures := planning_failures(plans):
         return f"{head}but the plan is incomplete, so it has no digest. {failures}"
-    if not document.entries:
-        return f"{head}but the digest of the plan is {document.digest}: nothing is left to do."
-    names = [f"{entry['object']}: {entry['action']}" for entry in document.entries]
+    if not document["plan"]:
+        return f"{head}but the digest of the plan is {document['plan_digest']}: nothing is left to do."
+    names = [f"{entry['object']}: {entry['action']}" for entry in document["plan"]]
     return (
-        f"{head}but the digest of the plan is {document.digest}. The declaration or the service has changed. "
+        f"{head}but the digest of the plan is {document['plan_digest']}. The declaration or the service has changed. "
         f"Check `plan` in the result, and approve it if all of it is intended:{listed(names)}"
     )
 

@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
@@ -22,7 +22,6 @@ from .._exposure.judged import Estate, NotJudged, Subject, add_route, https_edge
 from .._model.protection import SERVING, SERVING_NOTHING
 from .._model.schema import HTTPS_EDGE, HTTPS_EDGE_ROUTE, TLS_EDGE_MODULES
 from .._planning.plan import UNLOCKED, Plan
-from .._planning.plan_document import PlanDocument
 from .._planning.rejected_changes import OBJECT
 from .._planning.undeclared import NotExamined, Remainder, Undeclared
 from .._values.kinds import Mark
@@ -61,7 +60,7 @@ class PlannedEstate:
     def _of(self, *lists: str) -> list[EstatePart]:
         return [part for part in self.parts if part.declared_in in lists]
 
-    def judged(self, document: PlanDocument) -> Outcome:
+    def judged(self, document: Mapping[str, Any]) -> Outcome:
         """Return the findings in what the plans leave, and the error of those that prevent the plans, if any."""
         severity, is_new, now = self.options["reject_findings"], not self.options["reject_existing"], rejection.today()
         judgement = judgement_of(self.after(), self.options["accept"], now)

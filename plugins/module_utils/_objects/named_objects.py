@@ -19,7 +19,6 @@ from .._planning import named_references, referenced_fields
 from .._planning.given_up_names import NameRule
 from .._planning.named_references import in_order, referenced_names, references_in, resolved
 from .._planning.plan import Ids, Name, Plan, Target, planned
-from .._planning.plan_document import Detail
 from .._planning.undeclared import NotExamined, Remainder
 from .._planning.unique_names import EDGES, declared_names
 from .._values.identifiers import is_placeholder, with_ids
@@ -81,9 +80,9 @@ class NamedObjects:
         found = self._lists.get(collection)
         return found.with_fields(fields, Terms()) if isinstance(found, ListedObjects) else None
 
-    def results(self, all_done: Sequence[Applied], detail: Detail) -> dict[str, Any]:
+    def results(self, all_done: Sequence[Applied], unchanged: str) -> dict[str, Any]:
         """Return what the result contains of each object by its name, in the order of the declaration."""
-        shown = {done.plan.key: done.in_result(detail) for done in all_done if done.final is not None}
+        shown = {done.plan.key: done.in_result(unchanged) for done in all_done if done.final is not None}
         return {name: shown[key] for name in self._declared if (key := _key(name)) in shown}
 
     def _listed(self) -> dict[str, ListedObjects | NotSupported]:

@@ -1,8 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The plan as a document: what people read before they decide, and the digest by which they approve it. Pure.
-
-Two options say how much the result contains of what does not change.
-"""
+"""The plan as a document: what people read before they decide, and the digest by which they approve it. Pure."""
 
 from __future__ import annotations
 
@@ -11,8 +8,7 @@ import json
 import re
 from collections import Counter, defaultdict
 from collections.abc import Hashable, Mapping, Sequence
-from dataclasses import dataclass, replace
-from typing import Any, NamedTuple
+from typing import Any
 
 from .._errors import UNSET_VARIABLE
 from .._model.masking import Masks
@@ -34,50 +30,39 @@ _MOST_OPENINGS = 20
 """Of one entry, which says how many there are. The digest is about all of them."""
 
 
-@dataclass(frozen=True)
-class PlanDocument:
-    """What a task would do, and what it leaves. The same in check mode and in a real run.
+OPTIONS: dict[str, Any] = {
+    "undeclared": {"type": "str", "choices": ["counts", "names", "declarations", "none"], "default": "counts"},
+    "unchanged": {"type": "str", "choices": ["names", "states"], "default": "names"},
+}
+"""How much the result contains of what does not change."""
 
-    `digest` is empty if an object could not be planned: nobody can approve what is not known.
+
+def plan_document(plans: Sequence[Plan], remainders: Sequence[Remainder], masks: Masks, how: str) -> dict[str, Any]:
+    """Return what a task would do, and what it leaves, as the result contains it: in check mode as in a real run.
+
+    The digest is empty if an object could not be planned: nobody can approve what is not known. `masks` are those of
+    the secrets of the task, `how` is the value of the option `undeclared`.
     """
-
-    entries: Sequence[Mapping[str, Any]]
-    undeclared: Sequence[Undeclared]
-    not_examined: Sequence[NotExamined]
-    digest: str
-    detail: Detail
-
-    def after(self, spared: Sequence[Undeclared]) -> PlanDocument:
-        """Return the document of an executed plan, which spared some of the objects that it purges."""
-        return replace(self, undeclared=[*self.undeclared, *spared])
-
-    def result(self) -> dict[str, Any]:
-        how = self.detail.undeclared
-        listed = self.undeclared[:_FIRST_UNDECLARED] if how == "counts" else self.undeclared
-        undeclared = {
-            "undeclared": [one.shown(with_declaration=how == "declarations") for one in listed],
-            "undeclared_counts": dict(Counter(one.kind for one in self.undeclared)),
-        }
-        return {
-            "plan": list(self.entries),
-            "plan_digest": self.digest,
-            **({} if how == "none" else undeclared),
-            "not_examined": [one.shown() for one in self.not_examined],
-        }
-
-
-def plan_document(plans: Sequence[Plan], remainders: Sequence[Remainder], masks: Masks, detail: Detail) -> PlanDocument:
-    """Return the document of the plans. `masks` are those of the secrets of the task."""
     active = [plan for plan in plans if plan.operations and not plan.error]
     entries = [_entry(plan) for plan in active]
-    is_known = not any(plan.error for plan in plans)
-    return PlanDocument(
-        entries,
-        [one for one in remainders if isinstance(one, Undeclared)],
-        [one for one in remainders if isinstance(one, NotExamined)],
-        _digest(active, entries, masks) if is_known else "",
-        detail,
-    )
+    return {
+        "plan": entries,
+        "plan_digest": "" if any(plan.error for plan in plans) else _digest(active, entries, masks),
+        **undeclared_objects(remainders, how),
+        "not_examined": [one.shown() for one in remainders if isinstance(one, NotExamined)],
+    }
+
+
+def undeclared_objects(remainders: Sequence[Remainder], how: str) -> dict[str, Any]:
+    """Return what the document says about undeclared objects. More of them may be known after the execution."""
+    if how == "none":
+        return {}
+    found = [one for one in remainders if isinstance(one, Undeclared)]
+    listed = found[:_FIRST_UNDECLARED] if how == "counts" else found
+    return {
+        "undeclared": [one.shown(with_declaration=how == "declarations") for one in listed],
+        "undeclared_counts": dict(Counter(one.kind for one in found)),
+    }
 
 
 def _entry(plan: Plan) -> dict[str, Any]:
@@ -131,19 +116,3 @@ def digest_errors(given: Any, path: str) -> OptionErrors:
             f"not a digest; expected the `plan_digest` of an earlier run, which consists of {_DIGITS} "
             f"characters from 0 to 9 and a to f; {UNSET_VARIABLE}",
         )
-
-
-OPTIONS: dict[str, Any] = {
-    "undeclared": {"type": "str", "choices": ["counts", "names", "declarations", "none"], "default": "counts"},
-    "unchanged": {"type": "str", "choices": ["names", "states"], "default": "names"},
-}
-
-
-class Detail(NamedTuple):
-    """The values of these options."""
-
-    undeclared: str
-    unchanged: str
-
-
-ALL = Detail(undeclared="declarations", unchanged="states")

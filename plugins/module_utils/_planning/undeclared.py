@@ -3,10 +3,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Union
 
+from .._errors import IngressError, Withheld
 from .._model.declaration import exported
 from .._model.objects import Object
 from .._values.identifiers import is_placeholder
@@ -15,8 +16,8 @@ from .._values.option_error import join
 from .plan import Plan, State, Target
 
 NOT_PURGED = "the task does not purge {}"
-SPARED = "not purged, because other objects failed"
-NOT_DELETED = "its deletion failed"
+_SPARED = "not purged, because other objects failed"
+_NOT_DELETED = "its deletion failed"
 
 
 @dataclass(frozen=True)
@@ -87,6 +88,17 @@ def undeclared_modules(plan: Plan, option: str) -> Iterator[Undeclared]:
             target = Target(f"{f.name} of {plan.subject}", f.kind, is_part=True)
             why = NOT_PURGED.format("traffic modules")
             yield Undeclared(target, join(option, f.name), why, plan.before[f.name], f.name)
+
+
+def spared(failed: Iterable[tuple[Plan, IngressError]]) -> list[Undeclared]:
+    """Return the objects whose purge was withheld or failed, of these plans with their errors."""
+    return [
+        Undeclared(
+            plan.target, plan.target.option, _SPARED if isinstance(error, Withheld) else _NOT_DELETED, plan.before
+        )
+        for plan, error in failed
+        if plan.purge and plan.before
+    ]
 
 
 _SHOWN = 3

@@ -11,7 +11,7 @@ from typing import Any
 
 from .._access.policies import Policies
 from .._applying.carry_out import Task, changes_access
-from .._applying.outcome import Applied, Outcome, outcome_of_many, spared
+from .._applying.outcome import Applied, Outcome
 from .._applying.parallel import run_in_parallel
 from .._applying.permission import Limits
 from .._definition import Client, Options, PluginDefinition
@@ -30,7 +30,6 @@ from .._objects.tls_edges import module_plan, module_target
 from .._planning.changes import PURGED, absent_module
 from .._planning.named_references import resolved
 from .._planning.plan import Ids, Plan, Target, planned
-from .._planning.plan_document import Detail
 from .._planning.purge_scope import OPTION as PURGE_SCOPE
 from .._planning.rejected_changes import OBJECT, without_undone, without_used
 from .._planning.undeclared import NotExamined, Remainder
@@ -127,11 +126,10 @@ def _perform(client: Client, options: Options, check_mode: bool) -> Outcome:
     limits = replace(limits, keeps_names=not objects.names.is_purging)
     rest = [*rest, *_around(client, plans, rest, limits)]
     left = [*(one for part in parts for one in part.rest), *rest]
-    detail = Detail(options["undeclared"], options["unchanged"])
     listed, read_rules = objects.listed(IP_RULES, RULE_FIELDS), partial(rules_around, client)
-    task = Task(client, without_used(without_undone(plans), left), left, detail, listed, limits.demanded, read_rules)
-    plans, document = task.graph.plans, task.document
-    permitted = task.permission(limits)
+    plans, undeclared = without_used(without_undone(plans), left), options["undeclared"]
+    task = Task(client, plans, left, limits, undeclared, listed, read_rules)
+    plans, permitted = task.graph.plans, task.permission()
     warnings += common_options.without_effect(task.unmet.without_hosts if task.unmet else ())
     judged = Outcome()
     first = len(estate.present)
@@ -139,16 +137,16 @@ def _perform(client: Client, options: Options, check_mode: bool) -> Outcome:
         in_parts = iter(plans[first:])
         policies = Policies.of_plans(plans, task.ip_rules)
         planned_parts = [part.with_plans(in_parts) for part in parts]
-        judged = PlannedEstate(planned_parts, rest, options, policies, task.opened, plans).judged(document)
+        judged = PlannedEstate(planned_parts, rest, options, policies, task.opened, plans).judged(task.document)
         if judged.error is not None:
             diff = list(judged.error.diff) if check_mode else None
             return replace(judged, diff=diff, warnings=[*warnings, *judged.warnings])
     all_done = task.results(check_mode, permitted, options["concurrency"], estate.again)
     shown = {
-        "https_edges": _edges_shown(parts, all_done[first:], detail),
-        "objects": objects.results(all_done, detail),
+        "https_edges": _edges_shown(parts, all_done[first:], options["unchanged"]),
+        "objects": objects.results(all_done, options["unchanged"]),
     }
-    done = outcome_of_many(task.graph, all_done, {**shown, **document.after(spared(all_done)).result()})
+    done = task.outcome(all_done, shown)
     return replace(
         done,
         objects={**done.objects, **judged.objects},
@@ -163,7 +161,7 @@ def _around(client: Client, plans: Sequence[Plan], rest: Sequence[Remainder], li
     return surroundings(client, plans, with_https_edges=are_unread, is_needed=is_needed)
 
 
-def _edges_shown(parts: Sequence[EstatePart], all_done: Sequence[Applied], detail: Detail) -> list[dict[str, Any]]:
+def _edges_shown(parts: Sequence[EstatePart], all_done: Sequence[Applied], unchanged: str) -> list[dict[str, Any]]:
     remaining, shown = iter(all_done), []
     for part in parts:
         of_part = list(islice(remaining, len(part.plans)))
@@ -172,7 +170,7 @@ def _edges_shown(parts: Sequence[EstatePart], all_done: Sequence[Applied], detai
         edge, *routes = of_part
         final = edge.final or {}
         shown.append({"id": final.get("id"), "hostports": final.get("hostports", [])})
-        if detail.unchanged != "names" or not all(done.is_unchanged for done in of_part):
+        if unchanged != "names" or not all(done.is_unchanged for done in of_part):
             kept = [done.final for done in routes if done.final is not None]
             shown[-1]["routes"] = [{name: route[name] for name in ("id", "match_type", "match")} for route in kept]
     return shown
