@@ -92,7 +92,8 @@ class Task:
 
     def outcome(self, all_done: Sequence[Applied], objects: Mapping[str, Any]) -> Outcome:
         """Return the result of the task, with these return values and the document."""
-        kept = spared((done.plan, done.error.error) for done in all_done if done.error and not done.plan.error)
+        failed = ((done.plan, done.error.error) for done in all_done if done.error and not done.plan.error)
+        kept = list(spared(failed))
         more = undeclared_objects([*self._left, *kept], self._undeclared) if kept else {}
         return outcome_of_many(self.graph, all_done, {**objects, **self.document, **more})
 

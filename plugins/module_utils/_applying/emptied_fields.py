@@ -101,12 +101,10 @@ class Update:
         """Return an error that is final, with what the update may have emptied, unless that could be restored."""
         if not self.at_risk:
             return error
-        state = self.current()
+        state, are_texts = self.current(), bool(self.plan.kind.cleared_by_some)
         if state is None or not self.lost(state):
             # The update may still arrive. Only of texts is it likely that it clears them: some services always do.
-            is_kept = state is not None and (
-                not self.plan.kind.cleared_by_some or took_effect(self.plan, self.operation, state)
-            )
+            is_kept = took_effect(self.plan, self.operation, state) if are_texts else state is not None
             return error if is_kept else error.with_note(_what_may_be_lost(self))
         try:
             self.restored(state, done, is_known=True)

@@ -78,13 +78,9 @@ def state_after(plan: Plan, operation: Operation, state: Any, response: Any) -> 
 
 def _different_identity(plan: Plan, operation: Operation, state: Any) -> list[str]:
     """Return the fields that show that an object is not the one that was sent."""
-    return [
-        f.name
-        for f in plan.kind.fields
-        if (f.identifies or f.name in plan.target.found_by)
-        and f.name in operation.body
-        and f.kind.differs(state[f.name], f.kind.normal(operation.body[f.name]), f.name, False)
-    ]
+    finding = (f for f in plan.kind.fields if f.identifies or f.name in plan.target.found_by)
+    sent = ((f, f.kind.normal(operation.body[f.name])) for f in finding if f.name in operation.body)
+    return [f.name for f, value in sent if f.kind.differs(state[f.name], value, f.name, False)]
 
 
 def is_needed_by(kind: Object, operation: Operation, todo: Sequence[Operation]) -> bool:

@@ -219,7 +219,7 @@ def _undeclared_edge(wire: dict[str, Any], why: str) -> list[Remainder]:
     except IngressError as error:
         unread = NotExamined(edge_subject({}, {"id": wire.get("id"), "hostports": []}), str(error), counts=True)
         return [unread, *_as_far_as_read(wire)]
-    return [Undeclared(Target(edge_name({}, state), HTTPS_EDGE), "https_edges", why, state or {})]
+    return [Undeclared(Target(edge_name({}, state), HTTPS_EDGE, option="https_edges"), why, state or {})]
 
 
 def _as_far_as_read(wire: dict[str, Any]) -> list[Remainder]:

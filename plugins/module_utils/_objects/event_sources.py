@@ -131,5 +131,5 @@ def source_plans(
     others = [name for name in listed if name.lower() not in declared]
     if not purge:
         why = NOT_PURGED.format("event sources")
-        return plans, [Undeclared(source_target(subscription_id, one), option, why, {"type": one}) for one in others]
+        return plans, [Undeclared(source_target(subscription_id, one, option), why, {"type": one}) for one in others]
     return [*plans, *(plan_of(name, PURGED, option) for name in others)], []

@@ -120,7 +120,7 @@ class RoutesOfEdge:
                 yield NotExamined(route_subject(wire, self._edge_name), str(error), counts=True)
                 yield Surrounding(HTTPS_EDGE_ROUTE.name, self._seen(wire))
             else:
-                yield Undeclared(Target(self._name(state), HTTPS_EDGE_ROUTE), option, why, state)
+                yield Undeclared(Target(self._name(state), HTTPS_EDGE_ROUTE, option=option), why, state)
 
     def _matching(self, declared: Sequence[Options], purge: bool = False) -> Matching:
         live = [

@@ -143,8 +143,7 @@ def _closed(plan: Plan, first: Operation, inside: Sequence[Operation], rest: Seq
         if inside and inside[0].undo:
             first, *inside = inside  # What gives up a name closes the object as well.
         undo = first.undo and with_fields(first.undo, {name: _switched(plan, plan.before, enabled=True)})
-        first = with_fields(first, {name: _switched(plan, plan.before, enabled=False)})
-        first = replace(first, undo=undo)
+        first = replace(with_fields(first, {name: _switched(plan, plan.before, enabled=False)}), undo=undo)
         inside = [first, *inside]
     if not _is_open(kind, plan.after):
         return replace(plan, operations=(*inside, *rest))

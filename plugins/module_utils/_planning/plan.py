@@ -186,9 +186,8 @@ class Plan:
 
 
 def patch(target: Target, state: State, reason: str, fields: Mapping[str, Any] | None = None) -> Operation:
-    always = {
-        name: state[name] for name in target.kind.always_sent if state[name] is not None and _is_known(state[name])
-    }
+    current = ((name, state[name]) for name in target.kind.always_sent)
+    always = {name: value for name, value in current if value is not None and _is_known(value)}
     return Operation("PATCH", target.path, reason, {**always, **(fields or {})})
 
 

@@ -111,8 +111,5 @@ def digest_errors(given: Any, path: str) -> OptionErrors:
     """Yield the error in an expected digest: with an empty one, any plan would be executed."""
     if isinstance(given, str) and not _DIGEST.fullmatch(given):
         # The value is not displayed: it may be a misplaced secret, of which only a part would not be masked.
-        yield OptionError(
-            path,
-            f"not a digest; expected the `plan_digest` of an earlier run, which consists of {_DIGITS} "
-            f"characters from 0 to 9 and a to f; {UNSET_VARIABLE}",
-        )
+        expected = f"the `plan_digest` of an earlier run, which consists of {_DIGITS} characters from 0 to 9 and a to f"
+        yield OptionError(path, f"not a digest; expected {expected}; {UNSET_VARIABLE}")

@@ -19,7 +19,6 @@ _MOST_OPENINGS = 3
 
 Protections = Mapping[str, str]
 
-
 _BEGINS_WITH_HOST = re.compile(r"\*|\[|[^/]+:\d|\d+(?:\.\d+){3}(?:/|$)|[^./][^/]*\.[^\W\d][\w-]*\.?(?:/|$)").match
 """Returns whether a match is probably a host, or begins with one, as the API reference allows in section 2.3."""
 

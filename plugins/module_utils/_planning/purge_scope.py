@@ -104,15 +104,11 @@ def _pattern_errors(pattern: str, path: str) -> OptionErrors:
 def _contains(found: Any, wanted: Any) -> bool:
     """Return whether JSON contains the wanted members at any depth. Values are equal only if their types are."""
     if isinstance(wanted, Mapping):
-        return isinstance(found, dict) and all(
-            name in found and _contains(found[name], value) for name, value in wanted.items()
-        )
+        are_there = isinstance(found, dict) and found.keys() >= wanted.keys()
+        return are_there and all(_contains(found[name], value) for name, value in wanted.items())
     if isinstance(wanted, (list, tuple)):
-        return (
-            isinstance(found, list)
-            and len(found) == len(wanted)
-            and all(_contains(one, other) for one, other in zip(found, wanted))
-        )
+        are_as_many = isinstance(found, list) and len(found) == len(wanted)
+        return are_as_many and all(map(_contains, found, wanted))
     if isinstance(wanted, str):
         return isinstance(found, str) and str(found) == str(wanted)
     return type(found) is type(wanted) and bool(found == wanted)

@@ -69,9 +69,7 @@ def _staying(plans: Sequence[Plan], rest: Sequence[Remainder]) -> Iterator[tuple
         # An object whose fields are not known may refer to others by fields that the service changes with those sent.
         if not plan.error and not (plan.kind.name == OBJECT and plan.operations):
             yield plan.subject, _without(plan.after, modules.get((plan.before or {}).get("id"), ()))
-    for one in rest:
-        if isinstance(one, Undeclared):
-            yield one.target.subject, one.state
+    yield from ((one.target.subject, one.state) for one in rest if isinstance(one, Undeclared))
 
 
 def _without(state: State | None, modules: Collection[str]) -> State | None:

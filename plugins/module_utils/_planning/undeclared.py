@@ -24,12 +24,11 @@ _NOT_DELETED = "its deletion failed"
 class Undeclared:
     """A live object that is neither declared nor purged.
 
-    `option` is the one that could declare it, or the list that its declaration could be a member of. `state` is its
-    normal form.
+    The option of its target is the one that could declare it, or the list that its declaration could be a member of.
+    `state` is its normal form.
     """
 
     target: Target
-    option: str
     why: str
     state: State = field(compare=False, repr=False)
     part: str = ""
@@ -41,7 +40,7 @@ class Undeclared:
 
     def shown(self, *, with_declaration: bool) -> dict[str, Any]:
         """Return the entry in the result. A declaration has the ID of the object, so that it is certainly found."""
-        entry = {"object": self.target.subject, "kind": self.kind, "option": self.option, "why": self.why}
+        entry = {"object": self.target.subject, "kind": self.kind, "option": self.target.option, "why": self.why}
         if not with_declaration:
             return entry
         declaration, omitted = exported(self.target.kind, self.state)
@@ -85,20 +84,15 @@ def undeclared_modules(plan: Plan, option: str) -> Iterator[Undeclared]:
         return
     for f in plan.kind.declarable:
         if isinstance(f.kind, Object) and plan.desired[f.name] is Mark.KEEP and plan.before[f.name] is not None:
-            target = Target(f"{f.name} of {plan.subject}", f.kind, is_part=True)
-            why = NOT_PURGED.format("traffic modules")
-            yield Undeclared(target, join(option, f.name), why, plan.before[f.name], f.name)
+            target = Target(f"{f.name} of {plan.subject}", f.kind, option=join(option, f.name), is_part=True)
+            yield Undeclared(target, NOT_PURGED.format("traffic modules"), plan.before[f.name], f.name)
 
 
-def spared(failed: Iterable[tuple[Plan, IngressError]]) -> list[Undeclared]:
-    """Return the objects whose purge was withheld or failed, of these plans with their errors."""
-    return [
-        Undeclared(
-            plan.target, plan.target.option, _SPARED if isinstance(error, Withheld) else _NOT_DELETED, plan.before
-        )
-        for plan, error in failed
-        if plan.purge and plan.before
-    ]
+def spared(failed: Iterable[tuple[Plan, IngressError]]) -> Iterator[Undeclared]:
+    """Yield the objects whose purge was withheld or failed, of these plans with their errors."""
+    for plan, error in failed:
+        if plan.purge and plan.before:
+            yield Undeclared(plan.target, _SPARED if isinstance(error, Withheld) else _NOT_DELETED, plan.before)
 
 
 _SHOWN = 3
