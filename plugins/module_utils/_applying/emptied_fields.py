@@ -74,12 +74,9 @@ class Update:
         lost = self.lost(state)
         if self.plan.kind.cleared_by_some and (lost or took_effect(self.plan, self.operation, state)):
             self.clears.update({name: name in lost or self.clears.get(name, False) for name in self.at_risk})
-        if lost:
-            state, again = self._sent_again(state, lost)
-            done.append(again)
-        return state
+        return self._sent_again(state, lost, done) if lost else state
 
-    def _sent_again(self, state: Any, lost: list[str]) -> tuple[Any, Operation]:
+    def _sent_again(self, state: Any, lost: list[str], done: list[Operation]) -> Any:
         again, unknown = _sending_again(self, state, lost)
 
         def read(response: Any) -> Any:
@@ -95,7 +92,8 @@ class Update:
                 raise error.with_note(f"{note[0].upper()}{note[1:]}") from None
         if missing := [*self.lost(found), *unknown]:
             raise UnexpectedResponse(_what_is_lost(self, missing), Request(again.method, again.path))
-        return found, again
+        done.append(again)
+        return found
 
     def after_all(self, error: OutcomeUnknown, done: list[Operation]) -> OutcomeUnknown:
         """Return an error that is final, with what the update may have emptied, unless that could be restored."""
@@ -158,9 +156,5 @@ def _what_may_be_lost(update: Update) -> str:
 def _how_to_find(kind: Object, state: State, lost: Collection[str]) -> str:
     """Return how to go on with an object that may have lost what finds it, so that no run creates another one."""
     finding = [f.name for f in kind.fields if f.identifies and f.name in lost]
-    return (
-        f" Without {' and '.join(finding)}, a task does not find the object, and creates another one. Until it is "
-        f"restored, set `id` to {state['id']} instead of `find_by`."
-        if finding
-        else ""
-    )
+    problem = f" Without {' and '.join(finding)}, a task does not find the object, and creates another one."
+    return f"{problem} Until it is restored, set `id` to {state['id']} instead of `find_by`." if finding else ""

@@ -171,11 +171,9 @@ def check_seen(plan: Plan, operation: Operation, state: Any, before: Any) -> Non
     if operation.body is None:
         removed = operation.removed_module
         if state is not None and (removed is None or state[removed] is not None):
-            raise UnexpectedResponse(
-                f"the service accepted the deletion but still returns {removed or 'the object'}, so nothing was "
-                "changed that relies on it.",
-                Request(operation.method, operation.path),
-            )
+            what = f"still returns {removed or 'the object'}, so nothing was changed that relies on it"
+            request = Request(operation.method, operation.path)
+            raise UnexpectedResponse(f"the service accepted the deletion but {what}.", request)
         return
     missing = unprotected(plan, operation, state, before)
     paths = unseen(plan, operation, state)
