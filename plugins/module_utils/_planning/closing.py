@@ -6,7 +6,7 @@ The schema says which module closes an object, and which modules exclude each ot
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -47,21 +47,17 @@ def in_updates(kind: Object, before: State, desired: State, sent: Sequence[str])
     A service may ignore a part of an update. Services that accept one exclusive module at a time take one for another
     in one update only.
     """
-    disabled = _disabled(kind, before, desired, sent)
+    protecting = protecting_modules(kind)
+    disabled = [one for one in sent if one in protecting and is_enabled(before[one]) and not is_enabled(desired[one])]
     others = [name for name in sent if name not in disabled]
     is_needed = bool(disabled) and decides_access(kind, "", others)
-    return [others, disabled] if is_needed and not _switches(kind, desired, disabled, others) else [sent]
+    return [others, disabled] if is_needed and not _switches(kind, before, desired, sent) else [sent]
 
 
-def _disabled(kind: Object, before: State, desired: State, sent: Sequence[str]) -> list[str]:
-    protecting = protecting_modules(kind)
-    return [one for one in sent if one in protecting and is_enabled(before[one]) and not is_enabled(desired[one])]
-
-
-def _switches(kind: Object, desired: State, disabled: Sequence[str], others: Sequence[str]) -> bool:
-    """Return whether one exclusive module is disabled and another one set instead."""
-    entering = [name for name in others if name in kind.exclusive and is_enabled(desired[name])]
-    return bool(entering) and not set(kind.exclusive).isdisjoint(disabled)
+def _switches(kind: Object, before: State, desired: State, sent: Collection[str]) -> bool:
+    """Return whether an update disables one exclusive module and sets another one instead."""
+    then = {name: is_enabled(desired[name]) for name in kind.exclusive if name in sent}
+    return any(then.values()) and any(is_enabled(before[name]) and not then[name] for name in then)
 
 
 def switched(plan: Plan) -> Plan:
@@ -70,9 +66,7 @@ def switched(plan: Plan) -> Plan:
     if before is None or desired is None or not plan.operations or not _is_open(kind, before):
         return plan
     first, *rest = plan.operations
-    sent = [name for name in first.body or () if name not in kind.always_sent]
-    disabled = _disabled(kind, before, desired, sent)
-    if not _switches(kind, desired, disabled, [name for name in sent if name not in disabled]):
+    if not _switches(kind, before, desired, first.body or ()):
         return plan
     first = replace(first, reason=f"{first.reason}; {_closes(kind, f'{what_is_handed_over(kind)} is exchanged')}")
     return _closed(plan, first, (), rest, "so that nobody gets in without it")
