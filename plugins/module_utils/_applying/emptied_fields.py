@@ -21,8 +21,8 @@ from .._model.named_secrets import masked
 from .._model.objects import Object
 from .._planning.plan import Operation, Plan, State, with_fields
 from .._transport.client import Client
-from .sending import state_after
-from .unknown_outcomes import send_until_known, took_effect
+from .sending import state_after, took_effect
+from .unknown_outcomes import send_until_known
 
 
 @dataclass(frozen=True)

@@ -15,7 +15,7 @@ from typing import Any
 from .._errors import IngressError, NotFound, ObjectFailed, OutcomeUnknown, RequestRejected, UnexpectedResponse, counted
 from .._model.free_form import RESPONSE
 from .._model.protection import protections
-from .._planning.closing import closes, opens
+from .._planning.closing import closes, opens, unprotects
 from .._planning.given_up_names import with_names_since
 from .._planning.plan import Ids, Operation, Plan
 from .._transport.client import Client
@@ -23,7 +23,7 @@ from . import sending
 from .emptied_fields import Update
 from .outcome import Applied, without_ignored
 from .permission import Permission
-from .unknown_outcomes import MAY_EXIST, check_resend, is_being_released, replanned, still_there, took_effect
+from .unknown_outcomes import MAY_EXIST, check_resend, is_being_released, replanned, still_there
 
 PlanAgain = Callable[[Plan, Ids], Sequence[Plan]]
 """Reads the object of a plan and plans it again, maybe together with others; `Ids` are those of new objects."""
@@ -115,7 +115,8 @@ class Execution:
         # If a name had no effect that others gave up for it, no object would have it.
         is_taking = bool(plan.takes) and operation.body is not None
         is_reopening = any(closes(kind, one) for one in self.done[:-1]) and opens(kind, operation)
-        is_needed = self.todo and sending.is_needed_by(kind, operation, self.todo)
+        # Later operations rely on one that closes the object; those that open or unprotect it, on all before them.
+        is_needed = any(closes(kind, operation) or opens(kind, one) or unprotects(kind, one) for one in self.todo)
         is_relied_on = is_relied_on or sending.is_found_by_another(plan, operation, state)
         # Some services replace an object although they should update it, and do not show what is left of it.
         at_risk = protections(kind, self.state) if operation.method == "PATCH" else ()
@@ -158,7 +159,7 @@ class Execution:
             if self._may_be_own and operation not in self.todo:
                 self.done.append(operation)
             return operation not in self.todo
-        if operation not in again.operations and took_effect(self.plan, operation, self.state):
+        if operation not in again.operations and sending.took_effect(self.plan, operation, self.state):
             self.done.append(self.todo.pop(0))
             self.state = update.restored(self.state, self.done, is_known=True)
             return True

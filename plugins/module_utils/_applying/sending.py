@@ -6,14 +6,13 @@ A response without an error does not prove that an operation had an effect.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Mapping
 from dataclasses import replace
 from typing import Any
 
 from .._errors import POSSIBLY_UNSUPPORTED, IdentityChanged, OutcomeUnknown, Request, UnexpectedResponse, UnexpectedType
 from .._model.objects import Object
 from .._model.protection import IP_RULES, SERVING, admits_by, decides_way, is_enabled, protecting_modules, protections
-from .._planning.closing import closes, opens, unprotects
 from .._planning.plan import Ids, Operation, Plan
 from .._planning.rejected_changes import OBJECT
 from .._transport.addresses import path_of
@@ -83,9 +82,11 @@ def _different_identity(plan: Plan, operation: Operation, state: Any) -> list[st
     return [f.name for f, value in sent if f.kind.differs(state[f.name], value, f.name, False)]
 
 
-def is_needed_by(kind: Object, operation: Operation, todo: Sequence[Operation]) -> bool:
-    """Return whether later operations rely on this one: it closes the object, or they open it or unprotect it."""
-    return closes(kind, operation) or any(opens(kind, one) or unprotects(kind, one) for one in todo)
+def took_effect(plan: Plan, operation: Operation, state: Any) -> bool:
+    if operation.method == "DELETE":
+        return state is None or (operation.removed_module is not None and state[operation.removed_module] is None)
+    # Request bodies have the format of the options, so a body can be compared with a state.
+    return state is not None and not plan.kind.differs(state, plan.kind.normal(operation.body), "", False)
 
 
 def is_found_by_another(plan: Plan, operation: Operation, state: Any) -> bool:
@@ -169,9 +170,8 @@ def check_seen(plan: Plan, operation: Operation, state: Any, before: Any) -> Non
     `before` is the state before the operation.
     """
     if operation.body is None:
-        removed = operation.removed_module
-        if state is not None and (removed is None or state[removed] is not None):
-            what = f"still returns {removed or 'the object'}, so nothing was changed that relies on it"
+        if not took_effect(plan, operation, state):
+            what = f"still returns {operation.removed_module or 'the object'}, so nothing was changed that relies on it"
             request = Request(operation.method, operation.path)
             raise UnexpectedResponse(f"the service accepted the deletion but {what}.", request)
         return

@@ -110,10 +110,3 @@ def still_there(plan: Plan, again: Plan) -> Plan:
             "task again."
         )
     return again
-
-
-def took_effect(plan: Plan, operation: Operation, state: Any) -> bool:
-    if operation.method == "DELETE":
-        return state is None or (operation.removed_module is not None and state[operation.removed_module] is None)
-    # Request bodies have the format of the options, so a body can be compared with a state.
-    return state is not None and not plan.kind.differs(state, plan.kind.normal(operation.body), "", False)

@@ -69,24 +69,21 @@ def _entry(plan: Plan) -> dict[str, Any]:
     before, after = plan.shown
     # What nothing took before must not be all that is listed.
     opens = sorted(plan.opens, key=lambda one: OPENING_KINDS.index(one.kind))[:_MOST_OPENINGS]
+    given_up: dict[str, list[str]] = {}
+    for field, name in sorted({one for operation in plan.operations for one in operation.gives_up}):
+        given_up.setdefault(field, []).append(name)
     return {
         "object": plan.subject,
         "kind": plan.kind.name,
         "action": plan.action,
         "opens": [one.shown() for one in opens],
         "opens_count": len(plan.opens),
-        "gives_up": _given_up(plan),
+        "gives_up": given_up,
         "changes": [path for path in plan.changes if path],  # an empty path stands for the whole object
         "operations": [operation.shown() for operation in plan.operations],
         "before": before,
         "after": after,
     }
-
-
-def _given_up(plan: Plan) -> dict[str, list[str]]:
-    """Return the names that nobody else takes, by the field that contains them."""
-    names = sorted({name for operation in plan.operations for name in operation.gives_up})
-    return {field: [value for each, value in names if each == field] for field in dict.fromkeys(n[0] for n in names)}
 
 
 def _digest(plans: Sequence[Plan], entries: Sequence[Mapping[str, Any]], masks: Masks) -> str:
