@@ -78,7 +78,7 @@ class Execution:
     def look_again(self) -> None:
         """Read the object, a part of which has a plan of its own, so that an update leaves this part as it is now."""
         if self.todo[0].method == "PATCH":
-            self.state = still_there(self.plan, self._replan()).before
+            self.state = still_there(self.plan, self._replan())
 
     def step(self, *, is_relied_on: bool) -> None:
         """Execute the next operation. If it `is_relied_on`, make sure that it took effect."""
@@ -126,7 +126,7 @@ class Execution:
             is_shown = operation.body is not None and is_known and not is_ignored
             is_shown = is_shown and not sending.unseen(plan, operation, state)
             if not is_shown and (is_relied_on or operation.body is not None or closes(kind, operation)):
-                state = still_there(plan, self._replan()).before
+                state = still_there(plan, self._replan())
             try:
                 sending.check_seen(plan, operation, state, self.state)
             except UnexpectedResponse:
@@ -147,7 +147,7 @@ class Execution:
             again, self._retry = replanned(self._client, self.plan, error, self._replan, self._retry)
         except OutcomeUnknown as final:
             raise update.after_all(final, self.done) from None
-        self.state = still_there(self.plan, again).before
+        self.state = still_there(self.plan, again)
         if operation.method == "POST":
             if isinstance(error, RequestRejected) and self.state is None:
                 if is_released:

@@ -10,7 +10,7 @@ from collections.abc import Callable
 from typing import Any
 
 from .. import _errors
-from .._planning.plan import Operation, Plan
+from .._planning.plan import Operation, Plan, State
 from .._transport.client import Client
 from .._transport.retries import ALREADY_THERE, has_ended, may_resend
 from .sending import send
@@ -102,11 +102,11 @@ def _may_still_come(plan: Plan, error: _errors.RequestError) -> bool:
 MAY_EXIST = "The request may have created the object, or may still do so. Check before you run the task again."
 
 
-def still_there(plan: Plan, again: Plan) -> Plan:
-    """Return the plan made again. Raise Missing if an object has vanished that should exist, not only its parts."""
+def still_there(plan: Plan, again: Plan) -> State | None:
+    """Return the state that was read again. Raise Missing if an object has vanished that should exist."""
     if again.before is None and plan.before is not None and plan.after is not None:
         raise _errors.Missing(
             f"{plan.subject} does not exist any more: something else deleted it while the task was running. Run the "
             "task again."
         )
-    return again
+    return again.before

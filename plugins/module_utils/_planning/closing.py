@@ -69,7 +69,7 @@ def switched(plan: Plan) -> Plan:
     if not _switches(kind, before, desired, first.body or ()):
         return plan
     first = replace(first, reason=f"{first.reason}; {_closes(kind, f'{what_is_handed_over(kind)} is exchanged')}")
-    return _closed(plan, first, (), rest, "so that nobody gets in without it")
+    return _closed(replace(plan, operations=tuple(rest)), first, (), "so that nobody gets in without it")
 
 
 def exchanged(plan: Plan, takers: str = "") -> Plan:
@@ -91,14 +91,13 @@ def exchanged(plan: Plan, takers: str = "") -> Plan:
     # A service may ignore the new module, so the object is reopened only after a response has shown it.
     new = [one for one in plan.operations if _is_open(kind, plan.after) and _protects(kind, one)]
     inside = [*closing, *leaving, *new]
-    rest = [one for one in plan.operations if one not in inside]
     if not _is_open(kind, before) and not new:
-        return replace(plan, operations=(*inside, *rest))
+        return replace(plan, operations=(*inside, *(one for one in plan.operations if one not in inside)))
     old, what = " and ".join(str(one.removed_module) for one in leaving), what_is_handed_over(kind)
     why = f"{' and '.join(entering)} {'replaces' if len(entering) == 1 else 'replace'} {old}"
     why = f"{what} moves to {takers}" if takers else why
     first = patch(plan.target, before, _closes(kind, why))
-    return _closed(plan, first, inside, rest, f"so that nobody gets in without {what.replace('the', 'a', 1)}")
+    return _closed(plan, first, inside, f"so that nobody gets in without {what.replace('the', 'a', 1)}")
 
 
 def opened_last(plan: Plan) -> Plan:
@@ -107,8 +106,7 @@ def opened_last(plan: Plan) -> Plan:
     inside = [one for one in plan.operations if opens(kind, one) and _protects(kind, one)]
     if plan.before is None or _is_open(kind, plan.before) or not inside:
         return plan
-    rest = [one for one in plan.operations if one not in inside]
-    return _closed(plan, inside[0], inside, rest, "until what protects it is known to be set")
+    return _closed(plan, inside[0], inside, "until what protects it is known to be set")
 
 
 def closed_meanwhile(plan: Plan) -> Plan | None:
@@ -123,16 +121,16 @@ def closed_meanwhile(plan: Plan) -> Plan | None:
         return None
     undo = patch(plan.target, before, f"{_reopens(kind)}, because the change could not be finished")
     first = replace(patch(plan.target, before, _closes(kind, "others change")), undo=undo)
-    found = _closed(plan, first, operations, (), "while others change")
+    found = _closed(plan, first, operations, "while others change")
     return found if found.operations != operations else None
 
 
-def _closed(plan: Plan, first: Operation, inside: Sequence[Operation], rest: Sequence[Operation], so_that: str) -> Plan:
-    """Return a plan that closes its object for the operations `inside`, and reopens it with the update in the `rest`.
+def _closed(plan: Plan, first: Operation, inside: Sequence[Operation], so_that: str) -> Plan:
+    """Return a plan that closes its object for the operations `inside`, and reopens it with the update among the rest.
 
     Without an update, it is reopened before the rest. The `first` operation closes it, unless one of the others does.
     """
-    kind, name = plan.kind, plan.kind.closed_by
+    kind, name, rest = plan.kind, plan.kind.closed_by, [one for one in plan.operations if one not in inside]
     if _is_open(kind, plan.before) and not any(closes(kind, one) for one in inside):
         if inside and inside[0].undo:
             first, *inside = inside  # What gives up a name closes the object as well.
