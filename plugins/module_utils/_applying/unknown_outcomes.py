@@ -103,7 +103,7 @@ MAY_EXIST = "The request may have created the object, or may still do so. Check 
 
 
 def still_there(plan: Plan, again: Plan) -> State | None:
-    """Return the state that was read again. Raise Missing if an object has vanished that should exist."""
+    """Return the state read again. Raise Missing if an object has vanished that should exist, not only its parts."""
     if again.before is None and plan.before is not None and plan.after is not None:
         raise _errors.Missing(
             f"{plan.subject} does not exist any more: something else deleted it while the task was running. Run the "
