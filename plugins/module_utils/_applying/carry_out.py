@@ -19,7 +19,7 @@ from .._planning.undeclared import Remainder, spared, unread_holders
 from .._transport.client import Client
 from .execution import PlanAgain
 from .outcome import Applied, Outcome, outcome_of_many, outcome_of_one, predicted
-from .permission import NO_LIMITS, Limits, Permission, permission
+from .permission import NO_LIMITS, UNLIMITED, Limits, Permission, permission
 from .walk import walk
 
 ReadRules = Callable[[], Any]
@@ -105,7 +105,7 @@ def changes_access(plan: Plan) -> bool:
     is_replaced = sends_more or "PUT" in [one.method for one in plan.operations]
     is_whole = plan.before is None or plan.after is None or is_replaced
     changed = plan.kind.named if is_whole else [path.replace("[", ".").partition(".")[0] for path in plan.changes]
-    return bool(plan.operations) and decides_access(plan.kind, plan.target.object_collection, changed)
+    return bool(plan.operations) and decides_access(plan.kind, plan.target.collection.strip("/"), changed)
 
 
 def carry_out_one(
@@ -123,7 +123,7 @@ def carry_out_one(
     made = planned()
     limits = Limits(rejected_openings=rejected_openings)
     task = Task(client, [made], around([made]) if changes_access(made) else (), limits)
-    permitted = task.permission() if rejected_openings and not made.error else Permission(NO_LIMITS)
+    permitted = task.permission() if rejected_openings and not made.error else UNLIMITED
     [done] = task.results(check_mode, permitted, 1, lambda _plan, _ids: [planned()])
     return outcome_of_one(done, name)
 

@@ -27,7 +27,7 @@ from .unknown_outcomes import send_until_known
 
 @dataclass(frozen=True)
 class Update:
-    """An operation of a plan that may lack `omitted` fields, with the state before it, and how to `read` its object.
+    """An operation of a plan that lacks `omitted` fields, with the state before it, and how to `read` its object.
 
     All updates of a task share `clears`: which of the strings that some services clear this service has cleared, or
     kept. What else an object loses is noticed for each object: services differ there.

@@ -97,13 +97,13 @@ class Execution:
             self._permission.check(self.planned, with_names_since(self.planned, operation, self.state), self._ids)
         update = self._update(operation, before)
         try:
-            response = sending.send(self._client, update.sent)
+            response = sending.send(self._client, update.sent if update else operation)
             state = sending.state_after(self.plan, operation, self.state, response)
         except (RequestRejected, OutcomeUnknown) as error:
             return self._goes_on_after(error, operation, update)
         self._retry = 0
         self.done.append(self.todo.pop(0))
-        seen = update.restored(state, self.done, is_known=response is not None)
+        seen = update.restored(state, self.done, is_known=response is not None) if update else state
         # What was restored, or only looked at for that, was read.
         is_known = response is not None or seen is not state
         self.state = self._relied_on(operation, seen, is_known=is_known, is_relied_on=is_relied_on)
@@ -116,8 +116,11 @@ class Execution:
         is_taking = bool(plan.takes) and operation.body is not None
         is_reopening = any(closes(kind, one) for one in self.done[:-1]) and opens(kind, operation)
         # Later operations rely on one that closes the object; those that open or unprotect it, on all before them.
-        is_needed = any(closes(kind, operation) or opens(kind, one) or unprotects(kind, one) for one in self.todo)
-        is_relied_on = is_relied_on or sending.is_found_by_another(plan, operation, state)
+        is_needed = self.todo and any(
+            closes(kind, operation) or opens(kind, one) or unprotects(kind, one) for one in self.todo
+        )
+        is_found = plan.target.found_by and sending.is_found_by_another(plan, operation, state)
+        is_relied_on = is_relied_on or bool(is_found)
         # Some services replace an object although they should update it, and do not show what is left of it.
         at_risk = protections(kind, self.state) if operation.method == "PATCH" else ()
         is_ignored = bool(sending.unprotected(plan, operation, state, self.state) if is_known else at_risk)
@@ -136,7 +139,9 @@ class Execution:
                 raise
         return state
 
-    def _goes_on_after(self, error: RequestRejected | OutcomeUnknown, operation: Operation, update: Update) -> bool:
+    def _goes_on_after(
+        self, error: RequestRejected | OutcomeUnknown, operation: Operation, update: Update | None
+    ) -> bool:
         """Read the object again. Return whether the operation is done; otherwise, it must be retried."""
         if is_released := is_being_released(self.planned, operation, error):
             self._client.patience.wait(error, self._retry)
@@ -146,7 +151,7 @@ class Execution:
         try:
             again, self._retry = replanned(self._client, self.plan, error, self._replan, self._retry)
         except OutcomeUnknown as final:
-            raise update.after_all(final, self.done) from None
+            raise (update.after_all(final, self.done) if update else final) from None
         self.state = still_there(self.plan, again)
         if operation.method == "POST":
             if isinstance(error, RequestRejected) and self.state is None:
@@ -161,16 +166,18 @@ class Execution:
             return operation not in self.todo
         if operation not in again.operations and sending.took_effect(self.plan, operation, self.state):
             self.done.append(self.todo.pop(0))
-            self.state = update.restored(self.state, self.done, is_known=True)
+            if update:
+                self.state = update.restored(self.state, self.done, is_known=True)
             return True
         check_resend(operation, error)
         return False
 
-    def _update(self, operation: Operation, before: Any) -> Update:
-        """Return an operation with the fields that it may empty."""
+    def _update(self, operation: Operation, before: Any) -> Update | None:
+        """Return an operation with the fields that it may empty, None if there are none."""
         is_partial = operation.method == "PATCH" and before is not None
         omitted = self.plan.kind.at_risk(before, operation.body) if is_partial else []
-        return Update(self._client, self.plan, operation, before, omitted, partial(self._read, operation), self._clears)
+        read = partial(self._read, operation)
+        return Update(self._client, self.plan, operation, before, omitted, read, self._clears) if omitted else None
 
     def _read(self, operation: Operation) -> Any:
         """Return the current state. An object that lacks what it is declared with may not be planned again."""
@@ -221,10 +228,11 @@ class Execution:
         for operation in undos:
             update = self._update(operation, self.state)
             try:
-                sending.send(self._client, update.sent)
+                sending.send(self._client, update.sent if update else operation)
                 self.done.append(operation)
                 self.state = self.planned.before
-                update.restored(self.state, self.done, is_known=False)
+                if update:
+                    update.restored(self.state, self.done, is_known=False)
             except IngressError:
                 return False
         return True

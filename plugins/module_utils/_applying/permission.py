@@ -104,6 +104,9 @@ class Permission:
             )
 
 
+UNLIMITED = Permission(NO_LIMITS)
+
+
 def permission(
     plans: Sequence[Plan], document: Mapping[str, Any], rest: Sequence[Remainder], limits: Limits, unmet: Any
 ) -> Permission:

@@ -128,7 +128,8 @@ def unprotected(plan: Plan, operation: Operation, state: Any, before: Any) -> li
         return [plan.target.name] if is_expected and not is_there else []
     if state is None:
         return []
-    collection, sent, given = plan.target.object_collection, [*body], after
+    collection = plan.target.collection.strip("/") if kind.name == OBJECT else ""
+    sent, given = [*body], after
     if collection == IP_RULES:
         return ["action"] if body.get("action") == "deny" and plan.kind.shown(state).get("action") != "deny" else []
     if collection in SERVING:

@@ -25,6 +25,8 @@ from .execution import Execution, PlanAgain
 from .outcome import Applied
 from .permission import Permission
 
+_CIRCLE = IngressError("Not changed, because it and other changes wait for each other.")
+
 Submit = Callable[[Callable[[], None]], "Future[None]"]
 
 
@@ -84,10 +86,9 @@ class _Walk:
             done, _others = wait(self._running, return_when=FIRST_COMPLETED)
             for future in done:
                 self._go_on(self._running.pop(future), future.exception())
-        # The rules do not let changes wait for each other. If they did, nothing may look as if it were done.
-        circle = IngressError("Not changed, because it and other changes wait for each other.")
         for position in set(range(len(self._executions))) - self._over:
-            self._give_up(position, circle, position)
+            # The rules do not let changes wait for each other. If they did, nothing may look as if it were done.
+            self._give_up(position, _CIRCLE, position)
         if any(plan.takes for plan in self._graph.plans):
             self._note_lost_names()
         return [execution.applied() for execution in self._executions]
