@@ -116,8 +116,8 @@ class Execution:
         is_taking = bool(plan.takes) and operation.body is not None
         is_reopening = any(closes(kind, one) for one in self.done[:-1]) and opens(kind, operation)
         # Later operations rely on one that closes the object; those that open or unprotect it, on all before them.
-        is_needed = self.todo and any(
-            closes(kind, operation) or opens(kind, one) or unprotects(kind, one) for one in self.todo
+        is_needed = self.todo and (
+            closes(kind, operation) or any(opens(kind, one) or unprotects(kind, one) for one in self.todo)
         )
         is_found = plan.target.found_by and sending.is_found_by_another(plan, operation, state)
         is_relied_on = is_relied_on or bool(is_found)

@@ -111,7 +111,7 @@ def _counts(plan: Plan, path: str, names: Collection[str]) -> bool:
         return admits_by(kind, path)
     if rest and top in protecting:
         return admits_by(protecting[top], rest)
-    return top in names or (kind.name == OBJECT and decides_way(kind, plan.target.object_collection, [top]))
+    return top in names or (kind.name == OBJECT and decides_way(kind, plan.target.collection.strip("/"), [top]))
 
 
 def unprotected(plan: Plan, operation: Operation, state: Any, before: Any) -> list[str]:
