@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Mapping
 from datetime import date
@@ -49,6 +50,4 @@ def plain(value: Any) -> Any:
 
 
 def _plain_key(key: Any) -> str:
-    if key is None or isinstance(key, bool):
-        return {None: "null", True: "true", False: "false"}[key]
-    return str(plain(key))
+    return json.dumps(key) if key is None or isinstance(key, bool) else str(plain(key))

@@ -82,7 +82,6 @@ def _list(plan: Members, most: int) -> Iterator[str]:
 
 
 def _wrapped(line: str, limit: int) -> Iterator[str]:
-    """Yield the line, in several parts if it is too long."""
     while _displayed(line) > limit:
         end = limit - _AROUND
         while _displayed(line[:end]) > limit:

@@ -10,7 +10,6 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Iterator
-from itertools import chain
 from typing import Any
 
 from ..module_utils._values.escapes import escape
@@ -19,19 +18,11 @@ _SIMPLE = re.compile(r"[ -\[\]-_a-~]*")
 """ASCII without backslashes and backticks."""
 
 _ESCAPES = {"\\": "\\\\", "\n": "\\n", "\t": "\\t", "\r": "\\r"}
-BLANK = frozenset(
-    map(
-        chr,
-        chain(
-            # Letters, symbols, and marks that display nothing, or are usually ignored.
-            (0x34F, 0x115F, 0x1160, 0x17B4, 0x17B5, 0x2800, 0x3164, 0xFFA0),
-            range(0x180B, 0x1810),
-            range(0xFE00, 0xFE10),
-            range(0xE0100, 0xE01F0),
-            (0x1FEF,),  # becomes a backtick when a program normalizes the text
-        ),
-    )
+_BLANK = re.compile(
+    "[\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180f\u1fef\u2800\u3164\ufe00-\ufe0f\uffa0\U000e0100-\U000e01ef]"
 )
+"""Letters, symbols, and marks that display nothing, or are usually ignored. U+1FEF is normalized to a backtick."""
+
 _MOST_MARKS = 3
 """Marks on one character. Languages need up to three; more of them would cover the lines above."""
 
@@ -53,7 +44,6 @@ def visible(text: str) -> str:
 
 
 def quoted(text: str) -> str:
-    """Return the same in quotes."""
     return '"' + _escaped(text).replace('"', '\\"') + '"'
 
 
@@ -68,7 +58,7 @@ def _characters(text: str) -> Iterator[str]:
     for char in text:
         is_mark = not char.isascii() and unicodedata.category(char) in ("Mn", "Me")
         marks = marks + 1 if is_mark else 0
-        if char.isprintable() and char not in BLANK and char != "\\" and marks <= _MOST_MARKS:
+        if char.isprintable() and not _BLANK.match(char) and char != "\\" and marks <= _MOST_MARKS:
             yield char
         else:
             marks = _MOST_MARKS

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import json
 import math
 import re
 from collections.abc import Callable, Iterator, Mapping
@@ -72,11 +73,9 @@ def _entry(key: str, member: Any, lines: list[str]) -> Iterator[str]:
 
 
 def _scalar(value: Any, text_of: Text) -> str:
-    if value is None or isinstance(value, bool):
-        return {None: "null", True: "true", False: "false"}[value]
-    if isinstance(value, float):
-        return _float(value)
-    return text_of(value) if isinstance(value, str) else str(value)
+    if isinstance(value, str):
+        return text_of(value)
+    return _float(value) if isinstance(value, float) else json.dumps(value)
 
 
 def _float(value: float) -> str:

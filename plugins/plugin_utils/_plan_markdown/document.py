@@ -43,10 +43,7 @@ def _section(result: Result) -> Iterator[Part]:
     yield f"{_summary(result)}\n\n"
     if result.expected_digest:
         yield f"Expected digest: {code(result.expected_digest, _LONGEST_NAME)}\n\n"
-    if result.digest:
-        yield f"Digest: {code(result.digest, _LONGEST_NAME)}\n\n"
-    else:
-        yield f"{WITHOUT_DIGEST}\n\n"
+    yield f"Digest: {code(result.digest, _LONGEST_NAME)}\n\n" if result.digest else f"{WITHOUT_DIGEST}\n\n"
     if result.message and not result.failures:
         yield f"The task failed: {code(result.message, _LONGEST_MESSAGE)}\n\n"
     # A failure is shown unfolded, because the plan lacks the object.
@@ -68,7 +65,6 @@ def _summary(result: Result) -> str:
 
 
 def _openings(plan: Sequence[Mapping[str, Any]]) -> Iterator[Part]:
-    """Yield what opens, with the objects whose changes open it."""
     items = [
         f"- {code(opening, _LONGEST_MESSAGE)}: {code(as_text(entry.get('object')), _LONGEST_NAME)}\n"
         for entry in plan
@@ -79,7 +75,6 @@ def _openings(plan: Sequence[Mapping[str, Any]]) -> Iterator[Part]:
 
 
 def _objects(plan: Sequence[Mapping[str, Any]]) -> Iterator[Part]:
-    """Yield the table of the objects, and their details."""
     if not plan:
         return
 

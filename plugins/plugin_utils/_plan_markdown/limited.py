@@ -34,9 +34,8 @@ class ShortenedList:
 
     def within(self, limit: int) -> str:
         """Return the list with as many items as fit, from the first to the last; long ones are skipped."""
-        if limit >= self.most:
-            return self._with(frozenset(range(len(self.items))))
-        room = limit - len(self.opening) - len(self.closing) - self.least
+        reserved = 0 if limit >= self.most else self.least
+        room = limit - len(self.opening) - len(self.closing) - reserved
         shown = set()
         for number, item in enumerate(self.items):
             if len(item) <= room:
@@ -69,8 +68,7 @@ def limited(parts: Sequence[Part], limit: int) -> str:
     room = limit - least_length(parts)
     strings = {}
     for number, part in enumerate(lists):
-        share = min(room // (len(lists) - number), part.most - part.least)
-        strings[id(part)] = part.within(part.least + share)
+        strings[id(part)] = part.within(part.least + room // (len(lists) - number))
         room -= len(strings[id(part)]) - part.least
     return "".join(part if isinstance(part, str) else strings[id(part)] for part in parts)
 

@@ -3,7 +3,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from itertools import takewhile
 from typing import Any
 
 from .._yaml_text import yaml_lines, yaml_string
@@ -16,14 +17,6 @@ def diff_lines(before: Any, after: Any) -> Iterator[str]:
 
     The lines look like YAML. Values that do not differ are omitted, so a long object with a small change stays short.
     """
-    if before is None or after is None:
-        yield from _marked(_REMOVED, before)
-        yield from _marked(_ADDED, after)
-    else:
-        yield from _differences(before, after)
-
-
-def _differences(before: Any, after: Any) -> Iterator[str]:
     if isinstance(before, Mapping) and isinstance(after, Mapping):
         for key in [*before, *(key for key in after if key not in before)]:
             if key not in before:
@@ -33,9 +26,11 @@ def _differences(before: Any, after: Any) -> Iterator[str]:
             elif before[key] != after[key]:
                 yield from _different_members(key, before[key], after[key])
     elif isinstance(before, list) and isinstance(after, list):
-        start, end = _ends_in_common(before, after)
-        yield from _marked(_REMOVED, before[start : len(before) - end])
-        yield from _marked(_ADDED, after[start : len(after) - end])
+        start = _in_common(before, after)
+        before, after = before[start:], after[start:]
+        end = _in_common(reversed(before), reversed(after))
+        yield from _marked(_REMOVED, before[: len(before) - end])
+        yield from _marked(_ADDED, after[: len(after) - end])
     elif before != after:
         yield from _marked(_REMOVED, before)
         yield from _marked(_ADDED, after)
@@ -44,22 +39,16 @@ def _differences(before: Any, after: Any) -> Iterator[str]:
 def _different_members(key: str, before: Any, after: Any) -> Iterator[str]:
     if before and after and isinstance(before, type(after)) and isinstance(after, (dict, list)):
         yield f"{_SAME}{yaml_string(key)}:"
-        yield from (f"{line[:2]}  {line[2:]}" for line in _differences(before, after))
+        yield from (f"{line[:2]}  {line[2:]}" for line in diff_lines(before, after))
     else:
         yield from _marked(_REMOVED, {key: before})
         yield from _marked(_ADDED, {key: after})
 
 
-def _ends_in_common(before: list[Any], after: list[Any]) -> tuple[int, int]:
-    """Return how many members are the same at the start and at the end of two lists."""
-    shorter = min(len(before), len(after))
-    start = 0
-    while start < shorter and before[start] == after[start]:
-        start += 1
-    end = 0
-    while end < shorter - start and before[-1 - end] == after[-1 - end]:
-        end += 1
-    return start, end
+def _in_common(before: Iterable[Any], after: Iterable[Any]) -> int:
+    """Return how many members are the same at the start."""
+    pairs = zip(before, after, strict=False)
+    return sum(1 for _pair in takewhile(lambda pair: pair[0] == pair[1], pairs))
 
 
 def _marked(mark: str, value: Any) -> Iterator[str]:
