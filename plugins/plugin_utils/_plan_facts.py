@@ -10,6 +10,7 @@ from ..module_utils._errors import counted
 from ..module_utils._planning.plan import NEW, OPENING_KINDS, SIGNS
 from ..module_utils._planning.plan_document import RESULTS
 from ..module_utils._values.escapes import visible
+from ..module_utils._values.option_error import members_of
 
 Entry = Mapping[str, Any]
 
@@ -26,10 +27,8 @@ class Opening(NamedTuple):
 
 def openings_of(entry: Entry) -> list[Opening]:
     """Return what would not open without this change, as far as the plan lists it. What nothing took comes last."""
-    listed = entry.get("opens")
-    members = [one for one in listed if isinstance(one, Mapping)] if isinstance(listed, list) else []
-    found = [Opening(*(str(one.get(name) or "") for name in Opening._fields)) for one in members]
-    return sorted(found, key=kind_order)
+    members = members_of(entry.get("opens"))
+    return sorted((Opening(*(str(one.get(name) or "") for name in Opening._fields)) for one in members), key=kind_order)
 
 
 def kind_order(opening: Opening) -> int:
@@ -58,7 +57,6 @@ def replaces(entry: Entry) -> bool:
 
 
 def must_be_seen(entry: Entry) -> bool:
-    """Return whether an entry is one of those that must be seen before the plan is approved."""
     return lets_others_in(entry) or deletes(entry)
 
 

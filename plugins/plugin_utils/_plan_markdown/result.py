@@ -8,6 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from ...module_utils._planning.plan_document import RESULTS
+from ...module_utils._values.option_error import OptionError, OptionErrors, dictionary_of, list_of
 from ...module_utils._values.option_wording import kind_of
 from .._plan_facts import summary_line
 from .._visible_text import as_text, visible
@@ -45,7 +46,7 @@ class Result:
         self.secrets = int(hidden) if _is_count(hidden) else 0
         self.has_failed = bool(value.get("failed") or value.get("failures"))
         self.message = as_text(value.get("msg")) if self.has_failed else ""
-        self._summary: Any = value.get("summary")
+        self._summary = dictionary_of(value.get("summary"))
 
     @property
     def undeclared_count(self) -> int:
@@ -54,14 +55,12 @@ class Result:
     @property
     def counts(self) -> Mapping[str, int]:
         """How many objects have each result, as in the summary, or else as the plan says."""
-        given = self._summary if isinstance(self._summary, Mapping) else {}
-        found = {state: given[state] for state in _COUNTED if _is_count(given.get(state))}
+        found = {state: self._summary[state] for state in _COUNTED if _is_count(self._summary.get(state))}
         counts = found or Counter(RESULTS[str(entry["action"])] for entry in self.plan)
         return {state: counts[state] for state in _COUNTED if counts.get(state)}
 
     @property
     def line(self) -> str:
-        """The plan in one line."""
         return summary_line(self.counts, self.plan, self.undeclared_count, self.secrets, is_planned=True)
 
 
@@ -94,20 +93,19 @@ def _without_plan(value: Mapping[str, Any]) -> str:
     return f"{_EXPECTED}, got a dictionary without a list `plan`"
 
 
-def list_problems(value: Any, path: str) -> Iterator[tuple[str, str]]:
-    """Yield what keeps a value from being a list of dictionaries, each with its path."""
+def list_errors(value: Any, path: str) -> OptionErrors:
+    """Yield what keeps a value from being a list of dictionaries."""
     if not isinstance(value, list):
-        yield path, f"expected a list of dictionaries, got {kind_of(value)}"
-        return
-    for number, member in enumerate(value):
+        yield OptionError(path, f"expected a list of dictionaries, got {kind_of(value)}")
+    for number, member in enumerate(list_of(value)):
         if not isinstance(member, Mapping):
-            yield f"{path}[{number}]", f"expected a dictionary, got {kind_of(member)}"
+            yield OptionError(f"{path}[{number}]", f"expected a dictionary, got {kind_of(member)}")
 
 
 def _members(value: Mapping[str, Any], key: str, prefix: str) -> Members:
     members: Any = value.get(key)
-    for path, problem in () if members is None else list_problems(members, f"{prefix}{key}"):
-        raise ValueError(f"{path}: {problem}")
+    for error in () if members is None else list_errors(members, f"{prefix}{key}"):
+        raise ValueError(str(error))
     return members or []
 
 
@@ -128,9 +126,8 @@ def _check_entry(entry: Mapping[str, Any], path: str) -> None:
 
 def unlisted(value: Mapping[str, Any]) -> int:
     """Return how many undeclared objects a result counts and does not list."""
-    listed, counts = value.get("undeclared"), value.get("undeclared_counts")
-    total = sum(filter(_is_count, counts.values())) if isinstance(counts, Mapping) else 0
-    return max(0, total - len(listed if isinstance(listed, list) else ()))
+    total: int = sum(filter(_is_count, dictionary_of(value.get("undeclared_counts")).values()))
+    return max(0, total - len(list_of(value.get("undeclared"))))
 
 
 def _is_count(value: Any) -> bool:

@@ -9,10 +9,11 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from ...module_utils._exposure.finding import SEVERITIES
+from ...module_utils._values.option_error import dictionary_of, members_of
 from .._visible_text import as_text
 from . import identity as ids
 from .drawing import Drawing, details_of, drawing_of
-from .exposure import Exposure, dictionaries, mapping, strings
+from .exposure import Exposure, strings
 from .names import names_of, with_names
 
 LIVE, AFTER = "live", "after"
@@ -33,7 +34,7 @@ class Finding:
             as_text(given.get(name)) for name in ("rule", "object", "path", "why", "owner")
         )
         self.severity = given["severity"] if given.get("severity") in SEVERITIES else SEVERITIES[-1]
-        self.accepted = mapping(given.get("accepted"))
+        self.accepted = dictionary_of(given.get("accepted"))
         self.at = account.at(self.path)
 
     @property
@@ -154,14 +155,14 @@ class AccountView:
         self.error = str(account.get("error") or "") or _omission(account)
         self.is_missing = bool(account.get("missing"))
         self.collected_at, self.declaration = (str(account.get(name) or "") for name in ("collected_at", "declaration"))
-        self.estate, self.plan = mapping(account.get("estate")), mapping(account.get("plan"))
+        self.estate, self.plan = dictionary_of(account.get("estate")), dictionary_of(account.get("plan"))
         self.names = names_of(account)
         self.exposure = Exposure(account)
         self.anchors, self._numbered = anchors, ids.Numbered()
         self.groups: dict[ids.Key, Group] = {}
         self.objects: dict[ids.Key, ShownObject] = {}
         self.only_judged: list[ids.Key] = []
-        self._draw(dictionaries(account.get("tunnels")))
+        self._draw(members_of(account.get("tunnels")))
         self.findings = [Finding(self, one) for one in self.exposure.findings]
         for finding in self.findings:
             if finding.at:
@@ -196,14 +197,12 @@ class AccountView:
         return [one.live for one in self.objects.values() if one.key[0] == kind and one.live]
 
     def openness(self) -> Counter[str]:
-        """Return how many routes there are of each degree of openness."""
         return Counter(one.openness for one in self.live())
 
     def severities(self) -> Counter[str]:
         return Counter(one.severity for one in self.findings if not one.accepted)
 
     def named(self, sentence: Any) -> Any:
-        """Return a sentence with the names of the objects whose IDs are in it."""
         return with_names(sentence, self.names)
 
     def at(self, path: str) -> Group | ShownObject | None:
@@ -212,15 +211,15 @@ class AccountView:
         return self.objects.get(key) or self.groups.get(key)
 
     def _draw(self, tunnels: Sequence[Mapping[str, Any]]) -> None:
-        for number, edge in enumerate(dictionaries(self.estate.get("https_edges"))):
+        for number, edge in enumerate(members_of(self.estate.get("https_edges"))):
             self._draw_edge(edge, f"https_edges[{number}]")
-        for number, edge in enumerate(dictionaries(self.estate.get("tls_edges"))):
+        for number, edge in enumerate(members_of(self.estate.get("tls_edges"))):
             # The API reference does not say what a TLS edge forwards its connections to.
             key = self._numbered.key(ids.key_by_id(ids.TLS_EDGE, edge, f"tls_edges[{number}]"))
-            end = mapping(edge.get("tls_termination")).get("terminate_at")
+            end = dictionary_of(edge.get("tls_termination")).get("terminate_at")
             self._add(key, key[1], {**edge, "forwards_to": f"TLS ends at {end}" if end else "the connection"})
         for number, tunnel in enumerate(tunnels):
-            labels = mapping(tunnel.get("labels"))
+            labels = dictionary_of(tunnel.get("labels"))
             name = str(tunnel.get("public_url") or "") or ", ".join(f"{label}={labels[label]}" for label in labels)
             parts = {name: value for name, value in tunnel.items() if value and not isinstance(value, list)}
             key = self._numbered.key(ids.key_by_id(ids.TUNNEL, tunnel, f"tunnels[{number}]"))
@@ -229,12 +228,12 @@ class AccountView:
 
     def _draw_edge(self, edge: Mapping[str, Any], place: str) -> None:
         key = self._numbered.key(ids.edge_key(edge, place))
-        group = self._group(key, strings(edge.get("hostports")) or [str(edge.get("id") or "without hostports")])
+        group = self.group(key, strings(edge.get("hostports")) or [str(edge.get("id") or "without hostports")])
         group.description = str(edge.get("description") or "")
-        group.tls = str(mapping(edge.get("tls_termination")).get("min_version") or "")
+        group.tls = str(dictionary_of(edge.get("tls_termination")).get("min_version") or "")
         group.details = details_of(edge, "edge")
         mutual_tls = {"mutual_tls": edge["mutual_tls"]} if "mutual_tls" in edge else {}
-        for route in dictionaries(edge.get("routes")):
+        for route in members_of(edge.get("routes")):
             own = self._numbered.key(ids.route_key(key, route))
             self._add(own, own[3], {**mutual_tls, **route}, group)
 
@@ -246,8 +245,8 @@ class AccountView:
                 continue
             group = None
             if kind in (ids.EDGE, ids.ROUTE):
-                hosts = strings(mapping(judged.get("edge")).get("hostports")) or [str(key[1])]
-                group = self._group((ids.EDGE, key[1]), hosts)
+                hosts = strings(dictionary_of(judged.get("edge")).get("hostports")) or [str(key[1])]
+                group = self.group((ids.EDGE, key[1]), hosts)
             if kind != ids.EDGE:
                 if self.estate and kind not in (ids.TUNNEL, ids.OBJECT):
                     self.only_judged.append(key)
@@ -255,17 +254,19 @@ class AccountView:
 
     def _add(self, key: ids.Key, name: str, parts: Mapping[str, Any] | None, group: Group | None = None) -> None:
         """Draw an object in its edge, or in the group of its kind."""
-        group = group or self._group((key[0], ""), [_TITLES[key[0]]])
-        drawing = drawing_of(self.exposure.objects.get(key), self.exposure, parts, key[0].removeprefix("https_edge_"))
+        group = group or self.group((key[0], ""), [_TITLES[key[0]]])
+        entry, noun = self.exposure.objects.get(key, {}), key[0].removeprefix("https_edge_")
+        drawing = drawing_of(entry, self.exposure, parts, noun)
         one = ShownObject(key, self.anchors.of_object(self.name, key), name, drawing)
         self.objects[key] = one
         group.objects.append(one)
-        group.owner = group.owner or self.exposure.owner_of(key)
+        group.owner = group.owner or str(entry.get("owner") or "")
 
-    def _group(self, key: ids.Key, hosts: Sequence[str]) -> Group:
+    def group(self, key: ids.Key, hosts: Sequence[str]) -> Group:
+        """Return the group with this key, which is added if there is none."""
         if key not in self.groups:
-            self.groups[key] = Group(self, key, self.anchors.of_object(self.name, key), hosts)
-            self.groups[key].owner = self.exposure.owner_of(key)
+            owner = str(self.exposure.objects.get(key, {}).get("owner") or "")
+            self.groups[key] = Group(self, key, self.anchors.of_object(self.name, key), hosts, owner=owner)
         return self.groups[key]
 
 
@@ -277,9 +278,9 @@ def highest_severity(findings: Sequence[Finding]) -> str:
 
 def _omission(account: Mapping[str, Any]) -> str:
     """Return why an account without an error is not complete all the same, empty if it is."""
-    estate, exposure = mapping(account.get("estate")), account.get("exposure")
+    estate, exposure = dictionary_of(account.get("estate")), account.get("exposure")
     if estate and not isinstance(estate.get("https_edges"), list):
-        kinds = {one.get("kind") for one in dictionaries(mapping(exposure).get("exposure"))}
+        kinds = {one.get("kind") for one in members_of(dictionary_of(exposure).get("exposure"))}
         return "" if kinds & {ids.EDGE, ids.ROUTE} else "Its HTTPS edges were not read."
     if estate or exposure is not None:
         return ""

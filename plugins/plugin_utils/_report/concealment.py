@@ -15,7 +15,7 @@ from ...module_utils._model.masking import Masks
 from ...module_utils._model.named_secrets import SecretFields, masked, secret_fields, secrets_in
 from ...module_utils._values.json_strings import container, rewritten
 from ...module_utils._values.kinds import MASK
-from .exposure import dictionaries, mapping
+from ...module_utils._values.option_error import dictionary_of, members_of
 from .names import KEPT
 
 _HEADERS = ("request_headers", "response_headers")
@@ -93,9 +93,9 @@ def _part(name: str, value: Any, hidden: _Hidden) -> Any:
     if name in _RESULTS and isinstance(value, Mapping):
         value = {key: member for key, member in value.items() if key in _RESULTS[name]}
     if name == "objects":
-        value = [_kept(one) for one in dictionaries(value)]
-    elif name == "plan" and "objects" in mapping(value):
-        planned = mapping(value["objects"]).items()
+        value = [_kept(one) for one in members_of(value)]
+    elif name == "plan" and "objects" in dictionary_of(value):
+        planned = dictionary_of(value["objects"]).items()
         value = {**value, "objects": {key: _kept(one) for key, one in planned if isinstance(one, Mapping)}}
     return value if name == "exposure" else masked(_without_headers(value, hidden), mask=hidden.mask)
 
@@ -113,7 +113,7 @@ def _without_headers(value: Any, hidden: _Hidden, name: str = "", before: Any = 
         return [_without_headers(member, hidden) for member in value]
     if not isinstance(value, Mapping):
         return value
-    old = mapping(before)
+    old = dictionary_of(before)
     if name in _HEADERS and "add" in value:
         value = {**value, "add": _headers(value["add"], hidden, old.get("add"))}
     if name == "policy":

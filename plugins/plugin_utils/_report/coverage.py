@@ -5,10 +5,10 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterator, Mapping
-from functools import cached_property
 
+from ...module_utils._values.option_error import members_of
 from .account_view import AccountView, Finding, Group, ShownObject
-from .exposure import dictionaries, strings
+from .exposure import strings
 from .identity import EDGE, OBJECT, ROUTE, TLS_EDGE, TUNNEL, Key, edge_key, option_in, without_id
 
 _OF_POLICIES, _OF_REQUIREMENTS = "policy_allows_everyone", "requirement_not_met"
@@ -26,6 +26,9 @@ class Coverage:
         self.view = view
         known = view.exposure.objects
         self._judged = {*known, *((EDGE, key[1]) for key in known if key[0] == ROUTE)}
+        self._judged_collections = {_collection_of(key) for key in self._judged if key[0] == OBJECT}
+        tunnels = view.groups.get((TUNNEL, ""))
+        self._unjudged_tunnels = frozenset(_names(tunnels, self._judged) if tunnels else ())
         judged = {_list_of(entry) for entry in known.values()}
         entries = view.exposure.not_judged
         self._doubts: dict[str, set[str]] = defaultdict(set)
@@ -36,7 +39,7 @@ class Coverage:
         # Other entries for a whole list are about some of its members, such as all that nobody has named.
         named = {str(one.get("path")) for one in entries if one.get("object") == str(one.get("path")).replace("_", " ")}
         self.unread = named - judged if view.exposure.is_known else {*_LISTS.values(), "event_subscriptions"}
-        edges = enumerate(dictionaries(view.estate.get("https_edges")))
+        edges = enumerate(members_of(view.estate.get("https_edges")))
         self._without_routes = {edge_key(one, f"https_edges[{at}]") for at, one in edges if one.get("routes") is None}
 
     def has_judged(self, earlier: Finding) -> bool:
@@ -86,19 +89,14 @@ class Coverage:
         if kind == TUNNEL:  # each session of an agent has another ID
             return name not in self._unjudged_tunnels
         if kind == OBJECT:
-            return str(key[1]).partition(" ")[0] in self._judged_collections
+            return _collection_of(key) in self._judged_collections
         group = self.view.groups.get((EDGE, key[1]))
         # TLS edges cannot be listed, so nobody knows of one that is not named.
         return kind != TLS_EDGE and (group is None or not group.is_live or (EDGE, key[1]) in self._judged)
 
-    @cached_property
-    def _unjudged_tunnels(self) -> frozenset[str]:
-        group = self.view.groups.get((TUNNEL, ""))
-        return frozenset(_names(group, self._judged) if group else ())
 
-    @cached_property
-    def _judged_collections(self) -> frozenset[str]:
-        return frozenset(str(key[1]).partition(" ")[0] for key in self._judged if key[0] == OBJECT)
+def _collection_of(key: Key) -> str:
+    return str(key[1]).partition(" ")[0]
 
 
 def _list_of(entry: Mapping[str, object]) -> str:

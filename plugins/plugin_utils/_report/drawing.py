@@ -6,13 +6,15 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import groupby
 from typing import Any
 
 from ...module_utils._access.locks import POLICY
 from ...module_utils._model.protection import CHECKS as NEEDS
 from ...module_utils._model.protection import CLOSED, PUBLIC, is_enabled
 from ...module_utils._model.schema import EDGE_MODULES, ROUTE_MODULES, TLS_EDGE_MODULES
-from .exposure import Exposure, dictionaries, mapping, strings
+from ...module_utils._values.option_error import dictionary_of, members_of
+from .exposure import Exposure, strings
 
 CHECKS = (*NEEDS, POLICY)
 """What locks check, in the order in which they are drawn."""
@@ -20,7 +22,7 @@ CHECKS = (*NEEDS, POLICY)
 ACCESS = (PUBLIC, *NEEDS, CLOSED)
 """All that `access` can contain."""
 
-STATES = ("off", "open", "unknown", "on")
+STATES = ("on", "unknown", "open", "off")
 BACKEND = "backend"
 OTHERS = tuple(name for name, kind in ROUTE_MODULES.items() if name != BACKEND and not kind.protects)
 """The traffic modules that let everybody through."""
@@ -81,41 +83,34 @@ class Drawing:
     @property
     def is_guarded(self) -> bool:
         """Whether only those who passed a check arrive at the backend."""
-        return any(lock.state == "on" and lock.check != POLICY for lock in self.locks)
+        return any(cell.is_locked for cell in self.cells)
 
     @property
     def cells(self) -> Iterator[Cell]:
         """Yield what a request meets, from the visitor to the backend; if there are no `others`, with their cell."""
-        is_behind, empty = False, 0
-        for check in CHECKS:
-            locks = [
-                lock for state in reversed(STATES) for lock in self.locks if (lock.check, lock.state) == (check, state)
-            ]
-            if not locks:
-                empty += 1
+        ordered = sorted(self.locks, key=lambda lock: STATES.index(lock.state))
+        pieces = [[lock for lock in ordered if lock.check == check] for check in CHECKS]
+        is_behind = False
+        for has_locks, group in groupby([*pieces, *([] if self.others else [[]])], key=bool):
+            if not has_locks:
+                yield Cell((), is_locked=False, is_behind=is_behind, width=len(list(group)))
                 continue
-            if empty:
-                yield Cell((), is_locked=False, is_behind=is_behind, width=empty)
-            is_locked = check != POLICY and any(lock.state == "on" for lock in locks)
-            yield Cell(locks, is_locked, is_behind)
-            is_behind, empty = is_behind or is_locked, 0
-        if empty := empty + (not self.others):
-            yield Cell((), is_locked=False, is_behind=is_behind, width=empty)
+            for locks in group:
+                is_locked = any(lock.state == "on" and lock.check != POLICY for lock in locks)
+                yield Cell(locks, is_locked, is_behind)
+                is_behind = is_behind or is_locked
 
 
-def drawing_of(
-    judged: Mapping[str, Any] | None, exposure: Exposure, parts: Mapping[str, Any] | None = None, noun: str = ""
-) -> Drawing:
+def drawing_of(entry: Mapping[str, Any], exposure: Exposure, parts: Mapping[str, Any] | None, noun: str) -> Drawing:
     """Return what is drawn of an object; `parts` are its options and those of its edge, None if they are not known."""
-    entry = judged or {}
     access = strings(entry.get("access"))
-    locks = [_lock(one, exposure) for one in dictionaries(entry.get("locks")) if one.get("requires") in CHECKS]
+    locks = [_lock(one, exposure) for one in members_of(entry.get("locks")) if one.get("requires") in CHECKS]
     if parts is None:
         backend = str(entry.get("backend_id") or "")
         return Drawing(access, locks, (), backend, "on" if backend else "none")
     modules = _modules(parts)
     backend_module = modules.get(BACKEND)
-    target = mapping(backend_module).get("backend_id") or parts.get("forwards_to")
+    target = dictionary_of(backend_module).get("backend_id") or parts.get("forwards_to")
     is_on = bool(parts.get("forwards_to")) if backend_module is None else is_enabled(backend_module)
     return Drawing(
         access,
@@ -145,7 +140,6 @@ def _lock(one: Mapping[str, Any], exposure: Exposure) -> Lock:
 
 
 def _label(one: Mapping[str, Any], module: str) -> str:
-    """Return the few words that are drawn of a lock."""
     if "admits" not in one:
         return module.replace("_", " ")
     admits, number = strings(one["admits"]), one.get("admits_count")

@@ -7,6 +7,7 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from ...module_utils._values.option_error import dictionary_of, list_of, members_of
 from .identity import EDGE, OBJECT, ROUTE, TLS_EDGE, TUNNEL, Key, Numbered, edge_key, key_by_id, route_key
 
 _LAST_PART = re.compile(r"[.\[][^.\[]*$")
@@ -21,17 +22,17 @@ class Exposure:
     """
 
     def __init__(self, account: Mapping[str, Any]) -> None:
-        result = mapping(account.get("exposure"))
+        result = dictionary_of(account.get("exposure"))
         self.is_known = isinstance(account.get("exposure"), Mapping)
-        self.findings, self.not_judged = (dictionaries(result.get(name)) for name in ("findings", "not_judged"))
-        self.requirements = strings(mapping(result.get("summary")).get("requirements"))
+        self.findings, self.not_judged = (members_of(result.get(name)) for name in ("findings", "not_judged"))
+        self.requirements = strings(dictionary_of(result.get("summary")).get("requirements"))
         counted = (one for one in self.findings if not one.get("accepted"))
         self.weak = frozenset(each for one in counted for each in _around(one.get("path")))
         self.unknown = frozenset(each for one in self.not_judged for each in _around(one.get("path")))
         self.objects: dict[Key, Mapping[str, Any]] = {}
         self.keys_by_path: dict[str, Key] = {}
         numbered = Numbered()
-        for number, entry in enumerate(dictionaries(result.get("exposure"))):
+        for number, entry in enumerate(members_of(result.get("exposure"))):
             path = str(entry.get("path") or "")
             key = numbered.key(_key(entry, path, number))
             self.objects[key], self.keys_by_path[path] = entry, key
@@ -41,9 +42,6 @@ class Exposure:
     def key_of(self, path: Any) -> Key | None:
         """Return the key of the innermost object that contains the path."""
         return next((self.keys_by_path[each] for each in _around(path) if each in self.keys_by_path), None)
-
-    def owner_of(self, key: Key) -> str:
-        return str(self.objects.get(key, {}).get("owner") or "")
 
 
 def _around(path: Any) -> Iterator[str]:
@@ -56,7 +54,7 @@ def _around(path: Any) -> Iterator[str]:
 
 
 def _key(entry: Mapping[str, Any], path: str, number: int) -> Key:
-    edge, route = mapping(entry.get("edge")), mapping(entry.get("route"))
+    edge, route = dictionary_of(entry.get("edge")), dictionary_of(entry.get("route"))
     place = path.partition(".")[0] or number
     kind = entry.get("kind")
     if kind == ROUTE:
@@ -68,16 +66,6 @@ def _key(entry: Mapping[str, Any], path: str, number: int) -> Key:
     return edge_key(edge, place)
 
 
-def dictionaries(value: Any) -> list[Mapping[str, Any]]:
-    """Return the dictionaries in a list, and nothing for any other value."""
-    return [member for member in value if isinstance(member, Mapping)] if isinstance(value, list) else []
-
-
-def mapping(value: Any) -> Mapping[str, Any]:
-    """Return the value if it is a dictionary, else an empty one."""
-    return value if isinstance(value, Mapping) else {}
-
-
 def strings(value: Any) -> list[str]:
     """Return the members of a list as strings, and nothing for any other value."""
-    return [str(member) for member in value] if isinstance(value, list) else []
+    return [str(member) for member in list_of(value)]

@@ -10,6 +10,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from ...module_utils._planning.object_names import joined
+from ...module_utils._values.option_error import list_of
 
 Key = tuple[Any, ...]
 
@@ -58,8 +59,7 @@ def option_in(path: str) -> str:
 
 def edge_key(edge: Mapping[str, Any], position: Any) -> Key:
     """Return the key of an HTTPS edge: its hostports as names of objects have them, its ID, or its position."""
-    hostports = edge.get("hostports")
-    hosts = joined(sorted({str(one).lower() for one in hostports})) if isinstance(hostports, list) else ""
+    hosts = joined(sorted({str(one).lower() for one in list_of(edge.get("hostports"))}))
     return (EDGE, hosts or str(edge.get("id") or "") or f"#{position}")
 
 

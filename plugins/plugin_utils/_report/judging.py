@@ -16,20 +16,20 @@ from ...module_utils._exposure.doubts import NOT_LISTED
 from ...module_utils._exposure.finding import SEVERITIES
 from ...module_utils._exposure.judge import judge, judgement_of
 from ...module_utils._exposure.judged import NotJudged
-from .exposure import dictionaries, mapping, strings
+from ...module_utils._values.option_error import dictionary_of, members_of
+from .exposure import strings
 from .options import is_estate
 
 NOT_JUDGED = "The estate was not judged, because it does not have the format that estate_info returns."
 
 NO_REASON = "The task that reads it failed without an error message."
 
-_MARK = {"judged_by": "report"}
+_JUDGED_BY, _REPORT = "judged_by", "report"
 """In the summary of an exposure that the report has judged itself, and that nobody has given."""
 
 _NOT_FOUND = "tls_edges_not_found"
 _LISTS = ("exposure", "findings", "not_judged")
 _TUNNELS = "tunnels"
-_NOT_READ = "They were not read."
 _BETWEEN_ERRORS = "; "
 
 # What the judge raises for values of other types. A report shows such an account all the same, as not judged.
@@ -43,13 +43,13 @@ def with_exposure(account: Mapping[str, Any]) -> dict[str, Any]:
     task that has failed, because nothing in it was read. When the account was read is known from these results, unless
     it is given. The earliest of several times counts, so that a report never claims to be newer than a part of it.
     """
-    estate, exposure = mapping(account.get("estate")), mapping(account.get("exposure"))
+    estate, exposure = dictionary_of(account.get("estate")), dictionary_of(account.get("exposure"))
     times = [one["collected_at"] for one in (estate, exposure) if isinstance(one.get("collected_at"), str)]
     whole = {"estate": estate["estate"]} if isinstance(estate.get("estate"), Mapping) else {}
     known = {"collected_at": min(times)} if times and not account.get("collected_at") else {}
     given = {**account, **whole, **known}
     for part in ("estate", "exposure"):
-        value = mapping(given.get(part))
+        value = dictionary_of(given.get(part))
         is_known = isinstance(value.get(part), list) if part == "exposure" else is_estate(value)
         if isinstance(given.get(part), Mapping) and not is_known:
             del given[part]
@@ -71,15 +71,14 @@ def _judged(estate: Mapping[str, Any], not_found: Sequence[str], *, is_live: boo
     """
     declared = declared_estate(estate)
     tls_edges = [replace(one, is_known=one.id not in not_found) for one in declared.tls_edges]
-    unknown = [*(NOT_LISTED if is_live else ()), NotJudged(_TUNNELS, _TUNNELS, _NOT_READ)]
+    unknown = [*(NOT_LISTED if is_live else ()), NotJudged(_TUNNELS, _TUNNELS, "They were not read.")]
     judged = judgement_of(replace(declared, tls_edges=tls_edges, not_judged=unknown), (), date.max).result()
-    return {**judged, "summary": {**judged["summary"], **_MARK}}
+    return {**judged, "summary": {**judged["summary"], _JUDGED_BY: _REPORT}}
 
 
 def is_own(exposure: Any) -> bool:
     """Return whether the report has judged it itself, so that it can do so again if it knows more."""
-    summary = mapping(mapping(exposure).get("summary"))
-    return all(summary.get(name) == value for name, value in _MARK.items())
+    return bool(dictionary_of(dictionary_of(exposure).get("summary")).get(_JUDGED_BY) == _REPORT)
 
 
 def judged_with_tunnels(own: Iterable[Mapping[str, Any]], account: Mapping[str, Any]) -> dict[str, Any]:
@@ -90,7 +89,7 @@ def judged_with_tunnels(own: Iterable[Mapping[str, Any]], account: Mapping[str, 
     """
     found = []
     try:
-        tunnels = None if account.get(_TUNNELS) is None else judge({}, dictionaries(account[_TUNNELS])).result()
+        tunnels = None if account.get(_TUNNELS) is None else judge({}, members_of(account[_TUNNELS])).result()
     except _NOT_AN_ESTATE:
         return {"exposure": None, "error": united(account.get("error"), NOT_JUDGED)}
     for one in own:
@@ -103,7 +102,7 @@ def _joined(judged: Mapping[str, Any], tunnels: Mapping[str, Any]) -> dict[str, 
     """Return a judgement with that of these tunnels instead of any others."""
 
     def members(name: str) -> list[Mapping[str, Any]]:
-        pairs = ((one, str(one.get("path")).startswith(_TUNNELS)) for one in dictionaries(judged.get(name)))
+        pairs = ((one, str(one.get("path")).startswith(_TUNNELS)) for one in members_of(judged.get(name)))
         others = [one for one, is_tunnel in pairs if not is_tunnel]
         return [*others, *(one for one in tunnels[name] if one["path"].startswith(_TUNNELS))]
 
@@ -111,7 +110,7 @@ def _joined(judged: Mapping[str, Any], tunnels: Mapping[str, Any]) -> dict[str, 
     found["findings"].sort(key=lambda one: [*SEVERITIES, one.get("severity")].index(one.get("severity")))
     access = Counter(name for one in found["exposure"] for name in strings(one.get("access")))
     severities = Counter(str(one.get("severity")) for one in found["findings"])
-    summary = mapping(judged.get("summary"))
+    summary = dictionary_of(judged.get("summary"))
     counts = {"access": {name: access[name] for name in tunnels["summary"]["access"]}}
     counts["findings"] = {severity: severities[severity] for severity in SEVERITIES}
     return {**found, "summary": {**summary, **counts}}

@@ -11,8 +11,9 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from ...module_utils._values.option_error import dictionary_of
 from ...module_utils._values.option_wording import kind_of
-from .exposure import mapping, strings
+from .exposure import strings
 from .judging import is_own, judged_with_tunnels, united
 from .options import PARTS, document_errors
 
@@ -51,7 +52,7 @@ class Collected:
                 raise Conflict(f"the account {name!r} has another {part} in another report; merge only one of them")
             if part == "exposure":
                 demanded = sorted({*_requirements(known.get(part)), *_requirements(value)})
-                value = {**value, "summary": {**mapping(value.get("summary")), "requirements": demanded}}
+                value = {**value, "summary": {**dictionary_of(value.get("summary")), "requirements": demanded}}
             known[part] = json.loads(json.dumps(value, sort_keys=True))  # in the order that it always has in a report
         for name in ("collected_at", "declaration"):
             if account.get(name):
@@ -77,14 +78,13 @@ class Collected:
 
 
 def _requirements(exposure: Any) -> list[str]:
-    """Return the reasons of the requirements that were judged in an exposure."""
-    return strings(mapping(mapping(exposure).get("summary")).get("requirements"))
+    return strings(dictionary_of(dictionary_of(exposure).get("summary")).get("requirements"))
 
 
 def _compared(part: str, value: Any) -> str:
     """Return what is the same in two reports that agree about a part. One of them may have demanded more."""
     if part == "exposure":
-        value = {**value, "summary": {**mapping(value.get("summary")), "requirements": None}}
+        value = {**value, "summary": {**dictionary_of(value.get("summary")), "requirements": None}}
     return json.dumps(value, sort_keys=True)
 
 

@@ -12,21 +12,19 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from ...module_utils._values.identifiers import PREFIX
-from .exposure import dictionaries, mapping
+from ...module_utils._values.option_error import dictionary_of, members_of
 
 _ID = re.compile(r"\w+(?:-\w+)*")
 KEPT = ("id", "name", "description")
 """What a report contains of these objects. Their other fields can be secrets."""
 
-Names = Mapping[str, str]
-
 
 def names_of(account: Mapping[str, Any]) -> dict[str, str]:
     """Return the names of the objects of an account by their IDs. Those of objects that were read come first."""
-    planned = mapping(mapping(account.get("plan")).get("objects"))
-    declared = dictionaries(mapping(account.get("estate")).get("objects"))
+    planned = dictionary_of(dictionary_of(account.get("plan")).get("objects"))
+    declared = members_of(dictionary_of(account.get("estate")).get("objects"))
     found = [
-        *((one.get("id"), own_name(one)) for one in dictionaries(account.get("objects"))),
+        *((one.get("id"), own_name(one)) for one in members_of(account.get("objects"))),
         *((one.get("id"), own_name(one) or name) for name, one in planned.items() if isinstance(one, Mapping)),
         *(pair for one in declared for pair in _declared_names(one)),
     ]
@@ -45,12 +43,12 @@ def _declared_names(member: Mapping[str, Any]) -> Iterator[tuple[Any, str]]:
     reference = member.get("name")
     if not isinstance(reference, str):
         return
-    name = own_name({**mapping(member.get("find_by")), **mapping(member.get("body"))}) or reference
+    name = own_name({**dictionary_of(member.get("find_by")), **dictionary_of(member.get("body"))}) or reference
     yield member.get("id"), name
     yield f"{PREFIX}{reference}", name
 
 
-def with_names(sentence: Any, names: Names) -> Any:
+def with_names(sentence: Any, names: Mapping[str, str]) -> Any:
     """Return a sentence with names instead of the IDs in it."""
     if not names or not isinstance(sentence, str):
         return sentence

@@ -10,10 +10,10 @@ from ansible.module_utils.common.yaml import yaml_load
 
 from ...module_utils._arguments import validated
 from ...module_utils._errors import UNSET_VARIABLE
-from ...module_utils._values.option_error import InvalidOptions, OptionError, OptionErrors
+from ...module_utils._values.option_error import InvalidOptions, OptionError, OptionErrors, list_of
 from ...module_utils._values.option_wording import kind_of, quoted
 from ...modules.report import DOCUMENTATION
-from .._plan_markdown.result import list_problems
+from .._plan_markdown.result import list_errors
 
 PARTS = ("estate", "plan", "exposure", "tunnels", "objects")
 """What is known of an account. Ansible does not check these: they contain what a service has returned, of any form."""
@@ -95,12 +95,11 @@ def option_errors(arguments: Mapping[str, Any]) -> OptionErrors:
 
 
 def _errors_in_accounts(arguments: Mapping[str, Any]) -> OptionErrors:
-    expected = arguments.get("expected_accounts")
-    for number, name in enumerate(expected if isinstance(expected, list) else ()):
+    for number, name in enumerate(list_of(arguments.get("expected_accounts"))):
         if name == "":
             yield OptionError(f"expected_accounts[{number}]", _EMPTY_NAME)
-    accounts, places = arguments.get("accounts"), dict[str, str]()
-    for number, account in enumerate(accounts if isinstance(accounts, list) else ()):
+    places: dict[str, str] = {}
+    for number, account in enumerate(list_of(arguments.get("accounts"))):
         if isinstance(account, Mapping):
             yield from _account_errors(account, f"accounts[{number}]", places)
         elif isinstance(account, str):
@@ -129,7 +128,7 @@ def _account_errors(account: Mapping[str, Any], path: str, places: dict[str, str
 
 def _part_errors(part: str, value: Any, path: str) -> OptionErrors:
     if part in ("tunnels", "objects"):
-        yield from _list_errors(value, path)
+        yield from list_errors(value, path)
         return
     if not isinstance(value, Mapping):
         yield OptionError(path, f"expected a dictionary, got {kind_of(value)}")
@@ -142,17 +141,12 @@ def _part_errors(part: str, value: Any, path: str) -> OptionErrors:
         yield OptionError(path, f"expected {_RESULTS[part]}, got {got}")
     for name in _MEMBERS[part]:
         if value.get(name) is not None and (is_known or part == "estate"):
-            yield from _list_errors(value[name], f"{path}.{name}")
-    edges = value.get("https_edges") if part == "estate" else ()
-    for number, edge in enumerate(edges if isinstance(edges, list) else ()):
+            yield from list_errors(value[name], f"{path}.{name}")
+    for number, edge in enumerate(list_of(value.get("https_edges")) if part == "estate" else ()):
         if isinstance(edge, Mapping) and edge.get("routes") is not None:
-            yield from _list_errors(edge["routes"], f"{path}.https_edges[{number}].routes")
+            yield from list_errors(edge["routes"], f"{path}.https_edges[{number}].routes")
 
 
 def is_estate(value: Mapping[str, Any]) -> bool:
     """Return whether anything of the configuration of an account was read."""
     return any(value.get(name) is not None for name in _LISTS)
-
-
-def _list_errors(value: Any, path: str) -> OptionErrors:
-    return (OptionError(place, problem) for place, problem in list_problems(value, path))

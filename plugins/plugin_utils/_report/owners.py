@@ -9,8 +9,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from ...module_utils._values.json_strings import container
+from ...module_utils._values.option_error import dictionary_of, members_of
 from ...module_utils._values.patterns import covers
-from .exposure import dictionaries, mapping, strings
+from .exposure import strings
 from .identity import EDGE, edge_in, edge_key
 
 _EDGE = re.compile(r"https_edges\[(\d+)\]")
@@ -39,10 +40,10 @@ class Owners:
         """
         if not (self.field or self.patterns):
             return account
-        edges = dictionaries(mapping(account.get("estate")).get("https_edges"))
+        edges = members_of(dictionary_of(account.get("estate")).get("https_edges"))
         plan = account.get("plan")
-        entries = (one for one in dictionaries(mapping(plan).get("plan")) if one.get("kind") == EDGE)
-        planned = [mapping(one.get("after") or one.get("before")) for one in entries]
+        entries = (one for one in members_of(dictionary_of(plan).get("plan")) if one.get("kind") == EDGE)
+        planned = [dictionary_of(one.get("after") or one.get("before")) for one in entries]
         known = {edge_key(edge, "")[1]: self.of(edge) for edge in [*planned, *edges]}
 
         def by_name(one: Mapping[str, Any]) -> str:
@@ -64,7 +65,7 @@ class Owners:
     def _in_metadata(self, metadata: Any) -> str:
         value = container(metadata) if isinstance(metadata, str) else metadata
         for name in self.field.split("."):
-            value = mapping(value).get(name)
+            value = dictionary_of(value).get(name)
         return value if isinstance(value, str) else ""
 
     def _by_host(self, hostports: Sequence[str]) -> str:
@@ -84,7 +85,7 @@ def _is_called(edge: Mapping[str, Any], subject: str) -> bool:
 
 
 def _with_owners(result: Any, lists: Sequence[str], owner_of: Callable[[Mapping[str, Any]], str]) -> Any:
-    found = {name: mapping(result)[name] for name in lists if isinstance(mapping(result).get(name), list)}
+    found = {name: dictionary_of(result)[name] for name in lists if isinstance(dictionary_of(result).get(name), list)}
     for name, members in found.items():
         owned = ((one, owner_of(one) if isinstance(one, Mapping) else "") for one in members)
         found[name] = [{**one, "owner": owner} if owner else one for one, owner in owned]

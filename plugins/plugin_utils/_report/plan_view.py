@@ -8,11 +8,12 @@ from dataclasses import dataclass
 from typing import Any
 
 from ...module_utils._model.schema import EVENT_SOURCE, TLS_EDGE_MODULES
+from ...module_utils._values.option_error import dictionary_of, members_of
 from .._plan_facts import lets_others_in
 from .._visible_text import as_text
-from .account_view import AccountView, Group, ShownObject
+from .account_view import AccountView, ShownObject
 from .drawing import Drawing, drawing_of
-from .exposure import Exposure, dictionaries, mapping
+from .exposure import Exposure
 from .identity import EDGE, ROUTE, TLS_EDGE, Key, edge_in, edge_key, route_key
 from .judging import with_exposure
 
@@ -22,8 +23,6 @@ EFFECTS = (OPENS, UNKNOWN, SHIFTS, ADDS, CLOSES, REMOVES, SAME)
 
 _TLS_MODULES = {kind.name: name for name, kind in TLS_EDGE_MODULES.items()}
 _WITHOUT_VISITORS = frozenset({EVENT_SOURCE.name, TLS_EDGE_MODULES["tls_termination"].name})
-
-State = Mapping[str, Any]
 
 
 @dataclass
@@ -89,7 +88,6 @@ class Change:
 
 
 def effect(was: Drawing | None, now: Drawing | None) -> str:
-    """Return what a change means for who gets through."""
     old, new = (tuple(each.access) if each else ("closed",) for each in (was, now))
     if not (old and new and (was or now)):
         return UNKNOWN
@@ -106,7 +104,7 @@ def effect(was: Drawing | None, now: Drawing | None) -> str:
 
 def changes_of(view: AccountView) -> list[Change]:
     """Return the changes of the plan of an account, and add to the account what they change."""
-    changes = [Change(view, entry) for entry in dictionaries(view.plan.get("plan"))]
+    changes = [Change(view, entry) for entry in members_of(view.plan.get("plan"))]
     edges = _Edges(view, changes)
     owners = {change.edge: change.owner for change in changes}
     for change in changes:
@@ -119,16 +117,14 @@ class _Edges:
     """The edges around the routes of a plan, because mutual TLS of an edge protects all its routes."""
 
     def __init__(self, view: AccountView, changes: Sequence[Change]) -> None:
-        self._modules: dict[str, tuple[State, State]] = {}
-        self._routes: dict[str, list[Mapping[str, Any]]] = {}
+        live = {edge_key(edge, "")[1]: edge for edge in members_of(view.estate.get("https_edges"))}
+        sides = {name: (edge, edge) for name, edge in live.items()}
+        sides |= {
+            one.edge: (dictionary_of(one.before), dictionary_of(one.after)) for one in changes if one.kind == EDGE
+        }
+        self._modules = {name: (_modules_of(was), _modules_of(now)) for name, (was, now) in sides.items()}
+        self._routes = {name: members_of(edge.get("routes")) for name, edge in live.items()}
         self._own = {_key(change) for change in changes if change.kind == ROUTE}
-        for edge in dictionaries(view.estate.get("https_edges")):
-            name = edge_key(edge, "")[1]
-            self._modules[name] = (_modules_of(edge), _modules_of(edge))
-            self._routes[name] = dictionaries(edge.get("routes"))
-        for change in changes:
-            if change.kind == EDGE:
-                self._modules[change.edge] = _modules_of(mapping(change.before)), _modules_of(mapping(change.after))
 
     def pairs(self, change: Change) -> Iterator[Pair]:
         """Yield the routes and TLS edges that a change is about, each before and after."""
@@ -151,7 +147,7 @@ class _Edges:
     def _routes_of(self, change: Change, edge: Key) -> Iterator[Pair]:
         was, now = self._modules[change.edge]
         if change.after is None:
-            for route in dictionaries(mapping(change.before).get("routes")):
+            for route in members_of(dictionary_of(change.before).get("routes")):
                 yield self._route(route_key(edge, route), route, None)
         elif change.before is not None and was != now:
             if change.edge not in self._routes:
@@ -164,27 +160,27 @@ class _Edges:
         if key[1] not in self._modules:
             return Pair(key)
         was, now = (
-            None if each is None else _drawn(ROUTE, {**modules, **mapping(each)})
+            None if each is None else _drawn(ROUTE, {**modules, **dictionary_of(each)})
             for each, modules in zip(sides, self._modules[key[1]], strict=True)
         )
         return Pair(key, was, now)
 
 
 def _key(change: Change) -> Key:
-    return route_key((EDGE, change.edge), mapping(change.after or change.before))
+    return route_key((EDGE, change.edge), dictionary_of(change.after or change.before))
 
 
-def _modules_of(edge: State) -> State:
+def _modules_of(edge: Mapping[str, Any]) -> Mapping[str, Any]:
     return {"mutual_tls": edge["mutual_tls"]} if edge.get("mutual_tls") is not None else {}
 
 
-def _drawn(kind: str, state: State) -> Drawing:
+def _drawn(kind: str, state: Mapping[str, Any]) -> Drawing:
     """Return the drawing of a route or of a TLS edge. Only its own traffic modules and those of its edge decide."""
     route = {name: value for name, value in state.items() if name != "mutual_tls"}
     edge = {"hostports": ["judged.invalid:443"], **_modules_of(state), "routes": [route]}
     estate = {"https_edges": [edge]} if kind == ROUTE else {"tls_edges": [state]}
     judged = Exposure(with_exposure({"estate": estate}))
-    found = next((one for key, one in judged.objects.items() if key[0] == kind), None)
+    found = next((one for key, one in judged.objects.items() if key[0] == kind), {})
     return drawing_of(found, judged, state, "route")
 
 
@@ -198,9 +194,8 @@ def _mark_objects(view: AccountView, change: Change, owners: Mapping[str, str]) 
         if shown is None and pair.now is not None and pair.key[0] == ROUTE:
             shown = ShownObject(pair.key, f"r-{change.anchor}", pair.key[3], None)
             if edge not in view.groups:
-                group = Group(view, edge, view.anchors.of_object(view.name, edge), edge[1].split(", "))
+                group = view.group(edge, edge[1].split(", "))
                 group.is_live, group.owner = False, owners.get(edge[1], "")
-                view.groups[edge] = group
             view.groups[edge].objects.append(shown)
         if shown and (pair.was or pair.now):
             shown.action, shown.plan_anchor, shown.planned = change.action, change.anchor, pair.now

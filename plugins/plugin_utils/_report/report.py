@@ -11,12 +11,12 @@ from typing import Any
 
 from ...module_utils._errors import counted
 from ...module_utils._exposure.finding import SEVERITIES
+from ...module_utils._values.option_error import members_of
 from .._plan_facts import Opening, kind_order, more_openings, openings_of
 from .._plan_markdown.result import unlisted
 from .account_view import AccountView, Finding, Group
 from .coverage import Coverage
 from .drawing import ACCESS, Drawing
-from .exposure import dictionaries
 from .identity import EDGE, TLS_EDGE, TUNNEL, Anchors
 from .plan_view import ADDS, CLOSES, OPENS, REMOVES, UNKNOWN, Change, changes_of
 from .since import Since
@@ -84,7 +84,7 @@ class Report:
 
     @property
     def subscriptions(self) -> list[tuple[AccountView, Mapping[str, Any]]]:
-        estates = ((view, dictionaries(view.estate.get("event_subscriptions"))) for view in self.accounts)
+        estates = ((view, members_of(view.estate.get("event_subscriptions"))) for view in self.accounts)
         return [(view, one) for view, members in estates for one in members]
 
     def count(self, kind: str) -> int:
@@ -116,7 +116,6 @@ class Report:
 
     @cached_property
     def owners(self) -> set[str]:
-        """Return the owners of everything in the report."""
         owned: list[Group | Finding | Change] = [*self.groups, *self.findings, *self.created, *self.changes]
         found = {one.owner for one in owned} | {str(one.get("owner") or "") for _account, one in self.undeclared()}
         return found - {""}
@@ -150,7 +149,7 @@ class Report:
     @cached_property
     def created(self) -> list[Finding]:
         """The findings that plans would create, if `estate` has judged its plan (`reject_findings`)."""
-        found = ((view, one) for view in self.accounts for one in dictionaries(view.plan.get("findings")))
+        found = ((view, one) for view in self.accounts for one in members_of(view.plan.get("findings")))
         return [Finding(view, one) for view, one in found if one.get("created") and not one.get("accepted")]
 
     @property
@@ -160,17 +159,16 @@ class Report:
 
     def undeclared(self) -> Iterator[tuple[str, Mapping[str, Any]]]:
         for view in self.accounts:
-            yield from ((view.name, one) for one in dictionaries(view.plan.get("undeclared")))
+            yield from ((view.name, one) for one in members_of(view.plan.get("undeclared")))
 
     @cached_property
     def gaps(self) -> list[Gap]:
         """Return what the report does not cover, accounts first."""
-        names = {False: ("not read", "the whole account"), True: ("partly read", "the account")}
-        accounts = ((*names[view.is_read], view) for view in self.incomplete)
-        incomplete = [Gap(kind, view.name, what, view.error) for kind, what, view in accounts]
-        kind, what = names[False]
-        absent = [Gap(kind, name, what, _ABSENT) for name in (self.since.absent if self.since else ())]
-        return [*incomplete, *absent, *(gap for one in self._coverage.values() for gap in _gaps(one.view, one))]
+        what = {"not read": "the whole account", "partly read": "the account"}
+        unread = [("partly read" if view.is_read else "not read", view.name, view.error) for view in self.incomplete]
+        unread += [("not read", name, _ABSENT) for name in (self.since.absent if self.since else ())]
+        gaps = [Gap(kind, name, what[kind], why) for kind, name, why in unread]
+        return [*gaps, *(gap for one in self._coverage.values() for gap in _gaps(one.view, one))]
 
     def summary(self) -> dict[str, Any]:
         """Return how much of everything there is. Findings that are accepted are counted on their own."""
@@ -204,14 +202,14 @@ def _gaps(view: AccountView, coverage: Coverage) -> Iterator[Gap]:
     if view.is_read and not view.exposure.is_known:
         yield Gap("not judged", view.name, "the whole account", "There is no exposure.")
     for kind, members in (("not judged", view.exposure.not_judged), ("not examined", view.plan.get("not_examined"))):
-        for one in dictionaries(list(members or ())):
+        for one in members_of(members):
             yield Gap(kind, view.name, str(one.get("object") or ""), str(one.get("why") or ""))
     for name in coverage.unjudged():
         yield Gap("not judged", view.name, name, "The exposure of the account does not contain it.")
     for key in view.only_judged:
         name = str(view.exposure.objects[key].get("object") or "")
         yield Gap("not read", view.name, name, "Its exposure is known, but the estate does not contain it.")
-    for failure in dictionaries(view.plan.get("failures")):
+    for failure in members_of(view.plan.get("failures")):
         yield Gap(NOT_PLANNED, view.name, str(failure.get("object") or ""), str(failure.get("msg") or ""))
     if number := unlisted(view.plan):
         why = "The result of the plan only counts them. Request all names with `undeclared: names`."

@@ -27,22 +27,18 @@ class Since:
         self, before: Sequence[AccountView], now: Sequence[AccountView], coverage: Mapping[str, Coverage]
     ) -> None:
         """Compare two reports, and mark the findings in both. `coverage` is that of the accounts now, by name."""
-        partly_read = _partly_read(now)
-        covered = {name: one for name, one in coverage.items() if name not in partly_read}
+        unread, unread_then = _partly_read(now), _partly_read(before)
+        covered = {name: one for name, one in coverage.items() if name not in unread}
         names = {view.name for view in now}
         self.absent = [view.name for view in before if view.name not in names and not view.is_missing]
-        left = [view for view in before if view.name in covered]
-        compared = [view for view in now if view.name not in _partly_read(before)]
         known, found = _findings(before), _findings(now)
-        self.new = [one for key, one in _findings(compared).items() if key not in known]
-        gone = [one for key, one in _findings(left).items() if key not in found]
+        self.new = [one for key, one in found.items() if key not in known and one.account.name not in unread_then]
+        gone = [one for key, one in known.items() if key not in found and one.account.name in covered]
         self.gone = [one for one in gone if covered[one.account.name].has_judged(one)]
-        routes_before, routes_now = _routes(before), _routes(now)
-        self.new_routes = [name for key, name in _routes(compared).items() if key not in routes_before]
-        missing = [(key, name) for key, name in _routes(left).items() if key not in routes_now]
-        self.gone_routes = [
-            name for (account, key), name in missing if covered[account].has_read_routes((EDGE, key[1]))
-        ]
+        routes_then, routes = _routes(before), _routes(now)
+        self.new_routes = [name for key, name in routes.items() if key not in routes_then and key[0] not in unread_then]
+        left = [(key, name) for key, name in routes_then.items() if key not in routes and key[0] in covered]
+        self.gone_routes = [name for (account, key), name in left if covered[account].has_read_routes((EDGE, key[1]))]
         everything = [one for view in now for one in view.findings]
         for state, findings in ((UNCHANGED, everything), (NEW, self.new), (GONE, self.gone)):
             for one in findings:
@@ -73,9 +69,5 @@ def _findings(views: Iterable[AccountView]) -> dict[Key, Finding]:
 
 
 def _routes(views: Iterable[AccountView]) -> dict[Key, tuple[str, str]]:
-    found = ((view, group, one) for view in views for group in view.groups.values() for one in group.objects)
-    return {
-        (view.name, one.key): (view.name, group.name_of(one))
-        for view, group, one in found
-        if group.kind == EDGE and one.live is not None
-    }
+    edges = ((view.name, group) for view in views for group in view.groups.values() if group.kind == EDGE)
+    return {(name, one.key): (name, edge.name_of(one)) for name, edge in edges for one in edge.objects if one.live}

@@ -30,6 +30,5 @@ def yaml(value: Any) -> str:
 
 
 def titled(name: str) -> str:
-    """Return the name of a rule or of a traffic module as a title."""
     words = " ".join(_ACRONYMS.get(word, word) for word in name.split("_"))
     return words[:1].upper() + words[1:]

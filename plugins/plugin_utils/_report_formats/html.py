@@ -17,9 +17,9 @@ from jinja2 import ChainableUndefined, Environment, FileSystemLoader
 from markupsafe import Markup, escape
 
 from ...module_utils._exposure.finding import SEVERITIES
+from ...module_utils._values.option_error import members_of
 from .._report.account_view import highest_severity
 from .._report.drawing import OTHERS
-from .._report.exposure import dictionaries
 from .._report.findings import by_rule
 from .._report.identity import without_id
 from .._report.report import ACTIONS, MISSING, Report
@@ -29,7 +29,7 @@ from . import page_view
 _FOLDER = Path(__file__).parent / "page"
 
 _MARKS = {"create": "+", "update": "~", "delete": "\N{MINUS SIGN}"}
-_FUNCTIONS = (by_rule, dictionaries, highest_severity, titled, without_id)
+_FUNCTIONS = (by_rule, highest_severity, members_of, titled, without_id)
 
 
 @cache

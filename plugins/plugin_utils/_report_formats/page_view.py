@@ -9,6 +9,7 @@ from typing import Any
 
 from ...module_utils._exposure.finding import SEVERITIES
 from ...module_utils._planning.plan import NEW
+from ...module_utils._values.option_error import list_of
 from .._plan_facts import lets_others_in
 from .._plan_markdown.state_diff import diff_lines
 from .._plan_markdown.text import remainder
@@ -108,9 +109,8 @@ def differences(change: Change) -> list[tuple[str, str]]:
 
 
 def event_types(subscription: Mapping[str, Any]) -> list[str]:
-    sources = subscription.get("sources")
-    members = sources if isinstance(sources, list) else []
-    return [str(each.get("type")) if isinstance(each, Mapping) else str(each) for each in members]
+    sources = list_of(subscription.get("sources"))
+    return [str(each.get("type") if isinstance(each, Mapping) else each) for each in sources]
 
 
 def declaration_of(undeclared: Mapping[str, Any]) -> str:

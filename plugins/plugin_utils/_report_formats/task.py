@@ -78,7 +78,6 @@ def result_of(options: Mapping[str, Any], *, check_mode: bool, diff: bool) -> di
 def _written(
     options: Mapping[str, Any], found: Collected, previous: Sequence[Mapping[str, Any]] | None
 ) -> tuple[Report, bytes]:
-    """Return the report, and the content of its file."""
     report = Report(options["title"], found.ordered(), sorted(found.expected), previous)
     report.sources = _sources(report, Path(options["repository"])) if options["format"] == "sarif" else {}
     return report, rendered(report, found, options["format"]).encode("utf-8", "backslashreplace")
@@ -174,7 +173,6 @@ def _collected(options: Mapping[str, Any]) -> Collected:
 
 
 def rendered(report: Report, found: Collected, format_name: str) -> str:
-    """Return the report in one of the formats."""
     if format_name == "json":
         return found.document(report.summary())
     return _FORMATS[format_name](report)
