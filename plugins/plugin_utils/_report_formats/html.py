@@ -22,7 +22,7 @@ from .._report.account_view import highest_severity
 from .._report.drawing import OTHERS
 from .._report.findings import by_rule
 from .._report.identity import without_id
-from .._report.report import ACTIONS, MISSING, Report
+from .._report.report import MISSING, Report
 from .._report.wording import text, titled
 from . import page_view
 
@@ -65,7 +65,6 @@ def html_page(report: Report) -> str:
         icons={**dict.fromkeys(OTHERS, page_view.GENERAL), **page_view.ICONS},
         modules=OTHERS,
         marks=_MARKS,
-        actions=ACTIONS,
         severities=SEVERITIES,
         missing=MISSING,
         report=report,
