@@ -84,9 +84,8 @@ def _without_parts(arguments: Mapping[str, Any]) -> dict[str, Any]:
 def option_errors(arguments: Mapping[str, Any]) -> OptionErrors:
     """Yield what is wrong with the values of options that have the right type."""
     if all(arguments.get(name) in (None, []) for name in ("accounts", "merge", "expected_accounts")):
-        yield OptionError(
-            "accounts", f"nothing to report; set accounts, merge, or expected_accounts, or {UNSET_VARIABLE}"
-        )
+        advice = f"set accounts, merge, or expected_accounts, or {UNSET_VARIABLE}"
+        yield OptionError("accounts", f"nothing to report; {advice}")
     if arguments.get("fail_on_new") and not arguments.get("previous"):
         yield OptionError("fail_on_new", "requires previous, the report to compare with")
     if arguments.get("dest") == "":
@@ -112,9 +111,8 @@ def _account_errors(account: Mapping[str, Any], path: str, places: dict[str, str
     if name == "":
         yield OptionError(f"{path}.name", _EMPTY_NAME)
     elif name in places:
-        yield OptionError(
-            f"{path}.name", f"{quoted(name)} is also the name of {places[name]}; each account can be listed once"
-        )
+        also = f"{quoted(name)} is also the name of {places[name]}"
+        yield OptionError(f"{path}.name", f"{also}; each account can be listed once")
     elif name is not None:
         places[name] = path
     declaration = str(account.get("declaration") or "")

@@ -119,9 +119,8 @@ class _Edges:
     def __init__(self, view: AccountView, changes: Sequence[Change]) -> None:
         live = {edge_key(edge, "")[1]: edge for edge in members_of(view.estate.get("https_edges"))}
         sides = {name: (edge, edge) for name, edge in live.items()}
-        sides |= {
-            one.edge: (dictionary_of(one.before), dictionary_of(one.after)) for one in changes if one.kind == EDGE
-        }
+        edges = (one for one in changes if one.kind == EDGE)
+        sides |= {one.edge: (dictionary_of(one.before), dictionary_of(one.after)) for one in edges}
         self._modules = {name: (_modules_of(was), _modules_of(now)) for name, (was, now) in sides.items()}
         self._routes = {name: members_of(edge.get("routes")) for name, edge in live.items()}
         self._own = {_key(change) for change in changes if change.kind == ROUTE}

@@ -79,11 +79,8 @@ def opened(report: Report) -> list[tuple[str, str, str]]:
 
 def _badness(group: Group) -> tuple[int, int, int]:
     own = (_SEVERITIES.index(highest_severity(group.findings)), len(_MOST_OPEN_FIRST))
-    lanes = [
-        (_SEVERITIES.index(one.severity), _MOST_OPEN_FIRST.index(one.drawing.openness))
-        for one in group.lanes
-        if one.is_live
-    ]
+    live = (one for one in group.lanes if one.is_live)
+    lanes = [(_SEVERITIES.index(one.severity), _MOST_OPEN_FIRST.index(one.drawing.openness)) for one in live]
     return KINDS.index(group.kind), *min([own, *lanes])
 
 
