@@ -11,18 +11,16 @@ from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 from typing import Any
 
-from .._model.objects import Object
 from .._model.protection import BACKENDS, SERVING, TLS_EDGES
 from .._model.schema import HTTPS_EDGE, HTTPS_EDGE_ROUTE, TLS_EDGE_MODULES
 from .._planning.plan import Plan, State, is_unclear, known_id, separate_modules, states_of
 from .._planning.undeclared import NotExamined, Remainder, Surrounding, Undeclared
 from .._values.identifiers import is_placeholder
 from .backends import NO_BACKENDS, Backends, backends_of
-from .parts import At, Part
+from .parts import At, Part, View, grouped, part_of
 from .policies import Policies, Wire, changed_policies
 from .routing import ASSUMED, Area, Reading, covers, prefixes_of
 from .served_objects import SERVED_OBJECT, TLS_EDGE, served_state
-from .views import View, part_of
 
 
 class Edge:
@@ -55,11 +53,6 @@ class Edge:
             return frozenset().union(*(view.hosts for view in self.own.existing))
         return frozenset({"", *(f"{host}:" for host in self.named_hosts)})
 
-    @property
-    def is_planned(self) -> bool:
-        """Whether there is a plan for the edge itself, and not only for its routes or modules."""
-        return self.own is not None and self.own.plan is not None
-
     def serves(self, hostport: str, at: At) -> bool:
         view = self.own.at(at) if self.own else None
         return hostport in (view.hosts if view else ()) if self.own else hostport in self.hosts
@@ -76,10 +69,7 @@ class Edge:
 
     @cached_property
     def by_path(self) -> Mapping[str, list[Part[View]]]:
-        found: dict[str, dict[Part[View], None]] = defaultdict(dict)
-        for area, route in self.areas():
-            found[area.path][route] = None
-        return {path: list(routes) for path, routes in found.items()}
+        return grouped((area.path, route) for area, route in self.areas())
 
     @cached_property
     def named_hosts(self) -> frozenset[str]:
@@ -106,11 +96,7 @@ class Account:
     @cached_property
     def by_host(self) -> Mapping[str, list[Edge]]:
         """The edges by the hostports that they serve at any time."""
-        found: dict[str, list[Edge]] = defaultdict(list)
-        for edge in self.edges:
-            for host in edge.hosts:
-                found[host].append(edge)
-        return dict(found)
+        return grouped((host, edge) for edge in self.edges for host in edge.hosts)
 
 
 def account_of(
@@ -131,15 +117,15 @@ def account_of(
         if isinstance(one, (Undeclared, Surrounding)):
             _add_live(edges, keys, separate, one)
     backends, policies = backends_of(plans), Policies.of_plans(plans, ip_rules)
-    unclear = [position for position, plan in enumerate(plans) if is_unclear(plan)]
-    lost = [one for one in unclear if _may_be_any_tls_edge(plans[one])]
+    unclear = {position: plan for position, plan in enumerate(plans) if is_unclear(plan)}
+    lost = [one for one, plan in unclear.items() if plan.target.object_collection == TLS_EDGES and not known_id(plan)]
     claimed = [(position, host) for position, plan in enumerate(plans) if plan.error for host in _claimed_hosts(plan)]
     for edge in edges.values() if claimed or lost or backends.unclear else ():
         edge.failed += [position for position, host in claimed if any(_may_share(host, own) for own in edge.hosts)]
-        edge.failed += lost if edge.identifier and not edge.is_planned else ()
+        edge.failed += lost if edge.identifier and (edge.own is None or edge.own.plan is None) else ()
         edge.failed += backends.unclear if _leads_to_what_exists(edge, backends) else ()
     account = Account(edges.values(), policies, backends)
-    leading = [one for one in unclear if _may_lead(plans[one])]
+    leading = [one for one, plan in unclear.items() if _may_lead(plan)]
     if leading or any(isinstance(one, NotExamined) and one.counts for one in rest):
         any_edge = _any_edge(backends.existing, sorted(changed_policies(plans)), leading)
         account.unread = Account([any_edge], policies, backends)
@@ -186,17 +172,9 @@ def _may_share(host: str, other: str) -> bool:
     return other in ("", host) or covers(host, other) or covers(other, host)
 
 
-def _may_be_any_tls_edge(plan: Plan) -> bool:
-    return plan.target.object_collection == TLS_EDGES and not known_id(plan)
-
-
 def _leads_to_what_exists(edge: Edge, backends: Backends) -> bool:
     ids = (view.backend_id for route in edge.routes for view in route.existing)
     return not all(map(is_placeholder, backends.behind(one for one in ids if one is not None)))
-
-
-def _name_of(module: Object) -> str:
-    return next(name for name, one in TLS_EDGE_MODULES.items() if one is module)
 
 
 def _planned_edge(
@@ -215,7 +193,8 @@ def _planned_edge(
         key = (TLS_EDGES, str(plan.target.parent))
         edge = edges.setdefault(key, Edge(key[1], routes=[part_of(TLS_EDGE, [{}])]))
         if not is_unclear(plan):
-            parts = [{_name_of(kind): state, "id": key[1]} for state in states]
+            name = plan.target.path.rpartition("/")[2]
+            parts = [{name: state, "id": key[1]} for state in states]
             edge.modules.append(part_of(TLS_EDGE, parts, position))
     elif collection in SERVING:
         edge_id = (plan.before or plan.after or plan.target.identity)["id"]

@@ -15,11 +15,10 @@ from .access import Access, admits_within
 from .account import Account, Edge
 from .addresses import Addresses
 from .locks import POLICY, Dimension
-from .parts import START, At, Part
+from .parts import START, At, Part, View
 from .probes import Probe, Request, probes, shown_request
 from .route_probes import route_probes
 from .routing import ASSUMED, Reading, without_probe
-from .views import View
 
 _POLICY = "the rules of its traffic policy"
 _MOST_SHOWN = 5

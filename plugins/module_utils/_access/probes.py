@@ -17,10 +17,9 @@ from .access import Access
 from .account import Account, Edge
 from .addresses import Addresses
 from .locks import NETWORK, Dimension
-from .parts import At, Part
+from .parts import At, Part, View
 from .policies import Policies
 from .routing import ASSUMED, WILDCARD, Area, Reading, below, covered_by, covers, host_of, hosts_around
-from .views import View
 
 
 class Request(NamedTuple):

@@ -13,11 +13,10 @@ from .._values.hostports import host_key
 from .._values.option_wording import enumerated
 from .access import Access
 from .account import Account, Edge
-from .parts import At, Part
+from .parts import At, Part, View
 from .probes import Probe, hostports, probes_within, shown_request
 from .route_probes import route_probes
 from .routing import ASSUMED
-from .views import View
 
 
 class Requirement(NamedTuple):

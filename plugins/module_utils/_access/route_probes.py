@@ -8,11 +8,10 @@ from functools import cached_property
 
 from .access import Access
 from .account import Account, Edge
-from .parts import At, Part
+from .parts import At, Part, View
 from .policies import Policies
 from .probes import Probe, Request, Server, probes
 from .routing import ASSUMED, WILDCARD, covers, host_of
-from .views import View
 
 
 class RouteProbe(Probe):

@@ -13,12 +13,11 @@ from typing import Any
 
 from .._access.account import Account, Edge
 from .._access.locks import OFF, ON, OPEN, POLICY, Lock
-from .._access.parts import Part
+from .._access.parts import Part, View, part_of
 from .._access.policies import Policies
 from .._access.requirements import Requirement
 from .._access.routing import Area, host_of
 from .._access.served_objects import SERVED_OBJECT, TLS_EDGE, served_state
-from .._access.views import View, part_of
 from .._model.objects import Object
 from .._model.protection import CHECKS, CLOSED, PUBLIC, is_enabled
 from .._model.schema import HTTPS_EDGE, HTTPS_EDGE_ROUTE

@@ -11,9 +11,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from .._access.account import account_of
-from .._access.parts import Part
+from .._access.parts import Part, View
 from .._access.policies import Wire
-from .._access.views import View
 from .._errors import Contradiction
 from .._model.protection import BACKENDS, IP_RULES
 from .._planning.closing import closed_meanwhile

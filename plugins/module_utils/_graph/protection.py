@@ -15,10 +15,9 @@ from typing import NamedTuple
 
 from .._access.access import Access
 from .._access.account import Account
-from .._access.parts import START, At, Part, reached
+from .._access.parts import START, At, Part, View, reached
 from .._access.probes import Probe
 from .._access.route_probes import all_probes
-from .._access.views import View
 from .graph import Graph, Node
 
 _MOST_DEAD_ENDS = 200
