@@ -19,7 +19,7 @@ from .._values.identifiers import is_placeholder
 from .backends import NO_BACKENDS, Backends, backends_of
 from .parts import At, Part, View, grouped, part_of
 from .policies import Policies, Wire, changed_policies
-from .routing import ASSUMED, Area, Reading, covers, prefixes_of
+from .routing import ASSUMED, Area, Reading, covers, hosts_around, prefixes_of
 from .served_objects import SERVED_OBJECT, TLS_EDGE, served_state
 
 
@@ -53,9 +53,15 @@ class Edge:
             return frozenset().union(*(view.hosts for view in self.own.existing))
         return frozenset({"", *(f"{host}:" for host in self.named_hosts)})
 
-    def serves(self, hostport: str, at: At) -> bool:
-        view = self.own.at(at) if self.own else None
-        return hostport in (view.hosts if view else ()) if self.own else hostport in self.hosts
+    def hosts_at(self, at: At) -> frozenset[str]:
+        if self.own is None:
+            return self.hosts
+        view = self.own.at(at)
+        return view.hosts if view else frozenset()
+
+    def times(self, hostport: str) -> list[bool]:
+        """Return whether it serves a hostport before and after each operation of its plan."""
+        return [view is not None and hostport in view.hosts for view in (self.own.views if self.own else ())]
 
     @property
     def parts(self) -> list[Part[View]]:
@@ -97,6 +103,11 @@ class Account:
     def by_host(self) -> Mapping[str, list[Edge]]:
         """The edges by the hostports that they serve at any time."""
         return grouped((host, edge) for edge in self.edges for host in edge.hosts)
+
+    def serving(self, hostport: str, reading: Reading = ASSUMED) -> Iterator[tuple[Edge, str]]:
+        """Yield the edges that may serve a hostport, in the order in which they count, each with the one it has."""
+        for one in hosts_around(hostport, reading):
+            yield from ((edge, one) for edge in self.by_host.get(one, ()))
 
 
 def account_of(

@@ -7,7 +7,6 @@ The API reference only refers to backends. Their collections are those of the se
 from __future__ import annotations
 
 import json
-from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
@@ -15,7 +14,7 @@ from .._model.protection import BACKENDS, OF_PEOPLE, SERVING, leads_to_others
 from .._model.schema import HTTPS_EDGE
 from .._planning.plan import Plan, known_id, states_of
 from .._values.identifiers import strings_in
-from .parts import At, Part, reached
+from .parts import At, Part, grouped, reached
 
 
 class Content(NamedTuple):
@@ -36,13 +35,11 @@ class Backends:
         self, parts: Mapping[str, Part[Content]], failed: Mapping[str, int], unclear: Sequence[int] = ()
     ) -> None:
         self._parts, self._failed, self.unclear = parts, failed, unclear
-        self._leading: dict[str, list[str]] = defaultdict(list)
-        for identifier, part in parts.items():
-            for name in _names_in(part):
-                self._leading[name].append(identifier)
+        leading = grouped((name, identifier) for identifier, part in parts.items() for name in _names_in(part))
         self._unknown = {one for one in failed if not parts[one].existing}
-        changed = [*failed, *(identifier for identifier, part in parts.items() if _changes(part))]
-        self.changed = {one: reached([one, *self._unknown], self._before) for one in changed}
+        kept = (one for one, part in parts.items() if None not in (part.position, part.views[0], part.views[-1]))
+        changed = [*failed, *kept]
+        self.changed = {one: reached([one, *self._unknown], lambda name: leading.get(name, ())) for one in changed}
         """Those that exist before and after and lead elsewhere then, each with all that may lead to it."""
         self._ways: dict[frozenset[str], dict[str, set[str]]] = {}
 
@@ -103,9 +100,6 @@ class Backends:
         part = self._parts.get(identifier)
         return self._parts if identifier in self._unknown else _names_in(part) if part else ()
 
-    def _before(self, identifier: str) -> Sequence[str]:
-        return self._leading.get(identifier, ())
-
 
 def _names_in(part: Part[Content]) -> set[str]:
     return {name for content in part.existing for name in content.names}
@@ -159,7 +153,3 @@ def _set_members(value: Any) -> Any:
     if not isinstance(value, dict):
         return value
     return {name: _set_members(member) for name, member in value.items() if member is not None}
-
-
-def _changes(part: Part[Content]) -> bool:
-    return part.position is not None and part.views[0] is not None and part.views[-1] is not None

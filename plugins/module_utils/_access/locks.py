@@ -121,9 +121,9 @@ def _members(kind: Object, settings: Mapping[str, Any], owner: object, around: M
         (*own, f.name, _text(value)) for f in kind.fields if f.restricts for value in _listed(settings[f.name], owner)
     ]
     for f in kind.fields:
-        inner = settings[f.name] if isinstance(f.kind, Object) else None
-        if isinstance(f.kind, Object) and inner is not None:
-            found += [(*own, *member) for member in _members(f.kind, inner, owner, () if f.required else (f.name,))]
+        if isinstance(f.kind, Object) and settings[f.name] is not None:
+            inner = _members(f.kind, settings[f.name], owner, () if f.required else (f.name,))
+            found += [(*own, *member) for member in inner]
     # What is not known equals nothing but itself.
     found += [(*own, f"{_NOT_SHOWN} of {owner}")] if getattr(settings, "unclear", ()) else []
     yield from found or [own]

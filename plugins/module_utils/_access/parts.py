@@ -14,7 +14,7 @@ from .._model.objects import Object
 from .._model.protection import is_enabled
 from .._planning.plan import State
 from .._values.kinds import Mark
-from .locks import ON, Lock, Locks, locks_of
+from .locks import NETWORK, ON, Lock, Locks, locks_of
 from .routing import EVERYTHING, Area, area_of_match
 
 At = Mapping[int, int]
@@ -91,7 +91,7 @@ class View:
 
     @cached_property
     def backend_id(self) -> str | None:
-        backend = self.state.get(self.kind.closed_by) if self.kind.closed_by else Mark.KEEP
+        backend: Any = self.state.get(self.kind.closed_by) if self.kind.closed_by else Mark.KEEP
         if backend is Mark.KEEP:
             return ""
         return str(backend["backend_id"]) if backend and is_enabled(backend) else None
@@ -104,6 +104,11 @@ class View:
     @cached_property
     def locks(self) -> Locks:
         return {one.dimension: one.members for one in self.all_locks if one.state == ON}
+
+    @cached_property
+    def policies(self) -> frozenset[str]:
+        """The IDs of the IP policies that restrict who gets through."""
+        return frozenset(one[-1] for one in self.locks.get(NETWORK, ()))
 
     @cached_property
     def locks_for_options(self) -> Locks:

@@ -16,8 +16,8 @@ from .._model.protection import IP_POLICIES, IP_RULES
 from .._planning.plan import Plan, is_unclear, known_id, states_of
 from .._values.identifiers import is_placeholder
 from .addresses import Addresses, Network, network_of
-from .locks import NETWORK, OTHERS
-from .parts import At, Part
+from .locks import OTHERS
+from .parts import At, Part, View
 
 _POLICY_ID = "ip_policy_id"
 
@@ -80,25 +80,20 @@ class Policies:
         others = [Part([rule_of(one)]) for one in listed or () if str(one.get("id")) not in planned]
         return cls([*parts, *others], new, failed, are_all_listed=listed is not None)
 
-    @classmethod
-    def of_rules(cls, rules: Iterable[Wire], new: Iterable[str], *, are_all_listed: bool = False) -> Policies:
-        return cls([Part([rule_of(one)]) for one in rules], new, are_all_listed=are_all_listed)
-
     def at_the_end(self) -> Policies:
         parts = {part: None for parts in self._by_policy.values() for part in parts}
         left = [Part(part.views[-1:]) for part in parts]
         return Policies(left, self._new, are_all_listed=self._are_all_listed)
 
-    def positions(self, *parts: Part[Any]) -> set[int]:
+    def positions(self, *parts: Part[View]) -> set[int]:
         """Return the plans on which it depends whom parts of an account let through."""
         own = {part.position for part in parts if part.position is not None}
         views = (view for part in parts for view in part.existing) if self._by_policy else ()
-        return own | self._positions({member[-1] for view in views for member in view.locks.get(NETWORK, ())})
+        return own | self._positions({one for view in views for one in view.policies})
 
-    def failed(self, *parts: Part[Any]) -> list[int]:
+    def failed(self, *parts: Part[View]) -> list[int]:
         """Return the plans without which nobody knows whom parts of an account let through in the end."""
-        views = (view for part in parts for view in part.views[-1:] if view is not None)
-        ids = {member[-1] for view in views for member in view.locks.get(NETWORK, ())}
+        ids = {one for part in parts for view in part.views[-1:] if view for one in view.policies}
         return [one for one, found in self._failed.items() if found & ids or ("" in found and ids - self._new)]
 
     def _positions(self, ids: Iterable[str]) -> set[int]:

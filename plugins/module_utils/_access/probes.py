@@ -87,13 +87,12 @@ class Probe:
         view = route.at(at)
         if view is None or view.backend_id is None:
             return None
-        views = [one for part in edge.parts if (one := part.at(at)) is not None]
         admitted: dict[Dimension, Any] = {}
-        for each in [*views, *([view] if route is not edge.own else [])]:
+        for each in filter(None, (part.at(at) for part in (*edge.parts, route))):
             for name, members in (each.locks_for_options if self.request.is_options else each.locks).items():
                 them: Any = members
                 if name == NETWORK:
-                    them = self.policies.addresses(frozenset(one[-1] for one in members), at)
+                    them = self.policies.addresses(each.policies, at)
                     if them.is_nobody:
                         return None
                 if not (isinstance(them, Addresses) and them.is_everybody):
@@ -102,7 +101,7 @@ class Probe:
 
     def taker(self, at: At) -> tuple[Edge, Part[View]] | None:
         """Return the edge and the route that take the request; None if nothing does."""
-        server = next((one for one in self.servers if one.edge.serves(one.hostport, at)), None)
+        server = next((one for one in self.servers if one.hostport in one.edge.hosts_at(at)), None)
         best: Part[View] | None = None
         highest: Rank = ()
         for route, ranks in server.ranks.items() if server else ():
@@ -141,17 +140,11 @@ def hostports(account: Account, pattern: str = WILDCARD, *, are_all: bool = True
             wanted = [host_of(covered_by(served)), host_of(covered_by(f"{pattern}:")), *sorted(edge.named_hosts)]
             for host in (one for one in dict.fromkeys(wanted) if covers(pattern, one) and covers(host_of(served), one)):
                 hostport = f"{host}:{served.rpartition(':')[2]}" if served else served
-                key = (_times(account, hostport), host if host in named_anywhere else "")
+                times = tuple((id(edge), *edge.times(one)) for edge, one in account.serving(hostport))
+                key = (times, host if host in named_anywhere else "")
                 if key not in seen:
                     seen.add(key)
                     yield hostport
-
-
-def _times(account: Account, hostport: str) -> tuple[object, ...]:
-    """Return the edges that serve a hostport, each with the times at which it does."""
-    around = [(one, pattern) for pattern in hosts_around(hostport) for one in account.by_host.get(pattern, ())]
-    views = [(id(one), pattern, one.own.views if one.own else ()) for one, pattern in around]
-    return tuple((one, *(view is not None and pattern in view.hosts for view in own)) for one, pattern, own in views)
 
 
 def _paths(account: Account, servers: Sequence[tuple[Edge, str]]) -> Iterable[str]:
@@ -196,11 +189,9 @@ def _differing(account: Account, probe: Probe) -> Iterator[Reading]:
         yield Reading.WILDCARDS_FIRST
     if any(edge.named_hosts for edge in edges):
         yield Reading.HOSTS_FIRST
-    for server in probe.servers:
-        ranks = [rank for own in server.ranks.values() for rank in set(own) if rank]
-        if len(set(ranks)) < len(ranks):
-            yield Reading.LAST_TWIN
-            return
+    ranks = ([rank for own in server.ranks.values() for rank in set(own) if rank] for server in probe.servers)
+    if any(len(set(one)) < len(one) for one in ranks):
+        yield Reading.LAST_TWIN
 
 
 def _probe(account: Account, request: Request, reading: Reading) -> Probe:
@@ -210,13 +201,12 @@ def _probe(account: Account, request: Request, reading: Reading) -> Probe:
 
 
 def _servers(account: Account, hostport: str, reading: Reading) -> list[tuple[Edge, str]]:
-    """Return the edges that may serve a hostport at some time, each with the one that it has."""
+    """Return the edges that may serve a hostport, as far as none before them always does."""
     found = []
-    for pattern in hosts_around(hostport, reading):
-        for edge in account.by_host.get(pattern, ()):
-            found.append((edge, pattern))
-            if edge.own is None or all(view is not None and pattern in view.hosts for view in edge.own.views):
-                return found
+    for edge, own in account.serving(hostport, reading):
+        found.append((edge, own))
+        if all(edge.times(own)):
+            break
     return found
 
 

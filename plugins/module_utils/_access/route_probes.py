@@ -30,15 +30,12 @@ class RouteProbe(Probe):
 
     def access(self, at: At) -> Access | None:
         edge, route = self.way
-        view, own = route.at(at), edge.own.at(at) if edge.own else None
-        if view is None:
-            return None
-        named = view.area.host if view.area else ""
-        hosts = [host_of(hostport) for hostport in (own.hosts if own else ())]
-        if edge.own and not any(named in ("", host) or covers(host, named) for host in hosts):
+        view = route.at(at)
+        named = view.area.host if view and view.area else ""
+        if view is None or not any(not named or covers(host_of(one), named) for one in edge.hosts_at(at)):
             return None
         found = self._access_through(edge, route, at)
-        return None if found is None else Access(found.admitted, view.backend_id)
+        return found and Access(found.admitted, view.backend_id)
 
     def taker(self, _at: At) -> tuple[Edge, Part[View]]:
         return self.way

@@ -6,7 +6,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from .._access.policies import Policies
+from .._access.parts import Part
+from .._access.policies import Policies, rule_of
 from .._access.served_objects import TLS_EDGE, served_state
 from .._model.objects import Object
 from .._model.protection import IP_POLICIES, IP_RULES, SERVING
@@ -40,7 +41,7 @@ def declared_estate(estate: Given, tunnels: Sequence[Given] | None = None) -> Es
         subscriptions={str(one["subscription_id"]): one["sources"] for one in estate.get("event_subscriptions") or ()},
         tunnels=read_tunnels(tunnels or ()),
         parts=frozenset(parts if tunnels is None else {*parts, "tunnels"}),
-        ip_policies=Policies.of_rules(rules, (f"{PREFIX}{one['name']}" for one in policies)),
+        ip_policies=Policies((Part([rule_of(one)]) for one in rules), (f"{PREFIX}{one['name']}" for one in policies)),
     )
 
 

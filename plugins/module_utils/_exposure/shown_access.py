@@ -110,7 +110,7 @@ def traced(estate: Estate, text: str, request: Request) -> dict[str, Any]:
     """Return the way of a request, whose text has the form of a URL, as it is assumed."""
     assumed, *others = by_reading(estate.account, request)
     taker = assumed.taker(START)
-    serving = (one.edge.own for one in assumed.servers if one.edge.serves(one.hostport, START))
+    serving = (one.edge.own for one in assumed.servers if one.hostport in one.edge.hosts_at(START))
     part = taker[1] if taker else next(serving, None)
     # What takes the request, or else the edge that serves its host.
     subject: Subject | None = part.subject if part else None

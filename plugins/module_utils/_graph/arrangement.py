@@ -59,7 +59,7 @@ def _unstuck(plans: Sequence[Plan], stuck: Sequence[Stuck]) -> list[Plan]:
 
     If none of them can do so for a group of edges, the change that opens one of these routes is an error.
     """
-    changed = list(plans)
+    changed = dict(enumerate(plans))
     for openings, waiting, _entangled in stuck:
         closed = {position: plan for one in openings for position, plan in _closing_one(plans, one).items()}
         if not closed:
@@ -69,9 +69,8 @@ def _unstuck(plans: Sequence[Plan], stuck: Sequence[Stuck]) -> list[Plan]:
         if not closed:
             first = openings[0][0][1]
             closed = {first: unchanged(plans[first], _no_order(plans[first]))}
-        for position, plan in closed.items():
-            changed[position] = plan
-    return changed
+        changed |= closed
+    return list(changed.values())
 
 
 def _closing_one(plans: Sequence[Plan], openings: Sequence[tuple[Part[View] | None, int]]) -> dict[int, Plan]:

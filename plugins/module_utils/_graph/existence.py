@@ -11,7 +11,7 @@ from collections import defaultdict
 from collections.abc import Collection, Hashable, Iterator, Mapping
 from itertools import chain
 
-from .._access.parts import reached
+from .._access.parts import grouped, reached
 from .._errors import NamesKept
 from .._model.protection import SERVING
 from .._planning.plan import Plan, is_unclear
@@ -66,7 +66,7 @@ def need_referenced(graph: Graph, yielding: Collection[int]) -> None:
                     graph.binds[position].add(other)
                     graph.need((position, number), graph.nodes(other)[-1])
                 # An IP policy without its rules admits others than it is meant to admit.
-                for part in parts[other]:
+                for part in parts.get(other, ()):
                     if (changes and plan.kind.name != OBJECT) or (
                         _is_restricted_by(plan, graph.plans[part])
                         and not (position in yielding and part in yielding)
@@ -92,13 +92,12 @@ def _used(graph: Graph, named: Mapping[str, int]) -> list[list[set[int]]]:
 
 def _parts(graph: Graph, named: Mapping[str, int]) -> Mapping[int, list[int]]:
     """Return the declared objects that are found by the ID of another one, and so belong to it, by its position."""
-    parts: dict[int, list[int]] = defaultdict(list)
-    for position, plan in enumerate(graph.plans) if named else ():
-        if plan.kind.name == OBJECT and plan.after is not None and graph.nodes(position):
-            found_by = set(names_in([plan.after[f.name] for f in plan.kind.fields if f.identifies]))
-            for identifier in named.keys() & found_by:
-                parts[named[identifier]].append(position)
-    return parts
+    return grouped(
+        (named[identifier], position)
+        for position, plan in enumerate(graph.plans if named else ())
+        if plan.kind.name == OBJECT and plan.after is not None and graph.nodes(position)
+        for identifier in named.keys() & names_in([plan.after[f.name] for f in plan.kind.fields if f.identifies])
+    )
 
 
 def need_to_be_unused(graph: Graph) -> None:

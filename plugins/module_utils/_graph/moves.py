@@ -16,6 +16,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from graphlib import CycleError, TopologicalSorter
 
+from .._access.parts import grouped
 from .._access.served_objects import served_state
 from .._model.field import Field
 from .._model.protection import ENDPOINTS, SERVING, protections
@@ -62,14 +63,12 @@ def takers_of_deleted(plans: Sequence[Plan]) -> dict[int, set[int]]:
 
     They may have failed.
     """
-    takers: dict[str, set[int]] = defaultdict(set)
-    for taker, plan in enumerate(plans):
-        for host in _declared_hosts(plan) if _is_edge(plan) else ():
-            takers[host].add(taker)
+    edges = [(position, plan) for position, plan in enumerate(plans) if _is_edge(plan)]
+    takers = grouped((host, taker) for taker, plan in edges for host in _declared_hosts(plan))
     return {
         giver: set().union(*(takers[host] for host in hosts & takers.keys()))
-        for giver, plan in enumerate(plans)
-        if _is_edge(plan) and plan.operations and plan.after is None
+        for giver, plan in edges
+        if plan.operations and plan.after is None
         for hosts in [{value for _field, value in own_names(plan.kind, plan.before)} | _left_by_endpoint(plan)]
     }
 
@@ -81,12 +80,10 @@ def _declared_hosts(plan: Plan) -> set[str]:
 
 
 def _circle(plans: Sequence[Plan], waiting: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:
-    waits: dict[int, list[int]] = {}
     # Sorted, so that the same circle is found in whatever order the objects are declared.
-    for taker, giver in sorted(waiting, key=lambda pair: [(plans[one].target.path, one) for one in pair]):
-        waits.setdefault(taker, []).append(giver)
+    in_order = sorted(waiting, key=lambda pair: [(plans[one].target.path, one) for one in pair])
     try:
-        TopologicalSorter(waits).prepare()
+        TopologicalSorter(grouped(in_order)).prepare()
     except CycleError as error:
         circle = set(error.args[1])
         return [pair for pair in waiting if circle.issuperset(pair)]

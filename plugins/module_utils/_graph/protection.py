@@ -8,14 +8,13 @@ after another, in parallel, and after any failure.
 
 from __future__ import annotations
 
-from collections import defaultdict
 from collections.abc import Collection, Mapping, Sequence
 from functools import cached_property
 from typing import NamedTuple
 
 from .._access.access import Access
 from .._access.account import Account
-from .._access.parts import START, At, Part, View, reached
+from .._access.parts import START, At, Part, View, grouped, reached
 from .._access.probes import Probe
 from .._access.route_probes import all_probes
 from .graph import Graph, Node
@@ -83,7 +82,7 @@ class Watched:
             known = waiting.pop()
             try:
                 if not self.is_safe(known):
-                    needed = self._missing(known)
+                    needed = self.missing(known)
                     self.relied_on.update(needed)
                     found += [] if needed else [known]
             except _Unknown as unknown:
@@ -96,10 +95,7 @@ class Watched:
         """Whether not every order is safe. A single operation leads from the state before to the one after."""
         return sum(self.lasts.values()) > 1 and not self.failed and self.unsafe != []
 
-    def is_excluded(self, state: At) -> bool:
-        return bool(self._missing(state))
-
-    def _missing(self, state: At) -> list[Node]:
+    def missing(self, state: At) -> list[Node]:
         """Return the operations that have not been executed in a state, although one that has needs them."""
         executed = ((position, number) for position, step in state.items() for number in range(step))
         needed = (node for one in executed for node in self._graph.needs(one))
@@ -131,10 +127,7 @@ def need_protection(graph: Graph, account: Account) -> list[Stuck]:
 
 def _groups(watched: Sequence[Watched]) -> list[list[Watched]]:
     """Return the probes in groups, so that no plan matters to several of them."""
-    by_plan: dict[int, list[Watched]] = defaultdict(list)
-    for one in watched:
-        for position in one.positions:
-            by_plan[position].append(one)
+    by_plan = grouped((position, one) for one in watched for position in one.positions)
     groups: list[list[Watched]] = []
     while by_plan:
         group, waiting = dict[Watched, None](), [next(iter(by_plan))]
@@ -149,14 +142,8 @@ def _groups(watched: Sequence[Watched]) -> list[list[Watched]]:
 def _entangled(graph: Graph, watched: Sequence[Watched]) -> set[int]:
     """Return the plans that probes depend on, and those between them: they need one of these, and one needs them."""
     own = {position for one in watched for position in one.positions}
-
-    def needed(position: int) -> set[int]:
-        return {other for node in graph.nodes(position) for other, _number in graph.needs(node)}
-
-    def needing(position: int) -> set[int]:
-        return {node[0] for _needed, node in graph.dependents[position]}
-
-    before, after = reached(own, needed), reached(own, needing)
+    before = reached(own, lambda one: {needed[0] for node in graph.nodes(one) for needed in graph.needs(node)})
+    after = reached(own, lambda one: {node[0] for _needed, node in graph.dependents[one]})
     return before & after
 
 
@@ -171,7 +158,7 @@ def _exclude_unsafe(graph: Graph, watched: Watched, places: Mapping[Node, int]) 
         for node, needed in failing or zip(own[1:], own):
             _rely(graph, node, needed)
     for state in watched.unsafe or ():
-        if watched.is_excluded(state):
+        if watched.missing(state):
             continue
         done = [(position, step - 1) for position, step in state.items() if step]
         missing = [(position, step) for position, step in state.items() if step < watched.lasts[position]]
@@ -193,10 +180,7 @@ class _Search:
 
     def __init__(self, graph: Graph, watched: Sequence[Watched]) -> None:
         self._graph = graph
-        self._by_plan: dict[int, list[Watched]] = defaultdict(list)
-        for one in watched:
-            for position in one.positions:
-                self._by_plan[position].append(one)
+        self._by_plan = grouped((position, one) for one in watched for position in one.positions)
         self._ranked = sorted(self._by_plan, key=lambda position: graph.ranks[position])
         self._steps = dict.fromkeys(self._ranked, 0)
         self._blocked: set[int] = set()
@@ -252,15 +236,12 @@ class _Search:
 
     def _needs(self, node: Node) -> set[Node]:
         """Return what a node needs of these plans, also by way of plans that no probe depends on."""
+
+        def following(one: Node) -> Collection[Node]:
+            before = [(one[0], one[1] - 1)] if one[1] else []
+            return () if one[0] in self._steps else [*self._graph.needs(one), *before]
+
         if node not in self._needed:
-            found, seen, waiting = set(), {node}, list(self._graph.needs(node))
-            while waiting:
-                needed = waiting.pop()
-                if needed[0] in self._steps:
-                    found.add(needed)
-                elif needed not in seen:
-                    seen.add(needed)
-                    waiting += self._graph.needs(needed)
-                    waiting += [(needed[0], needed[1] - 1)] if needed[1] else []
-            self._needed[node] = found
+            found = reached(self._graph.needs(node), following)
+            self._needed[node] = {one for one in found if one[0] in self._steps}
         return self._needed[node]

@@ -84,7 +84,7 @@ def _with_surroundings(client: Client, estate: Estate) -> Estate:
     served = [_served(f"{one.kind}[{number}]", one) for number, one in enumerate(objects)]
     unread = [NotJudged(one.subject, "", one.why) for one in around if isinstance(one, NotExamined)]
     rules = rules_around(client)
-    policies = estate.ip_policies if rules is None else Policies.of_rules(rules, (), are_all_listed=True)
+    policies = estate.ip_policies if rules is None else Policies.of_plans((), rules)
     not_judged = [*estate.not_judged, *unread]
     return replace(estate, served=served, ip_policies=policies, not_judged=not_judged, unread=unread)
 
