@@ -54,10 +54,8 @@ class Edge:
         return frozenset({"", *(f"{host}:" for host in self.named_hosts)})
 
     def hosts_at(self, at: At) -> frozenset[str]:
-        if self.own is None:
-            return self.hosts
-        view = self.own.at(at)
-        return view.hosts if view else frozenset()
+        serving = self.own.at(at) if self.own else self
+        return serving.hosts if serving else frozenset()
 
     def times(self, hostport: str) -> list[bool]:
         """Return whether it serves a hostport before and after each operation of its plan."""

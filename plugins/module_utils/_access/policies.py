@@ -6,7 +6,6 @@ The API reference only refers to IP policies. Their collections and fields are t
 
 from __future__ import annotations
 
-from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from types import MappingProxyType
 from typing import Any, NamedTuple
@@ -17,7 +16,7 @@ from .._planning.plan import Plan, is_unclear, known_id, states_of
 from .._values.identifiers import is_placeholder
 from .addresses import Addresses, Network, network_of
 from .locks import OTHERS
-from .parts import At, Part, View
+from .parts import At, Part, View, grouped
 
 _POLICY_ID = "ip_policy_id"
 
@@ -48,13 +47,10 @@ class Policies:
         *,
         are_all_listed: bool = False,
     ) -> None:
-        self._by_policy: dict[str, dict[Part[Rule], None]] = defaultdict(dict)
+        self._by_policy = grouped((rule.policy, part) for part in parts for rule in part.existing)
         self._new, self._failed = frozenset(new), failed
         self.lacks_rules = bool(failed)
         self._found: dict[object, Addresses] = {}
-        for part in parts:
-            for rule in part.existing:
-                self._by_policy[rule.policy][part] = None
         # A rule that does not show its policy may belong to any that exists.
         self._are_all_listed = are_all_listed and "" not in self._by_policy
 
@@ -97,7 +93,7 @@ class Policies:
         return [one for one, found in self._failed.items() if found & ids or ("" in found and ids - self._new)]
 
     def _positions(self, ids: Iterable[str]) -> set[int]:
-        parts = (part for one in ids if one in self._by_policy for part in self._by_policy[one])
+        parts = (part for one in ids for part in self._by_policy.get(one, ()))
         return {part.position for part in parts if part.position is not None}
 
     def addresses(self, ids: frozenset[str], at: At) -> Addresses:
@@ -105,18 +101,14 @@ class Policies:
         key = (ids, tuple(at.get(one, 0) for one in sorted(self._positions(ids))))
         if key in self._found:
             return self._found[key]
-        networks: dict[str, set[Network]] = defaultdict(set)
-        unknown, empty = {one for one in ids if not self.knows(one)}, set(ids)
-        for rule in (part.at(at) for one in ids for part in self._by_policy.get(one, ())):
-            if rule is not None and rule.policy in ids:
-                empty.discard(rule.policy)
-                if rule.network:
-                    networks[rule.action].add(rule.network)
-                else:
-                    unknown.add(rule.text)
+        found = (part.at(at) for one in ids for part in self._by_policy.get(one, ()))
+        rules = [rule for rule in found if rule is not None and rule.policy in ids]
+        networks = grouped((rule.action, rule.network) for rule in rules if rule.network)
+        allowed, denied = (frozenset(networks.get(action, ())) for action in ("allow", "deny"))
+        unknown = frozenset(one for one in ids if not self.knows(one))
+        unknown |= {rule.text for rule in rules if not rule.network}
         # The API reference does not say whether a policy without rules lets nobody through, or everybody.
-        allowed, denied = frozenset(networks["allow"]), frozenset(networks["deny"])
-        self._found[key] = Addresses(allowed, denied, frozenset(unknown), frozenset(empty - unknown))
+        self._found[key] = Addresses(allowed, denied, unknown, ids - {rule.policy for rule in rules} - unknown)
         return self._found[key]
 
     def knows(self, policy: str) -> bool:

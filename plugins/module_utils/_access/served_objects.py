@@ -21,20 +21,9 @@ from .._values.hostports import host_key
 from .._values.json_strings import meaning
 from .._values.kinds import Mark
 
-SERVED_OBJECT = Object(
-    name="object",
-    closed_by="backend",
-    fields=tuple(
-        Field(name, kind)
-        for name, kind in {
-            "backend": ROUTE_MODULES["backend"],
-            "ip_restriction": ROUTE_MODULES["ip_restriction"],
-            "mutual_tls": EDGE_MODULES["mutual_tls"],
-            "tls_termination": TLS_EDGE_MODULES["tls_termination"],
-            "policy": ROUTE_MODULES["policy"],
-        }.items()
-    ),
-)
+_MODULES = {**EDGE_MODULES, **TLS_EDGE_MODULES, **ROUTE_MODULES}
+_SERVED = ("backend", "ip_restriction", "mutual_tls", "tls_termination", "policy")
+SERVED_OBJECT = Object(name="object", closed_by="backend", fields=tuple(Field(one, _MODULES[one]) for one in _SERVED))
 _DECLARED = Object(fields=(Field("body", SERVED_OBJECT),))
 TLS_EDGE = Object(fields=tuple(Field(name, kind) for name, kind in TLS_EDGE_MODULES.items()))
 

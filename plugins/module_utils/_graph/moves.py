@@ -11,7 +11,6 @@ temporary one below it, so that the route stays on the same host, with all its t
 
 from __future__ import annotations
 
-from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from graphlib import CycleError, TopologicalSorter
@@ -42,19 +41,14 @@ def with_releases(plans: Sequence[Plan]) -> list[Plan]:
     while circle := _circle(plans, [pair for pair, names in moves.items() if names - early[pair]]):
         breaker = _breaker(plans, circle, moves)
         early |= {pair: names for pair, names in moves.items() if pair[1] == breaker}
-    takers: dict[int, dict[int, Names]] = defaultdict(dict)
-    taken: dict[int, set[str]] = defaultdict(set)
-    for (taker, giver), names in moves.items():
-        taken[taker] |= {name[1] for name in _given_up(plans[giver], names)}
-        if early[taker, giver]:
-            takers[giver][taker] = early[taker, giver]
-    for giver, given_up in takers.items():
-        subjects = " and ".join(plans[taker].subject for taker in given_up)
-        changed[giver] = _first_without(plans[giver], frozenset().union(*given_up.values()), subjects)
-    for giver in {giver for _taker, giver in moves} - takers.keys():
-        changed[giver] = _revertible(plans[giver])
-    for taker, names_taken in taken.items():
-        changed[taker] = replace(changed[taker], takes=", ".join(sorted(names_taken)))
+    for giver, takers in grouped((giver, taker) for taker, giver in moves).items():
+        first = [taker for taker in takers if early[taker, giver]]
+        given_up = frozenset().union(*(early[taker, giver] for taker in first))
+        subjects = " and ".join(plans[taker].subject for taker in first)
+        changed[giver] = _first_without(plans[giver], given_up, subjects) if first else _revertible(plans[giver])
+    for taker, givers in grouped(moves).items():
+        taken = {name[1] for giver in givers for name in _given_up(plans[giver], moves[taker, giver])}
+        changed[taker] = replace(changed[taker], takes=", ".join(sorted(taken)))
     return changed
 
 
@@ -166,11 +160,8 @@ def _always_early(plan: Plan) -> Names:
 
 def _moves(plans: Sequence[Plan]) -> Moves:
     """Return the names that plans take from others of the same parent, also between a plan that failed and others."""
-    moves: dict[tuple[int, int], Names] = {}
-    for taker, giver, name in _handovers(plans):
-        if giver != taker:
-            moves[taker, giver] = moves.get((taker, giver), frozenset()) | {name}
-    return moves
+    moves = grouped(((taker, giver), name) for taker, giver, name in _handovers(plans) if giver != taker)
+    return {pair: frozenset(names) for pair, names in moves.items()}
 
 
 def _handovers(plans: Sequence[Plan]) -> Iterator[tuple[int, int, Name]]:
