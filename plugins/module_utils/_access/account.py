@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
@@ -23,6 +24,7 @@ from .routing import ASSUMED, Area, Reading, covers, hosts_around, prefixes_of
 from .served_objects import SERVED_OBJECT, TLS_EDGE, served_state
 
 
+@dataclass(eq=False)
 class Edge:
     """An edge with its routes. What its separate traffic `modules` check is checked in addition to its own locks.
 
@@ -31,16 +33,11 @@ class Edge:
     the ID of an edge that is known by its modules.
     """
 
-    def __init__(
-        self,
-        identifier: str = "",
-        own: Part[View] | None = None,
-        routes: Iterable[Part[View]] = (),
-        modules: Iterable[Part[View]] = (),
-    ) -> None:
-        self.identifier, self.own = identifier, own
-        self.routes, self.modules = list(routes), list(modules)
-        self.failed: list[int] = []
+    identifier: str = ""
+    own: Part[View] | None = None
+    routes: list[Part[View]] = field(default_factory=list)
+    modules: list[Part[View]] = field(default_factory=list)
+    failed: list[int] = field(default_factory=list)
 
     def add_own(self, own: Part[View], state: State) -> None:
         """Add what counts of the edge itself, and of the live routes in its state."""
@@ -163,9 +160,7 @@ def _any_edge(backends: Iterable[str], policies: Sequence[str], unclear: Sequenc
         (_ANY, [*policies, _ANY]),
     ]
     wires = [{"backend": {"backend_id": one}, "ip_restriction": ids and {"ip_policy_ids": ids}} for one, ids in led_to]
-    edge = Edge(routes=[part_of(SERVED_OBJECT, [served_state(wire)]) for wire in wires])
-    edge.failed = list(unclear)
-    return edge
+    return Edge(routes=[part_of(SERVED_OBJECT, [served_state(wire)]) for wire in wires], failed=list(unclear))
 
 
 def _claimed_hosts(plan: Plan) -> Iterable[str]:

@@ -11,7 +11,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from .._access.account import account_of
-from .._access.parts import Part, View
 from .._access.policies import Wire
 from .._errors import Contradiction
 from .._model.protection import BACKENDS, IP_RULES
@@ -61,11 +60,15 @@ def _unstuck(plans: Sequence[Plan], stuck: Sequence[Stuck]) -> list[Plan]:
     """
     changed = dict(enumerate(plans))
     for openings, waiting, _entangled in stuck:
-        closed = {position: plan for one in openings for position, plan in _closing_one(plans, one).items()}
+        closed: dict[int, Plan] = {}
+        for one in openings:
+            # A new route cannot be closed. What hands it the requests may stay closed itself while it does so.
+            routes = [route for route, _cause in one if route is not None]
+            closed.update(_closable(plans, [*routes, *(cause for _route, cause in one)])[:1])
         if not closed:
             # Each probe has a safe order of its own. The fewer routes are open, the more orders suit all of them.
-            closable = _closed(plans, waiting).items()
-            closed = dict(list(closable)[: 1 + len(closable) // 4])
+            closable = _closable(plans, waiting)
+            closed = dict(closable[: 1 + len(closable) // 4])
         if not closed:
             first = openings[0][0][1]
             closed = {first: unchanged(plans[first], _no_order(plans[first]))}
@@ -73,40 +76,29 @@ def _unstuck(plans: Sequence[Plan], stuck: Sequence[Stuck]) -> list[Plan]:
     return list(changed.values())
 
 
-def _closing_one(plans: Sequence[Plan], openings: Sequence[tuple[Part[View] | None, int]]) -> dict[int, Plan]:
-    takers = (_closed(plans, [route.plan]) for route, _position in openings if route and route.plan is not None)
-    # A new route cannot be closed. What hands it the requests may stay closed itself while it does so.
-    causes = (_closed(plans, [position]) for _route, position in openings)
-    return next((one for one in (*takers, *causes) if one), {})
-
-
-def _closed(plans: Sequence[Plan], positions: Iterable[int]) -> dict[int, Plan]:
+def _closable(plans: Sequence[Plan], positions: Iterable[int]) -> list[tuple[int, Plan]]:
     found = ((position, closed_meanwhile(plans[position])) for position in positions)
-    return {position: plan for position, plan in found if plan is not None}
+    return [(position, plan) for position, plan in found if plan is not None]
 
 
 def _no_order(plan: Plan) -> Contradiction:
-    collection = plan.target.object_collection
+    collection, keeps = plan.target.object_collection, f"{plan.subject} protected in between"
+    in_two_runs = "Make the changes in two runs: first, declare only some of them."
     if collection == IP_RULES:
-        return Contradiction(
-            f"No order of the changes keeps out in between whom {plan.subject} is to keep out, because the task also "
-            "changes what its IP policy protects, and this cannot be closed in the meantime. Make the changes in two "
-            "runs: first, declare only some of them."
+        keeps = f"out in between whom {plan.subject} is to keep out"
+        why = "the task also changes what its IP policy protects, and this cannot be closed in the meantime. "
+        why += in_two_runs
+    elif collection and plan.before is None:
+        why = (
+            "it would serve requests before the traffic modules are set that another part of the task declares for it. "
+            "Declare them in its `body`, so that it is created with them."
         )
-    if collection and plan.before is None:
-        return Contradiction(
-            f"No order of the changes keeps {plan.subject} protected in between, because it would serve requests "
-            "before the traffic modules are set that another part of the task declares for it. Declare them in its "
-            "`body`, so that it is created with them."
+    elif collection.startswith(BACKENDS):
+        why = "the task also changes who gets through to it, and what leads to it cannot be closed in the meantime. "
+        why += in_two_runs
+    else:
+        why = (
+            "a route would take over its requests that the task does not declare, or cannot close. Declare that route "
+            "as well, so that it can be closed in the meantime, or make the changes in two runs."
         )
-    if collection.startswith(BACKENDS):
-        return Contradiction(
-            f"No order of the changes keeps {plan.subject} protected in between, because the task also changes who "
-            "gets through to it, and what leads to it cannot be closed in the meantime. Make the changes in two runs: "
-            "first, declare only some of them."
-        )
-    return Contradiction(
-        f"No order of the changes keeps {plan.subject} protected in between, because a route would take over its "
-        "requests that the task does not declare, or cannot close. Declare that route as well, so that it can be "
-        "closed in the meantime, or make the changes in two runs."
-    )
+    return Contradiction(f"No order of the changes keeps {keeps}, because {why}")

@@ -126,8 +126,7 @@ def need_to_be_unused(graph: Graph) -> None:
         for needing in {other, *positions & set(deleted.values())}:
             for position in kept:
                 # A deleted edge gives up its hostports before, and a kept one may wait for these.
-                graph.need(graph.nodes(needing)[-1], graph.nodes(position)[-1])
-                graph.relied_on.add(graph.nodes(position)[-1])
+                graph.rely(graph.nodes(needing)[-1], graph.nodes(position)[-1])
 
 
 def _need_kinds_to_be_unused(graph: Graph, deleted: Mapping[str, int]) -> None:

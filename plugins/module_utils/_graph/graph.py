@@ -49,6 +49,11 @@ class Graph:
             self._needs[node][needed] = None
             self.dependents[needed[0]][needed, node] = None
 
+    def rely(self, node: Node, needed: Node) -> None:
+        """Let a node wait until the effect of another one is seen."""
+        self.need(node, needed)
+        self.relied_on.add(needed)
+
     def join(self, needed: Iterable[Node]) -> Node:
         """Return a node without an operation that needs these: many nodes can need all of many others."""
         node = (self.size, 0)

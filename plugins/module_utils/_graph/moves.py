@@ -111,9 +111,8 @@ def need_names(graph: Graph) -> None:
     for (taker, giver), names in moves.items():
         for name in sorted(_given_up(graph.plans[giver], names)):
             giving, taking = (giver, changes[giver][0].get(name, 0)), (taker, changes[taker][1].get(name, 0))
-            graph.need(taking, giving)
+            graph.rely(taking, giving)
             graph.losses[taker].append(giving)
-            graph.relied_on.add(giving)
 
 
 def give_up_late(graph: Graph) -> None:

@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 from .._access.access import Access
 from .._access.account import Account
-from .._access.parts import START, At, Part, View, grouped, reached
+from .._access.parts import START, At, grouped, reached
 from .._access.probes import Probe
 from .._access.route_probes import all_probes
 from .graph import Graph, Node
@@ -26,11 +26,12 @@ _MOST_STATES = 4096
 class Stuck(NamedTuple):
     """What operations would open that have no safe order, and the plans that are not finished yet.
 
-    An opening is the route that lets somebody through, None if none does, and the plan. One of each list in `openings`
-    is enough to close. `entangled` are all plans whose needs of each other leave no safe order.
+    An opening is the plan of the route that lets somebody through, None if it has none, and the plan that opens it. One
+    of each list in `openings` is enough to close. `entangled` are all plans whose needs of each other leave no safe
+    order.
     """
 
-    openings: Sequence[Sequence[tuple[Part[View] | None, int]]]
+    openings: Sequence[Sequence[tuple[int | None, int]]]
     waiting: Sequence[int]
     entangled: Collection[int] = ()
 
@@ -156,7 +157,7 @@ def _exclude_unsafe(graph: Graph, watched: Watched, places: Mapping[Node, int]) 
         own = [node for node in places if node[0] in watched.lasts]
         failing = [((position, 0), failed) for position in watched.positions for failed in watched.failed]
         for node, needed in failing or zip(own[1:], own):
-            _rely(graph, node, needed)
+            graph.rely(node, needed)
     for state in watched.unsafe or ():
         if watched.missing(state):
             continue
@@ -167,12 +168,7 @@ def _exclude_unsafe(graph: Graph, watched: Watched, places: Mapping[Node, int]) 
         helping = {node: not watched.is_safe({**state, node[0]: node[1] + 1}) for node in missing}
         pairs = [(node, needed) for node in done for needed in watched.failed or missing]
         possible = [pair for pair in pairs if watched.failed or places[pair[1]] < places[pair[0]]]
-        _rely(graph, *min(possible, key=lambda pair: (helping.get(pair[1]), costs[pair[0]])))
-
-
-def _rely(graph: Graph, node: Node, needed: Node) -> None:
-    graph.need(node, needed)
-    graph.relied_on.add(needed)
+        graph.rely(*min(possible, key=lambda pair: (helping.get(pair[1]), costs[pair[0]])))
 
 
 class _Search:
@@ -226,13 +222,13 @@ class _Search:
         for one in self._by_plan[position] if self._blocked else ():
             self._blocked.difference_update(one.positions)
 
-    def _opened_by(self, position: int) -> tuple[Part[View] | None, int] | None:
-        """Return what the next operation of a plan would open, and the plan."""
+    def _opened_by(self, position: int) -> tuple[int | None, int] | None:
+        """Return the plan of what the next operation of a plan would open, and this plan."""
         self._steps[position] += 1
         unsafe = next((one for one in self._by_plan[position] if not one.is_safe(self._steps)), None)
         taker = None if unsafe is None else unsafe.probe.taker(self._steps)
         self._steps[position] -= 1
-        return None if unsafe is None else (taker and taker[1], position)
+        return None if unsafe is None else (taker and taker[1].plan, position)
 
     def _needs(self, node: Node) -> set[Node]:
         """Return what a node needs of these plans, also by way of plans that no probe depends on."""
