@@ -17,7 +17,7 @@ from .._model.schema import HTTPS_EDGE, HTTPS_EDGE_ROUTE, TLS_EDGE_MODULES
 from .._planning.plan import Plan, State, is_unclear, known_id, separate_modules, states_of
 from .._planning.undeclared import NotExamined, Remainder, Surrounding, Undeclared
 from .._values.identifiers import is_placeholder
-from .backends import NO_BACKENDS, Backends, backends_of
+from .backends import NO_BACKENDS, Backends, backend_ids, backends_of
 from .parts import At, Part, View, grouped, part_of
 from .policies import Policies, Wire, changed_policies
 from .routing import ASSUMED, Area, Reading, covers, hosts_around, prefixes_of
@@ -129,7 +129,8 @@ def account_of(
     for edge in edges.values() if claimed or lost or backends.unclear else ():
         edge.failed += [position for position, host in claimed if any(_may_share(host, own) for own in edge.hosts)]
         edge.failed += lost if edge.identifier and (edge.own is None or edge.own.plan is None) else ()
-        edge.failed += backends.unclear if _leads_to_what_exists(edge, backends) else ()
+        leads_to_new = all(map(is_placeholder, backends.behind(backend_ids(*edge.routes))))
+        edge.failed += () if leads_to_new else backends.unclear
     account = Account(edges.values(), policies, backends)
     leading = [one for one, plan in unclear.items() if _may_lead(plan)]
     if leading or any(isinstance(one, NotExamined) and one.counts for one in rest):
@@ -174,11 +175,6 @@ def _claimed_hosts(plan: Plan) -> Iterable[str]:
 def _may_share(host: str, other: str) -> bool:
     """Return whether there are requests for both of these hosts, of which one may be a pattern, or any."""
     return other in ("", host) or covers(host, other) or covers(other, host)
-
-
-def _leads_to_what_exists(edge: Edge, backends: Backends) -> bool:
-    ids = (view.backend_id for route in edge.routes for view in route.existing)
-    return not all(map(is_placeholder, backends.behind(one for one in ids if one is not None)))
 
 
 def _planned_edge(

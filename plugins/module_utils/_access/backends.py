@@ -14,7 +14,7 @@ from .._model.protection import BACKENDS, OF_PEOPLE, SERVING, leads_to_others
 from .._model.schema import HTTPS_EDGE
 from .._planning.plan import Plan, known_id, states_of
 from .._values.identifiers import strings_in
-from .parts import At, Part, grouped, reached
+from .parts import At, Part, View, grouped, reached
 
 
 class Content(NamedTuple):
@@ -99,6 +99,12 @@ class Backends:
         """Return the backends to which one leads at some time."""
         part = self._parts.get(identifier)
         return self._parts if identifier in self._unknown else _names_in(part) if part else ()
+
+
+def backend_ids(*routes: Part[View]) -> frozenset[str]:
+    """Return the IDs of the backends of routes at all times, an empty one for a backend that is not known."""
+    ids = (view.backend_id for route in routes for view in route.existing)
+    return frozenset(one for one in ids if one is not None)
 
 
 def _names_in(part: Part[Content]) -> set[str]:

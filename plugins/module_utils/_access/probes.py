@@ -116,14 +116,14 @@ class Probe:
 def probes(account: Account) -> Sequence[Probe]:
     """Return probes for all requests whose access depends on plans."""
     if account.probes is None:
-        account.probes = list(_probes(account))
+        account.probes = [
+            probe
+            for hostport in hostports(account, are_all=False)
+            for path in _paths(account, _servers(account, hostport, ASSUMED))
+            for probe in probes_of(account, Request(hostport, path))
+            if probe.positions
+        ]
     return account.probes
-
-
-def _probes(account: Account) -> Iterator[Probe]:
-    for hostport in hostports(account, are_all=False):
-        for path in _paths(account, _servers(account, hostport, ASSUMED)):
-            yield from (probe for probe in probes_of(account, Request(hostport, path)) if probe.positions)
 
 
 def hostports(account: Account, pattern: str = WILDCARD, *, are_all: bool = True) -> Iterator[str]:

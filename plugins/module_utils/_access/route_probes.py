@@ -8,6 +8,7 @@ from functools import cached_property
 
 from .access import Access
 from .account import Account, Edge
+from .backends import backend_ids
 from .parts import At, Part, View
 from .policies import Policies
 from .probes import Probe, Request, Server, probes
@@ -77,11 +78,6 @@ def route_probes(account: Account, pattern: str = WILDCARD) -> Iterator[RoutePro
     for edge in account.edges:
         if any(covers(pattern, host_of(host)) or covers(host_of(host), pattern) for host in edge.hosts):
             yield from (RouteProbe(edge, route, account.policies) for route in edge.routes)
-
-
-def backend_ids(route: Part[View]) -> frozenset[str]:
-    """Return the IDs of the backends of a route at all times, an empty one for a backend that is not known."""
-    return frozenset(view.backend_id or "" for view in route.existing)
 
 
 def backend_probes(account: Account) -> Iterator[BackendProbe]:
