@@ -64,10 +64,8 @@ class Access:
         ]
         if not all(beyond):
             return True
-        if not same[1:] or NETWORK not in mine or any(names != {NETWORK} for names in beyond):
-            return False
-        admits: bool = mine[NETWORK].is_within(*(one[NETWORK] for one in same))
-        return admits
+        may_be_divided = len(same) > 1 and NETWORK in mine and all(names == {NETWORK} for names in beyond)
+        return may_be_divided and bool(mine[NETWORK].is_within(*(one[NETWORK] for one in same)))
 
 
 def admits_within(mine: Any, theirs: Any) -> bool:

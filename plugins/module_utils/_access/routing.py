@@ -83,16 +83,9 @@ def area_of_match(match_type: str, match: str) -> Area | None:
 
 def prefixes_of(path: str, reading: Reading = ASSUMED) -> Iterator[str]:
     """Yield the prefixes that contain a path, the most specific one first. Each of them ends where a slash is."""
-    if reading is Reading.ANYWHERE:
-        yield from (path[:end] for end in range(len(path), 0, -1))
-        return
-    yield path
-    end = len(path)
-    while (slash := path.rfind("/", 0, end)) >= 0:
-        if path[slash + 1 : slash + 2] not in ("", "/"):
-            yield path[: slash + 1]
-        yield path[:slash]
-        end = slash
+    for end in range(len(path), -1, -1):
+        if reading is Reading.ANYWHERE or end == len(path) or "/" in path[max(end - 1, 0) : end + 1]:
+            yield path[:end]
 
 
 _BELOW = "/.below"
@@ -111,8 +104,7 @@ def without_probe(path: str) -> str:
 def hosts_around(hostport: str, reading: Reading = ASSUMED) -> list[str]:
     """Return the hostports by which edges can serve one, the one that counts first: itself, and wildcards around it."""
     host, _colon, port = hostport.rpartition(":")
-    dots = [at for at, letter in enumerate(host) if letter == "."]
-    wildcards = [f"{WILDCARD}{host[at:]}:{port}" for at in dots]
+    wildcards = [f"{WILDCARD}{host[at:]}:{port}" for at, letter in enumerate(host) if letter == "."]
     return [*wildcards[::-1], hostport] if reading is Reading.WILDCARDS_FIRST else [hostport, *wildcards]
 
 

@@ -50,7 +50,7 @@ def need_referenced(graph: Graph, yielding: Collection[int]) -> None:
     named = {
         identifier: position
         for position, plan in reversed(list(enumerate(graph.plans)))
-        if plan.kind.name == OBJECT and (plan.after is not None or (plan.error and graph.nodes(position)))
+        if plan.kind.name == OBJECT and (plan.after is not None or plan.error)
         for identifier in _ids_of(plan)
     }
     parts, used = _parts(graph, named), _used(graph, named)

@@ -81,7 +81,7 @@ def settle(graph: Graph, failed: Iterable[int], ended: Collection[Node] = frozen
     `ended` are the nodes that took effect, or that may still do so.
     """
     causes = {position: position for position in failed}
-    first, waiting = set(causes), deque(causes)
+    waiting = deque(causes)
     while waiting:
         position = waiting.popleft()
         dependents = (dependent for needed, dependent in graph.dependents[position] if needed not in ended)
@@ -89,7 +89,7 @@ def settle(graph: Graph, failed: Iterable[int], ended: Collection[Node] = frozen
             if node[0] not in causes and node not in ended:
                 causes[node[0]] = causes[position]
                 waiting.append(node[0])
-    return {position: cause for position, cause in causes.items() if position not in first}
+    return {position: cause for position, cause in causes.items() if position != cause}
 
 
 def _ranks(plans: Sequence[Plan]) -> list[tuple[int, ...]]:
@@ -97,27 +97,23 @@ def _ranks(plans: Sequence[Plan]) -> list[tuple[int, ...]]:
 
     Of siblings, those that lose a protection or are opened come after the others, and purges come last.
     """
-    blocks: dict[object, int] = {}
-    own = {plan.key: position for position, plan in enumerate(plans)}
+    blocks = {plan.key: position for position, plan in enumerate(plans)}
     ranks: list[tuple[int, ...]] = []
     for position, plan in enumerate(plans):
         parent = plan.target.parent
-        if parent is None:
-            # The ranks of its children begin with the same number. Longer tuples sort after shorter ones.
-            ranks.append((position,))
-        else:
-            block = blocks.setdefault(parent, own.get(parent, position))
-            ranks.append((block, plan.purge, loosens(plan), position))
+        # The ranks of the children of an object begin with its number. Longer tuples sort after shorter ones.
+        block = blocks.setdefault(parent, position)
+        ranks.append((position,) if parent is None else (block, plan.purge, loosens(plan), position))
     return ranks
 
 
 class Schedule:
-    """The nodes that wait for nothing any more, in the order of their ranks."""
+    """The nodes that wait for nothing any more, in the order of their ranks; `next` is the number of that of a plan."""
 
     def __init__(self, graph: Graph) -> None:
         self._graph = graph
         self._left = {node: len(graph.needs(node)) for one in range(graph.size) for node in graph.nodes(one)}
-        self._next = dict.fromkeys(range(graph.size), 0)
+        self.next = dict.fromkeys(range(graph.size), 0)
         self._hurrying: set[int] = set()
         self._ready: list[tuple[tuple[int, ...], int]] = []
         self._dropped: set[int] = set()
@@ -135,12 +131,12 @@ class Schedule:
     def ended(self, node: Node) -> None:
         """Let what needs this node go on, and the plan to its next one."""
         position, number = node
-        self._next[position] = number + 1
+        self.next[position] = number + 1
         for needed, dependent in self._graph.dependents[position]:
             # Of a plan that is withheld, only the first node is left.
             if needed == node and dependent in self._left:
                 self._left[dependent] -= 1
-                if dependent[1] == self._next[dependent[0]] or dependent[0] in self._hurrying:
+                if dependent[1] == self.next[dependent[0]] or dependent[0] in self._hurrying:
                     self._look_at(dependent[0])
         self._look_at(position)
 
@@ -154,7 +150,7 @@ class Schedule:
 
     def _look_at(self, position: int) -> None:
         """Make the next node of a plan ready if it waits for nothing."""
-        nodes = self._graph.nodes(position)[self._next[position] :]
+        nodes = self._graph.nodes(position)[self.next[position] :]
         waiting = nodes if position in self._hurrying else nodes[:1]
         if position in self._dropped or not nodes or any(map(self._left.__getitem__, waiting)):
             return
@@ -166,10 +162,9 @@ class Schedule:
 
 def in_order(graph: Graph) -> list[Node]:
     """Return the nodes of all plans without errors in the order in which they are executed in sequence."""
-    schedule, order, counts = Schedule(graph), [], [0] * len(graph.plans)
+    schedule, order = Schedule(graph), []
     while (position := schedule.pop()) is not None:
         if graph.plans[position].error is None:
-            order.append((position, counts[position]))
+            order.append((position, schedule.next[position]))
             schedule.ended(order[-1])
-            counts[position] += 1
     return order

@@ -122,8 +122,7 @@ def give_up_late(graph: Graph) -> None:
     """
     for taker, plan in enumerate(graph.plans):
         for giver, number in graph.losses[taker]:
-            operations = graph.plans[giver].operations
-            if not plan.error and operations:
+            if not plan.error and graph.plans[giver].operations:
                 later = {giver, *settle(graph, [giver], graph.nodes(giver)[:number])}
                 taking = next(node for node in graph.nodes(taker) if (giver, number) in graph.needs(node))
                 nodes = graph.nodes(taker)[: taking[1] + 1]
