@@ -105,7 +105,7 @@ def _has_content(value: Any) -> bool:
     return bool(value)
 
 
-def _members(kind: Object, settings: Mapping[str, Any], owner: object, around: Member = ()) -> Iterator[Member]:
+def _members(kind: Object, settings: Mapping[str, Any], owner: object) -> Iterator[Member]:
     """Yield the members of a lock, which are alternatives: those that are listed, or else everyone it recognizes.
 
     It recognizes visitors by its required fields, such as the issuer. Other settings do not say who gets in.
@@ -113,17 +113,14 @@ def _members(kind: Object, settings: Mapping[str, Any], owner: object, around: M
     if kind.protects == POLICY:
         yield (_text(json.dumps(settings["inbound"], sort_keys=True, default=str)),)
         return
-    own = (
-        *around,
-        *(_text(settings[f.name], f.kind) for f in kind.fields if f.required and not isinstance(f.kind, Object)),
-    )
+    own = tuple(_text(settings[f.name], f.kind) for f in kind.fields if f.required and not isinstance(f.kind, Object))
     found = [
         (*own, f.name, _text(value)) for f in kind.fields if f.restricts for value in _listed(settings[f.name], owner)
     ]
     for f in kind.fields:
         if isinstance(f.kind, Object) and settings[f.name] is not None:
-            inner = _members(f.kind, settings[f.name], owner, () if f.required else (f.name,))
-            found += [(*own, *member) for member in inner]
+            around = () if f.required else (f.name,)
+            found += [(*own, *around, *member) for member in _members(f.kind, settings[f.name], owner)]
     # What is not known equals nothing but itself.
     found += [(*own, f"{_NOT_SHOWN} of {owner}")] if getattr(settings, "unclear", ()) else []
     yield from found or [own]

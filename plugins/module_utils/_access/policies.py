@@ -7,7 +7,6 @@ The API reference only refers to IP policies. Their collections and fields are t
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from types import MappingProxyType
 from typing import Any, NamedTuple
 
 from .._model.free_form_values import Terms, seen_member
@@ -43,12 +42,12 @@ class Policies:
         self,
         parts: Iterable[Part[Rule]] = (),
         new: Iterable[str] = (),
-        failed: Mapping[int, set[str]] = MappingProxyType({}),
+        failed: Mapping[int, set[str]] | None = None,
         *,
         are_all_listed: bool = False,
     ) -> None:
         self._by_policy = grouped((rule.policy, part) for part in parts for rule in part.existing)
-        self._new, self._failed = frozenset(new), failed
+        self._new, self._failed = frozenset(new), failed or {}
         self.lacks_rules = bool(failed)
         self._found: dict[object, Addresses] = {}
         # A rule that does not show its policy may belong to any that exists.
