@@ -88,7 +88,7 @@ class Probe:
         if view is None or view.backend_id is None:
             return None
         admitted: dict[Dimension, Any] = {}
-        for each in filter(None, (part.at(at) for part in (*edge.parts, route))):
+        for each in filter(None, (part.at(at) for part in dict.fromkeys((*edge.parts, route)))):
             for name, members in (each.locks_for_options if self.request.is_options else each.locks).items():
                 them: Any = members
                 if name == NETWORK:

@@ -82,23 +82,27 @@ def _closable(plans: Sequence[Plan], positions: Iterable[int]) -> list[tuple[int
 
 
 def _no_order(plan: Plan) -> Contradiction:
-    collection, keeps = plan.target.object_collection, f"{plan.subject} protected in between"
-    in_two_runs = "Make the changes in two runs: first, declare only some of them."
+    collection = plan.target.object_collection
     if collection == IP_RULES:
-        keeps = f"out in between whom {plan.subject} is to keep out"
-        why = "the task also changes what its IP policy protects, and this cannot be closed in the meantime. "
-        why += in_two_runs
-    elif collection and plan.before is None:
-        why = (
-            "it would serve requests before the traffic modules are set that another part of the task declares for it. "
-            "Declare them in its `body`, so that it is created with them."
+        return Contradiction(
+            f"No order of the changes keeps out in between whom {plan.subject} is to keep out, because the task also "
+            "changes what its IP policy protects, and this cannot be closed in the meantime. Make the changes in two "
+            "runs: first, declare only some of them."
         )
-    elif collection.startswith(BACKENDS):
-        why = "the task also changes who gets through to it, and what leads to it cannot be closed in the meantime. "
-        why += in_two_runs
-    else:
-        why = (
-            "a route would take over its requests that the task does not declare, or cannot close. Declare that route "
-            "as well, so that it can be closed in the meantime, or make the changes in two runs."
+    if collection and plan.before is None:
+        return Contradiction(
+            f"No order of the changes keeps {plan.subject} protected in between, because it would serve requests "
+            "before the traffic modules are set that another part of the task declares for it. Declare them in its "
+            "`body`, so that it is created with them."
         )
-    return Contradiction(f"No order of the changes keeps {keeps}, because {why}")
+    if collection.startswith(BACKENDS):
+        return Contradiction(
+            f"No order of the changes keeps {plan.subject} protected in between, because the task also changes who "
+            "gets through to it, and what leads to it cannot be closed in the meantime. Make the changes in two runs: "
+            "first, declare only some of them."
+        )
+    return Contradiction(
+        f"No order of the changes keeps {plan.subject} protected in between, because a route would take over its "
+        "requests that the task does not declare, or cannot close. Declare that route as well, so that it can be "
+        "closed in the meantime, or make the changes in two runs."
+    )
