@@ -48,15 +48,33 @@ def _misplaced(options: Mapping[str, Any]) -> list[named_references.Misplaced]:
 
 def without_references(options: Options) -> dict[str, Any]:
     """Return the options with an ID in place of each reference, so that they can be checked."""
-    objects = options.get("objects")
-    lists = {name: with_stand_ins(options.get(name), objects) for name in REFERRING}
-    return {**options, **lists}
+    ids = _stand_ins(members_of(options.get("objects")))
+    return {**options, **{name: _with_stand_ins(options.get(name), ids) for name in REFERRING}}
 
 
 def reference_option_errors(options: Options, check_mode: bool) -> OptionErrors:
-    yield from named_objects_errors(options.get("objects"), check_mode)
+    members = members_of(options.get("objects"))
+    ids = _stand_ins(members)
+    for number, one in enumerate(members):
+        where = f"objects[{number}]"
+        name = one.get("name")
+        if isinstance(name, str) and not is_name(name):
+            expected = "expected ASCII letters, digits, and underscores, with dots, dashes, or blanks in between"
+            yield OptionError(join(where, "name"), f"{quoted(name)} is not a name; {expected}")
+        if any(references_in(one.get("id"), is_id=True)):
+            text = "is a reference to an object that is declared already; remove one of them"
+            yield OptionError(join(where, "id"), text)
+        yield from _name_errors(one, members, ids, where, may_be_gone=one.get("state") == "absent")
+        yield from object_errors(_with_stand_ins(one, ids), check_mode, where)
+    yield from duplicate_errors([(str(one.get("name") or ""),) for one in members], "objects")
+    yield from _duplicate_object_errors(members)
+    try:
+        in_order({str(one.get("name")): referenced_names(one, ids) for one in members})
+    except named_references.Circle as circle:
+        text = f"the objects refer to each other in a circle: {circle}; remove one of these references"
+        yield OptionError("objects", text)
     for name in REFERRING:
-        yield from _name_errors(options.get(name), options.get("objects"), name)
+        yield from _name_errors(options.get(name), members, ids, name)
     yield from (OptionError(one.path, one.problem) for one in _misplaced(options) if not one.is_text)
     yield from _declared_twice_errors(options)
 
@@ -106,56 +124,34 @@ def _positions(objects: Sequence[Mapping[str, Any]], key: str, identifier: Any) 
     ]
 
 
-def named_objects_errors(objects: Any, check_mode: bool) -> OptionErrors:
-    members = members_of(objects)
-    for number, one in enumerate(members):
-        where = f"objects[{number}]"
-        name = one.get("name")
-        if isinstance(name, str) and not is_name(name):
-            expected = "expected ASCII letters, digits, and underscores, with dots, dashes, or blanks in between"
-            yield OptionError(join(where, "name"), f"{quoted(name)} is not a name; {expected}")
-        if any(references_in(one.get("id"), is_id=True)):
-            text = "is a reference to an object that is declared already; remove one of them"
-            yield OptionError(join(where, "id"), text)
-        yield from _name_errors(one, members, where, may_be_gone=one.get("state") == "absent")
-        yield from object_errors(with_stand_ins(one, members), check_mode, where)
-    yield from duplicate_errors([(str(one.get("name") or ""),) for one in members], "objects")
-    yield from _duplicate_object_errors(members)
-    names = {str(one.get("name")) for one in members}
-    try:
-        in_order({str(one.get("name")): referenced_names(one, names) for one in members})
-    except named_references.Circle as circle:
-        text = f"the objects refer to each other in a circle: {circle}; remove one of these references"
-        yield OptionError("objects", text)
-
-
-def _name_errors(value: Any, objects: Any, path: str, *, may_be_gone: bool = False) -> OptionErrors:
+def _name_errors(
+    value: Any, objects: Sequence[Mapping[str, Any]], ids: Mapping[str, str], path: str, *, may_be_gone: bool = False
+) -> OptionErrors:
     """Yield an error for each reference to an object that is not among these, or that should not exist."""
-    ids = _stand_ins(objects)
-    gone = {one.get("name") for one in members_of(objects) if one.get("state") == "absent" and not may_be_gone}
+    gone = [one.get("name") for one in objects if one.get("state") == "absent" and not may_be_gone]
     for where, reference in references_in(value, path):
         name = named_references.parts_of(reference, ids)[0]
         if name not in ids:
             names = list(filter(is_name, ids))
             close = did_you_mean([f"{PREFIX}{one}" for one in get_close_matches(name, names, 1)])
-            none = "none of the objects has a valid name" if members_of(objects) else "`objects` is empty"
+            none = "none of the objects has a valid name" if objects else "`objects` is empty"
             known = close or (f"; the names are {', '.join(names)}" if names else f"; {none}")
             yield OptionError(where, f"no object has the name {quoted(name)}{known}")
         elif name in gone:
             yield OptionError(where, _is_gone(name))
 
 
-def with_stand_ins(value: Any, objects: Any) -> Any:
-    """Return options with an ID in place of each reference, so that they can be checked like those without any."""
+def _with_stand_ins(value: Any, ids: Mapping[str, str]) -> Any:
     references = {reference for _path, reference in references_in(value)}
-    ids = {**{one: f"{UNKNOWN_PREFIX}{named_references.name_in_ids(one)}" for one in references}, **_stand_ins(objects)}
-    return resolved(value, ids) if references else value
+    unknown = {one: f"{UNKNOWN_PREFIX}{named_references.name_in_ids(one)}" for one in references}
+    return resolved(value, {**unknown, **ids}) if references else value
 
 
-def _stand_ins(objects: Any) -> dict[str, str]:
+def _stand_ins(objects: Sequence[Mapping[str, Any]]) -> dict[str, str]:
+    """Return an ID for the name of each object, with which options are checked like those without any references."""
     return {
         one["name"]: f"{prefix_of(one.get('collection'))}{named_references.name_in_ids(one['name'])}"
-        for one in members_of(objects)
+        for one in objects
         if isinstance(one.get("name"), str)
     }
 

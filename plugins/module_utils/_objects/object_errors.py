@@ -14,16 +14,9 @@ from .._model.named_secrets import secret_errors, secret_fields
 from .._model.protection import is_never_hidden
 from .._model.schema import RESTRICTIONS
 from .._planning.named_references import references_in
+from .._planning.unique_names import EDGES
+from .._values import identifiers
 from .._values.hostports import host_key, hostport_errors
-from .._values.identifiers import (
-    KINDS,
-    PREFIX,
-    UNKNOWN_PREFIX,
-    is_placeholder,
-    only_in_estates,
-    own_module,
-    placeholder_errors,
-)
 from .._values.kinds import MASK
 from .._values.option_error import OptionError, OptionErrors, dictionary_of, join, list_of
 from .._values.option_wording import did_you_mean, kind_of, quoted
@@ -46,17 +39,18 @@ def object_errors(options: Mapping[str, Any], check_mode: bool, path: str = "") 
     yield from vague_errors(options.get("find_by"), join(path, "find_by"))
     yield from _identity_errors(options, path)
     for name in ("find_by", "body"):
-        yield from placeholder_errors(options.get(name), join(path, name), check_mode)
-        yield from _sign_errors(options.get(name), join(path, name))
-        yield from known_value_errors(collection, options.get(name), join(path, name))
-    if isinstance(options.get("body"), dict):
-        yield from _body_errors(options, path)
+        fields, where = dictionary_of(options.get(name)), join(path, name)
+        yield from identifiers.placeholder_errors(options.get(name), where, check_mode)
+        yield from _sign_errors(fields, where)
+        yield from _known_value_errors(collection, fields, where)
+    yield from _body_errors(options, path)
     if options.get("state") != "absent":
         yield from _path_errors(options, path)
 
 
 def object_id_errors(identifier: Any, collection: Any, path: str, check_mode: bool) -> OptionErrors:
-    return id_errors(identifier, KINDS.get(prefix_of(collection), f"an object in {collection}"), path, check_mode)
+    kind = identifiers.KINDS.get(prefix_of(collection), f"an object in {collection}")
+    return id_errors(identifier, kind, path, check_mode)
 
 
 def fields_declared_by(options: Mapping[str, Any]) -> dict[str, Any]:
@@ -67,12 +61,12 @@ def fields_declared_by(options: Mapping[str, Any]) -> dict[str, Any]:
 def reference_errors(options: Mapping[str, Any]) -> OptionErrors:
     """Yield the errors of references by name where no object has a name."""
     for where, name in references_in({option: options.get(option) for option in ("id", "find_by", "body")}):
-        yield OptionError(where, f"{only_in_estates(name)}; set an ID")
+        yield OptionError(where, f"{identifiers.only_in_estates(name)}; set an ID")
 
 
 def own_module_errors(collection: Any, path: str) -> OptionErrors:
     """Yield the error for a collection whose objects have a module of their own."""
-    if isinstance(collection, str) and (module := own_module(collection)):
+    if isinstance(collection, str) and (module := identifiers.own_module(collection)):
         text = f"objects in {collection!r} have a module of their own; use `edgeops.ingress.{module}`"
         yield OptionError(path, text)
 
@@ -86,22 +80,22 @@ def _identity_errors(options: Mapping[str, Any], path: str) -> OptionErrors:
         yield OptionError(join(path, "id"), "cannot be combined with `find_by`; keep one of the two")
 
 
-def _sign_errors(fields: Any, path: str) -> OptionErrors:
-    for name in fields if isinstance(fields, dict) else ():
+def _sign_errors(fields: Mapping[Any, Any], path: str) -> OptionErrors:
+    for name in fields:
         if "." in str(name) or "[" in str(name):
             text = f"{quoted(str(name))} cannot be the name of a field, because paths contain dots and brackets"
             yield OptionError(path, text)
 
 
 def _body_errors(options: Mapping[str, Any], path: str) -> OptionErrors:
-    body, where = options["body"], join(path, "body")
+    body, where = dictionary_of(options.get("body")), join(path, "body")
     for name in sorted(map(str, body)):
         if not name:
             yield OptionError(where, "the name of a field is empty; set a name")
         elif name == "id":
             text = "the service assigns IDs; to choose an object, set `id` instead of `body.id`"
             yield OptionError(join(where, name), text)
-    for name, field in RESTRICTIONS.items() if _CHECKS.get(str(options.get("collection"))) is _OF_EDGES else ():
+    for name, field in RESTRICTIONS.items() if options.get("collection") in EDGES else ():
         if field.response and dictionary_of(body.get(name)).get(field.response) is not None:
             text = f"is the name in responses; set `{field.name}`, a list of IDs"
             yield OptionError(join(where, f"{name}.{field.response}"), text)
@@ -109,11 +103,9 @@ def _body_errors(options: Mapping[str, Any], path: str) -> OptionErrors:
     given, wanted = declared_fields(body), declared_fields(dictionary_of(options.get("find_by")))
     for name, value in given.items():
         if name in wanted and wanted[name] != value:
-            yield OptionError(
-                join(where, name),
-                "differs from `find_by`, so the next run would not find the object; set the same "
-                "value, or set `id` instead of `find_by`",
-            )
+            way_out = "set the same value, or set `id` instead of `find_by`"
+            text = f"differs from `find_by`, so the next run would not find the object; {way_out}"
+            yield OptionError(join(where, name), text)
         elif value == MASK and options.get("id") is None and secret.has_name(name):
             text = (
                 f"{MASK!r} stands for the current secret, which a new object does not have, and services do not show; "
@@ -167,18 +159,17 @@ def fields_in(value: Any, path: str = "") -> Iterator[tuple[str, Any]]:
             yield from fields_in(member, path)
 
 
-def known_value_errors(collection: Any, fields: Any, path: str) -> OptionErrors:
-    checks = _CHECKS.get(collection, {}) if isinstance(collection, str) and isinstance(fields, dict) else {}
-    if checks is _OF_EDGES:
+def _known_value_errors(collection: Any, fields: Mapping[str, Any], path: str) -> OptionErrors:
+    if collection in EDGES:
         yield from _list_errors(fields.get("hostports"), join(path, "hostports"))
         yield from _duplicate_errors(fields.get("hostports"), join(path, "hostports"))
         yield from _restriction_errors(fields, path)
-    for name, check in checks.items():
+    for name, check in _CHECKS.get(str(collection), {}).items():
         for where, value in _strings(fields.get(name), join(path, name)):
             yield from check(value, where)
-    if collection == "endpoints" and isinstance(fields, dict) and fields.get("url") is not None:
+    if collection == "endpoints" and fields.get("url") is not None:
         yield from _string_errors(fields["url"], join(path, "url"))
-    if collection == "event_destinations" and isinstance(fields, dict) and isinstance(fields.get("target"), dict):
+    if collection == "event_destinations" and isinstance(fields.get("target"), dict):
         targets = sorted(str(name) for name, value in fields["target"].items() if value is not None)
         if len(targets) != 1:
             got = " and ".join(targets) or "none"
@@ -223,8 +214,9 @@ def _restriction_errors(fields: Mapping[str, Any], path: str) -> OptionErrors:
 def _strings(value: Any, path: str) -> Iterator[tuple[str, str]]:
     """Yield the strings that are known already, each with its path."""
     members = [(f"{path}[{number}]", one) for number, one in enumerate(value)] if isinstance(value, list) else []
+    unknown = (identifiers.PREFIX, identifiers.UNKNOWN_PREFIX)
     for where, one in members or [(path, value)]:
-        if isinstance(one, str) and not one.startswith((PREFIX, UNKNOWN_PREFIX)) and not is_placeholder(one):
+        if isinstance(one, str) and not one.startswith(unknown) and not identifiers.is_placeholder(one):
             yield where, one
 
 
@@ -241,10 +233,8 @@ def _host_errors(value: str, path: str) -> OptionErrors:
         yield OptionError(path, f"{value!r} is not a host name; {expected}")
 
 
-_OF_EDGES = {"hostports": hostport_errors}
 _CHECKS: Mapping[str, Mapping[str, Callable[[str, str], OptionErrors]]] = {
-    "edges/tcp": _OF_EDGES,
-    "edges/tls": _OF_EDGES,
+    **dict.fromkeys(EDGES, {"hostports": hostport_errors}),
     "ip_policy_rules": {"cidr": _network_errors},
     "reserved_domains": {"domain": _host_errors},
 }
