@@ -23,15 +23,8 @@ from .._values.identifiers import is_placeholder, strings_in
 from .._values.kinds import MASK
 from .._values.option_error import join
 from .._values.option_wording import similar_names
-from .collection_of_objects import (
-    ListedObjects,
-    Wire,
-    check_identified,
-    find_by_id,
-    identifier_of,
-    new_object_id,
-    read_member,
-)
+from . import collection_of_objects as objects
+from .collection_of_objects import ListedObjects, Wire
 from .common_options import STATE
 from .finding import check_near_misses, matching_objects, the_only_one
 from .object_errors import fields_declared_by, fields_in
@@ -88,11 +81,11 @@ def find_object(client: Client, options: Options, others: Collection[str] = ()) 
     If there is none, none of the live ones may be it in another spelling, except of `others`, the IDs of declared ones.
     """
     if options["id"]:
-        return find_by_id(client, options["collection"], options["id"])
+        return objects.find_by_id(client, options["collection"], options["id"])
     listed = ListedObjects(client, options["collection"])
     wire = found_object(listed, options)
-    check_others(listed, options, wire, others, [*others, identifier_of(wire or {})])
-    return wire if wire is None or is_known(wire, options) else read_member(client, options["collection"], wire)
+    check_others(listed, options, wire, others, [*others, objects.identifier_of(wire or {})])
+    return wire if wire is None or is_known(wire, options) else objects.read_member(client, options["collection"], wire)
 
 
 def is_known(wire: Wire, options: Options) -> bool:
@@ -108,7 +101,7 @@ def found_object(listed: ListedObjects, options: Options) -> Wire | None:
     creates = options["state"] == "present" and not any(map(is_placeholder, strings_in(options["find_by"])))
     found = _found_among(listed, options) if found is None and creates and listed.read_again() else found
     if found is not None:
-        check_identified(found, options["collection"])
+        objects.check_identified(found, options["collection"])
     return found
 
 
@@ -131,7 +124,7 @@ def check_others(
         check_free(options["collection"], fields_declared_by(options), listed.with_fields((), Terms()), named)
     if wire is None and not options["id"]:
         find_by, terms = declared_fields(options["find_by"]), finding_terms(options)
-        wires = [one for one in listed.with_fields(find_by, terms) if identifier_of(one) not in declared]
+        wires = [one for one in listed.with_fields(find_by, terms) if objects.identifier_of(one) not in declared]
         check_near_misses(wires, find_by, terms, options["state"])
 
 
@@ -204,7 +197,7 @@ def object_target(options: Mapping[str, Any], kind: FreeFormObject, wire: Wire |
 
 def provisional_id(options: Mapping[str, Any]) -> str:
     """Return the ID that stands for an object until it is found: the declared one, or a placeholder."""
-    new = new_object_id(options["collection"], options.get("find_by") or {}, options.get("name") or "")
+    new = objects.new_object_id(options["collection"], options.get("find_by") or {}, options.get("name") or "")
     return str(options.get("id") or new)
 
 

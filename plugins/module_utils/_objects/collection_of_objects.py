@@ -12,16 +12,8 @@ from difflib import get_close_matches
 from functools import lru_cache
 from typing import Any
 
+from .. import _errors
 from .._applying.parallel import run_in_parallel
-from .._errors import (
-    POSSIBLY_UNSUPPORTED,
-    NotSupported,
-    Request,
-    UnexpectedResponse,
-    UnexpectedType,
-    as_sentence,
-    reading,
-)
 from .._model.free_form import declared_fields
 from .._model.free_form_values import Terms, has_fields, meaning_of, normal_form
 from .._planning.named_references import name_in_ids
@@ -33,7 +25,8 @@ from .._values.identifiers import COLLECTIONS, UNKNOWN_PREFIX, is_placeholder, p
 from .._values.option_error import OptionError, OptionErrors, join
 from .._values.option_wording import did_you_mean
 
-_COLLECTION = re.compile(r"[A-Za-z0-9_.~-]+(?:/[A-Za-z0-9_.~-]+)*")
+_SEGMENT = r"(?!\.\.?(?:/|\Z))[A-Za-z0-9_.~-]+"
+_COLLECTION = re.compile(f"{_SEGMENT}(?:/{_SEGMENT})*")
 
 Wire = dict[str, Any]
 
@@ -42,10 +35,7 @@ CONCURRENCY = 4
 
 
 def collection_errors(collection: Any, path: str) -> OptionErrors:
-    if not isinstance(collection, str):
-        return
-    segments = collection.split("/")
-    if not _COLLECTION.fullmatch(collection) or not {".", ".."}.isdisjoint(segments):
+    if isinstance(collection, str) and not _COLLECTION.fullmatch(collection):
         yield OptionError(
             path,
             f"{collection!r} is not the path of a collection; expected names of ASCII letters, digits, and "
@@ -64,10 +54,10 @@ def new_object_id(collection: str, find_by: Mapping[str, Any], name: str = "") -
         return placeholder(f"{prefix_of(collection)}{name_in_ids(name)}_")
     unique = UNIQUE.get(collection, "")
     wanted = normal_form(declared_fields(find_by), "", Terms())
-    common = {field: _in_common(value, field) for field, value in wanted.items() if field != unique}
-    taken = wanted.get(unique)  # what is no host stays what it is
-    hosts = {} if taken is None else {unique: sorted(host_keys(taken)) or _in_common(taken, unique)}
-    return placeholder(prefix_of(collection), collection, {**common, **hosts})
+    common = {field: _in_common(value, field) for field, value in wanted.items()}
+    if hosts := sorted(host_keys(wanted.get(unique))):  # what is no host stays what it is
+        common[unique] = hosts
+    return placeholder(prefix_of(collection), collection, common)
 
 
 def _in_common(value: Any, path: str) -> Any:
@@ -87,10 +77,10 @@ def find_by_id(client: Client, collection: str, identifier: str) -> Wire | None:
     def check_collection() -> None:
         try:
             client.call("GET", collection_path(collection))
-        except POSSIBLY_UNSUPPORTED as rejection:
-            raise NotSupported(
+        except _errors.POSSIBLY_UNSUPPORTED as rejection:
+            raise _errors.NotSupported(
                 f"Object {identifier} does not exist, or the service does not have the collection {collection}: "
-                f"{as_sentence(str(rejection))} Check `collection`."
+                f"{_errors.as_sentence(str(rejection))} Check `collection`."
             ) from rejection
 
     return read_object(client, identifier, collection, in_doubt=check_collection)
@@ -106,8 +96,8 @@ def read_object(
     wire = client.get_object(path, in_doubt)
     if wire is not None and wire.get("id") != identifier:
         # A proxy may have mixed up responses. Continuing would change another object.
-        raise UnexpectedResponse(
-            f"expected the object {identifier}, got one with the ID {wire.get('id')}.", Request("GET", path)
+        raise _errors.UnexpectedResponse(
+            f"expected the object {identifier}, got one with the ID {wire.get('id')}.", _errors.Request("GET", path)
         )
     return wire
 
@@ -118,11 +108,12 @@ def listed_objects(client: Client, collection: str) -> list[Wire]:
         return []
     try:
         return client.list_all(collection_path(collection), "")
-    except POSSIBLY_UNSUPPORTED as rejection:
+    except _errors.POSSIBLY_UNSUPPORTED as rejection:
         similar = get_close_matches(collection, COLLECTIONS, 1) if collection not in COLLECTIONS else []
-        raise NotSupported(
-            f"The service does not list the collection {collection}: {as_sentence(str(rejection))} Check `collection`"
-            f"{did_you_mean(similar) or '.'} If the service has such objects but cannot list them, set `id`."
+        raise _errors.NotSupported(
+            f"The service does not list the collection {collection}: {_errors.as_sentence(str(rejection))} Check "
+            f"`collection`{did_you_mean(similar) or '.'} If the service has such objects but cannot list them, set "
+            "`id`."
         ) from rejection
 
 
@@ -141,8 +132,8 @@ def identifier_of(wire: Wire) -> str:
 def check_identified(wire: Wire, collection: str) -> str:
     """Return the ID of a listed object. Raise UnexpectedResponse if it has none."""
     if not (identifier := identifier_of(wire)):
-        with reading(collection_path(collection)):
-            raise UnexpectedType("id", "the ID of an object", wire.get("id"))
+        with _errors.reading(collection_path(collection)):
+            raise _errors.UnexpectedType("id", "the ID of an object", wire.get("id"))
     return identifier
 
 
@@ -153,7 +144,7 @@ def read_member(client: Client, collection: str, wire: Wire) -> Wire:
     if found is None:
         # If it counted as missing, a service that cannot read it would get another one in each run.
         problem = f"404 for the object {identifier}, which is in the list. If it was just deleted, run the task again."
-        raise UnexpectedResponse(problem, Request("GET", object_path(collection, identifier)))
+        raise _errors.UnexpectedResponse(problem, _errors.Request("GET", object_path(collection, identifier)))
     return found
 
 
@@ -165,10 +156,10 @@ def completed(
     concurrency: int = CONCURRENCY,
 ) -> list[Wire]:
     """Return the members of a list, with the object itself in place of each that is not whole."""
-    lacking = [number for number, wire in enumerate(wires) if not is_whole(wire)]
-    read = run_in_parallel(lambda number: read_member(client, collection, wires[number]), lacking, concurrency)
-    by_number = dict(zip(lacking, read))
-    return [by_number.get(number, wire) for number, wire in enumerate(wires)] if lacking else list(wires)
+    lacking = [wire for wire in wires if not is_whole(wire)]
+    read = run_in_parallel(lambda wire: read_member(client, collection, wire), lacking, concurrency)
+    whole = dict(zip(map(id, lacking), read))
+    return [whole.get(id(wire), wire) for wire in wires]
 
 
 def whole_objects(client: Client, collection: str, wires: Sequence[Wire]) -> list[Wire]:

@@ -26,7 +26,14 @@ from .named_objects import NAMED_OBJECTS
 from .rejection import rejection_errors
 from .routes_of_edge import ROUTES, routes_errors
 
-PURGEABLE = ("edges", "routes", "hostports", "modules", "sources")
+PURGEABLE = {
+    "edges": (["https_edges"], "https_edges is not declared; declare it"),
+    "routes": (["https_edges"], "no edge in https_edges declares routes; declare them"),
+    "hostports": (["https_edges", "objects"], "neither https_edges nor objects is declared; declare one of them"),
+    "modules": (["https_edges", "tls_edges"], "neither https_edges nor tls_edges is declared; declare one of them"),
+    "sources": (["event_subscriptions"], "event_subscriptions is not declared; declare it"),
+}
+"""What a task can purge, with the lists that can declare it, and what to say if none of them does."""
 
 DECLARED: dict[str, Any] = {
     "objects": DocumentedElsewhere(NeverNull(NAMED_OBJECTS)),
@@ -53,17 +60,6 @@ DECLARED: dict[str, Any] = {
 """The options of a module with a declaration of an estate."""
 
 DECLARABLE = ("objects", "https_edges", "tls_edges", "event_subscriptions")
-
-_UNDECLARED = {
-    "edges": "https_edges is not declared; declare it",
-    "routes": "no edge in https_edges declares routes; declare them",
-    "hostports": "neither https_edges nor objects is declared; declare one of them",
-    "modules": "neither https_edges nor tls_edges is declared; declare one of them",
-    "sources": "event_subscriptions is not declared; declare it",
-}
-
-_ALSO_IN = {"modules": "tls_edges", "hostports": "objects"}
-"""The list that can declare something of a kind even if there are no HTTPS edges."""
 
 _NO_HOSTPORT = (
     f"{PREFIX}{{}} is a reference, which an HTTPS edge cannot have as a hostport; write the host name and the port, "
@@ -125,36 +121,31 @@ def _member_errors(options: Options, check_mode: bool) -> OptionErrors:
 def _purge_errors(options: Options) -> OptionErrors:
     """Yield errors for a purge that has no effect: variables of the task may not be set."""
     kinds = list_of(options.get("purge"))
-    for kind in PURGEABLE:
-        if kind in kinds and _is_declared(options, kind) is None:
-            text = f"{kind} is listed, but {_UNDECLARED[kind]}, or remove {kind} from purge"
+    for kind, (_lists, undeclared) in PURGEABLE.items():
+        if kind in kinds and all(one is None for one in _declaring(options, kind)):
+            text = f"{kind} is listed, but {undeclared}, or remove {kind} from purge"
             yield OptionError("purge", text, DECLARABLE)
 
 
 def emptied_lists(options: Options) -> dict[str, str]:
     """Return the kinds of objects of which all lists are empty, with the reason why the task may not purge all of them.
 
-    An account may not have any, so only the plan shows whether that matters.
+    An account may not have any, so only the plan shows whether that matters. An edge that gives up its last hostport
+    has a check of its own.
     """
-    kinds = [kind for kind in options["purge"] if _is_declared(options, kind) is False and not options["allow_empty"]]
+    kinds = [kind for kind in options["purge"] if kind in _EMPTIED and not any(_declaring(options, kind))]
     return {
         purged.name: f"purge: {kind} is listed, and {what} empty, so every {lost} would be deleted"
-        for kind, (purged, what, lost) in ((kind, _EMPTIED[kind]) for kind in kinds)
+        for kind, (purged, what, lost) in ((kind, _EMPTIED[kind]) for kind in kinds if not options["allow_empty"])
     }
 
 
-def _is_declared(options: Options, kind: str) -> bool | None:
-    """Return whether a purge of this kind keeps anything; None if nothing is declared that it could apply to."""
-    where = "event_subscriptions" if kind == "sources" else "https_edges"
-    parents = options.get(where)
-    if kind in _ALSO_IN:  # An edge that gives up its last hostport has a check of its own.
-        return None if parents is None and options.get(_ALSO_IN[kind]) is None else True
-    if kind == "edges" or parents is None:
-        return None if parents is None else bool(parents)
-    sets = [parent.get(kind) for parent in members_of(options.get(where))]
-    if not sets:
-        return True  # Objects without a declared parent are not purged.
-    return None if all(one is None for one in sets) else any(sets)
+def _declaring(options: Options, kind: str) -> list[Any]:
+    """Return the lists that could declare what a purge of this kind keeps, None for each that is omitted."""
+    lists = [options.get(name) for name in PURGEABLE[kind][0]]
+    if kind not in ("routes", "sources"):
+        return lists
+    return [parent.get(kind) for parent in members_of(lists[0])] or lists
 
 
 def _metadata_key(edge: Mapping[str, Any]) -> tuple[str, ...]:

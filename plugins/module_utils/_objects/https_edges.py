@@ -7,16 +7,8 @@ from collections.abc import Callable, Collection, Hashable, Iterator, Mapping, S
 from functools import partial
 from typing import Any
 
+from .. import _errors
 from .._definition import Client, Options
-from .._errors import (
-    POSSIBLY_UNSUPPORTED,
-    Missing,
-    NotSupported,
-    UnexpectedResponse,
-    UnusableIdentifier,
-    as_sentence,
-    reading,
-)
 from .._model.free_form_values import Terms
 from .._model.references import wholeness
 from .._model.schema import EDGE_MODULES, EDGE_PREFIX, HTTPS_EDGE, HTTPS_EDGE_ROUTE
@@ -65,10 +57,10 @@ def listed_edges(client: Client, fields: Collection[str] | None = None, concurre
     """
     try:
         wires = client.list_all(_COLLECTION, "https_edges", identity="id")
-    except POSSIBLY_UNSUPPORTED as rejection:
-        raise NotSupported(
-            f"HTTPS edges cannot be listed: {as_sentence(str(rejection))} If `base_url` is correct, this service does"
-            " not support listing them; an edge is then addressed by its ID."
+    except _errors.POSSIBLY_UNSUPPORTED as rejection:
+        raise _errors.NotSupported(
+            f"HTTPS edges cannot be listed: {_errors.as_sentence(str(rejection))} If `base_url` is correct, this "
+            "service does not support listing them; an edge is then addressed by its ID."
         ) from rejection
     return completed(client, _EDGES, wires, wholeness(HTTPS_EDGE, fields), concurrency)
 
@@ -126,7 +118,7 @@ def _keys_of(wire: Mapping[str, Any], fields: Sequence[str]) -> list[tuple[str, 
 def _served_by(wire: Wire) -> tuple[str, ...] | None:
     try:
         return tuple(field_of(wire, "hostports"))
-    except UnexpectedResponse:
+    except _errors.UnexpectedResponse:
         return None  # Its own plan says so.
 
 
@@ -146,7 +138,7 @@ def _keys(name: str, value: Any) -> list[tuple[str, Any]]:
 
 def state_of(wire: Any) -> State | None:
     """Return the normal form of an edge. Raise UnexpectedResponse if the response has an unexpected type."""
-    with reading(_path_of(wire)):
+    with _errors.reading(_path_of(wire)):
         state: State | None = HTTPS_EDGE.read(wire, "")
     return state
 
@@ -163,7 +155,7 @@ def policies_with_other_rules(edges: Sequence[State]) -> Iterator[str]:
 
 
 def field_of(wire: Mapping[str, Any], name: str) -> Any:
-    with reading(_path_of(wire)):
+    with _errors.reading(_path_of(wire)):
         return HTTPS_EDGE.named[name].kind.read(wire.get(name), name)
 
 
@@ -175,7 +167,7 @@ def held_hostports(wire: Wire) -> dict[Name, str]:
 def _path_of(wire: Mapping[str, Any] | None) -> str:
     try:
         return edge_path((wire or {}).get("id"))
-    except UnusableIdentifier:
+    except _errors.UnusableIdentifier:
         return _COLLECTION
 
 
@@ -195,7 +187,7 @@ def edge_plan(
     """
     current = declared_state(wire, options, others)
     if current is None and options["id"]:
-        raise Missing(
+        raise _errors.Missing(
             f"Edge {options['id']} does not exist. To create an edge, omit `id`; the service assigns one.",
             "Edges with these IDs do not exist. To create an edge, omit `id`; the service assigns one",
         )

@@ -234,7 +234,7 @@ def _host_errors(value: str, path: str) -> OptionErrors:
 
 
 _CHECKS: Mapping[str, Mapping[str, Callable[[str, str], OptionErrors]]] = {
-    **dict.fromkeys(EDGES, {"hostports": hostport_errors}),
+    **{collection: {"hostports": hostport_errors} for collection in EDGES},
     "ip_policy_rules": {"cidr": _network_errors},
     "reserved_domains": {"domain": _host_errors},
 }
