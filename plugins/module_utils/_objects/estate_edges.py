@@ -4,7 +4,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any
 
 from .._applying.parallel import run_in_parallel
@@ -109,7 +111,7 @@ class EstateEdges:
         wire, edge = self._matching.live(number), self._declared[number]
         if wire is not None:
             return [self._plan(number, https_edges.read_edge(self._client, wire["id"]))]
-        wires, _rest = _load_edges(self._client, [edge], False, 1)
+        wires, _rest = _load_edges(self._client, [edge], False, 1, PurgeScope())
         # Later, it cannot be the live edge of another declared one.
         known = self._matching.matched_ids()
         found = https_edges.edge_matching([one for one in wires if str(one.get("id")) not in known], [edge])
@@ -131,9 +133,8 @@ class EstateEdges:
             if any(one.method == "PATCH" for plan in part.routes for one in plan.operations)
             and not is_whole(self._matching.live(number))
         ]
-        again = run_in_parallel(lambda number: self._part(number, is_read=True), changed, self._concurrency)
-        by_number = dict(zip(changed, again))
-        return [by_number.get(number, part) for number, part in enumerate(parts)]
+        again = dict(zip(changed, run_in_parallel(partial(self._part, is_read=True), changed, self._concurrency)))
+        return [again.get(number, part) for number, part in enumerate(parts)]
 
     def _part(self, number: int, *, is_read: bool = False) -> EstatePart:
         """Return the plans of a declared edge with its routes. It is read by its ID if the list is not sufficient."""
@@ -172,7 +173,7 @@ class EstateEdges:
             if declared is None:
                 return [], [NotExamined(target.subject, str(error), counts=True)]
             return [Plan(target, error=error)], [Surrounding(HTTPS_EDGE_ROUTE.name, open_route(own.after["id"]))]
-        return plans, routes.rest(declared, plans, place, purge=self._purges_routes)
+        return plans, routes.rest(plans, place, purge=self._purges_routes)
 
     def _plans_of(self, routes: RoutesOfEdge, number: int) -> list[Plan]:
         how = {**self._how, "resend_secrets": self._resend_secrets, "purge": self._purges_routes}
@@ -213,38 +214,30 @@ def _names_kept(objects: NamedObjects) -> dict[Name, str]:
     return kept
 
 
-def _undeclared_edge(wire: dict[str, Any], why: str) -> list[Remainder]:
+def _undeclared_edge(wire: Wire, why: str) -> list[Remainder]:
+    """Return an edge that is not declared. One that cannot be read counts as open to everybody on its hostports."""
     try:
-        state = https_edges.state_of(wire)
+        state = https_edges.state_of(wire) or {}
+        return [Undeclared(Target(edge_name({}, state), HTTPS_EDGE, option="https_edges"), why, state)]
     except IngressError as error:
-        unread = NotExamined(edge_subject({}, {"id": wire.get("id"), "hostports": []}), str(error), counts=True)
-        return [unread, *_as_far_as_read(wire)]
-    return [Undeclared(Target(edge_name({}, state), HTTPS_EDGE, option="https_edges"), why, state or {})]
-
-
-def _as_far_as_read(wire: dict[str, Any]) -> list[Remainder]:
-    """Return an edge that cannot be read, open to everybody on its hostports."""
-    try:
+        subject = edge_subject({}, {"id": wire.get("id"), "hostports": []})
+        rest: list[Remainder] = [NotExamined(subject, str(error), counts=True)]
+    with suppress(IngressError):
         state = https_edges.state_of({name: wire.get(name) for name in ("id", "hostports")}) or {}
-    except IngressError:
-        return []
-    return [Surrounding(HTTPS_EDGE.name, {**state, "routes": [open_route(state["id"])]})]
+        rest.append(Surrounding(HTTPS_EDGE.name, {**state, "routes": [open_route(state["id"])]}))
+    return rest
 
 
 def _load_edges(
-    client: Client,
-    declared: Sequence[Options] | None,
-    purge: bool,
-    concurrency: int,
-    scope: PurgeScope = PurgeScope(),  # noqa: B008
-) -> tuple[list[dict[str, Any]], list[Remainder]]:
+    client: Client, declared: Sequence[Options] | None, purge: bool, concurrency: int, scope: PurgeScope
+) -> tuple[list[Wire], list[Remainder]]:
     """Read the edges: with one list, or by their IDs if the service has no list or there are few of them.
 
     The second value says which edges were not read, if any.
     """
     if declared is None:
         return [], [NotExamined(_ALL, "https_edges is not declared")]
-    fields = https_edges.compared_fields([*declared, *({"metadata": one} for one in [scope.metadata])])
+    fields = https_edges.compared_fields([*declared, {"metadata": scope.metadata}])
     ids = [edge["id"] for edge in declared if edge["id"]]
     all_by_id = len(ids) == len(declared) and not purge
     why = "all declared edges have an `id`" if declared else "no edge is declared"

@@ -124,9 +124,7 @@ def _served_by(wire: Wire) -> tuple[str, ...] | None:
 
 def _declared(options: Options) -> DeclaredObject:
     name = "id" if options["id"] else options["find_by"]
-    keys = [("id", options["id"])] if options["id"] else []
-    if name not in ("id", "none"):
-        keys = _keys(name, HTTPS_EDGE.named[name].kind.normal(options[name]))
+    keys = [] if name == "none" else _keys(name, HTTPS_EDGE.named[name].kind.normal(options[name]))
     hostports = HTTPS_EDGE.named["hostports"].kind.normal(options["hostports"])
     likeness = tuple(hostports) if hostports and name == "metadata" else None
     return DeclaredObject(keys, (name,), likeness, declared_names(HTTPS_EDGE, options))

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from functools import partial
 from typing import Any
@@ -152,16 +153,14 @@ class NamedObjects:
             name: [by_id[one] for one in referenced_fields.names_in(self._wires.get(name)) if one in by_id]
             for name in names
         }
-        references = {name: [*self._references[name], *(one for one in live[name] if one != name)] for name in names}
+        known = {name: [*self._references[name], *(one for one in live[name] if one != name)] for name in names}
         hidden = {
             name: [by_id[one] for one in by_id if referenced_fields.hides_references_to(self._wires.get(name), one)]
             for name in names
         }
-        for others in (hidden, {}):
-            try:
-                return in_order({name: [*references[name], *others.get(name, ())] for name in names})[::-1]
-            except named_references.Circle:
-                continue
+        for references in ({name: [*known[name], *hidden[name]] for name in names}, known):
+            with suppress(named_references.Circle):
+                return in_order(references)[::-1]
         return in_order({name: self._references[name] for name in names})[::-1]
 
     def _declared_names(self, https_edges: Sequence[Options]) -> Iterator[Name]:
@@ -175,7 +174,6 @@ class NamedObjects:
 
     def _plan(self, name: str) -> Plan:
         options = resolved(self._declared[name], self.ids)
-        target = any_object.object_target(options, free_form({}, any_object.terms_of(options)), None, _key(name))
         self.ids[name] = any_object.provisional_id(options)
         try:
             wire = self._wires[name] = self._wires.get(name) or self._wire(options)
@@ -185,17 +183,15 @@ class NamedObjects:
                 raise self._failed[name]
             self._check_references(self._declared[name])
             plan = self._object_plan(wire, options, _key(name))
-            plan = replace(plan, target=self._with_fields(name, options, plan.target))
         except IngressError as error:
             # Everything that it refers to is known, if it was found.
             wire = self._wires.get(name)
             kind = free_form({}, any_object.terms_of(options), also=wire)
-            target = self._with_fields(name, options, replace(target, kind=kind))
             before = kind.read(wire, "") if wire and any_object.is_known(wire, options) else None
-            given, claims = fields_declared_by(options), any_object.names_declared_by(options)
-            return Plan(target, before, given, error=error, claims=claims)
-
-        return replace(plan, claims=any_object.names_declared_by(options))
+            target = any_object.object_target(options, kind, None, _key(name))
+            plan = Plan(target, before, fields_declared_by(options), error=error)
+        target, claims = self._with_fields(name, options, plan.target), any_object.names_declared_by(options)
+        return replace(plan, target=target, claims=claims)
 
     def again(self, plan: Plan, ids: Ids) -> list[Plan]:
         """Read the object of a plan and plan it again. `ids` are those of new objects to which it refers."""

@@ -74,13 +74,19 @@ class RoutesOfEdge:
             self._edge = HTTPS_EDGE.read({**edge, "routes": None}, "") if is_known else None
             self._wires = _routes_in(edge if isinstance(edge, dict) else {})
         self._edge_name = joined(self._edge["hostports"] if self._edge else ()) or declared_as or edge_id
+        self._matching: Matching | None = None
 
     def plans(self, declared: Sequence[Options], *, purge: bool = False, option: str = "", **how: bool) -> list[Plan]:
         """Return the plans for the declared routes and, with `purge`, for those that are deleted as undeclared.
 
         `option` is the list that declares the routes, `how` is passed on to `_plan`.
         """
-        matching = self._matching(declared, purge)
+        live = [
+            LiveObject(str(wire.get("id")), _keys_of(wire), wire, wire.get("match") if purge else None)
+            for wire in self._wires
+        ]
+        matching = Matching(HTTPS_EDGE_ROUTE, live, [_declared(one) for one in declared], f" of edge {self.edge_id}")
+        self._matching = matching
         plans = [self._plan(options, matching, number, **how) for number, options in enumerate(declared)]
         plans = possible_plans(plans, matching, self._held_match, lambda _wire: purge)
         for wire in matching.undeclared() if purge else ():
@@ -88,28 +94,23 @@ class RoutesOfEdge:
             plans.append(planned(partial(self._purge, wire, target), target, purge=True))
         return plans
 
-    def rest(
-        self, declared: Sequence[Options] | None, plans: Sequence[Plan], option: str, *, purge: bool
-    ) -> list[Remainder]:
-        """Return what the `plans` of these routes leave undeclared; all routes for a task that declares no `option`."""
-        if declared is None:
+    def rest(self, plans: Sequence[Plan], option: str, *, purge: bool) -> list[Remainder]:
+        """Return what the `plans` of the routes leave undeclared: all routes, if there was nothing to plan."""
+        if self._matching is None:
             return list(self._undeclared(self._wires, option, f"{option} is not declared"))
         rest: list[Remainder] = []
-        for number, plan in enumerate(plans[: len(declared)]):
+        for number, plan in enumerate(plans):
             rest += undeclared_modules(plan, f"{option}[{number}]")
-        read = {plan.before["id"] for plan in plans if plan.before}
-        others = [wire for wire in self._wires if str(wire.get("id")) not in read]
-        undeclared = self._matching(declared, purge).undeclared() if others else []
-        if not purge:
-            rest += self._undeclared(undeclared, option, NOT_PURGED.format("routes"))
-        # Whatever these are declared to be, at first they are as they are.
-        known = {id(wire) for wire in undeclared if not purge}
-        unclear = (wire for wire in others if id(wire) not in known)
+        undeclared = [] if purge else self._matching.undeclared()
+        rest += self._undeclared(undeclared, option, NOT_PURGED.format("routes"))
+        # Whatever the others are declared to be, at first they are as they are.
+        read, known = {plan.before["id"] for plan in plans if plan.before}, set(map(id, undeclared))
+        unclear = (wire for wire in self._wires if str(wire.get("id")) not in read and id(wire) not in known)
         return [*rest, *(Surrounding(HTTPS_EDGE_ROUTE.name, self._seen(wire)) for wire in unclear)]
 
-    def around(self, declared: Sequence[Options] = ()) -> list[Remainder]:
-        """Return the edge itself, and its other routes, if any are `declared`."""
-        others = self._undeclared(self._matching(declared).undeclared(), "", "") if declared else ()
+    def around(self, *, with_routes: bool = False) -> list[Remainder]:
+        """Return the edge itself, and its routes that are not planned, if these count as well."""
+        others = self._undeclared(self._matching.undeclared(), "", "") if with_routes and self._matching else ()
         return [*others, *([Surrounding(HTTPS_EDGE.name, self._edge)] if self._edge else [])]
 
     def _undeclared(self, wires: Sequence[Wire], option: str, why: str) -> Iterator[Remainder]:
@@ -121,13 +122,6 @@ class RoutesOfEdge:
                 yield Surrounding(HTTPS_EDGE_ROUTE.name, self._seen(wire))
             else:
                 yield Undeclared(Target(self._name(state), HTTPS_EDGE_ROUTE, option=option), why, state)
-
-    def _matching(self, declared: Sequence[Options], purge: bool = False) -> Matching:
-        live = [
-            LiveObject(str(wire.get("id")), _keys_of(wire), wire, wire.get("match") if purge else None)
-            for wire in self._wires
-        ]
-        return Matching(HTTPS_EDGE_ROUTE, live, [_declared(one) for one in declared], f" of edge {self.edge_id}")
 
     def _held_match(self, wire: Wire) -> dict[Name, str]:
         """Return what a route matches, with the subject of the route."""
@@ -193,11 +187,8 @@ class RoutesOfEdge:
 
     def _live_target(self, options: Options, current: State | None) -> Target:
         new_id = {} if current else {"id": placeholder(ROUTE_PREFIX, self.edge_id, *declared_key(options))}
-        return Target(
-            self._name(current or options),
-            HTTPS_EDGE_ROUTE,
-            (self._parent, *declared_key(options)),
-            parent=self._parent,
+        return replace(
+            self._target(current or options, declared_key(options)),
             path=self._path(current),
             collection=self._collection,
             identity={**new_id, "edge_id": self.edge_id},

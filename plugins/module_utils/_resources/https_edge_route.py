@@ -33,7 +33,7 @@ def _perform(client: Client, options: Options, check_mode: bool) -> Outcome:
 
     rejected = common_options.rejected_kinds(options)
     return carry_out_one(
-        client, check_mode, "https_edge_route", planned, rejected, lambda _plans: edges[-1].around([options])
+        client, check_mode, "https_edge_route", planned, rejected, lambda _plans: edges[-1].around(with_routes=True)
     )
 
 

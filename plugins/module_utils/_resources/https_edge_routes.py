@@ -37,7 +37,7 @@ def _perform(client: Client, options: Options, check_mode: bool) -> Outcome:
             resend_secrets=options["update_secrets"] == "always",
             allow_empty=options["allow_empty"],
         )
-        return plans, [*routes.rest(declared, plans, "routes", purge=purge), *routes.around()]
+        return plans, [*routes.rest(plans, "routes", purge=purge), *routes.around()]
 
     limits = common_options.limits_of(options, common_options.emptied_set(options, "routes", HTTPS_EDGE_ROUTE))
     return carry_out_set(
