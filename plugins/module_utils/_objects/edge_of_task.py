@@ -21,7 +21,7 @@ from .https_edges import FOUND_BY, edge_matching, listed_edges
 
 HTTPS, TLS = "edges/https", "edges/tls"
 EDGE_OPTIONS: dict[str, Any] = {"edge_id": NeverNull(type="str"), "edge": NeverNull(type="raw")}
-_FIELDS = ("id", "hostports", "metadata")
+_FIELDS = ("id", "metadata", "hostports")
 _IN_CHECK_MODE = (
     "In check mode, an edge that an earlier task would create is found if `edge` is what that task has returned, such "
     "as shop.https_edge."
@@ -49,25 +49,28 @@ def edge_errors(options: Mapping[str, Any], prefix: str, check_mode: bool) -> Op
 
 
 def _errors_of_edge(given: Mapping[str, Any], prefix: str, check_mode: bool) -> OptionErrors:
-    named = _named(given)
-    hostports = named.get("hostports")
-    if not named:
+    name, value = _found_by(given)
+    if not name:
         yield OptionError("edge", "expected `metadata`, or an edge that another task has returned")
-    elif "id" in named:
-        yield from identifier_errors(named, "id", prefix, check_mode, "edge")
-        if not isinstance(named["id"], str):
-            yield OptionError("edge.id", f"expected a string, got {kind_of(named['id'])}")
-    elif "metadata" in named:
-        yield from HTTPS_EDGE.named["metadata"].kind.option_errors(named["metadata"], "edge.metadata")
-    elif not isinstance(hostports, list) or not all(isinstance(one, str) for one in hostports):
+    elif name == "id":
+        yield from identifier_errors(given, "id", prefix, check_mode, "edge")
+        if not isinstance(value, str):
+            yield OptionError("edge.id", f"expected a string, got {kind_of(value)}")
+    elif name == "metadata":
+        yield from HTTPS_EDGE.named["metadata"].kind.option_errors(value, "edge.metadata")
+    elif not isinstance(value, list) or not all(isinstance(one, str) for one in value):
         yield OptionError("edge.hostports", "expected a list of hostports, such as [shop.example.com:443]")
     else:
-        for number, one in enumerate(hostports):
+        for number, one in enumerate(value):
             yield from _hostport_errors(one, f"edge.hostports[{number}]")
 
 
-def _named(given: Mapping[str, Any]) -> dict[str, Any]:
-    return {name: given[name] for name in _FIELDS if given.get(name) and str(given[name]).strip()}
+def _found_by(given: Any) -> tuple[str, Any]:
+    """Return the field that finds the edge, with its value; the field is empty if there is none."""
+    if isinstance(given, str):
+        return "hostports", [given]
+    set_fields = ((name, given[name]) for name in _FIELDS if given.get(name) and str(given[name]).strip())
+    return next(set_fields, ("", None))
 
 
 def _hostport_errors(given: str, path: str) -> OptionErrors:
@@ -84,12 +87,9 @@ def edge_id_of(client: Client, options: Options, check_mode: bool, collection: s
     given = options.get("edge")
     if given is None:
         return str(options["edge_id"])
-    known = _named(given) if isinstance(given, dict) else {"hostports": [given]}
-    if "id" in known:
-        return str(known["id"])
-    by_metadata = "metadata" in known
-    name = "metadata" if by_metadata else "hostports"
-    value = known[name]
+    name, value = _found_by(given)
+    if name == "id":
+        return str(value)
     declared = {"id": None, "find_by": name, "state": options.get("state"), "hostports": None, name: value}
     try:
         found = _found(client, collection, declared)
@@ -99,7 +99,7 @@ def edge_id_of(client: Client, options: Options, check_mode: bool, collection: s
     if found is None and options.get("state") == "absent":
         return placeholder(EDGE_PREFIX if collection == HTTPS else TLS_EDGE_PREFIX, name, value)
     if found is None:
-        shown = quoted(masked(value) if by_metadata else ", ".join(value))
+        shown = quoted(masked(value) if name == "metadata" else ", ".join(value))
         advice = _IN_CHECK_MODE if check_mode else "Check its spelling, or create the edge first."
         raise Missing(f"No edge has the {name.removesuffix('s')} {shown}. {advice}")
     return str(found["id"])

@@ -3,8 +3,7 @@
 
 from __future__ import annotations
 
-import itertools
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from difflib import get_close_matches
 from typing import Any
 
@@ -157,9 +156,23 @@ def _stand_ins(objects: Sequence[Mapping[str, Any]]) -> dict[str, str]:
 
 
 def _duplicate_object_errors(members: Sequence[Mapping[str, Any]]) -> OptionErrors:
-    """Yield an error for each object that is declared twice: by the same ID, or by fields that match another one."""
-    for number, other in _overlapping(members):
-        one, another = members[number], members[other]
+    """Yield an error for each object that is declared twice: by the same ID, or by fields that match another one.
+
+    Each object is compared with one other at most, because lists can contain thousands of the same object.
+    """
+    declared = [{**fields_declared_by(one), **_found_by(one)} for one in members]
+    by_value: dict[tuple[str, str, Any], list[int]] = {}
+    # What is deleted comes last: it keeps nothing else from being found.
+    for number, one in sorted(enumerate(members), key=lambda each: each[1].get("state") == "absent"):
+        for value in _values(one, declared[number]):
+            by_value.setdefault(value, []).append(number)
+    for number, one in enumerate(members):
+        candidates = min((by_value.get(value, []) for value in _values(one, _found_by(one))), key=len, default=[])
+        found = (place for place in candidates if place != number and _finds(one, declared[place]))
+        other = next(found, None)
+        if other is None:
+            continue
+        another = members[other]
         if _finds(one, _found_by(another)) and _finds(another, _found_by(one)):
             if number > other:
                 yield OptionError(f"objects[{number}]", f"is the same object as objects[{other}]; remove one of them")
@@ -169,22 +182,8 @@ def _duplicate_object_errors(members: Sequence[Mapping[str, Any]]) -> OptionErro
             yield OptionError(f"objects[{number}].find_by", text)
 
 
-def _overlapping(members: Sequence[Mapping[str, Any]]) -> Iterator[tuple[int, int]]:
-    """Yield pairs of objects of a collection: the `find_by` of the first one matches what the second one declares.
-
-    Each object is the first one of one pair at most, because lists can contain thousands of the same object.
-    """
-    declared = [{**fields_declared_by(one), **_found_by(one)} for one in members]
-    by_value: dict[tuple[str, str, Any], list[int]] = {}
-    # What is deleted comes last: it keeps nothing else from being found.
-    for number, one in sorted(enumerate(members), key=lambda each: each[1].get("state") == "absent"):
-        for name, value in declared[number].items():
-            by_value.setdefault((str(one.get("collection")), name, _hashable(name, value)), []).append(number)
-    for number, one in enumerate(members):
-        values = [(str(one.get("collection")), name, _hashable(name, value)) for name, value in _found_by(one).items()]
-        candidates = min((by_value.get(value, []) for value in values), key=len, default=[])
-        found = (other for other in candidates if other != number and _finds(one, declared[other]))
-        yield from ((number, other) for other in itertools.islice(found, 1))
+def _values(one: Mapping[str, Any], fields: Mapping[str, Any]) -> list[tuple[str, str, Any]]:
+    return [(str(one.get("collection")), name, _hashable(name, value)) for name, value in fields.items()]
 
 
 def _finds(one: Mapping[str, Any], fields: Mapping[str, Any]) -> bool:

@@ -31,7 +31,7 @@ _SHORTEST_LIMIT = 63
 Wire = dict[str, Any]
 
 
-def matching_objects(wires: Sequence[Wire], find_by: Mapping[str, Any], terms: Terms = Terms()) -> list[Wire]:  # noqa: B008
+def matching_objects(wires: Sequence[Wire], find_by: Mapping[str, Any], terms: Terms) -> list[Wire]:
     wanted = {name: normal_form(value, name, terms) for name, value in find_by.items()}
     hosts = host_keys(find_by.get(terms.unique))
 
@@ -56,7 +56,7 @@ def check_near_misses(
     wires: Iterable[Wire],
     find_by: Mapping[str, Any],
     terms: Terms,
-    state: str = "present",
+    state: str,
     use: str = "set `id` to",
     *,
     one_suffices: bool = False,
