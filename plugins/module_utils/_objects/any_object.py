@@ -8,7 +8,7 @@ from dataclasses import replace
 from typing import Any
 
 from .._definition import Client, Options
-from .._errors import Contradiction, Missing, SecretNeeded, reading
+from .._errors import Contradiction, Missing, SecretNeeded
 from .._model.free_form import FreeFormObject, constant_fields, declared_fields, free_form
 from .._model.free_form_values import Terms, has_fields, without_positions
 from .._model.named_secrets import SecretFields, masked, secret_fields, secrets_in
@@ -129,7 +129,7 @@ def check_others(
 
 
 def object_plan(
-    wire: Wire | None, options: Options, key: Hashable, resend_secrets: bool = False, *, allow_empty: bool = False
+    wire: Wire | None, options: Options, key: Hashable, *, resend_secrets: bool = False, allow_empty: bool = False
 ) -> Plan:
     """Return the plan for one object; `wire` is what the service returns for it."""
     always_sent = [*ALWAYS_SENT.get(options["collection"], ()), *options["always_send"]]
@@ -137,7 +137,7 @@ def object_plan(
         # It may have to give up a hostport in an update before it is deleted.
         given = carried_whole(wire or {}, always_sent, secret_fields_of(options))
         kind = free_form(given, terms_of(options), always_sent=tuple(given), also=wire)
-        return plan_absent(object_target(options, kind, wire, key), _state(kind, wire, options))
+        return plan_absent(object_target(options, kind, wire, key), kind.read(wire, ""))
     given = fields_declared_by(options)
     method = options["update_method"]
     if method == "PATCH" and wire is not None:
@@ -145,7 +145,7 @@ def object_plan(
     also = wire if method == "PUT" else None
     serves = options["collection"] in SERVING
     kind = free_form(given, terms_of(options), tuple(options["find_by"] or ()), tuple(always_sent), also, serves)
-    current = _state(kind, wire, options)
+    current: State | None = kind.read(wire, "")
     if current is None and options["id"]:
         raise Missing(
             f"Object {options['id']} does not exist in {options['collection']}. To create an object, set `find_by` "
@@ -199,12 +199,6 @@ def provisional_id(options: Mapping[str, Any]) -> str:
     """Return the ID that stands for an object until it is found: the declared one, or a placeholder."""
     new = objects.new_object_id(options["collection"], options.get("find_by") or {}, options.get("name") or "")
     return str(options.get("id") or new)
-
-
-def _state(kind: FreeFormObject, wire: Wire | None, options: Options) -> State | None:
-    with reading(collection_path(options["collection"])):
-        state: State | None = kind.read(wire, "")
-    return state
 
 
 def _check_create_only(kind: FreeFormObject, plan: Plan) -> None:

@@ -112,6 +112,11 @@ def emptied_set(options: Mapping[str, Any], name: str, kind: Object) -> dict[str
     return {kind.name: f"{name}: the list is empty, so purging would delete everything"}
 
 
+def how_of(options: Mapping[str, Any]) -> dict[str, Any]:
+    """Return what the task says about the plans of all objects that can have secrets and restrictions."""
+    return {"resend_secrets": options["update_secrets"] == "always", "allow_empty": options["allow_empty"]}
+
+
 def limits_of(options: Mapping[str, Any], emptied: Mapping[str, str]) -> Limits:
     """Return what the task allows a plan to do; `emptied` are kinds of which it declares only empty lists."""
     is_judged = options.get("reject_findings") is not None
@@ -206,5 +211,4 @@ def requirements_of(options: Mapping[str, Any]) -> list[Any]:
 
 
 def without_effect(options: Sequence[str]) -> list[str]:
-    """Return the warnings about these options, whose hosts are not served."""
     return [f"{one} is not the host of anything that was read; check its spelling." for one in options]

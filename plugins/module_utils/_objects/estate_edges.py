@@ -7,7 +7,6 @@ from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import Any
 
 from .._applying.parallel import run_in_parallel
 from .._definition import Client, Options
@@ -25,6 +24,7 @@ from .._values.hostports import host_keys
 from .._values.identifiers import is_placeholder, placeholder
 from . import https_edges
 from .collection_of_objects import Wire, identifier_of
+from .common_options import how_of
 from .named_objects import NamedObjects
 from .routes_of_edge import RoutesOfEdge, open_route, routes_of
 
@@ -78,7 +78,7 @@ class EstateEdges:
         self._declared: Sequence[Options] = options["https_edges"] or ()
         self._scope, self._are_purged = PurgeScope(**(options["purge_scope"] or {})), "edges" in purge
         self._how = {"purge_modules": "modules" in purge, "allow_empty": options["allow_empty"]}
-        self._resend_secrets, self._purges_routes = options["update_secrets"] == "always", "routes" in purge
+        self._how_routes = {**self._how, **how_of(options), "purge": "routes" in purge}
         wires, self.rest = _load_edges(client, options["https_edges"], self._are_purged, concurrency, self._scope)
         self._matching = https_edges.edge_matching(wires, self._declared, self._is_purged if self._are_purged else None)
         parts = self._with_text_of_changed_routes([self._part(number) for number in range(len(self._declared))])
@@ -99,23 +99,22 @@ class EstateEdges:
 
     def again(self, plan: Plan, ids: Ids) -> list[Plan]:
         """Read an edge, or the routes of one, and plan it again. `ids` are those of new edges."""
-        if plan.target.parent is not None:
-            number = self._numbers[str(plan.target.parent)]
-            own = self.parts[number].own[0]
-            edge_id = own.after["id"] if own.after else ""
-            name, option = self._name_in_routes(number, own), self.parts[number].option
-            return self._plans_of(routes_of(self._client, ids.get(edge_id, edge_id), name, option), number)
-        if plan.purge:
+        if plan.purge and plan.target.parent is None:
             return [self._purge(https_edges.read_edge(self._client, str(plan.key)), plan.target)]
-        number = self._numbers[str(plan.key)]
-        wire, edge = self._matching.live(number), self._declared[number]
-        if wire is not None:
-            return [self._plan(number, https_edges.read_edge(self._client, wire["id"]))]
+        option = str(plan.target.parent or plan.key)
+        number = self._numbers[option]
+        edge, own = self._declared[number], self.parts[number].own[0]
+        if plan.target.parent is not None:
+            edge_id = own.after["id"] if own.after else ""
+            routes = routes_of(self._client, ids.get(edge_id, edge_id), _name_in_routes(edge, own), option)
+            return self._plans_of(routes, edge, option)
+        if (wire := self._matching.live(number)) is not None:
+            return [self._plan(edge, option, https_edges.read_edge(self._client, wire["id"]))]
         wires, _rest = _load_edges(self._client, [edge], False, 1, PurgeScope())
         # Later, it cannot be the live edge of another declared one.
         known = self._matching.matched_ids()
         found = https_edges.edge_matching([one for one in wires if str(one.get("id")) not in known], [edge])
-        return [self._plan(number, found.live(0), found.undeclared())]
+        return [self._plan(edge, option, found.live(0), found.undeclared())]
 
     def _is_purged(self, wire: Wire) -> bool:
         try:
@@ -148,40 +147,33 @@ class EstateEdges:
             return EstatePart([own], _routes_without_edge(edge, option), option=option)
         # Near misses of hostports are found for all edges together.
         is_checked = wire is None and edge["find_by"] != "hostports"
-        own = replace(self._plan(number, wire, self._matching.undeclared() if is_checked else ()), claims=claims)
-        routes, rest = self._routes(number, wire, own, option)
+        own = replace(self._plan(edge, option, wire, self._matching.undeclared() if is_checked else ()), claims=claims)
+        routes, rest = self._routes(edge, option, wire, own)
         return EstatePart([own], routes, [*undeclared_modules(own, option), *rest], option)
 
-    def _plan(self, number: int, live: Any, others: Sequence[Wire] = ()) -> Plan:
+    def _plan(self, edge: Options, option: str, live: Wire | None, others: Sequence[Wire] = ()) -> Plan:
         # Routes are read when they are planned, so that an error in one of them does not prevent the edge.
         own = None if live is None else {**live, "routes": None}
-        edge, option = self._declared[number], f"https_edges[{number}]"
         target = Target(edge_name(edge, None), HTTPS_EDGE, key=option)
         return planned(lambda: https_edges.edge_plan(own, edge, option, others, names=self._names, **self._how), target)
 
-    def _routes(self, number: int, wire: Any, own: Plan, option: str) -> tuple[list[Plan], list[Remainder]]:
+    def _routes(self, edge: Options, option: str, wire: Wire | None, own: Plan) -> tuple[list[Plan], list[Remainder]]:
         """Return the plans of the routes of an edge, and what they leave. They are purged only if it declares any."""
-        declared, place = self._declared[number]["routes"], f"{option}.routes"
         if own.after is None:
-            return _routes_without_edge(self._declared[number], option), []
+            return _routes_without_edge(edge, option), []
         try:
-            routes = RoutesOfEdge(wire, own.after["id"], self._name_in_routes(number, own), option)
-            plans = [] if declared is None else self._plans_of(routes, number)
+            routes = RoutesOfEdge(wire, own.after["id"], _name_in_routes(edge, own), option)
+            plans = [] if edge["routes"] is None else self._plans_of(routes, edge, option)
         except IngressError as error:
             name = f"routes of {own.subject}"
             target = Target(name, HTTPS_EDGE_ROUTE, (option, "routes"), parent=option, is_part=True)
-            if declared is None:
+            if edge["routes"] is None:
                 return [], [NotExamined(target.subject, str(error), counts=True)]
             return [Plan(target, error=error)], [Surrounding(HTTPS_EDGE_ROUTE.name, open_route(own.after["id"]))]
-        return plans, routes.rest(plans, place, purge=self._purges_routes)
+        return plans, routes.rest(plans, f"{option}.routes", purge=self._how_routes["purge"])
 
-    def _plans_of(self, routes: RoutesOfEdge, number: int) -> list[Plan]:
-        how = {**self._how, "resend_secrets": self._resend_secrets, "purge": self._purges_routes}
-        return routes.plans(self._declared[number]["routes"], option=f"https_edges[{number}].routes", **how)
-
-    def _name_in_routes(self, number: int, own: Plan) -> str:
-        edge = self._declared[number]
-        return edge_label(edge) if own.before is None else joined_hostports(edge)
+    def _plans_of(self, routes: RoutesOfEdge, edge: Options, option: str) -> list[Plan]:
+        return routes.plans(edge["routes"], option=f"{option}.routes", **self._how_routes)
 
     def _purge(self, wire: Wire | None, target: Target) -> Plan:
         def purge() -> Plan:
@@ -192,6 +184,10 @@ class EstateEdges:
             return plan_absent(replace(target, path=path), current, PURGED)
 
         return planned(purge, target, purge=True)
+
+
+def _name_in_routes(edge: Options, own: Plan) -> str:
+    return edge_label(edge) if own.before is None else joined_hostports(edge)
 
 
 def _routes_without_edge(edge: Options, option: str) -> list[Plan]:

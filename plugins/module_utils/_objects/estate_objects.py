@@ -102,25 +102,17 @@ def _declared_twice_errors(options: Options) -> OptionErrors:
     """Yield an error for each part of an object that an edge or a subscription manages as well: each would undo it."""
     objects = members_of(options.get("objects"))
     for option, key, parts in _PARTS:
-        for number, member in enumerate(members_of(options.get(option)) if objects else ()):
+        for number, member in enumerate(members_of(options.get(option))):
             absent = member.get("absent_modules") or ()
             purged = TLS_EDGE_MODULES if "modules" in (options.get("purge") or ()) else ()
             managed = [one for one in parts if member.get(one) is not None or one in absent or one in purged]
-            for position in _positions(objects, key, member.get(key)):
-                for part in managed:
-                    if fields_declared_by(objects[position]).get(part) is not None:
-                        where = f"objects[{position}].body.{part}"
-                        yield OptionError(where, f"{option}[{number}] manages it as well; declare it in one of the two")
-
-
-def _positions(objects: Sequence[Mapping[str, Any]], key: str, identifier: Any) -> list[int]:
-    """Return the positions of the objects that this ID, or reference, means."""
-    names = referenced_names({key: identifier}, ())
-    return [
-        number
-        for number, one in enumerate(objects)
-        if one.get("name") in names or (identifier and one.get("id") == identifier)
-    ]
+            identifier, names = member.get(key), referenced_names({key: member.get(key)}, ())
+            for position, one in enumerate(objects):
+                is_meant = one.get("name") in names or (identifier and one.get("id") == identifier)
+                declared = fields_declared_by(one) if is_meant else {}
+                for part in (part for part in managed if declared.get(part) is not None):
+                    where = f"objects[{position}].body.{part}"
+                    yield OptionError(where, f"{option}[{number}] manages it as well; declare it in one of the two")
 
 
 def _name_errors(

@@ -46,7 +46,7 @@ def source_plan(subscription_id: str, event_type: str, wire: Any, absent: str = 
     path = sources_path(subscription_id, event_type)
     target = replace(source_target(subscription_id, event_type, option), path=path)
     with reading(target.path):
-        current = None if wire is None else EVENT_SOURCE.read(wire, "")
+        current = EVENT_SOURCE.read(wire, "")
         if current is not None:
             found = _type_of(current)
             if found.lower() != event_type.lower():

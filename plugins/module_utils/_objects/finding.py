@@ -20,6 +20,7 @@ from .._values.hostports import host_form, host_key, host_keys, plain_hosts
 from .._values.json_strings import meaning
 from .._values.option_error import OptionError, OptionErrors, join
 from .._values.option_wording import quoted
+from .collection_of_objects import Wire
 
 _DEFAULT_PORT = re.compile(r":(?:443|80)(?=/|$)")
 _SCHEME = re.compile(r"^https?://")
@@ -27,8 +28,6 @@ _LENGTHS_OF_DEFAULTS = {scheme + port for scheme in (0, 7, 8) for port in (0, 3,
 _IN_PUNYCODE = re.compile(r"xn--([a-z0-9-]+)")
 _SHORTEST_LIMIT = 63
 """No service is known that cuts off shorter strings, and names such as `shop` and `shop-2` belong to two objects."""
-
-Wire = dict[str, Any]
 
 
 def matching_objects(wires: Sequence[Wire], find_by: Mapping[str, Any], terms: Terms) -> list[Wire]:

@@ -83,7 +83,6 @@ def whole_edge(client: Client, wire: Wire | None, fields: Collection[str] | None
 
 
 def edge_errors(options: Options, check_mode: bool, path: str = "") -> OptionErrors:
-    """Yield the errors in the options of one edge; `path` is that of an edge in a list."""
     yield from identifier_errors(options, "id", EDGE_PREFIX, check_mode, path)
     yield from HTTPS_EDGE.option_errors(options, path)
     yield from module_errors(options, EDGE_MODULES, path)

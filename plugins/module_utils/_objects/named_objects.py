@@ -20,11 +20,12 @@ from .._planning import named_references, referenced_fields
 from .._planning.given_up_names import NameRule
 from .._planning.named_references import in_order, referenced_names, references_in, resolved
 from .._planning.plan import Ids, Name, Plan, Target, planned
-from .._planning.undeclared import NotExamined, Remainder
+from .._planning.undeclared import NotExamined
 from .._planning.unique_names import EDGES, declared_names
 from .._values.identifiers import is_placeholder, with_ids
 from . import any_object
 from .collection_of_objects import ListedObjects, Wire, find_by_id, read_member
+from .common_options import how_of
 from .estate_objects import REFERRING
 from .object_errors import fields_declared_by
 
@@ -41,22 +42,20 @@ class NamedObjects:
     `present` are those that should exist, each after those that it refers to; `absent` are the others, each before
     those that it refers to. `ids` are the IDs of all objects by name, and their other fields to which something
     refers as `name.field`: placeholders, if they do not exist yet. `names` is the rule for the names of all edges, also
-    of HTTPS edges.
+    of HTTPS edges. The key of a plan has the name alone: others are strings or longer tuples, so none is the same.
     """
 
     def __init__(self, client: Client, options: Options) -> None:
         self._client, self._concurrency = client, options["concurrency"]
-        self._object_plan = partial(
-            any_object.object_plan,
-            resend_secrets=options["update_secrets"] == "always",
-            allow_empty=options["allow_empty"],
-        )
+        self._how = how_of(options)
         self._declared = {one["name"]: one for one in options["objects"] or ()}
         self._references = {name: referenced_names(one, self._declared) for name, one in self._declared.items()}
         references = references_in({name: options[name] for name in ("objects", *REFERRING)})
         collections = {name: one["collection"] for name, one in self._declared.items()}
         self._fields = referenced_fields.referenced_fields([reference for _path, reference in references], collections)
         self._lists = self._listed()
+        why = "only declared objects are compared"
+        self.rest = [NotExamined(f"other objects in {collection}", why) for collection in sorted(self._lists)]
         self._wires: dict[str, Wire | None] = {}
         self._failed: dict[str, IngressError] = {}
         self.ids: dict[str, str] = {}
@@ -71,11 +70,6 @@ class NamedObjects:
         self.present = [plan for name, plan in plans.items() if self._declared[name]["state"] == "present"]
         self.absent = [plans[name] for name in self._deletion_order()]
 
-    @property
-    def rest(self) -> list[Remainder]:
-        why = "only declared objects are compared"
-        return [NotExamined(f"other objects in {collection}", why) for collection in sorted(self._lists)]
-
     def listed(self, collection: str, fields: Collection[str]) -> Sequence[Wire] | None:
         """Return all live objects of a collection with these fields, None if it was not listed."""
         found = self._lists.get(collection)
@@ -84,7 +78,7 @@ class NamedObjects:
     def results(self, all_done: Sequence[Applied], unchanged: str) -> dict[str, Any]:
         """Return what the result contains of each object by its name, in the order of the declaration."""
         shown = {done.plan.key: done.in_result(unchanged) for done in all_done if done.final is not None}
-        return {name: shown[key] for name in self._declared if (key := _key(name)) in shown}
+        return {name: shown[key] for name in self._declared if (key := (name,)) in shown}
 
     def _listed(self) -> dict[str, ListedObjects | NotSupported]:
         """Return each collection whose objects are found in its list, which is read once; or why it has no list."""
@@ -182,20 +176,20 @@ class NamedObjects:
             if name in self._failed:
                 raise self._failed[name]
             self._check_references(self._declared[name])
-            plan = self._object_plan(wire, options, _key(name))
+            plan = any_object.object_plan(wire, options, (name,), **self._how)
         except IngressError as error:
             # Everything that it refers to is known, if it was found.
             wire = self._wires.get(name)
             kind = free_form({}, any_object.terms_of(options), also=wire)
             before = kind.read(wire, "") if wire and any_object.is_known(wire, options) else None
-            target = any_object.object_target(options, kind, None, _key(name))
+            target = any_object.object_target(options, kind, None, (name,))
             plan = Plan(target, before, fields_declared_by(options), error=error)
         target, claims = self._with_fields(name, options, plan.target), any_object.names_declared_by(options)
         return replace(plan, target=target, claims=claims)
 
     def again(self, plan: Plan, ids: Ids) -> list[Plan]:
         """Read the object of a plan and plan it again. `ids` are those of new objects to which it refers."""
-        name = next(one for one in self._declared if _key(one) == plan.key)
+        name = next(one for one in self._declared if (one,) == plan.key)
         options = with_ids(resolved(self._declared[name], self.ids), ids)
         return [planned(lambda: self._read_again(name, options), plan.target)]
 
@@ -227,7 +221,7 @@ class NamedObjects:
         known = {**options, "id": (self._wires[name] or options).get("id")}
         found = any_object.find_object(self._client, known, self._live_ids(options["collection"]))
         self._wires[name] = found or self._wires[name]
-        return self.names.applied(self._object_plan(found, options, _key(name)))
+        return self.names.applied(any_object.object_plan(found, options, (name,), **self._how))
 
     def _wire(self, options: Options) -> Wire | None:
         if options["id"]:
@@ -236,8 +230,3 @@ class NamedObjects:
         if isinstance(listed, NotSupported):
             raise listed
         return any_object.found_object(listed, options)
-
-
-def _key(name: str) -> tuple[str]:
-    """Return the key of an object. All other keys are strings or longer tuples, so no object of another kind has it."""
-    return (name,)

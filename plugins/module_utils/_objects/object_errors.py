@@ -29,7 +29,6 @@ _ONLY_READ = {"api_keys": ("token",), "credentials": ("token",)}
 
 
 def object_errors(options: Mapping[str, Any], check_mode: bool, path: str = "") -> OptionErrors:
-    """Yield the errors in the options of one object; `path` is that of an object in a list."""
     collection = options.get("collection")
     yield from collection_errors(collection, join(path, "collection"))
     yield from own_module_errors(collection, join(path, "collection"))
@@ -65,7 +64,6 @@ def reference_errors(options: Mapping[str, Any]) -> OptionErrors:
 
 
 def own_module_errors(collection: Any, path: str) -> OptionErrors:
-    """Yield the error for a collection whose objects have a module of their own."""
     if isinstance(collection, str) and (module := identifiers.own_module(collection)):
         text = f"objects in {collection!r} have a module of their own; use `edgeops.ingress.{module}`"
         yield OptionError(path, text)
@@ -143,9 +141,7 @@ def _path_errors(options: Mapping[str, Any], path: str) -> OptionErrors:
 
 
 def _listed_paths(options: Mapping[str, Any], option: str, path: str) -> Iterator[tuple[str, str]]:
-    for number, each in enumerate(list_of(options.get(option))):
-        if isinstance(each, str):
-            yield f"{join(path, option)}[{number}]", each
+    return ((f"{join(path, option)}[{number}]", each) for number, each in enumerate(list_of(options.get(option))))
 
 
 def fields_in(value: Any, path: str = "") -> Iterator[tuple[str, Any]]:

@@ -37,7 +37,6 @@ MEMBER_OPTIONS = {"id": {"type": "str"}, **HTTPS_EDGE_ROUTE.options(), **module_
 
 
 def route_errors(options: Options, check_mode: bool, path: str = "") -> OptionErrors:
-    """Yield the errors in the options of one route; `path` is that of a route in a list."""
     yield from identifier_errors(options, "id", ROUTE_PREFIX, check_mode, path)
     yield from HTTPS_EDGE_ROUTE.option_errors(options, path)
     yield from module_errors(options, ROUTE_MODULES, path)
@@ -64,15 +63,15 @@ class RoutesOfEdge:
     Raises UnexpectedResponse for routes of an unexpected type: a route that cannot be read does not count as missing.
     """
 
-    def __init__(self, edge: Any, edge_id: str, declared_as: str = "", parent: Hashable = None) -> None:
+    def __init__(self, edge: Wire | None, edge_id: str, declared_as: str = "", parent: Hashable = None) -> None:
         self.edge_id, self._parent = edge_id, parent or edge_id
         path = edge_path(edge_id)
         self._collection = f"{path}/routes"
         with reading(path):
             # An edge that check mode would create is known by its ID only.
-            is_known = isinstance(edge, dict) and not is_placeholder(edge_id)
-            self._edge = HTTPS_EDGE.read({**edge, "routes": None}, "") if is_known else None
-            self._wires = _routes_in(edge if isinstance(edge, dict) else {})
+            is_known = edge is not None and not is_placeholder(edge_id)
+            self._edge = HTTPS_EDGE.read({**(edge or {}), "routes": None}, "") if is_known else None
+            self._wires = _routes_in(edge or {})
         self._edge_name = joined(self._edge["hostports"] if self._edge else ()) or declared_as or edge_id
         self._matching: Matching | None = None
 
@@ -182,7 +181,6 @@ class RoutesOfEdge:
             return open_route(self.edge_id, **{name: wire.get(name) for name in ("match_type", "match")})
 
     def _target(self, route: Mapping[str, Any], key: Key) -> Target:
-        """Return a route that is not read yet as the target of a plan that fails."""
         return Target(self._name(route), HTTPS_EDGE_ROUTE, (self._parent, *key), parent=self._parent)
 
     def _live_target(self, options: Options, current: State | None) -> Target:

@@ -19,9 +19,7 @@ from .collection_of_objects import Wire, find_by_id, listed_objects, whole_objec
 from .https_edges import compared_fields, live_edges
 
 
-def surroundings(
-    client: Client, plans: Sequence[Plan], *, with_https_edges: bool, is_needed: bool = False
-) -> list[Remainder]:
+def surroundings(client: Client, plans: Sequence[Plan], *, with_https_edges: bool, is_needed: bool) -> list[Remainder]:
     """Return all that serves traffic if it counts for plans: they change rules of IP policies, or do not know them, or
     change backends that lead to each other, or it `is_needed` for something else.
 
@@ -58,10 +56,9 @@ def _serving(client: Client, collection: str, plans: Sequence[Plan]) -> Sequence
     try:
         return whole_objects(client, collection, listed_objects(client, collection))
     except NotSupported:
-        modules = [plan for plan in plans if plan.kind in TLS_EDGE_MODULES.values()]
-        if collection != TLS_EDGES or not modules:
+        ids = dict.fromkeys(str(plan.target.parent) for plan in plans if plan.kind in TLS_EDGE_MODULES.values())
+        if collection != TLS_EDGES or not ids:
             raise
-        ids = dict.fromkeys(str(plan.target.parent) for plan in modules)
         found = (find_by_id(client, collection, one) for one in ids if not is_placeholder(one))
         return [wire for wire in found if wire is not None]
 

@@ -33,7 +33,6 @@ def read_module(client: Client, edge_id: str, name: str, *, prove_edge: bool = F
 
 
 def _is_proven_by_others(client: Client, edge_id: str, name: str) -> bool:
-    """Return whether the service returns another traffic module of the TLS edge."""
     try:
         return any(read_module(client, edge_id, other)[1] for other in TLS_EDGE_MODULES if other != name)
     except UnsupportedRequest:  # This says nothing about the edge.

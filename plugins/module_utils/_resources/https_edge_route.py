@@ -27,9 +27,7 @@ def _perform(client: Client, options: Options, check_mode: bool) -> Outcome:
         edge_id = edge_id_of(client, options, check_mode)
         is_absent = options["state"] == "absent"
         edges.append(RoutesOfEdge(read_edge(client, edge_id), edge_id) if is_absent else routes_of(client, edge_id))
-        return edges[-1].plans(
-            [options], resend_secrets=options["update_secrets"] == "always", allow_empty=options["allow_empty"]
-        )[0]
+        return edges[-1].plans([options], **common_options.how_of(options))[0]
 
     rejected = common_options.rejected_kinds(options)
     return carry_out_one(

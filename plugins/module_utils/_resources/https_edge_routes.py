@@ -30,13 +30,7 @@ def _perform(client: Client, options: Options, check_mode: bool) -> Outcome:
 
     def planned() -> tuple[Sequence[Plan], Sequence[Remainder]]:
         routes = routes_of(client, edge_id_of(client, options, check_mode))
-        plans = routes.plans(
-            declared,
-            purge=purge,
-            option="routes",
-            resend_secrets=options["update_secrets"] == "always",
-            allow_empty=options["allow_empty"],
-        )
+        plans = routes.plans(declared, purge=purge, option="routes", **common_options.how_of(options))
         return plans, [*routes.rest(plans, "routes", purge=purge), *routes.around()]
 
     limits = common_options.limits_of(options, common_options.emptied_set(options, "routes", HTTPS_EDGE_ROUTE))

@@ -33,8 +33,7 @@ def _perform(client: Client, options: Options, check_mode: bool) -> Outcome:
         wire = find_object(client, {**options, **live})
         # An update may empty what finds the object.
         live.update({} if wire is None else {"id": wire.get("id")})
-        resend_secrets, allow_empty = options["update_secrets"] == "always", options["allow_empty"]
-        return names.applied(object_plan(wire, options, "object", resend_secrets, allow_empty=allow_empty))
+        return names.applied(object_plan(wire, options, "object", **common_options.how_of(options)))
 
     around = partial(surroundings, client, with_https_edges=True, is_needed=bool(rejected))
     target = object_target(options, free_form({}, terms_of(options)), None, "object")
