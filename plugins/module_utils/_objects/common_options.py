@@ -18,7 +18,7 @@ from .._planning.plan_document import digest_errors
 from .._transport.addresses import segment_problems
 from .._values import identifiers
 from .._values.identifiers import KINDS, placeholder_errors
-from .._values.option_error import OptionError, OptionErrors, join, list_of, members_of
+from .._values.option_error import OptionError, OptionErrors, join, list_of, with_paths
 from .._values.option_types import choice_errors
 from .._values.option_wording import DocumentedElsewhere, NeverNull, enumerated, kind_of, quoted
 
@@ -63,10 +63,10 @@ _TRUE, _FALSE = ("true", "yes", "on"), ("false", "no", "off")
 
 def reveal_errors(options: Mapping[str, Any]) -> OptionErrors:
     """Yield the errors in the names of secrets to return: for a misspelled one, a secret could be lost."""
-    for number, name in enumerate(list_of(options.get("reveal"))):
+    for where, name in with_paths(options.get("reveal"), "reveal"):
         if name != "value" and not is_secret_name(str(name)):
             text = f"{quoted(name)} is not the name of a secret; set that of a masked field"
-            yield OptionError(f"reveal[{number}]", text)
+            yield OptionError(where, text)
 
 
 def module_options(modules: Collection[str]) -> dict[str, Any]:
@@ -133,8 +133,8 @@ def openings_errors(options: Mapping[str, Any]) -> OptionErrors:
     elif found == []:
         expected = f"expected true, false, or a list of {enumerated(list(OPENING_KINDS), 'and')}"
         yield OptionError("reject_openings", f"{expected}, got {kind_of(given)}; {UNSET_VARIABLE}")
-    for number, one in enumerate(list_of(found)):
-        yield from choice_errors(one, OPENING_KINDS, f"reject_openings[{number}]")
+    for where, one in with_paths(found, "reject_openings"):
+        yield from choice_errors(one, OPENING_KINDS, where)
 
 
 def rejected_kinds(options: Mapping[str, Any]) -> frozenset[str]:
@@ -180,19 +180,18 @@ def duplicate_errors(keys: Sequence[tuple[str, ...]], path: str) -> OptionErrors
 
 def requirement_errors(options: Mapping[str, Any]) -> OptionErrors:
     """Yield the errors in requirements that nothing could meet, or that are about nothing."""
-    for number, one in enumerate(members_of(options.get("requirements"))):
-        where = f"requirements[{number}]"
+    for where, one in with_paths(options.get("requirements"), "requirements"):
         for name in ("hosts", "paths", "needs"):
             if isinstance(one.get(name), list) and not one[name]:
                 yield OptionError(f"{where}.{name}", f"is empty; {UNSET_VARIABLE}")
-        for place, host in enumerate(list_of(one.get("hosts"))):
+        for place, host in with_paths(one.get("hosts"), f"{where}.hosts"):
             if isinstance(host, str) and not _HOST.fullmatch(host):
                 expected = "expected a host name without a port, `*.` and a host name, or `*`"
-                yield OptionError(f"{where}.hosts[{place}]", f"{quoted(host)} is not a host; {expected}")
-        for place, prefix in enumerate(list_of(one.get("paths"))):
+                yield OptionError(place, f"{quoted(host)} is not a host; {expected}")
+        for place, prefix in with_paths(one.get("paths"), f"{where}.paths"):
             if isinstance(prefix, str) and not _PATH.fullmatch(prefix):
                 expected = "expected the beginning of a path, such as '/admin', without wildcards, queries, and dots"
-                yield OptionError(f"{where}.paths[{place}]", f"{quoted(prefix)} is not a path; {expected}")
+                yield OptionError(place, f"{quoted(prefix)} is not a path; {expected}")
         if CLOSED in list_of(one.get("needs")) and len(one["needs"]) > 1:
             text = f"{CLOSED} means that nobody may get through, so no other class can be enough; remove one of them"
             yield OptionError(f"{where}.needs", text)

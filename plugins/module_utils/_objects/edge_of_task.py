@@ -12,7 +12,7 @@ from .._errors import Ambiguous, Missing
 from .._model.named_secrets import masked
 from .._model.schema import EDGE_PREFIX, HTTPS_EDGE, TLS_EDGE_PREFIX
 from .._values.identifiers import placeholder
-from .._values.option_error import OptionError, OptionErrors
+from .._values.option_error import OptionError, OptionErrors, with_paths
 from .._values.option_wording import NeverNull, kind_of, quoted
 from .collection_of_objects import Wire, listed_objects, with_fields
 from .common_options import identifier_errors
@@ -61,8 +61,8 @@ def _errors_of_edge(given: Mapping[str, Any], prefix: str, check_mode: bool) -> 
     elif not isinstance(value, list) or not all(isinstance(one, str) for one in value):
         yield OptionError("edge.hostports", "expected a list of hostports, such as [shop.example.com:443]")
     else:
-        for number, one in enumerate(value):
-            yield from _hostport_errors(one, f"edge.hostports[{number}]")
+        for where, one in with_paths(value, "edge.hostports"):
+            yield from _hostport_errors(one, where)
 
 
 def _found_by(given: Any) -> tuple[str, Any]:

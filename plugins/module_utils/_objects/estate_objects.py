@@ -16,7 +16,7 @@ from .._planning.named_references import in_order, referenced_names, references_
 from .._planning.unique_names import UNIQUE
 from .._values.hostports import host_key
 from .._values.identifiers import PREFIX, UNKNOWN_PREFIX, is_name
-from .._values.option_error import OptionError, OptionErrors, dictionary_of, join, list_of, members_of
+from .._values.option_error import OptionError, OptionErrors, dictionary_of, join, list_of, members_of, with_paths
 from .._values.option_wording import did_you_mean, quoted
 from .collection_of_objects import prefix_of
 from .common_options import duplicate_errors
@@ -54,8 +54,7 @@ def without_references(options: Options) -> dict[str, Any]:
 def reference_option_errors(options: Options, check_mode: bool) -> OptionErrors:
     members = members_of(options.get("objects"))
     ids = _stand_ins(members)
-    for number, one in enumerate(members):
-        where = f"objects[{number}]"
+    for where, one in with_paths(members, "objects"):
         name = one.get("name")
         if isinstance(name, str) and not is_name(name):
             expected = "expected ASCII letters, digits, and underscores, with dots, dashes, or blanks in between"

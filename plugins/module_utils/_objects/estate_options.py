@@ -15,7 +15,7 @@ from .._planning.named_references import references_in
 from .._planning.purge_scope import scope_errors
 from .._values.identifiers import PREFIX
 from .._values.json_strings import meaning
-from .._values.option_error import OptionError, OptionErrors, join, list_of, members_of
+from .._values.option_error import OptionError, OptionErrors, join, list_of, members_of, with_paths
 from .._values.option_wording import DocumentedElsewhere, NeverNull, enumerated
 from . import common_options
 from .any_object import secrets_of
@@ -91,22 +91,19 @@ def _member_errors(options: Options, check_mode: bool) -> OptionErrors:
     written = dict(references_in({"https_edges": options.get("https_edges")}))
     options = without_references(options)
     edges = members_of(options.get("https_edges"))
-    for number, edge in enumerate(edges):
-        path = f"https_edges[{number}]"
+    for path, edge in with_paths(edges, "https_edges"):
         for error in edge_errors(edge, check_mode, path):
             is_reference = error.path in written and error.path.startswith(f"{path}.hostports[")
             yield replace(error, text=_NO_HOSTPORT.format(written[error.path])) if is_reference else error
         yield from routes_errors(edge.get("routes"), check_mode, f"{path}.routes")
     yield from _shared_hostport_errors(edges)
     yield from common_options.duplicate_errors([_metadata_key(edge) for edge in edges], "https_edges")
-    for number, edge in enumerate(members_of(options.get("tls_edges"))):
-        path = f"tls_edges[{number}]"
+    for path, edge in with_paths(options.get("tls_edges"), "tls_edges"):
         yield from common_options.identifier_errors(edge, "edge_id", schema.TLS_EDGE_PREFIX, check_mode, path)
         for name, kind in TLS_EDGE_MODULES.items():
             yield from kind.option_errors(edge.get(name), f"{path}.{name}")
         yield from common_options.module_errors(edge, TLS_EDGE_MODULES, path)
-    for number, one in enumerate(members_of(options.get("event_subscriptions"))):
-        path = f"event_subscriptions[{number}]"
+    for path, one in with_paths(options.get("event_subscriptions"), "event_subscriptions"):
         yield from common_options.identifier_errors(one, "subscription_id", SUBSCRIPTION_PREFIX, check_mode, path)
         yield from sources_errors(one.get("sources"), bool(options.get("allow_unknown_type")), f"{path}.sources")
     for name, key in (("https_edges", "id"), ("tls_edges", "edge_id"), ("event_subscriptions", "subscription_id")):

@@ -18,7 +18,7 @@ from .._transport.addresses import path_of
 from .._values.escapes import visible
 from .._values.event_catalog import EVENT_TYPES, event_type_errors
 from .._values.identifiers import is_placeholder
-from .._values.option_error import OptionErrors, list_of
+from .._values.option_error import OptionErrors, list_of, with_paths
 from .._values.option_wording import quoted
 from .common_options import duplicate_errors, identifier_errors, limit_errors, path_errors
 
@@ -86,10 +86,9 @@ def read_source(client: Client, subscription_id: str, event_type: str) -> Any:
 
 
 def sources_errors(types: Any, allow_unknown_type: bool, path: str) -> OptionErrors:
-    names = [name for name in list_of(types) if isinstance(name, str)]
-    for number, name in enumerate(names):
-        yield from type_errors(name, allow_unknown_type, f"{path}[{number}]")
-    yield from duplicate_errors([(name,) for name in names], path)
+    for where, name in with_paths(types, path):
+        yield from type_errors(name, allow_unknown_type, where)
+    yield from duplicate_errors([(name,) for name in list_of(types)], path)
 
 
 def listed_sources(client: Client, subscription_id: str, option: str = "subscription_id") -> dict[str, Any]:

@@ -14,7 +14,7 @@ from .._exposure.doubts import NOT_LISTED
 from .._exposure.judged import Estate, NotJudged, https_edge, tls_edge
 from .._model.schema import SUBSCRIPTION_PREFIX, TLS_EDGE_PREFIX
 from .._planning.plan import State
-from .._values.option_error import OptionErrors, list_of
+from .._values.option_error import OptionErrors, with_paths
 from .collection_of_objects import CONCURRENCY
 from .common_options import identifier_errors
 from .event_sources import listed_sources
@@ -30,8 +30,7 @@ Value = TypeVar("Value")
 
 def live_errors(options: Options, check_mode: bool) -> OptionErrors:
     for name, prefix in (("tls_edges", TLS_EDGE_PREFIX), ("event_subscriptions", SUBSCRIPTION_PREFIX)):
-        for number, identifier in enumerate(list_of(options.get(name))):
-            where = f"{name}[{number}]"
+        for where, identifier in with_paths(options.get(name), name):
             yield from identifier_errors({where: identifier}, where, prefix, check_mode)
 
 

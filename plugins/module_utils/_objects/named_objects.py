@@ -19,7 +19,7 @@ from .._model.schema import HTTPS_EDGE
 from .._planning import named_references, referenced_fields
 from .._planning.given_up_names import NameRule
 from .._planning.named_references import in_order, referenced_names, references_in, resolved
-from .._planning.plan import Ids, Name, Plan, Target, planned
+from .._planning.plan import Ids, Plan, Target, planned
 from .._planning.undeclared import NotExamined
 from .._planning.unique_names import EDGES, declared_names
 from .._values.identifiers import is_placeholder, with_ids
@@ -63,7 +63,9 @@ class NamedObjects:
         self._failed |= dict(self._impossible())
         if self._read_what_lists_leave_out() or self._failed:
             plans = self._planned_in_order()
-        declared = frozenset(self._declared_names(options["https_edges"] or ()))
+        edges = (declared_names(HTTPS_EDGE, resolved(edge, self.ids)) for edge in options["https_edges"] or ())
+        claims = [*edges, *(plan.claims for plan in plans.values())]
+        declared = frozenset(name for names in claims for name in names or ())
         how = "add `hostports` to `purge`"
         self.names = NameRule("hostports" in options["purge"], how, options["allow_empty"], declared)
         plans = {name: self.names.applied(plan) for name, plan in plans.items()}
@@ -156,12 +158,6 @@ class NamedObjects:
             with suppress(named_references.Circle):
                 return in_order(references)[::-1]
         return in_order({name: self._references[name] for name in names})[::-1]
-
-    def _declared_names(self, https_edges: Sequence[Options]) -> Iterator[Name]:
-        for edge in https_edges:
-            yield from declared_names(HTTPS_EDGE, resolved(edge, self.ids)) or ()
-        for one in self._declared.values():
-            yield from any_object.names_declared_by(resolved(one, self.ids)) or ()
 
     def _planned_in_order(self) -> dict[str, Plan]:
         return {name: self._plan(name) for name in in_order(self._references)}

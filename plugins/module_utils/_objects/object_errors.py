@@ -18,7 +18,7 @@ from .._planning.unique_names import EDGES
 from .._values import identifiers
 from .._values.hostports import host_key, hostport_errors
 from .._values.kinds import MASK
-from .._values.option_error import OptionError, OptionErrors, dictionary_of, join, list_of
+from .._values.option_error import OptionError, OptionErrors, dictionary_of, join, with_paths
 from .._values.option_wording import did_you_mean, kind_of, quoted
 from .collection_of_objects import collection_errors, prefix_of
 from .common_options import id_errors
@@ -123,25 +123,21 @@ def _path_errors(options: Mapping[str, Any], path: str) -> OptionErrors:
     declared = {**dictionary_of(options.get("find_by")), **dictionary_of(options.get("body"))}
     known = sorted({found for found, _value in fields_in(declared)})
     lists = {found for found, value in fields_in(declared) if value is None or isinstance(value, list)}
-    for where, each in _listed_paths(options, "write_only", path):
+    for where, each in with_paths(options.get("write_only"), join(path, "write_only")):
         if each not in known:
             close = get_close_matches(each, known, 1)
             yield OptionError(where, f"{quoted(each)} is not the path of a field in `body`{did_you_mean(close)}")
         elif is_never_hidden(options.get("collection"), each):
             text = "decides which hosts are served or who gets in, and cannot be hidden; remove it"
             yield OptionError(where, f"{quoted(each)} {text}")
-    for where, each in _listed_paths(options, "always_send", path):
+    for where, each in with_paths(options.get("always_send"), join(path, "always_send")):
         if not each or "." in each:
             yield OptionError(where, f"{quoted(each)} is not the name of a field; set the name of a top-level field")
         elif each in OF_THE_SERVICE:
             yield OptionError(where, f"{quoted(each)} is assigned by the service; remove it")
-    for where, each in _listed_paths(options, "unordered", path):
+    for where, each in with_paths(options.get("unordered"), join(path, "unordered")):
         if each in known and each not in lists:
             yield OptionError(where, f"{quoted(each)} is not a list in `body`; remove it")
-
-
-def _listed_paths(options: Mapping[str, Any], option: str, path: str) -> Iterator[tuple[str, str]]:
-    return ((f"{join(path, option)}[{number}]", each) for number, each in enumerate(list_of(options.get(option))))
 
 
 def fields_in(value: Any, path: str = "") -> Iterator[tuple[str, Any]]:
@@ -176,8 +172,8 @@ def _list_errors(value: Any, path: str) -> OptionErrors:
     """Yield the errors in the types of a list of strings and of its members."""
     if value is not None and not isinstance(value, list):
         yield OptionError(path, f"expected a list, got {kind_of(value)}")
-    for number, one in enumerate(list_of(value)):
-        yield from _string_errors(one, f"{path}[{number}]")
+    for where, one in with_paths(value, path):
+        yield from _string_errors(one, where)
 
 
 def _string_errors(value: Any, path: str) -> OptionErrors:
@@ -187,10 +183,10 @@ def _string_errors(value: Any, path: str) -> OptionErrors:
 
 def _duplicate_errors(hostports: Any, path: str) -> OptionErrors:
     earlier: set[str] = set()
-    for number, one in enumerate(list_of(hostports)):
+    for where, one in with_paths(hostports, path):
         key = host_key(str(one))
         if isinstance(one, str) and key in earlier:
-            yield OptionError(f"{path}[{number}]", f"{one!r} is listed twice; remove one of them")
+            yield OptionError(where, f"{one!r} is listed twice; remove one of them")
         earlier.add(key)
 
 
@@ -201,17 +197,16 @@ def _restriction_errors(fields: Mapping[str, Any], path: str) -> OptionErrors:
         if isinstance(value, dict):
             ids, where = value.get(field.name), join(where, field.name)
             yield from _list_errors(ids, where)
-            empty = (number for number, one in enumerate(list_of(ids)) if one == "")
-            yield from (OptionError(f"{where}[{number}]", f"is empty; {UNSET_VARIABLE}") for number in empty)
+            empty = (place for place, one in with_paths(ids, where) if one == "")
+            yield from (OptionError(place, f"is empty; {UNSET_VARIABLE}") for place in empty)
         elif value is not None:
             yield OptionError(where, f"expected a dictionary, got {kind_of(value)}")
 
 
 def _strings(value: Any, path: str) -> Iterator[tuple[str, str]]:
     """Yield the strings that are known already, each with its path."""
-    members = [(f"{path}[{number}]", one) for number, one in enumerate(value)] if isinstance(value, list) else []
     unknown = (identifiers.PREFIX, identifiers.UNKNOWN_PREFIX)
-    for where, one in members or [(path, value)]:
+    for where, one in [*with_paths(value, path)] or [(path, value)]:
         if isinstance(one, str) and not one.startswith(unknown) and not identifiers.is_placeholder(one):
             yield where, one
 

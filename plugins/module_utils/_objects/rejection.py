@@ -13,7 +13,7 @@ from .._definition import Options
 from .._errors import UNSET_VARIABLE, counted
 from .._exposure.finding import SEVERITIES, Finding
 from .._exposure.judge import ACCEPTABLE
-from .._values.option_error import OptionError, OptionErrors, join, members_of
+from .._values.option_error import OptionError, OptionErrors, join, with_paths
 from .._values.option_wording import DocumentedElsewhere, NeverNull, kind_of, quoted
 
 _DATE = re.compile(r"\d{4}-\d{2}-\d{2}", re.ASCII)
@@ -40,8 +40,7 @@ OPTIONS = {
 
 def acceptance_errors(given: Any) -> OptionErrors:
     """Yield the errors in the option: exceptions that accept nothing, or that nobody can understand later."""
-    for number, one in enumerate(members_of(given)):
-        where = f"accept[{number}]"
+    for where, one in with_paths(given, "accept"):
         for name in ("object", "reason"):
             if isinstance(one.get(name), str) and not one[name].strip():
                 yield OptionError(join(where, name), f"is empty; {UNSET_VARIABLE}")

@@ -19,7 +19,7 @@ from .._planning.undeclared import NOT_PURGED, NotExamined, Remainder, Surroundi
 from .._planning.unique_names import certain_names, declared_names, possible_plans
 from .._transport.addresses import path_of
 from .._values.identifiers import is_placeholder, placeholder
-from .._values.option_error import OptionError, OptionErrors, join, members_of
+from .._values.option_error import OptionError, OptionErrors, join, list_of, with_paths
 from .collection_of_objects import Wire
 from .common_options import duplicate_errors, identifier_errors, module_errors, module_options
 from .https_edges import edge_path, read_edge
@@ -51,10 +51,9 @@ ROUTES: dict[str, Any] = {"type": "list", "elements": "dict", "options": MEMBER_
 
 
 def routes_errors(routes: Any, check_mode: bool, path: str) -> OptionErrors:
-    members = members_of(routes)
-    for number, route in enumerate(members):
-        yield from route_errors(route, check_mode, f"{path}[{number}]")
-    yield from duplicate_errors([declared_key(route) for route in members], path)
+    for where, route in with_paths(routes, path):
+        yield from route_errors(route, check_mode, where)
+    yield from duplicate_errors([declared_key(route) for route in list_of(routes)], path)
 
 
 class RoutesOfEdge:

@@ -90,6 +90,11 @@ def list_of(value: Any) -> list[Any]:
     return value if isinstance(value, list) else []
 
 
+def with_paths(value: Any, path: str) -> Iterator[tuple[str, Any]]:
+    """Yield the members of an option that is a list, each with its path; none of one that is not."""
+    return ((f"{path}[{number}]", member) for number, member in enumerate(list_of(value)))
+
+
 def dictionary_of(value: Any) -> dict[str, Any]:
     """Return an option that is a dictionary; for anything else, an empty one."""
     return value if isinstance(value, dict) else {}
