@@ -133,8 +133,8 @@ def openings_errors(options: Mapping[str, Any]) -> OptionErrors:
     elif found == []:
         expected = f"expected true, false, or a list of {enumerated(list(OPENING_KINDS), 'and')}"
         yield OptionError("reject_openings", f"{expected}, got {kind_of(given)}; {UNSET_VARIABLE}")
-    for where, one in with_paths(found, "reject_openings"):
-        yield from choice_errors(one, OPENING_KINDS, where)
+    for number, one in enumerate(found if isinstance(found, list) else ()):
+        yield from choice_errors(one, OPENING_KINDS, f"reject_openings[{number}]")
 
 
 def rejected_kinds(options: Mapping[str, Any]) -> frozenset[str]:

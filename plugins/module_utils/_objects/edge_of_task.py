@@ -11,6 +11,7 @@ from .._definition import Client, Options
 from .._errors import Ambiguous, Missing
 from .._model.named_secrets import masked
 from .._model.schema import EDGE_PREFIX, HTTPS_EDGE, TLS_EDGE_PREFIX
+from .._values.hostports import hostport_errors
 from .._values.identifiers import placeholder
 from .._values.option_error import OptionError, OptionErrors, with_paths
 from .._values.option_wording import NeverNull, kind_of, quoted
@@ -45,7 +46,7 @@ def edge_errors(options: Mapping[str, Any], prefix: str, check_mode: bool) -> Op
     elif given is not None and given.startswith(prefix):
         yield OptionError("edge", f"{quoted(given)} is an ID; set `edge_id` instead")
     elif given is not None:
-        yield from _hostport_errors(given, "edge")
+        yield from hostport_errors(given, "edge")
 
 
 def _errors_of_edge(given: Mapping[str, Any], prefix: str, check_mode: bool) -> OptionErrors:
@@ -62,7 +63,7 @@ def _errors_of_edge(given: Mapping[str, Any], prefix: str, check_mode: bool) -> 
         yield OptionError("edge.hostports", "expected a list of hostports, such as [shop.example.com:443]")
     else:
         for where, one in with_paths(value, "edge.hostports"):
-            yield from _hostport_errors(one, where)
+            yield from hostport_errors(one, where)
 
 
 def _found_by(given: Any) -> tuple[str, Any]:
@@ -71,11 +72,6 @@ def _found_by(given: Any) -> tuple[str, Any]:
         return "hostports", [given]
     set_fields = ((name, given[name]) for name in _FIELDS if given.get(name) and str(given[name]).strip())
     return next(set_fields, ("", None))
-
-
-def _hostport_errors(given: str, path: str) -> OptionErrors:
-    for error in HTTPS_EDGE.named["hostports"].kind.option_errors([given], path):
-        yield OptionError(path, error.text)
 
 
 def edge_id_of(client: Client, options: Options, check_mode: bool, collection: str = HTTPS) -> str:

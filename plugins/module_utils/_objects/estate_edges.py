@@ -107,7 +107,7 @@ class EstateEdges:
         if plan.target.parent is not None:
             edge_id = own.after["id"] if own.after else ""
             routes = routes_of(self._client, ids.get(edge_id, edge_id), _name_in_routes(edge, own), option)
-            return self._plans_of(routes, edge, option)
+            return routes.plans(edge["routes"], option=f"{option}.routes", **self._how_routes)
         if (wire := self._matching.live(number)) is not None:
             return [self._plan(edge, option, https_edges.read_edge(self._client, wire["id"]))]
         wires, _rest = _load_edges(self._client, [edge], False, 1, PurgeScope())
@@ -161,19 +161,17 @@ class EstateEdges:
         """Return the plans of the routes of an edge, and what they leave. They are purged only if it declares any."""
         if own.after is None:
             return _routes_without_edge(edge, option), []
+        declared, place = edge["routes"], f"{option}.routes"
         try:
             routes = RoutesOfEdge(wire, own.after["id"], _name_in_routes(edge, own), option)
-            plans = [] if edge["routes"] is None else self._plans_of(routes, edge, option)
+            plans = [] if declared is None else routes.plans(declared, option=place, **self._how_routes)
         except IngressError as error:
             name = f"routes of {own.subject}"
             target = Target(name, HTTPS_EDGE_ROUTE, (option, "routes"), parent=option, is_part=True)
-            if edge["routes"] is None:
+            if declared is None:
                 return [], [NotExamined(target.subject, str(error), counts=True)]
             return [Plan(target, error=error)], [Surrounding(HTTPS_EDGE_ROUTE.name, open_route(own.after["id"]))]
-        return plans, routes.rest(plans, f"{option}.routes", purge=self._how_routes["purge"])
-
-    def _plans_of(self, routes: RoutesOfEdge, edge: Options, option: str) -> list[Plan]:
-        return routes.plans(edge["routes"], option=f"{option}.routes", **self._how_routes)
+        return plans, routes.rest(plans, place, purge=self._how_routes["purge"])
 
     def _purge(self, wire: Wire | None, target: Target) -> Plan:
         def purge() -> Plan:

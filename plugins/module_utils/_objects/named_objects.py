@@ -59,10 +59,11 @@ class NamedObjects:
         self._wires: dict[str, Wire | None] = {}
         self._failed: dict[str, IngressError] = {}
         self.ids: dict[str, str] = {}
-        plans = self._planned_in_order()
+        order = in_order(self._references)
+        plans = {name: self._plan(name) for name in order}
         self._failed |= dict(self._impossible())
         if self._read_what_lists_leave_out() or self._failed:
-            plans = self._planned_in_order()
+            plans = {name: self._plan(name) for name in order}
         edges = (declared_names(HTTPS_EDGE, resolved(edge, self.ids)) for edge in options["https_edges"] or ())
         claims = [*edges, *(plan.claims for plan in plans.values())]
         declared = frozenset(name for names in claims for name in names or ())
@@ -158,9 +159,6 @@ class NamedObjects:
             with suppress(named_references.Circle):
                 return in_order(references)[::-1]
         return in_order({name: self._references[name] for name in names})[::-1]
-
-    def _planned_in_order(self) -> dict[str, Plan]:
-        return {name: self._plan(name) for name in in_order(self._references)}
 
     def _plan(self, name: str) -> Plan:
         options = resolved(self._declared[name], self.ids)

@@ -119,7 +119,8 @@ class RoutesOfEdge:
                 yield NotExamined(route_subject(wire, self._edge_name), str(error), counts=True)
                 yield Surrounding(HTTPS_EDGE_ROUTE.name, self._seen(wire))
             else:
-                yield Undeclared(Target(self._name(state), HTTPS_EDGE_ROUTE, option=option), why, state)
+                target = Target(route_name(state, self._edge_name), HTTPS_EDGE_ROUTE, option=option)
+                yield Undeclared(target, why, state)
 
     def _held_match(self, wire: Wire) -> dict[Name, str]:
         """Return what a route matches, with the subject of the route."""
@@ -157,7 +158,8 @@ class RoutesOfEdge:
 
     def _purge(self, wire: Wire, target: Target) -> Plan:
         current = self._read(wire)
-        return plan_absent(replace(target, name=self._name(current), path=self._path(current)), current, PURGED)
+        target = replace(target, name=route_name(current, self._edge_name), path=self._path(current))
+        return plan_absent(target, current, PURGED)
 
     def _live(self, options: Options, matching: Matching, number: int) -> State | None:
         """Return the live state of a declared route. Raise Ambiguous, or Missing, if none is known to be it."""
@@ -180,7 +182,7 @@ class RoutesOfEdge:
             return open_route(self.edge_id, **{name: wire.get(name) for name in ("match_type", "match")})
 
     def _target(self, route: Mapping[str, Any], key: Key) -> Target:
-        return Target(self._name(route), HTTPS_EDGE_ROUTE, (self._parent, *key), parent=self._parent)
+        return Target(route_name(route, self._edge_name), HTTPS_EDGE_ROUTE, (self._parent, *key), parent=self._parent)
 
     def _live_target(self, options: Options, current: State | None) -> Target:
         new_id = {} if current else {"id": placeholder(ROUTE_PREFIX, self.edge_id, *declared_key(options))}
@@ -190,9 +192,6 @@ class RoutesOfEdge:
             collection=self._collection,
             identity={**new_id, "edge_id": self.edge_id},
         )
-
-    def _name(self, route: Mapping[str, Any]) -> str:
-        return route_name(route, self._edge_name)
 
     def _path(self, route: Mapping[str, Any] | None) -> str:
         return f"{self._collection}{path_of(route.get('id'))}" if route else ""
