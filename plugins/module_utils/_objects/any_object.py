@@ -106,10 +106,8 @@ def found_object(listed: ListedObjects, options: Options) -> Wire | None:
 
 
 def _found_among(listed: ListedObjects, options: Options) -> Wire | None:
-    find_by = declared_fields(options["find_by"])
-    terms = finding_terms(options)
-    wires = listed.with_fields(find_by, terms)
-    found = matching_objects(wires, find_by, terms)
+    find_by, terms = declared_fields(options["find_by"]), finding_terms(options)
+    found = matching_objects(listed.with_fields(find_by, terms), find_by, terms)
     return the_only_one(found, options["collection"], find_by, terms.secret)
 
 

@@ -80,7 +80,7 @@ class EstateEdges:
         self._how = {"purge_modules": "modules" in purge, "allow_empty": options["allow_empty"]}
         self._how_routes = {**self._how, **how_of(options), "purge": "routes" in purge}
         wires, self.rest = _load_edges(client, options["https_edges"], self._are_purged, concurrency, self._scope)
-        self._matching = https_edges.edge_matching(wires, self._declared, self._is_purged if self._are_purged else None)
+        self._matching = https_edges.edge_matching(wires, self._declared, self._is_purged)
         parts = self._with_text_of_changed_routes([self._part(number) for number in range(len(self._declared))])
         plans = [*(part.own[0] for part in parts), *objects.present]
         kept, gone = _names_kept(objects), objects.absent
@@ -117,11 +117,12 @@ class EstateEdges:
         return [self._plan(edge, option, found.live(0), found.undeclared())]
 
     def _is_purged(self, wire: Wire) -> bool:
+        if not self._are_purged:
+            return False
         try:
-            hostports, metadata = https_edges.field_of(wire, "hostports"), https_edges.field_of(wire, "metadata")
-            return self._are_purged and self._scope.includes(hostports, metadata)
+            return self._scope.includes(*(https_edges.field_of(wire, name) for name in ("hostports", "metadata")))
         except UnexpectedResponse:
-            return self._are_purged and self._scope == PurgeScope()
+            return self._scope == PurgeScope()
 
     def _with_text_of_changed_routes(self, parts: Sequence[EstatePart]) -> list[EstatePart]:
         """Plan the edges again whose routes a PATCH changes, if the list leaves out strings that the PATCH contains."""

@@ -93,7 +93,7 @@ def edge_errors(options: Options, check_mode: bool, path: str = "") -> OptionErr
 
 
 def edge_matching(
-    wires: Sequence[Wire], declared: Sequence[Options], is_purged: Callable[[Wire], bool] | None = None
+    wires: Sequence[Wire], declared: Sequence[Options], is_purged: Callable[[Wire], bool] = lambda _wire: False
 ) -> Matching:
     """Return which of the edges each declared one is, by its ID or by the field that `find_by` names.
 
@@ -103,7 +103,7 @@ def edge_matching(
     fields = sorted({edge["find_by"] for edge in declared} - {"none"})
 
     def live(wire: Wire) -> LiveObject:
-        likeness = _served_by(wire) if is_purged and is_purged(wire) else None
+        likeness = _served_by(wire) if is_purged(wire) else None
         return LiveObject(str(wire.get("id")), _keys_of(wire, fields), wire, likeness)
 
     return Matching(HTTPS_EDGE, [live(wire) for wire in wires], [_declared(edge) for edge in declared])

@@ -29,14 +29,17 @@ _ONLY_READ = {"api_keys": ("token",), "credentials": ("token",)}
 
 
 def object_errors(options: Mapping[str, Any], check_mode: bool, path: str = "") -> OptionErrors:
-    collection = options.get("collection")
+    collection, identifier, find_by = (options.get(name) for name in ("collection", "id", "find_by"))
     yield from collection_errors(collection, join(path, "collection"))
     yield from own_module_errors(collection, join(path, "collection"))
-    yield from object_id_errors(options.get("id"), collection, join(path, "id"), check_mode)
-    secret = secret_fields(collection, options.get("write_only"))
-    yield from find_by_errors(options.get("find_by"), join(path, "find_by"), secret)
-    yield from vague_errors(options.get("find_by"), join(path, "find_by"))
-    yield from _identity_errors(options, path)
+    yield from object_id_errors(identifier, collection, join(path, "id"), check_mode)
+    yield from find_by_errors(find_by, join(path, "find_by"), secret_fields(collection, options.get("write_only")))
+    yield from vague_errors(find_by, join(path, "find_by"))
+    if identifier is None and find_by is None:
+        text = "required to find the object; set `find_by` or `id`"
+        yield OptionError(join(path, "find_by"), text, premises=(join(path, "id"),))
+    elif identifier is not None and find_by is not None:
+        yield OptionError(join(path, "id"), "cannot be combined with `find_by`; keep one of the two")
     for name in ("find_by", "body"):
         fields, where = dictionary_of(options.get(name)), join(path, name)
         yield from identifiers.placeholder_errors(options.get(name), where, check_mode)
@@ -67,15 +70,6 @@ def own_module_errors(collection: Any, path: str) -> OptionErrors:
     if isinstance(collection, str) and (module := identifiers.own_module(collection)):
         text = f"objects in {collection!r} have a module of their own; use `edgeops.ingress.{module}`"
         yield OptionError(path, text)
-
-
-def _identity_errors(options: Mapping[str, Any], path: str) -> OptionErrors:
-    identifier, find_by = options.get("id"), options.get("find_by")
-    if identifier is None and find_by is None:
-        text = "required to find the object; set `find_by` or `id`"
-        yield OptionError(join(path, "find_by"), text, premises=(join(path, "id"),))
-    elif identifier is not None and find_by is not None:
-        yield OptionError(join(path, "id"), "cannot be combined with `find_by`; keep one of the two")
 
 
 def _sign_errors(fields: Mapping[Any, Any], path: str) -> OptionErrors:
