@@ -130,29 +130,26 @@ def openings_errors(options: Mapping[str, Any]) -> OptionErrors:
     found = _openings(given)
     if given == []:
         yield OptionError("reject_openings", f"is empty; {UNSET_VARIABLE}")
-    elif found == []:
+    elif found is None:
         expected = f"expected true, false, or a list of {enumerated(list(OPENING_KINDS), 'and')}"
         yield OptionError("reject_openings", f"{expected}, got {kind_of(given)}; {UNSET_VARIABLE}")
-    for number, one in enumerate(found if isinstance(found, list) else ()):
+    for number, one in enumerate(found or ()):
         yield from choice_errors(one, OPENING_KINDS, f"reject_openings[{number}]")
 
 
 def rejected_kinds(options: Mapping[str, Any]) -> frozenset[str]:
     """Return the kinds of openings that a task rejects. The option has no errors."""
-    found = _openings(options.get("reject_openings", False))
-    if isinstance(found, list):
-        return frozenset(map(str, found))
-    return frozenset(OPENING_KINDS) - {NEW} if found else frozenset()
+    return frozenset(map(str, _openings(options.get("reject_openings", False)) or ()))
 
 
-def _openings(given: Any) -> bool | list[Any]:
-    """Return the value of the option: a boolean, or a list, which is empty if it is neither."""
-    if not isinstance(given, str):
-        return given if isinstance(given, (bool, list)) else []
-    word = given.strip().lower()
+def _openings(given: Any) -> list[Any] | None:
+    """Return the kinds that the option names, None if it is neither a boolean nor a list."""
+    word = str(given).strip().lower()
     if word in (*_TRUE, *_FALSE):
-        return word in _TRUE
-    return [one.strip() for one in given.split(",")] if word else []
+        return [one for one in OPENING_KINDS if one != NEW] if word in _TRUE else []
+    if isinstance(given, str):
+        return [one.strip() for one in given.split(",")] if word else None
+    return given if isinstance(given, list) else None
 
 
 def limit_errors(options: Mapping[str, Any]) -> OptionErrors:
