@@ -280,6 +280,17 @@ def test_an_edge_without_a_list_of_routes_is_doubtful() -> None:
     assert [one["rule"] for one in result["findings"]] == []
 
 
+def test_a_module_of_an_unexpected_form_may_lead_somewhere_and_protects_nothing() -> None:
+    body = {"hostports": ["shop.example.com:22"], "backend": "odd", "ip_restriction": ["odd"]}
+    result = judged(
+        {"objects": [{"name": "ssh", "collection": "edges/tcp", "find_by": {"metadata": "x"}, "body": body}]}
+    )
+    assert [one["access"] for one in result["exposure"]] == [["public"]]
+    assert [one["rule"] for one in result["findings"]] == ["service_port_in_the_open"]
+    doubts = [one["path"] for one in result["not_judged"]]
+    assert doubts[:2] == ["objects[0].backend", "objects[0].ip_restriction"]
+
+
 def test_a_finding_names_its_object_and_a_limited_number_of_others() -> None:
     inside = ", ".join(f"/{number} staff" for number in range(30))
     [finding] = found(estate(f"{inside} | /"), "backend_open_elsewhere")

@@ -23,6 +23,9 @@ HOLLOW = (
     "everyone through, or nobody."
 )
 _BACKEND = "It is enabled, but nothing shows which backend it uses, or whether there is one."
+_FORM = (
+    "It has an unexpected form. If it leads somewhere, everybody may get there, and it does not count as protection."
+)
 _HOST = "The match names a host, so the route is compared only with routes of the edge that name the same host."
 _MATCH = "The API does not define this form of match, so the route is not compared with the others of its edge."
 UNSETTLED = (
@@ -82,6 +85,7 @@ def _doubts(estate: Estate) -> Iterator[_Doubt]:
             yield state is Mark.KEEP, tls_edge, name, f"{name} is not declared, so it was not read."
     for served in estate.served:
         yield not served.is_closed and served.has_actions, served, "traffic_policy", ACTIONS
+        yield from ((state is Mark.KEEP, served, name, _FORM) for name, state in served.state.items())
     yield estate.tls_edges, "TLS edges", "tls_edges", _TLS_EDGES
     yield any(not tunnel.is_closed for tunnel in estate.tunnels), "tunnels", "tunnels", _AGENTS
     yield from ((not tunnel.is_known, tunnel, "public_url", _NO_ADDRESS) for tunnel in estate.tunnels)

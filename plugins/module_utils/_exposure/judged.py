@@ -119,7 +119,7 @@ class Subject:
         if self.kind == HTTPS:
             return not self.routes
         is_served = self.edge.hostports or not self.edge.knows_hostports
-        return not is_served or (bool(self.table.closed_by) and self.enabled(self.table.closed_by) is None)
+        return not is_served or self.part.existing[0].backend_id is None
 
     @property
     def is_open(self) -> bool:
