@@ -46,10 +46,11 @@ def references_in(value: Any, path: str = "", *, is_id: bool = False) -> Iterato
     """
     if isinstance(value, Mapping):
         for name, member in value.items():
-            where = join(path, str(name))
-            yield from references_in(name, where, is_id=is_id)
-            if name not in TEXT_FIELDS:
-                yield from references_in(member, where, is_id=is_id or is_id_field(name))
+            if is_id:
+                yield from references_in(name, join(path, str(name)), is_id=True)
+            # Ansible adds every option that is omitted, as null, so this is most of them.
+            if member is not None and name not in TEXT_FIELDS:
+                yield from references_in(member, join(path, str(name)), is_id=is_id or is_id_field(name))
     elif isinstance(value, list):
         for number, member in enumerate(value):
             yield from references_in(member, f"{path}[{number}]", is_id=is_id)

@@ -144,11 +144,13 @@ class Client:
         except ValueError:
             looks = appearance(response, self._masks_with(body)) or "invalid JSON"
             got = looks if response.content else "an empty response"
-            problem = f"expected JSON, got {got} (status {response.status})."
-            advice = "Check that `base_url` points to the API of the service."
+            message = (
+                f"expected JSON, got {got} (status {response.status}). Check that `base_url` points to the API of the "
+                "service."
+            )
             # A proxy may have sent this response, so the outcome of a write is unknown.
             kind = UnexpectedResponse if request.method == "GET" else OutcomeUnknown
-            raise kind(f"{problem} {advice}", replace(request, status=response.status)) from None
+            raise kind(message, replace(request, status=response.status)) from None
         self._has_responded = True
         return response.status, found
 
