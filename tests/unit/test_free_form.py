@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import json
 from typing import Any
 
 import pytest
@@ -167,6 +168,18 @@ def test_a_name_that_is_secret_in_some_collections(write_only: Any) -> None:
         assert set(named_secrets.secrets_in(value, named_secrets.secret_fields(collection, write_only))) == {"x", "y"}
         assert list(named_secrets.secrets_in(value, named_secrets.secret_fields(collection, []))) == []
     assert list(named_secrets.secrets_in(value, named_secrets.secret_fields(["odd"], write_only))) == []
+
+
+@pytest.mark.parametrize(("pin", "sent"), [("1", "1"), (None, None), ("other", None)])
+def test_a_mask_in_text_stands_for_the_current_secret_of_the_same_member(pin: str | None, sent: str | None) -> None:
+    secret = named_secrets.secret_fields("backends/static", ["text.pin"])
+    given = json.dumps([{"name": "a", "pin": MASK}])
+    current = json.dumps([{"name": "b" if pin == "other" else "a", **({"pin": pin} if pin else {})}])
+    if sent is None:
+        with pytest.raises(SecretNeeded, match="text"):
+            named_secrets.to_send(given, current, "text", secret)
+    else:
+        assert json.loads(named_secrets.to_send(given, current, "text", secret)) == [{"name": "a", "pin": sent}]
 
 
 KEY = "-----BEGIN EC PRIVATE KEY-----\nMHcCAQ\n-----END EC PRIVATE KEY-----"
