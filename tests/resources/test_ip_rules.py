@@ -14,7 +14,7 @@ from estates_to_judge import Given, declared_object, estate, live_rule, modules
 from estates_to_judge import route as declared_route
 from module_task import Tasks, accepted_writes, received, writes
 from places import EDGE, TLS_EDGE, seed_edges, seed_tls_edge
-from scripted_service import Received, Response, forwarding, rejecting
+from scripted_service import Received, Response, as_json, forwarding, rejecting
 
 OFFICE: Given = {"name": "office", "collection": "ip_policies", "find_by": {"description": "office"}}
 
@@ -89,6 +89,24 @@ def test_what_cannot_be_read_is_a_finding_if_there_are_requirements(tasks: Tasks
     traced = tasks.done("exposure_info", **asked, requests=["https://no.example.com/"])
     assert traced["findings"] == []
     assert any("serve traffic (edges/tcp) were not read" in one for one in traced["requests"][0]["unsure"])
+
+
+def test_an_edge_whose_hostports_have_an_unexpected_form_does_not_meet_a_requirement(tasks: Tasks) -> None:
+    edge = {"id": "edgtcp_one", "hostports": "t.example.com:22", "backend": {"backend_id": "bkd_one"}}
+
+    def instead(request: Received) -> Response | None:
+        shown = {"tcp_edges": [edge], "next_page_uri": None} if request.path.endswith("/edges/tcp") else edge
+        return as_json(shown) if request.path.startswith("/edges/tcp") else None
+
+    [finding] = tasks.failed("exposure_info", instead=instead, fail_on="high", requirements=[REQUIREMENT])["findings"]
+    assert finding["message"].startswith("a host that is not known lets everyone through")
+
+
+def test_an_edge_with_an_unexpected_id_does_not_stop_a_plan(tasks: Tasks) -> None:
+    edge = {"id": ["x"], "description": "x", "hostports": ["t.example.com:443"]}
+    other = {"collection": "edges/tls", "find_by": {"description": "y"}, "body": {"hostports": ["u.example.com:443"]}}
+    listed = rejecting("GET", "/edges/tls", as_json({"tls_edges": [edge], "next_page_uri": None}))
+    assert tasks.done("estate", True, listed, objects=[{"name": "new", **other}])["changed"]
 
 
 @pytest.mark.parametrize(("module", "options"), MODULES)

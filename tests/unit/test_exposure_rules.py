@@ -22,6 +22,8 @@ import pytest
 
 from ansible_collections.edgeops.ingress.plugins.module_utils._access.routing import prefixes_of
 from ansible_collections.edgeops.ingress.plugins.module_utils._entry import checked
+from ansible_collections.edgeops.ingress.plugins.module_utils._exposure import shown_access
+from ansible_collections.edgeops.ingress.plugins.module_utils._exposure.declared import declared_estate
 from ansible_collections.edgeops.ingress.plugins.module_utils._exposure.finding import SEVERITIES
 from ansible_collections.edgeops.ingress.plugins.module_utils._exposure.judge import (
     ACCEPTABLE,
@@ -289,6 +291,18 @@ def test_a_module_of_an_unexpected_form_may_lead_somewhere_and_protects_nothing(
     assert [one["rule"] for one in result["findings"]] == ["service_port_in_the_open"]
     doubts = [one["path"] for one in result["not_judged"]]
     assert doubts[:2] == ["objects[0].backend", "objects[0].ip_restriction"]
+
+
+@pytest.mark.parametrize("hostports", ["shop.example.com:22", {"items": []}, 7, [None, 7], [["a"]], [{"a": 1}]])
+def test_an_object_whose_hostports_are_not_known_may_serve_any(hostports: Any) -> None:
+    body = {"hostports": hostports, "backend": {"backend_id": "bkd_one"}}
+    declared = {"objects": [{"name": "ssh", "collection": "edges/tcp", "find_by": {"metadata": "x"}, "body": body}]}
+    result = judged(declared)
+    assert [one["access"] for one in result["exposure"]] == [["public"]]
+    assert result["not_judged"][0]["path"] == "objects[0].hostports"
+    url = "https://any.example.com/"
+    way = shown_access.traced(declared_estate(declared), url, shown_access.request_of(url))
+    assert "Object edges/tcp ssh may serve the host: its hostports have an unexpected form." in way["unsure"]
 
 
 def test_a_finding_names_its_object_and_a_limited_number_of_others() -> None:

@@ -33,7 +33,8 @@ class Request(NamedTuple):
 def shown_request(request: Request, edge: Edge, route: Part[View]) -> str:
     """Return a request in the form of a URL, with its method if that matters."""
     if edge.identifier or route is edge.own:
-        return visible(request.hostport or f"TLS edge {edge.identifier}")
+        unknown = f"TLS edge {edge.identifier}" if edge.identifier else "a host that is not known"
+        return visible(request.hostport or unknown)
     host, _colon, port = request.hostport.rpartition(":")
     address = host if port in ("443", "") else request.hostport
     url = f"https://{address}{request.path}" if address else request.path

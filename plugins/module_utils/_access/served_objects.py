@@ -31,18 +31,19 @@ PORTS = {"https": 443, "http": 80, "tls": 443}
 
 
 def served_state(wire: Mapping[str, Any]) -> State:
-    """Return what counts of such an object, as returned or as declared. What has an unexpected form is unknown."""
+    """Return what counts of such an object, as returned or as declared. What has an unexpected form is unknown.
+
+    An empty hostport stands for those that are not known.
+    """
     state: State = {f.name: _module(f.name, wire.get(f.name)) for f in SERVED_OBJECT.fields if f.name != "policy"}
     if "url" in wire:
         # An endpoint leads to the agent that started it.
         state["backend"] = {"enabled": True, "backend_id": str(wire.get("id"))}
-    hosts = [_hostport(str(wire["url"]))] if wire.get("url") else wire.get("hostports")
-    known = hosts if isinstance(hosts, list) else []
-    return {
-        **state,
-        "policy": _policy(wire.get("traffic_policy")),
-        "hostports": sorted({host_key(str(one)) for one in known}),
-    }
+    hosts: Any = [_hostport(str(wire["url"]))] if wire.get("url") else wire.get("hostports")
+    is_list = isinstance(hosts, list)
+    found = hosts if is_list else [hosts]
+    known = {host_key(one) if is_list and isinstance(one, str) else "" for one in found if one is not None}
+    return {**state, "policy": _policy(wire.get("traffic_policy")), "hostports": sorted(known)}
 
 
 def check_restrictions(plan: Plan) -> None:

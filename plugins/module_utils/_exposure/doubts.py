@@ -16,15 +16,16 @@ _ORDER = (
 )
 ACTIONS = (
     "The API does not define the actions of policies, which may restrict access. They do not count as protection, but "
-    "the route does not count as public in any rule either."
+    "what has them does not count as public in any rule either."
 )
 HOLLOW = (
     "It is enabled, but lacks what it checks visitors with, so it does not count as protection. The service may let "
     "everyone through, or nobody."
 )
 _BACKEND = "It is enabled, but nothing shows which backend it uses, or whether there is one."
-_FORM = (
-    "It has an unexpected form. If it leads somewhere, everybody may get there, and it does not count as protection."
+FORM = (
+    "It has an unexpected form, so nothing is known about it. It counts neither as protection, nor as a reason why "
+    "nobody gets through."
 )
 _HOST = "The match names a host, so the route is compared only with routes of the edge that name the same host."
 _MATCH = "The API does not define this form of match, so the route is not compared with the others of its edge."
@@ -85,7 +86,7 @@ def _doubts(estate: Estate) -> Iterator[_Doubt]:
             yield state is Mark.KEEP, tls_edge, name, f"{name} is not declared, so it was not read."
     for served in estate.served:
         yield not served.is_closed and served.has_actions, served, "traffic_policy", ACTIONS
-        yield from ((state is Mark.KEEP, served, name, _FORM) for name, state in served.state.items())
+        yield from ((True, served, name, FORM) for name in served.unclear)
     yield estate.tls_edges, "TLS edges", "tls_edges", _TLS_EDGES
     yield any(not tunnel.is_closed for tunnel in estate.tunnels), "tunnels", "tunnels", _AGENTS
     yield from ((not tunnel.is_known, tunnel, "public_url", _NO_ADDRESS) for tunnel in estate.tunnels)

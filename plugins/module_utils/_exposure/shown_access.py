@@ -15,7 +15,7 @@ from .._access.routing import Area
 from .._access.served_objects import PORTS
 from .._model.protection import CHECKS, CLOSED, PUBLIC
 from .._values.option_error import join
-from .doubts import ACTIONS, HOLLOW, UNKNOWN_ROUTES
+from .doubts import ACTIONS, FORM, HOLLOW, UNKNOWN_ROUTES
 from .judged import HTTPS, TUNNEL, Estate, Subject
 
 _ORDER = (*CHECKS, POLICY)
@@ -30,6 +30,7 @@ _UNSETTLED = (
     "may take this request."
 )
 _UNREAD = "were not read, and one of them may serve the host."
+_ANYWHERE = "may serve the host: its hostports have an unexpected form."
 _NOT_SERVED = (
     "Nothing that was read serves this host and port. The API reference defines no list of TLS edges, and no hostports "
     "of them, so one of them may."
@@ -114,13 +115,18 @@ def traced(estate: Estate, text: str, request: Request) -> dict[str, Any]:
     part = taker[1] if taker else next(serving, None)
     # What takes the request, or else the edge that serves its host.
     subject: Subject | None = part.subject if part else None
-    unread = [] if taker else [f"{one.name[0].upper()}{one.name[1:]} {_UNREAD}" for one in estate.unread]
+    anywhere = [f"{one.name} {_ANYWHERE}" for one in estate.served if "" in one.hostports]
+    possible = [] if taker else [*(f"{one.name} {_UNREAD}" for one in estate.unread), *anywhere]
     return {
         "request": text,
         **(place_of(subject) if subject else dict.fromkeys(("object", "edge", "route", "backend_id"))),
         "locks": locks(subject, is_options=request.is_options) if subject else [],
         "access": _classes(assumed.access(START)),
-        "unsure": [*_doubts(subject, request), *unread, *_otherwise(assumed, others)],
+        "unsure": [
+            *_doubts(subject, request),
+            *(f"{one[0].upper()}{one[1:]}" for one in possible),
+            *_otherwise(assumed, others),
+        ],
     }
 
 
@@ -148,6 +154,7 @@ def _doubts(subject: Subject | None, request: Request) -> Iterator[str]:
         return
     if subject.kind == HTTPS and not subject.knows_routes:
         yield UNKNOWN_ROUTES
-    if subject.parent and subject.has_actions:
+    if subject.has_actions:
         yield ACTIONS
+    yield from (f"{name}: {FORM}" for name in subject.unclear)
     yield from (f"{name}: {HOLLOW}" for one in (subject, subject.parent) if one for name in one.hollow)

@@ -170,7 +170,7 @@ def check_free(
     """
     field = UNIQUE.get(collection, "")
     wanted = host_keys(declared.get(field))
-    found = [(wire.get("id") or "", host_keys(wire.get(field))) for wire in live] if wanted else []
+    found = [(str(wire.get("id") or ""), host_keys(wire.get(field))) for wire in live] if wanted else []
     forms = {host_form(name): name for name in wanted.difference(*(names for _id, names in found))}
     for identifier, names in found:
         if identifier in named:
@@ -181,7 +181,7 @@ def check_free(
                 "without it, or update or delete the other object in an earlier run."
             )
         for name in sorted(name for name in names if host_form(name) in forms):
-            raise _near_miss(field, forms[host_form(name)], name, str(identifier))
+            raise _near_miss(field, forms[host_form(name)], name, identifier)
 
 
 def _without_taken(plans: Sequence[Plan], kept_by: Mapping[Name, str], failing: Mapping[Name, str]) -> list[Plan]:
