@@ -164,6 +164,7 @@ POLICIES: dict[str, tuple[dict[str, Any], dict[str, Any], bool]] = cases(
     blanks                  | {enabled: true, value: " \\n"}                      | {enabled: true, <<: *NONE} | false
     rules as JSON           | {enabled: true, value: *RULES}                     | {enabled: true, <<: *READ} | false
     rules as an object      | {enabled: true, value: *READ}                      | {enabled: true, <<: *READ} | false
+    none in an object       | {enabled: true, value: *NONE, <<: *READ}           | {enabled: true, <<: *READ} | false
     """,
     YAML="on_http_request:\n  - actions:\n      - type: deny\n",
     BOTH=f'{{"inbound": [{DENY}], "on_http_request": [{DENY}]}}',

@@ -146,7 +146,7 @@ class Policy(Object):
         value = wire.get("value")
         written = container(value) if isinstance(value, str) else value
         members = {**wire, **dictionary_of(written)}
-        state = super().read({**wire, **{name: members[name] for name in _DIRECTIONS if name in members}}, path)
+        state = super().read({**wire, **{name: members[name] for name in _DIRECTIONS if members.get(name)}}, path)
         others = [written] if isinstance(written, list) else [members[name] for name in members if name not in _KNOWN]
         is_text = isinstance(value, str) and written is None and bool(value.strip())
         if state is not None and (is_text or any(isinstance(one, (dict, list)) and one for one in others)):
