@@ -284,13 +284,29 @@ def test_an_edge_without_a_list_of_routes_is_doubtful() -> None:
 
 def test_a_module_of_an_unexpected_form_may_lead_somewhere_and_protects_nothing() -> None:
     body = {"hostports": ["shop.example.com:22"], "backend": "odd", "ip_restriction": ["odd"]}
-    result = judged(
-        {"objects": [{"name": "ssh", "collection": "edges/tcp", "find_by": {"metadata": "x"}, "body": body}]}
-    )
+    declared = {"objects": [{"name": "ssh", "collection": "edges/tcp", "find_by": {"metadata": "x"}, "body": body}]}
+    result = judged(declared)
     assert [one["access"] for one in result["exposure"]] == [["public"]]
     assert [one["rule"] for one in result["findings"]] == ["service_port_in_the_open"]
     doubts = [one["path"] for one in result["not_judged"]]
     assert doubts[:2] == ["objects[0].backend", "objects[0].ip_restriction"]
+    unsure = unsure_of(declared, "tls://shop.example.com:22")
+    assert [one.partition(":")[0] for one in unsure] == ["backend", "ip_restriction"]
+
+
+def test_a_request_to_an_object_with_a_policy_is_unsure() -> None:
+    rules = {"inbound": [{"actions": [{"type": "deny"}]}]}
+    body = {"hostports": ["shop.example.com:22"], "backend": {"backend_id": "bkd_one"}, "traffic_policy": rules}
+    declared = {"objects": [{"name": "ssh", "collection": "edges/tcp", "find_by": {"metadata": "x"}, "body": body}]}
+    [unsure] = unsure_of(declared, "tls://shop.example.com:22")
+    assert unsure.startswith("The API does not define the actions of policies")
+
+
+def unsure_of(declared: Given, url: str) -> list[str]:
+    request = shown_access.request_of(url)
+    assert request is not None
+    unsure: list[str] = shown_access.traced(declared_estate(declared), url, request)["unsure"]
+    return unsure
 
 
 @pytest.mark.parametrize("hostports", ["shop.example.com:22", {"items": []}, 7, [None, 7], [["a"]], [{"a": 1}]])
@@ -300,9 +316,8 @@ def test_an_object_whose_hostports_are_not_known_may_serve_any(hostports: Any) -
     result = judged(declared)
     assert [one["access"] for one in result["exposure"]] == [["public"]]
     assert result["not_judged"][0]["path"] == "objects[0].hostports"
-    url = "https://any.example.com/"
-    way = shown_access.traced(declared_estate(declared), url, shown_access.request_of(url))
-    assert "Object edges/tcp ssh may serve the host: its hostports have an unexpected form." in way["unsure"]
+    unsure = unsure_of(declared, "https://any.example.com/")
+    assert "Object edges/tcp ssh may serve the host: its hostports have an unexpected form." in unsure
 
 
 def test_a_finding_names_its_object_and_a_limited_number_of_others() -> None:

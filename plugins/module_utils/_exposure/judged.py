@@ -161,10 +161,9 @@ class Subject:
     @property
     def unclear(self) -> list[str]:
         """What is not known of an object without a module of its own, because it has an unexpected form."""
-        unknown = {
-            name for name, value in self.state.items() if value is Mark.KEEP or (name == "hostports" and "" in value)
-        }
-        return sorted(unknown) if self.table is SERVED_OBJECT else []
+        unknown = [name for name, value in self.state.items() if value is Mark.KEEP]
+        unknown += ["hostports"] if "" in self.hostports else []
+        return unknown if self.table is SERVED_OBJECT else []
 
     def enabled(self, name: str) -> Mapping[str, Any] | None:
         """Return the settings of a traffic module that is applied to traffic, if they are known."""
