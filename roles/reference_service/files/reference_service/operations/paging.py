@@ -13,8 +13,6 @@ from .service import Call, as_json
 
 Limit = Annotated[int | None, Query(ge=1, le=100)]
 BeforeId = Annotated[str | None, Query(min_length=1)]
-
-
 Shown = Callable[[Stored], Document]
 
 
@@ -22,11 +20,9 @@ def page_of(
     call: Call, kind: str, path: str, name: str, shown: Shown, before_id: str | None, limit: int | None
 ) -> Response:
     """Return one page of the objects at a path, as a list with this name."""
-    before = None
-    if before_id is not None:
-        before = call.store.number_of(kind, before_id)
-        if before is None:
-            raise invalid(f"before_id: no object ever had the ID {before_id!r}")
+    before = call.store.number_of(kind, before_id) if before_id is not None else None
+    if before_id is not None and before is None:
+        raise invalid(f"before_id: no object ever had the ID {before_id!r}")
     size = limit or call.switches.page_size
     if before is not None and overlaps(call, size):
         before += 1

@@ -10,6 +10,8 @@ from typing import Any
 
 from fastapi import APIRouter, Response
 from pydantic import BaseModel
+from starlette.routing import Match
+from starlette.types import Scope
 
 from ..models.collections_table import COLLECTIONS, PlainCollection
 from ..models.response_models import EventSourceResponse, RouteResponse, list_of, response_of
@@ -22,8 +24,6 @@ from .event_sources import check_event_types
 from .paging import BeforeId, Limit, page_of
 from .service import Call, ThisCall, as_json, no_content
 from .strict_route import EXTENSION, StrictRoute
-
-router = APIRouter(route_class=StrictRoute)
 
 _EMPTY: dict[str, Document] = {"event_subscription": {"sources": []}}
 
@@ -74,8 +74,7 @@ def _operations(of: PlainCollection) -> tuple[Callable[..., Any], ...]:
         return as_json(_response(of, call, stored, new_token(of.kind)), 201)
 
     async def list_(call: ThisCall, before_id: BeforeId = None, limit: Limit = None) -> Response:
-        shown = partial(_response, of, call)
-        return page_of(call, of.kind, f"/{of.path}", of.members, shown, before_id, limit)
+        return page_of(call, of.kind, f"/{of.path}", of.members, partial(_response, of, call), before_id, limit)
 
     async def read(call: ThisCall) -> Response:
         return as_json(_response(of, call, call.held(of.kind)))
@@ -101,12 +100,20 @@ def _operations(of: PlainCollection) -> tuple[Callable[..., Any], ...]:
     return create, list_, read, update, delete
 
 
-def _add_operations(of: PlainCollection) -> None:
+class _OwnPath(APIRouter):
+    """The framework would try the more than hundred operations of all collections with each request, twice."""
+
+    def matches(self, scope: Scope) -> tuple[Match, Scope]:
+        return super().matches(scope) if scope["path"].startswith(self.prefix) else (Match.NONE, {})
+
+
+def _router(of: PlainCollection) -> APIRouter:
+    router = _OwnPath(prefix=f"/{of.path}", route_class=StrictRoute)
+    parts = {"https_edge": ("routes", RouteResponse), "event_subscription": ("sources", EventSourceResponse)}
     more: dict[str, Any] = dict.fromkeys(NAMES.get(of.kind, ()), str | None)
-    is_edge = of.kind == "https_edge"
-    if of.kind == "event_subscription":
-        more = {"sources": list[EventSourceResponse]}
-    response = response_of(of.kind, of.new, **({"routes": list[RouteResponse]} if is_edge else more))
+    if of.kind in parts:
+        more = {name: list[model] for name, model in [parts[of.kind]]}
+    response = response_of(of.kind, of.new, **more)
     listed = list_of(of.kind, of.members, response)
     kinds: tuple[tuple[str, str, str, int, Any], ...] = (
         ("create", "POST", "", 201, response),
@@ -117,16 +124,16 @@ def _add_operations(of: PlainCollection) -> None:
     )
     for operation, (verb, method, path, status, model) in zip(_operations(of), kinds, strict=True):
         router.add_api_route(
-            f"/{of.path}{path}",
+            path,
             operation,
             methods=[method],
             name=f"{verb}_{of.kind}",
             status_code=status,
             response_model=model,
             tags=[called(of.members)],
-            openapi_extra=None if is_edge and verb != "list" else EXTENSION,
+            openapi_extra=None if of.kind == "https_edge" and verb != "list" else EXTENSION,
         )
+    return router
 
 
-for _collection in COLLECTIONS:
-    _add_operations(_collection)
+routers = [_router(each) for each in COLLECTIONS]

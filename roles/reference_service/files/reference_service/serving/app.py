@@ -21,8 +21,9 @@ from .raw_bodies import QUOTATION
 def api_app() -> FastAPI:
     """Return the API. Its operations find the state in `app.state.service`."""
     api = _bare_app(title="Tunnel, edge and event subscription management", version="2")
-    for part in (tunnels, module_operations, routes, event_sources, plain_collections):
-        api.include_router(part.router, responses=REJECTIONS)
+    parts = [part.router for part in (tunnels, module_operations, routes, event_sources)]
+    for router in (*plain_collections.routers, *parts):
+        api.include_router(router, responses=REJECTIONS)
     return api
 
 
