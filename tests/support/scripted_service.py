@@ -17,8 +17,9 @@ from dataclasses import dataclass, field, replace
 from socketserver import ThreadingTCPServer
 from threading import Event, Lock, Thread
 from typing import Any, TypeVar
+from urllib.parse import urlsplit
 
-import requests
+from urllib3 import HTTPConnectionPool
 
 Ending = Callable[[socket.socket, bytes], None]
 """What a client gets in place of a response, given its connection and the response."""
@@ -74,15 +75,15 @@ def in_turn(*responses: Response) -> Script:
 
 def forwarding(base_url: str) -> Script:
     """What the service at `base_url` returns for the same request, which may have been sent to a proxy."""
-
-    session = requests.Session()
-    session.trust_env = False
+    url = urlsplit(base_url)
+    # A third of what requests would take, of which some tests send ten thousand.
+    connections = HTTPConnectionPool(str(url.hostname), url.port, timeout=30, maxsize=16, retries=False)
 
     def forwarded(request: Received) -> Response:
         headers = {name: value for name, value in request.headers.items() if name.lower() not in ("host", "connection")}
-        url = base_url + re.sub("^http://[^/]*", "", request.path)
-        response = session.request(request.method, url, data=request.body or None, headers=headers, timeout=30)
-        return Response(response.status_code, response.content, {"Content-Type": "application/json"})
+        path = url.path + re.sub("^http://[^/]*", "", request.path)
+        response = connections.request(request.method, path, body=request.body or None, headers=headers)
+        return Response(response.status, response.data, {"Content-Type": "application/json"})
 
     return forwarded
 
