@@ -49,9 +49,11 @@ nox.options.default_venv_backend = "uv"
 nox.options.download_python = "never"
 nox.options.error_on_missing_interpreters = bool(ASKED_FOR)
 nox.options.allow_parallel = True
-# The longest ones first, so that all processors have something to do until the end.
+# The longest ones first, so that all processors have something to do until the end. `make test` leaves out what
+# runs the roles and the event source once more, in tools of others.
 nox.options.sessions = [
-    *("tests", "sanity", "service_tests", "molecule", "package", "lint", "docs", "events", "browser"),
+    *("tests", "sanity", "service_tests", *(("molecule", "events") if WHOLE else ()), "package", "lint", "docs"),
+    "browser",
 ]
 
 
@@ -134,9 +136,8 @@ def service_tests(session: nox.Session) -> None:
 def molecule(session: nox.Session) -> None:
     """The roles, run by their scenarios."""
     install(session, "molecule", NEWEST_CORE)
-    scenarios = ("--all",) if WHOLE else ("--scenario-name", "estate")  # which starts and stops the service, too
     # The role installs packages, of which most is never imported.
-    session.run("molecule", "test", *scenarios, env={**package_settings(listing_of_pip()), "PIP_COMPILE": "0"})
+    session.run("molecule", "test", "--all", env={**package_settings(listing_of_pip()), "PIP_COMPILE": "0"})
 
 
 for_each_core = nox.parametrize(

@@ -181,7 +181,7 @@ def read_in_events(job: Job) -> list[str]:
 
 # What a result contains besides the return values, and how it is displayed, depends on the core.
 @pytest.mark.every_core
-@pytest.mark.parametrize(("number", "dangerous"), [(30, 3), (1000, 60)])
+@pytest.mark.parametrize(("number", "dangerous"), first_alone([(30, 3), (1000, 60)]))
 def test_every_deletion_and_every_opening_is_readable_in_the_events(
     service: ReferenceService, control_node: ControlNode, tmp_path: Path, number: int, dangerous: int
 ) -> None:

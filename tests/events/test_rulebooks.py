@@ -229,7 +229,6 @@ PLAYBOOK = """
 """
 
 
-@pytest.mark.long(cores=0)
 def test_hostile_strings_are_not_evaluated(running: Running, service: ReferenceService, tmp_path: Path) -> None:
     (tmp_path / "rules.yml").write_text(RULEBOOK, encoding="utf-8")
     (tmp_path / "show.yml").write_text(PLAYBOOK, encoding="utf-8")
@@ -241,7 +240,6 @@ def test_hostile_strings_are_not_evaluated(running: Running, service: ReferenceS
     assert not (tmp_path / "evaluated").exists()
 
 
-@pytest.mark.long(cores=0)
 def test_errors_in_the_options_end_the_run_with_a_message(running: Running, tmp_path: Path) -> None:
     wrong = RULEBOOK.replace("interval: 0.5", "interval: 0\n        tls_edges: 5")
     (tmp_path / "rules.yml").write_text(wrong, encoding="utf-8")

@@ -91,8 +91,8 @@ def test_a_change_that_was_once_lost_is_restored(between: Watched, figures: Figu
 @pytest.mark.parametrize(
     "seed",
     [
-        *seeds(160, 2000, "changes"),
-        *seeds(80, 2000, "objects"),
+        *seeds(80, 2000, "changes"),
+        *seeds(40, 2000, "objects"),
         *seeds(4, 100, "redistributions"),
         *seeds(20, 500, "replaced objects"),
         *seeds(8, 150, "silent replaced objects"),
@@ -110,7 +110,7 @@ MOVED = tuple(f"{one} redistributions {other}" for one, other in ((23, 411), (26
     "seed",
     [
         *MOVED,
-        *seeds(120, 2000, "openings with objects"),
+        *seeds(80, 2000, "openings with objects"),
         *seeds(40, 500, "emptied objects"),
         *seeds(40, 500, "replaced objects"),
         *seeds(60, 250, "silent emptied objects"),

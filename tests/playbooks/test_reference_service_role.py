@@ -22,7 +22,7 @@ import requests
 from playbook_run import Ansible, Run, attempts
 from reference_service_process import SOURCES, ReferenceService, background, remote_control
 
-pytestmark = [pytest.mark.every_core, pytest.mark.long(cores=0)]
+pytestmark = pytest.mark.every_core
 
 KEY = "ak-canary-of-the-role"
 SECRET = "canary-of-the-seed"
@@ -83,6 +83,7 @@ def status(address: str, key: str = KEY) -> int:
     return requests.get(f"{address}/tunnels", headers=headers, timeout=30).status_code
 
 
+@pytest.mark.long(cores=0)
 def test_files_of_the_role_are_private_and_no_secret_is_shown(role: Role) -> None:
     dry = role.run("--check")
     assert dry.code == 0, dry.output
@@ -120,6 +121,7 @@ def test_files_of_the_role_are_private_and_no_secret_is_shown(role: Role) -> Non
     assert "ready.json" in run.result("Fail if a running service cannot be stopped")["msg"]
 
 
+@pytest.mark.long(cores=1)
 def test_hosts_that_run_the_role_in_parallel_share_one_service(role: Role) -> None:
     first = role.run("--forks", "2", hosts=2)
     assert first.code == 0, first.output
@@ -143,6 +145,7 @@ REJECTED: list[tuple[dict[str, Any], str, str]] = [
 ]
 
 
+@pytest.mark.long(cores=0)
 def test_a_rejected_start_of_the_role_fails_with_its_reason(role: Role) -> None:
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = {"port": taken.getsockname()[1]}

@@ -8,6 +8,7 @@ import json
 import pytest
 import yaml
 
+from amount import first_alone
 from playbook_run import Ansible, Run
 
 pytestmark = pytest.mark.every_core
@@ -64,13 +65,15 @@ NOT_THERE = "report_plan: these hosts have no variable"
 
 @pytest.mark.parametrize(
     ("plan", "said"),
-    [
-        ("'{{ plan_result }}'", f"{NO_NAME} a value of the type dict."),
-        ("no-name", f"{NO_NAME} 'no-name'."),
-        ('""', f"{NO_NAME} ''."),
-        ("plan_result", f"{NOT_THERE} plan_result: warehouse."),
-        ("role_name", f"{NOT_THERE} role_name: shop, warehouse."),
-    ],
+    first_alone(
+        [
+            ("plan_result", f"{NOT_THERE} plan_result: warehouse."),
+            ("role_name", f"{NOT_THERE} role_name: shop, warehouse."),
+            ("'{{ plan_result }}'", f"{NO_NAME} a value of the type dict."),
+            ("no-name", f"{NO_NAME} 'no-name'."),
+            ('""', f"{NO_NAME} ''."),
+        ]
+    ),
 )
 def test_a_plan_that_is_not_there_is_an_error_before_anything_is_read(ansible: Ansible, plan: str, said: str) -> None:
     only_one = "- ansible.builtin.set_fact:\n    plan_result: {plan: []}\n  when: inventory_hostname == 'shop'\n"

@@ -23,7 +23,7 @@ OTHERS = (
     rf"|/({'|'.join(name for name in SAMPLES if name != 'ip_policy_rules')})(/\{{id\}})?$"
 )
 """The traffic modules of a route, and the plain collections, that `make test` has no time for. They differ in their
-fields alone.
+fields alone. Nor has it time for updates, whose fields are those of creations.
 """
 
 schema = schemathesis.openapi.from_dict(document("Svc-Version"))
@@ -67,7 +67,7 @@ CHECKS = [
 ]
 
 
-@(schema if WHOLE else schema.exclude(path_regex=OTHERS)).parametrize()
+@(schema if WHOLE else schema.exclude(path_regex=OTHERS).exclude(method="PATCH")).parametrize()
 @hypothesis.settings(
     max_examples=so_many(2, 2),
     phases=[hypothesis.Phase.explicit, hypothesis.Phase.generate],

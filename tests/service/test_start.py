@@ -167,16 +167,16 @@ def test_an_occupied_port_is_named_in_one_line() -> None:
 
 
 SEEDS: list[tuple[str, str]] = [
+    (json.dumps({"https_edges": [{"routes": [{"oidc": {"client_secret": [SECRET]}}]}]}), "https_edges.0.routes.0.oidc"),
     ("{", "seed.json: the file"),
     ('{"edges": []}', "edges"),
     ('{"tunnels": [{"id": "x"}]}', "tunnels.0.id"),
-    (json.dumps({"https_edges": [{"routes": [{"oidc": {"client_secret": [SECRET]}}]}]}), "https_edges.0.routes.0.oidc"),
     (json.dumps({"tls_edges": [{"colour": SECRET}]}), "colour"),
     (json.dumps({"objects": {"vault_secrets": [{"value": [SECRET]}]}}), "vault_secrets: value"),
 ]
 
 
-@pytest.mark.parametrize(("text", "named"), SEEDS)
+@pytest.mark.parametrize(("text", "named"), first_alone(SEEDS))
 def test_the_error_of_a_seed_names_the_place_and_contains_no_secrets(tmp_path: Path, text: str, named: str) -> None:
     seed = tmp_path / "seed.json"
     seed.write_text(text)
@@ -261,7 +261,7 @@ def test_another_process_is_left_alone(folder: Path) -> None:
 
 @pytest.mark.parametrize(
     ("options", "services"),
-    [([()] * 4, {1}), ([("--switch", f"page_size={number}") for number in (1, 2, 3)], {1, 2, 3})],
+    first_alone([([()] * 4, {1}), ([("--switch", f"page_size={number}") for number in (1, 2, 3)], {1, 2, 3})]),
 )
 def test_of_simultaneous_starts_one_service_remains(folder: Path, options: list[Any], services: set[int]) -> None:
     with ThreadPoolExecutor(len(options)) as pool:

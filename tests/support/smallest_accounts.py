@@ -178,7 +178,7 @@ ACCOUNTS: dict[str, Smallest] = {
             **routes("one", first="/ | / office | none"),
             **routes("two", second="/ | / office | none"),
         },
-        (4, 5, None, 2),
+        (3, 5, None, 2),
         # Both edges are deleted, of which one protects what the other one may serve.
         refused=1,
     ),
@@ -190,7 +190,7 @@ ACCOUNTS: dict[str, Smallest] = {
             Place(SPLIT, "bkdwt_split"): [{"backends": {"bkdst_one": 1}}, {"backends": {"bkdst_other": 1}}],
             **routes(root=LED_TO.format("/"), p=LED_TO.format("/p")),
         },
-        (None, None, None, 4, 4),
+        (None, None, None, 3, 3),
     ),
     # A route that uses IP policies, whose rules allow and deny, and which come and go with their rules.
     "policies": Smallest(

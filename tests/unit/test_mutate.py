@@ -148,6 +148,7 @@ def test_that_uses():
 """
 
 
+@pytest.mark.long(cores=0)
 def test_what_one_test_imports_another_one_may_notice(trial: Trial, tmp_path: Path) -> None:
     late = "MOST = 7\n"
     (tmp_path / "package" / "late.py").write_text(late, encoding="utf-8")
@@ -157,6 +158,7 @@ def test_what_one_test_imports_another_one_may_notice(trial: Trial, tmp_path: Pa
     assert trial.fate(change) == CAUGHT
 
 
+@pytest.mark.long(cores=0)
 def test_no_mutation_is_tried_if_the_tests_already_fail(
     trial: Trial, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
