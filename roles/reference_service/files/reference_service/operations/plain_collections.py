@@ -109,11 +109,11 @@ class _OwnPath(APIRouter):
 
 def _router(of: PlainCollection) -> APIRouter:
     router = _OwnPath(prefix=f"/{of.path}", route_class=StrictRoute)
-    parts = {"https_edge": ("routes", RouteResponse), "event_subscription": ("sources", EventSourceResponse)}
     more: dict[str, Any] = dict.fromkeys(NAMES.get(of.kind, ()), str | None)
-    if of.kind in parts:
-        more = {name: list[model] for name, model in [parts[of.kind]]}
-    response = response_of(of.kind, of.new, **more)
+    is_edge = of.kind == "https_edge"
+    if of.kind == "event_subscription":
+        more = {"sources": list[EventSourceResponse]}
+    response = response_of(of.kind, of.new, **({"routes": list[RouteResponse]} if is_edge else more))
     listed = list_of(of.kind, of.members, response)
     kinds: tuple[tuple[str, str, str, int, Any], ...] = (
         ("create", "POST", "", 201, response),
@@ -131,7 +131,7 @@ def _router(of: PlainCollection) -> APIRouter:
             status_code=status,
             response_model=model,
             tags=[called(of.members)],
-            openapi_extra=None if of.kind == "https_edge" and verb != "list" else EXTENSION,
+            openapi_extra=None if is_edge and verb != "list" else EXTENSION,
         )
     return router
 

@@ -30,11 +30,9 @@ def _identity(found: Document) -> Document:
 
 def text(switches: Switches, name: str, value: Any) -> Any:
     """Return the value of a field as the service shows it."""
-    if not isinstance(value, str):
-        return value
-    if name == "metadata":
+    if name == "metadata" and isinstance(value, str):
         return _metadata(switches, value)
-    if name == "address" and switches.changed_identity == "addresses":
+    if name == "address" and isinstance(value, str) and switches.changed_identity == "addresses":
         return value.removesuffix(":443")
     return value
 
