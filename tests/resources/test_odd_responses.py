@@ -220,6 +220,16 @@ def test_another_edge_is_not_the_one_that_was_created(tasks: Tasks, identifier: 
     assert held == {"other.example.com:443": 0, HOSTPORT: 1}
 
 
+@pytest.mark.parametrize(("method", "expected"), [("POST", "the ID of the new object"), ("PATCH", f"the ID {EDGE}")])
+def test_a_response_without_an_id_is_an_error_that_says_which_one_is_expected(
+    tasks: Tasks, method: str, expected: str
+) -> None:
+    seed_edge(tasks)
+    options = CREATIONS["an edge"][1] if method == "POST" else {"id": EDGE, "description": "new"}
+    result = tasks.failed("https_edge", instead=rejecting(method, response=as_json({"id": ""})), retries=0, **options)
+    assert f"expected {expected} in the response, got none." in result["msg"]
+
+
 @pytest.mark.parametrize("response", [{**OTHER, **KEY}, {}, {"id": None}], ids=str)
 @pytest.mark.parametrize("module", ["https_edge", "https_edge_route"])
 def test_an_object_is_read_if_a_change_returns_another_one(tasks: Tasks, module: str, response: Any) -> None:

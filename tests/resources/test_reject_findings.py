@@ -121,6 +121,8 @@ def test_exceptions_of_a_plan(tasks: Tasks, monkeypatch: pytest.MonkeyPatch) -> 
     by_id = [{"id": one["id"], "description": "x"} for one in tasks.service.state()["https_edges"]]
     elsewhere = [{**EXCEPTION, "object": "other"}, {**EXCEPTION, "rule": "service_port_in_the_open"}]
     assert "warnings" not in tasks.done("estate", https_edges=by_id, **HIGH, accept=elsewhere)
+    unused = tasks.done("estate", **WITH_HOLE, **HIGH, accept=[EXCEPTION, elsewhere[0]])
+    assert unused["warnings"] == [f"accept[1]: no finding of {HOLE} matches 'other'; remove it."]
 
 
 EVERYTHING = [{"rule": rule, "object": "*", "reason": "This test is about what is found."} for rule in ACCEPTABLE]

@@ -29,8 +29,8 @@ def _check_identity(plan: Plan, operation: Operation, response: Any) -> None:
     expected = plan.before["id"] if plan.before is not None else identifier
     if not identifier or identifier != expected:
         what = "the ID of the new object" if plan.before is None else f"the ID {expected}"
-        got = "none" if identifier is None else identifier
-        raise OutcomeUnknown(f"expected {what} in the response, got {got}.", Request(operation.method, operation.path))
+        problem = f"expected {what} in the response, got {identifier or 'none'}."
+        raise OutcomeUnknown(problem, Request(operation.method, operation.path))
 
 
 def send(client: Client, operation: Operation) -> Any:
