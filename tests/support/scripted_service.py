@@ -73,6 +73,9 @@ def in_turn(*responses: Response) -> Script:
     return lambda request: responses[min(request.number, len(responses) - 1)]
 
 
+_OF_CONNECTION = ("host", "connection", "content-length")
+
+
 def forwarding(base_url: str) -> Script:
     """What the service at `base_url` returns for the same request, which may have been sent to a proxy."""
     url = urlsplit(base_url)
@@ -80,7 +83,8 @@ def forwarding(base_url: str) -> Script:
     connections = HTTPConnectionPool(str(url.hostname), url.port, timeout=30, maxsize=16, retries=False)
 
     def forwarded(request: Received) -> Response:
-        headers = {name: value for name, value in request.headers.items() if name.lower() not in ("host", "connection")}
+        # A body that was changed has another length.
+        headers = {name: value for name, value in request.headers.items() if name.lower() not in _OF_CONNECTION}
         path = url.path + re.sub("^http://[^/]*", "", request.path)
         response = connections.request(request.method, path, body=request.body or None, headers=headers)
         return Response(response.status, response.data, {"Content-Type": "application/json"})
