@@ -78,6 +78,8 @@ FOUND = (
     "103 objects 55",
     # A rule that has no safe order held back a route, which the next run created: it counted as an opening.
     pytest.param("111 objects 1519", marks=pytest.mark.long(cores=0)),
+    # Of two TLS edges whose hostports nobody knows, only what the first one opens was said.
+    "114 objects 1546",
 )
 """Drawn changes after a failure of which a declaration was not restored, or only half, or seemed to open something,
 until that was fixed."""

@@ -12,6 +12,7 @@ from convergence import rejected
 from estates_to_judge import Given, estate, route
 from module_task import Tasks, writes
 from places import EDGE, KEY, TLS_EDGE, in_each_module, seed_edges, seed_tls_edge
+from scripted_service import Received, Response
 
 REASON = "Only for our own people."
 LOGIN_NEEDED: Given = {"needs": ["login"], "reason": REASON}
@@ -192,3 +193,27 @@ def test_tunnels_count_for_exposure_info_and_a_tls_edge_is_protected_by_its_poli
     options = {"tls_edges": [{"edge_id": TLS_EDGE, "absent_modules": ["ip_restriction"]}]}
     result = rejected(tasks, "estate", **options, requirements=[demanded("network")])
     assert [(one["object"], one["created"]) for one in result["findings"]] == [(f"TLS edge {TLS_EDGE}", True)]
+
+
+def test_each_tls_edge_counts_although_nobody_knows_its_hostports(tasks: Tasks) -> None:
+    restriction = {"ip_restriction": {"ip_policy_ids": ["ipp_office"]}}
+    ids = [TLS_EDGE, "edgtls_other"]
+    names = [f"TLS edge {one}" for one in ids]
+    tasks.service.seed(tls_edges=[{"id": one, **restriction} for one in ids])
+    seed_policies(tasks)
+
+    def undocumented(request: Received) -> Response | None:
+        """A service without the operations that the API reference does not define."""
+        is_edge = re.search(r"/edges/tls(/edgtls_\w+)?(\?|$)", request.path)
+        return Response(404) if is_edge and request.method == "GET" else None
+
+    find_by = {"ip_policy_id": "ipp_office", "cidr": "10.0.0.0/7", "action": "allow"}
+    wider = {"name": "wider", "collection": "ip_policy_rules", "find_by": find_by}
+    kept = [{"edge_id": one, **restriction} for one in ids]
+    [entry] = tasks.done("estate", True, instead=undocumented, tls_edges=kept, objects=[wider])["plan"]
+    assert [one["request"] for one in entry["opens"]] == names
+    options = {"tls_edges": [{"edge_id": one, "absent_modules": ["ip_restriction"]} for one in ids]}
+    plan = tasks.done("estate", True, **options)["plan"]
+    assert [[one["request"] for one in entry["opens"]] for entry in plan] == [[one] for one in names]
+    result = tasks.failed("estate", True, instead=undocumented, **options, requirements=[demanded("network")])
+    assert [one["object"] for one in result["findings"]] == names

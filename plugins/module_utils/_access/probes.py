@@ -119,12 +119,23 @@ def probes(account: Account) -> Sequence[Probe]:
     if account.probes is None:
         account.probes = [
             probe
-            for hostport in hostports(account, are_all=False)
-            for path in _paths(account, _servers(account, hostport, ASSUMED))
-            for probe in probes_of(account, Request(hostport, path))
+            for own, hostport in _places(account, are_all=False)
+            for path in _paths(own, _servers(own, hostport, ASSUMED))
+            for probe in probes_of(own, Request(hostport, path))
             if probe.positions
         ]
     return account.probes
+
+
+def _places(account: Account, pattern: str = WILDCARD, *, are_all: bool = True) -> Iterator[tuple[Account, str]]:
+    """Yield hostports with the account whose edges may serve them: that of one edge alone if its own are not known.
+
+    A request to such an edge gets to no other one.
+    """
+    for hostport in hostports(account, pattern, are_all=are_all):
+        edges = [] if hostport else account.by_host[hostport]
+        alone = [Account([edge], account.policies, account.backends) for edge in edges]
+        yield from ((one, hostport) for one in alone or [account])
 
 
 def hostports(account: Account, pattern: str = WILDCARD, *, are_all: bool = True) -> Iterator[str]:
@@ -233,10 +244,10 @@ def _ranks(edge: Edge, request: Request, reading: Reading) -> Mapping[Part[View]
 def probes_within(account: Account, pattern: str, path: str) -> Iterator[Probe]:
     """Yield probes for all requests to these hosts that begin with a path, by each reading."""
     within = Area("", path, is_exact=False)
-    for hostport in hostports(account, pattern):
-        areas = {area for edge, _hostport in _servers(account, hostport, ASSUMED) for area, _route in edge.areas()}
+    for own, hostport in _places(account, pattern):
+        areas = {area for edge, _hostport in _servers(own, hostport, ASSUMED) for area, _route in edge.areas()}
         inside = [area for area in areas if within.takes("", area.path) or not area.is_settled]
         paths = {path, below(path), *(area.path for area in inside)}
         paths |= {below(area.path) for area in inside if not area.is_exact}
         for one in sorted(paths):
-            yield from probes_of(account, Request(hostport, one))
+            yield from probes_of(own, Request(hostport, one))
