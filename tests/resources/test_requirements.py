@@ -3,16 +3,18 @@
 
 from __future__ import annotations
 
+import json
 import re
 from typing import Any
 
 import pytest
 
+from ansible_collections.edgeops.ingress.plugins.module_utils._values.hostports import with_port
 from convergence import rejected
 from estates_to_judge import Given, estate, route
 from module_task import Tasks, writes
 from places import EDGE, KEY, TLS_EDGE, in_each_module, seed_edges, seed_tls_edge
-from scripted_service import Received, Response
+from scripted_service import Received, Response, changing
 
 REASON = "Only for our own people."
 LOGIN_NEEDED: Given = {"needs": ["login"], "reason": REASON}
@@ -217,3 +219,21 @@ def test_each_tls_edge_counts_although_nobody_knows_its_hostports(tasks: Tasks) 
     assert [[one["request"] for one in entry["opens"]] for entry in plan] == [[one] for one in names]
     result = tasks.failed("estate", True, instead=undocumented, **options, requirements=[demanded("network")])
     assert [one["object"] for one in result["findings"]] == names
+
+
+@pytest.mark.parametrize(
+    "hostport",
+    ["*:443", "*example.com:443", "**.example.com:443", "*.example.com", "a.example.com", "a.example.com:8443"],
+)
+def test_an_edge_counts_whatever_its_hostports_look_like(tasks: Tasks, hostport: str) -> None:
+    """A service may leave out the default port."""
+    held = with_port(hostport)
+    restricted = {**KEY, "backend": {"backend_id": "bkd_one"}, "ip_restriction": {"ip_policy_ids": ["ipp_office"]}}
+    tasks.service.seed(https_edges=[{"id": EDGE, "hostports": [held], "routes": [restricted]}])
+    seed_policies(tasks)
+    url = tasks.service.base_url
+    shown = changing(url, lambda _request, found: json.loads(json.dumps(found).replace(f'"{held}"', f'"{hostport}"')))
+    options = {"edge_id": EDGE, "routes": [{**KEY, "absent_modules": ["ip_restriction"]}]}
+    for more in ({"reject_openings": True}, {"requirements": [demanded("network")]}):
+        result = tasks.failed("https_edge_routes", instead=shown, **options, **more)
+        assert (writes(result), "example.com" in result["msg"] or "any-other" in result["msg"]) == ([], True)

@@ -102,9 +102,12 @@ def without_probe(path: str) -> str:
 
 
 def hosts_around(hostport: str, reading: Reading = ASSUMED) -> list[str]:
-    """Return the hostports by which edges can serve one, the one that counts first: itself, and wildcards around it."""
+    """Return the hostports by which edges can serve one, the one that counts first: itself, and wildcards around it.
+
+    Nothing says that a wildcard stands for whole labels, or that something follows it.
+    """
     host, _colon, port = hostport.rpartition(":")
-    wildcards = [f"{WILDCARD}{host[at:]}:{port}" for at, letter in enumerate(host) if letter == "."]
+    wildcards = [f"{WILDCARD}{host[at:]}:{port}" for at in range(len(host) + 1)] if host else []
     return [*wildcards[::-1], hostport] if reading is Reading.WILDCARDS_FIRST else [hostport, *wildcards]
 
 

@@ -144,6 +144,11 @@ def host_form(key: str) -> str:
     return form if _PORT.search(form) else f"{form.rstrip('.')}:443"
 
 
+def with_port(hostport: str) -> str:
+    """Return a hostport with the default port, which a service may leave out. One that is empty stays so."""
+    return hostport if not hostport or _PORT.search(hostport) else f"{hostport}:443"
+
+
 def _short_address(bracketed: re.Match[str]) -> str:
     try:
         return f"[{ipaddress.IPv6Address(bracketed[0][1:-1])}]"
