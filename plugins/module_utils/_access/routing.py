@@ -9,9 +9,10 @@ Services may decide otherwise: each way to do so is a `Reading`.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from enum import Enum
+from functools import lru_cache
 
 from .._values.hostports import host_key
 
@@ -101,7 +102,8 @@ def without_probe(path: str) -> str:
     return path.removesuffix(_BELOW) or "/"
 
 
-def hosts_around(hostport: str, reading: Reading = ASSUMED) -> list[str]:
+@lru_cache(maxsize=10_000)
+def hosts_around(hostport: str, reading: Reading = ASSUMED) -> Sequence[str]:
     """Return the hostports by which edges can serve one, the one that counts first: itself, and wildcards around it.
 
     Nothing says that a wildcard stands for whole labels, or that something follows it.
