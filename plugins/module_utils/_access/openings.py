@@ -71,8 +71,8 @@ def with_openings(plans: Sequence[Plan], found: Iterable[Opened]) -> list[Plan]:
     # What also opens below a path, or with another reading, is said once, in the way that is certain if there is one.
     for one in sorted(found, key=lambda one: one.reading != ASSUMED):
         for position in one.causes:
-            place = one.request.hostport or one.taker[0], without_probe(one.request.path)
-            key = (*place, one.text, one.now.digest)
+            where = one.request.hostport or one.taker[0]
+            key = (where, without_probe(one.request.path), one.text, one.now.digest)
             by_plan[position].setdefault(key, one.opening)
     return [replace(plan, opens=tuple(by_plan[position].values())) for position, plan in enumerate(plans)]
 

@@ -110,7 +110,7 @@ def hosts_around(hostport: str, reading: Reading = ASSUMED) -> Sequence[str]:
     """
     host, _colon, port = hostport.rpartition(":")
     wildcards = [f"{WILDCARD}{host[at:]}:{port}" for at in range(len(host) + 1)] if host else []
-    return [*wildcards[::-1], hostport] if reading is Reading.WILDCARDS_FIRST else [hostport, *wildcards]
+    return (*wildcards[::-1], hostport) if reading is Reading.WILDCARDS_FIRST else (hostport, *wildcards)
 
 
 def covered_by(wildcard: str) -> str:

@@ -140,8 +140,7 @@ def host_form(key: str) -> str:
 
     A service may leave out the default port.
     """
-    form = plain_hosts(key)
-    return form if _PORT.search(form) else f"{form.rstrip('.')}:443"
+    return with_port(plain_hosts(key).rstrip("."))
 
 
 def with_port(hostport: str) -> str:
