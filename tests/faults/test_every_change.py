@@ -174,7 +174,7 @@ class Proof:
 
 def _is_said_by(opening: Any, said: Opened) -> bool:
     """Whether an opening in the result is this one, maybe with a condition. What opens below a path is said once."""
-    address = shown_request(said.request._replace(is_options=False), *said.taker)
+    address = shown_request(said.request._replace(is_options=False), said.taker[0])
     own = without_probe(opening.request.removeprefix("OPTIONS ")).rstrip("/")
     return (
         opening.kind == said.kind and opening.text.startswith(said.text) and own == without_probe(address).rstrip("/")

@@ -91,15 +91,32 @@ def test_what_cannot_be_read_is_a_finding_if_there_are_requirements(tasks: Tasks
     assert any("serve traffic (edges/tcp) were not read" in one for one in traced["requests"][0]["unsure"])
 
 
-def test_an_edge_whose_hostports_have_an_unexpected_form_does_not_meet_a_requirement(tasks: Tasks) -> None:
-    edge = {"id": "edgtcp_one", "hostports": "t.example.com:22", "backend": {"backend_id": "bkd_one"}}
+@pytest.mark.parametrize("more", [{}, {"hosts": ["t.example.com"]}], ids=["any host", "one"])
+@pytest.mark.parametrize("hostports", ["t.example.com:22", [None]], ids=str)
+def test_edges_whose_hostports_have_an_unexpected_form_do_not_meet_a_requirement(
+    tasks: Tasks, hostports: Any, more: Given
+) -> None:
+    ids = ["edgtcp_one", "edgtcp_two"]
+    edges = [{"id": one, "hostports": hostports, "backend": {"backend_id": "bkd_one"}} for one in ids]
 
     def instead(request: Received) -> Response | None:
-        shown = {"tcp_edges": [edge], "next_page_uri": None} if request.path.endswith("/edges/tcp") else edge
+        found = [one for one in edges if request.path.endswith(one["id"])]
+        shown = found[0] if found else {"tcp_edges": edges, "next_page_uri": None}
         return as_json(shown) if request.path.startswith("/edges/tcp") else None
 
-    [finding] = tasks.failed("exposure_info", instead=instead, fail_on="high", requirements=[REQUIREMENT])["findings"]
-    assert finding["message"].startswith("a host that is not known lets everyone through")
+    names = [f"object edges/tcp {one}" for one in ids]
+    asked = {"instead": instead, "requirements": [{**REQUIREMENT, **more}]}
+    for module, options in (("exposure_info", {"fail_on": "high"}), ("estate", {"objects": [OFFICE]})):
+        result = tasks.failed(module, **asked, **options)
+        assert [one["object"] for one in result["findings"]] == names
+        assert all(f"{one} lets everyone through, but" in result["msg"] for one in names)
+        assert result.get("warnings", []) == []
+    body = {"backend": {"backend_id": "bkd_two"}, "ip_restriction": {"enabled": False}}
+    objects = [{"name": one, "collection": "edges/tcp", "id": one, "body": body} for one in ids]
+    for each in edges:
+        each["ip_restriction"] = {"enabled": True, "ip_policies": [{"id": "ipp_office"}]}
+    result = tasks.failed("estate", instead=instead, objects=objects, reject_openings=True)
+    assert all(f"{one} ({one}): no longer requires an allowed network" in result["msg"] for one in ids)
 
 
 def test_an_edge_with_an_unexpected_id_does_not_stop_a_plan(tasks: Tasks) -> None:

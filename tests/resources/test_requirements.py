@@ -54,6 +54,9 @@ CASES = f"""
 [host=*.example.com] / -> login of shop.example.com -> {SHOP}/
 [host=*.example.com] / -> login of *.eu.example.com -> https://any-other.eu.example.com/
 [host=*.example.com] shop.example.com/ -> login of *.example.com -> {SHOP}/
+[host=shop.example.com.] / -> login of shop.example.com -> {SHOP}/
+/ oidc | [host=shop.example.com.] / -> login of shop.example.com. -> {SHOP}/
+/ | [host=shop.example.com.] / oidc -> login of shop.example.com -> {SHOP}/
 [hostport=shop.example.com:8443] / -> login -> {SHOP}:8443/
 / -> login of /admin -> {SHOP}/admin
 / oidc, /admin/open -> login of /admin -> {SHOP}/admin/open

@@ -14,8 +14,10 @@ from typing import Any
 
 from .._model.protection import BACKENDS, SERVING, TLS_EDGES
 from .._model.schema import HTTPS_EDGE, HTTPS_EDGE_ROUTE, TLS_EDGE_MODULES
+from .._planning.object_names import served_name
 from .._planning.plan import Plan, State, is_unclear, known_id, separate_modules, states_of
 from .._planning.undeclared import NotExamined, Remainder, Surrounding, Undeclared
+from .._values.hostports import host_form
 from .._values.identifiers import is_placeholder
 from .backends import NO_BACKENDS, Backends, backend_ids, backends_of
 from .parts import At, Part, View, grouped, part_of
@@ -29,11 +31,11 @@ class Edge:
     """An edge with its routes. What its separate traffic `modules` check is checked in addition to its own locks.
 
     If its `own` part is None, nothing is known of the edge itself, and it is judged as if it served any host that its
-    routes name. `failed` are plans that could not be made, so that nobody knows what they lead to. The `identifier` is
-    the ID of an edge that is known by its modules.
+    routes name. `failed` are plans that could not be made, so that nobody knows what they lead to. What is no
+    HTTPS edge has a `name`: all its requests are alike.
     """
 
-    identifier: str = ""
+    name: str = ""
     own: Part[View] | None = None
     routes: list[Part[View]] = field(default_factory=list)
     modules: list[Part[View]] = field(default_factory=list)
@@ -101,8 +103,9 @@ class Account:
 
     def serving(self, hostport: str, reading: Reading = ASSUMED) -> Iterator[tuple[Edge, str]]:
         """Yield the edges that may serve a hostport, in the order in which they count, each with the one it has."""
+        order = -1 if reading is Reading.LAST_TWIN else 1
         for one in hosts_around(hostport, reading):
-            yield from ((edge, one) for edge in self.by_host.get(one, ()))
+            yield from ((edge, one) for edge in self.by_host.get(one, ())[::order])
 
 
 def account_of(
@@ -126,9 +129,10 @@ def account_of(
     unclear = {position: plan for position, plan in enumerate(plans) if is_unclear(plan)}
     lost = [one for one, plan in unclear.items() if plan.target.object_collection == TLS_EDGES and not known_id(plan)]
     claimed = [(position, host) for position, plan in enumerate(plans) if plan.error for host in _claimed_hosts(plan)]
-    for edge in edges.values() if claimed or lost or backends.unclear else ():
+    by_modules = {_tls_edge_of(plan) for plan in plans if plan.kind in TLS_EDGE_MODULES.values()}
+    for key, edge in edges.items() if claimed or lost or backends.unclear else ():
         edge.failed += [position for position, host in claimed if any(_may_share(host, own) for own in edge.hosts)]
-        edge.failed += lost if edge.identifier and (edge.own is None or edge.own.plan is None) else ()
+        edge.failed += lost if key in by_modules and (edge.own is None or edge.own.plan is None) else ()
         leads_to_new = all(map(is_placeholder, backends.behind(backend_ids(*edge.routes))))
         edge.failed += () if leads_to_new else backends.unclear
     account = Account(edges.values(), policies, backends)
@@ -137,6 +141,11 @@ def account_of(
         any_edge = _any_edge(backends.existing, sorted(changed_policies(plans)), leading)
         account.unread = Account([any_edge], policies, backends)
     return account
+
+
+def _tls_edge_of(plan: Plan) -> tuple[str, str]:
+    """Return the collection and the ID of the edge of a traffic module."""
+    return TLS_EDGES, str(plan.target.parent)
 
 
 def _may_lead(plan: Plan) -> bool:
@@ -167,9 +176,8 @@ def _any_edge(backends: Iterable[str], policies: Sequence[str], unclear: Sequenc
 def _claimed_hosts(plan: Plan) -> Iterable[str]:
     """Return the hostports that an object is declared to serve, as far as its plan says that."""
     if plan.target.object_collection in SERVING:
-        found: Sequence[str] = served_state(plan.desired or {})["hostports"]
-        return found
-    return [name for _field, name in plan.claims or ()] if plan.kind is HTTPS_EDGE else ()
+        return map(host_form, served_state(plan.desired or {})["hostports"])
+    return [host_form(name) for _field, name in plan.claims or ()] if plan.kind is HTTPS_EDGE else ()
 
 
 def _may_share(host: str, other: str) -> bool:
@@ -190,8 +198,8 @@ def _planned_edge(
         edge = edges[plan.target.parent]
         edge.routes.append(part_of(kind, states, position))
     elif kind in TLS_EDGE_MODULES.values():
-        key = (TLS_EDGES, str(plan.target.parent))
-        edge = edges.setdefault(key, Edge(key[1], routes=[part_of(TLS_EDGE, [{}])]))
+        key = _tls_edge_of(plan)
+        edge = edges.setdefault(key, Edge(served_name(*key), routes=[part_of(TLS_EDGE, [{}])]))
         if not is_unclear(plan):
             name = plan.target.path.rpartition("/")[2]
             parts = [{name: state, "id": key[1]} for state in states]
@@ -202,6 +210,7 @@ def _planned_edge(
         others = dict.fromkeys(separate.get(edge_id, set()) - (plan.desired or {}).keys())
         shown = [None if state is None else {**served_state(kind.judged(state)), **others} for state in states]
         edge = edges[collection, edge_id]
+        edge.name = plan.subject
         edge.own = part_of(SERVED_OBJECT, shown, position)
         edge.routes = [edge.own]
     return edge
@@ -219,6 +228,7 @@ def _add_live(
         edges[state["id"]].add_own(part_of(HTTPS_EDGE, [state]), state)
     elif kind in SERVING:
         edge = edges[kind, state["id"]]
+        edge.name = edge.name or served_name(kind, state["id"])
         if edge.own is None:
             others = dict.fromkeys(separate.get(state["id"], ()))
             edge.own = part_of(SERVED_OBJECT, [{**served_state(state), **others}])

@@ -39,7 +39,7 @@ class Opened(NamedTuple):
     @property
     def opening(self) -> Opening:
         text = ", ".join(filter(None, (self.text, self.reading.value)))
-        return Opening(self.kind, shown_request(self.request, *self.taker), text, self.now.digest)
+        return Opening(self.kind, shown_request(self.request, self.taker[0]), text, self.now.digest)
 
 
 def opened(account: Account, plans: Sequence[Plan]) -> Iterator[Opened]:

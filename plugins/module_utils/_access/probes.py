@@ -30,11 +30,10 @@ class Request(NamedTuple):
     is_options: bool = False
 
 
-def shown_request(request: Request, edge: Edge, route: Part[View]) -> str:
+def shown_request(request: Request, edge: Edge) -> str:
     """Return a request in the form of a URL, with its method if that matters."""
-    if edge.identifier or route is edge.own:
-        unknown = f"TLS edge {edge.identifier}" if edge.identifier else "a host that is not known"
-        return visible(request.hostport or unknown)
+    if edge.name:
+        return visible(request.hostport or edge.name)
     host, _colon, port = request.hostport.rpartition(":")
     address = host if port in ("443", "") else request.hostport
     url = f"https://{address}{request.path}" if address else request.path
@@ -141,7 +140,8 @@ def _places(account: Account, pattern: str = WILDCARD, *, are_all: bool = True) 
 def hostports(account: Account, pattern: str = WILDCARD, *, are_all: bool = True) -> Iterator[str]:
     """Yield one of all hostports that the same edges serve at the same times, and those that routes name.
 
-    These are the hosts of a pattern, such as `*.example.com`; unless they `are_all`, of edges that plans affect.
+    These are the hosts of a pattern, such as `*.example.com`, and those that are not known; unless they `are_all`, of
+    edges that plans affect.
     """
     seen: set[object] = set()
     named_anywhere = frozenset().union(*(edge.named_hosts for edge in account.edges))
@@ -150,7 +150,8 @@ def hostports(account: Account, pattern: str = WILDCARD, *, are_all: bool = True
             continue
         for served in sorted(edge.hosts):
             wanted = [host_of(covered_by(served)), host_of(covered_by(f"{pattern}:")), *sorted(edge.named_hosts)]
-            for host in (one for one in dict.fromkeys(wanted) if covers(pattern, one) and covers(host_of(served), one)):
+            fitting = [one for one in dict.fromkeys(wanted) if covers(pattern, one) and covers(host_of(served), one)]
+            for host in fitting if served else [""]:
                 hostport = f"{host}:{served.rpartition(':')[2]}" if served else served
                 times = tuple((id(edge), *edge.times(one)) for edge, one in account.serving(hostport))
                 key = (times, host if host in named_anywhere else "")
@@ -202,7 +203,9 @@ def _differing(account: Account, probe: Probe) -> Iterator[Reading]:
     if any(edge.named_hosts for edge in edges):
         yield Reading.HOSTS_FIRST
     ranks = ([rank for own in server.ranks.values() for rank in set(own) if rank] for server in probe.servers)
-    if any(len(set(one)) < len(one) for one in ranks):
+    # Several edges serve a hostport that services only know by a dot at its end.
+    are_twins = any(all(server.edge.times(server.hostport)) for server in probe.servers[:-1])
+    if are_twins or any(len(set(one)) < len(one) for one in ranks):
         yield Reading.LAST_TWIN
 
 
@@ -213,12 +216,12 @@ def _probe(account: Account, request: Request, reading: Reading) -> Probe:
 
 
 def _servers(account: Account, hostport: str, reading: Reading) -> list[tuple[Edge, str]]:
-    """Return the edges that may serve a hostport, as far as none before them always does."""
-    found = []
+    """Return the edges that may serve a hostport, as far as none always does that serves a more specific one."""
+    found: list[tuple[Edge, str]] = []
     for edge, own in account.serving(hostport, reading):
-        found.append((edge, own))
-        if all(edge.times(own)):
+        if any(own != other and all(before.times(other)) for before, other in found):
             break
+        found.append((edge, own))
     return found
 
 

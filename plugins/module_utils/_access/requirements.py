@@ -70,7 +70,7 @@ def violations(found: Demanded, at: At) -> Iterator[Violation]:
             is_met = access is None or not set(one.needs).isdisjoint(access.certain_classes)
             if access is not None and taker is not None and not is_met and taker not in seen:
                 seen.add(taker)
-                given = f"{shown_request(probe.request, *taker)} {_required(access)}"
+                given = f"{shown_request(probe.request, taker[0])} {_required(access)}"
                 condition = f" {probe.reading.value}" if probe.reading != ASSUMED else ""
                 yield Violation(number, taker, f"{given}{condition}, {demands}")
 

@@ -32,7 +32,7 @@ class Reading(Enum):
     ASSUMED = ""
     HOSTS_FIRST = "if a match that names the host comes before a longer one"
     ANYWHERE = "if prefixes also match paths that only begin like them"
-    LAST_TWIN = "if another route with the same match takes it"
+    LAST_TWIN = "if something else with the same match or host takes it"
     WILDCARDS_FIRST = "if a wildcard comes before an exact host"
 
 

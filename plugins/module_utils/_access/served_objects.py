@@ -33,16 +33,17 @@ PORTS = {"https": 443, "http": 80, "tls": 443}
 def served_state(wire: Mapping[str, Any]) -> State:
     """Return what counts of such an object, as returned or as declared. What has an unexpected form is unknown.
 
-    An empty hostport stands for those that are not known.
+    An empty hostport stands for those that are not known. Services leave out what is empty, or return null for it.
     """
     state: State = {f.name: _module(f.name, wire.get(f.name)) for f in SERVED_OBJECT.fields if f.name != "policy"}
     if "url" in wire:
         # An endpoint leads to the agent that started it.
         state["backend"] = {"enabled": True, "backend_id": str(wire.get("id"))}
-    hosts: Any = [_hostport(str(wire["url"]))] if wire.get("url") else wire.get("hostports")
-    is_list = isinstance(hosts, list)
-    found = hosts if is_list else [hosts]
-    known = {host_key(one) if is_list and isinstance(one, str) else "" for one in found if one is not None}
+    url, hosts = wire.get("url"), wire.get("hostports")
+    if url not in (None, ""):
+        hosts = [_hostport(url) if isinstance(url, str) else url]
+    found = hosts if isinstance(hosts, list) else [] if hosts is None else [None]
+    known = {host_key(one) if isinstance(one, str) else "" for one in found}
     return {**state, "policy": _policy(wire.get("traffic_policy")), "hostports": sorted(known)}
 
 

@@ -12,7 +12,7 @@ from .._access.requirements import Requirement, Violation, demanded, violations,
 from .._errors import counted
 from .._exposure.finding import Finding, Hit
 from .._exposure.rules_of_public_access import requirement_not_met
-from .._planning.object_names import joined, route_subject, tls_edge_subject
+from .._planning.object_names import joined, route_subject
 from .._planning.plan import Plan
 from .._planning.undeclared import Remainder
 from .failures import listed, not_read, planning_failures
@@ -62,4 +62,4 @@ def _name(plans: Sequence[Plan], violation: Violation) -> str:
         return plans[route.plan].subject
     state = route.existing[0].state
     hostports = edge.own.existing[-1].state["hostports"] if edge.own and edge.own.existing else ()
-    return route_subject(state, joined(hostports)) if "match" in state else tls_edge_subject(edge.identifier)
+    return route_subject(state, joined(hostports)) if "match" in state else edge.name

@@ -75,13 +75,13 @@ class Subject:
     @cached_property
     def serving(self) -> Edge:
         if self.table is SERVED_OBJECT:
-            return Edge(own=self.part, routes=[self.part])
+            return Edge(self.name, own=self.part, routes=[self.part])
         routes = [route.part for route in self.routes]
         if not self.knows_routes:
             routes.append(part_of(TLS_EDGE, [{}], subject=self))  # What no known route takes, nobody knows.
         if self.knows_hostports:
             return Edge(own=self.part, routes=routes)
-        return Edge(self.state["id"] if self.kind == TLS else "", routes=routes, modules=[self.part])
+        return Edge(self.name if self.kind == TLS else "", routes=routes, modules=[self.part])
 
     @cached_property
     def area(self) -> Area | None:

@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from .._model.named_secrets import BY_NAME, SecretFields, is_private_key, masked
+from .._model.protection import TLS_EDGES
 from .._model.schema import HTTPS_EDGE
 from .._values.escapes import visible
 from .._values.option_wording import quoted
@@ -58,6 +59,11 @@ def route_name(route: Mapping[str, Any], edge: str) -> str:
 
 def tls_edge_subject(edge_id: str) -> str:
     return visible(f"TLS edge {edge_id}")
+
+
+def served_name(collection: str, identifier: str) -> str:
+    """Return the name of an object that serves traffic and is not declared."""
+    return tls_edge_subject(identifier) if collection == TLS_EDGES else visible(f"object {collection} {identifier}")
 
 
 _MOST_FIELDS = 3
