@@ -10,7 +10,6 @@ from typing import Any
 
 import pytest
 
-from ansible_collections.edgeops.ingress.plugins.module_utils._access.routing import Reading
 from cases import cases
 from convergence import WIDENED, widened
 from estates_to_judge import Given, estate, live_rule, modules
@@ -148,17 +147,8 @@ def test_the_finding_names_what_goes_and_what_takes_over(tasks: Tasks) -> None:
 # What is live, what is declared, and what this opens.
 TAKES = f"{NO_NETWORK}; path_prefix / takes it from path_prefix /"
 ANOTHER_EDGE = edges({**estate("/")["https_edges"][0], "find_by": "none"}, purge="edges")
-FREED = edges({"id": "edghts_one"}, {"id": EDGE, "routes": [{**KEY, "absent_modules": ["ip_restriction"]}]})
-SECOND = f"[id={EDGE} host=shop.example.com.]"
-TWIN = Reading.LAST_TWIN.value
 EDGES: list[tuple[str, Given, str, str]] = [
     (f"{ONE} / office", ANOTHER_EDGE, "unlocked", TAKES),
-    (
-        f"[id=edghts_one] / staff | [id={EDGE} host=shop.example.com.] / office",
-        FREED,
-        "unlocked",
-        f"{NO_NETWORK}, {TWIN}",
-    ),
     ("[host=blog.example.com]", estate("/"), "new", "nothing took it before, and everyone gets through now"),
 ]
 

@@ -54,8 +54,8 @@ CASES = f"""
 [host=*.example.com] / -> login of shop.example.com -> {SHOP}/
 [host=*.example.com] / -> login of *.eu.example.com -> https://any-other.eu.example.com/
 [host=*.example.com] shop.example.com/ -> login of *.example.com -> {SHOP}/
-[host=shop.example.com.] / -> login of shop.example.com -> {SHOP}/
-/ oidc | [host=shop.example.com.] / -> login of shop.example.com. -> {SHOP}/
+[host=shop.example.com.] / -> login of shop.example.com -> {SHOP}./
+/ oidc | [host=*.example.com.] / -> login of shop.example.com. -> {SHOP}./
 / | [host=shop.example.com.] / oidc -> login of shop.example.com -> {SHOP}/
 [hostport=shop.example.com:8443] / -> login -> {SHOP}:8443/
 / -> login of /admin -> {SHOP}/admin
@@ -78,6 +78,7 @@ CASES = f"""
 / oidc, /adm -> login of /admin -> {SHOP}/admin
 / oidc, /%61dmin -> login of /admin -> {SHOP}/%61dmin
 / oidc, /admin/* -> login of /pub -> path_prefix /admin/*
+/ oidc, shop.example.com./admin -> login of /pub -> path_prefix shop.example.com./admin
 shop.example.com/pub oidc, SHOP.example.com/pub -> login of /pub -> {SHOP}/pub
 """
 

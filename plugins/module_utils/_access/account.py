@@ -17,7 +17,7 @@ from .._model.schema import HTTPS_EDGE, HTTPS_EDGE_ROUTE, TLS_EDGE_MODULES
 from .._planning.object_names import served_name
 from .._planning.plan import Plan, State, is_unclear, known_id, separate_modules, states_of
 from .._planning.undeclared import NotExamined, Remainder, Surrounding, Undeclared
-from .._values.hostports import host_form
+from .._values.hostports import with_port
 from .._values.identifiers import is_placeholder
 from .backends import NO_BACKENDS, Backends, backend_ids, backends_of
 from .parts import At, Part, View, grouped, part_of
@@ -103,9 +103,8 @@ class Account:
 
     def serving(self, hostport: str, reading: Reading = ASSUMED) -> Iterator[tuple[Edge, str]]:
         """Yield the edges that may serve a hostport, in the order in which they count, each with the one it has."""
-        order = -1 if reading is Reading.LAST_TWIN else 1
         for one in hosts_around(hostport, reading):
-            yield from ((edge, one) for edge in self.by_host.get(one, ())[::order])
+            yield from ((edge, one) for edge in self.by_host.get(one, ()))
 
 
 def account_of(
@@ -176,8 +175,8 @@ def _any_edge(backends: Iterable[str], policies: Sequence[str], unclear: Sequenc
 def _claimed_hosts(plan: Plan) -> Iterable[str]:
     """Return the hostports that an object is declared to serve, as far as its plan says that."""
     if plan.target.object_collection in SERVING:
-        return map(host_form, served_state(plan.desired or {})["hostports"])
-    return [host_form(name) for _field, name in plan.claims or ()] if plan.kind is HTTPS_EDGE else ()
+        return map(with_port, served_state(plan.desired or {})["hostports"])
+    return [with_port(name) for _field, name in plan.claims or ()] if plan.kind is HTTPS_EDGE else ()
 
 
 def _may_share(host: str, other: str) -> bool:

@@ -13,7 +13,7 @@ from typing import Any, Generic, TypeVar
 from .._model.objects import Object
 from .._model.protection import is_enabled
 from .._planning.plan import State
-from .._values.hostports import host_form
+from .._values.hostports import with_port
 from .._values.kinds import Mark
 from .locks import NETWORK, ON, Lock, Locks, locks_of
 from .routing import EVERYTHING, Area, area_of_match
@@ -84,7 +84,7 @@ class View:
 
     @cached_property
     def hosts(self) -> frozenset[str]:
-        return frozenset(map(host_form, self.state.get("hostports") or ()))
+        return frozenset(map(with_port, self.state.get("hostports") or ()))
 
     @cached_property
     def area(self) -> Area | None:

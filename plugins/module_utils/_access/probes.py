@@ -140,18 +140,19 @@ def _places(account: Account, pattern: str = WILDCARD, *, are_all: bool = True) 
 def hostports(account: Account, pattern: str = WILDCARD, *, are_all: bool = True) -> Iterator[str]:
     """Yield one of all hostports that the same edges serve at the same times, and those that routes name.
 
-    These are the hosts of a pattern, such as `*.example.com`, and those that are not known; unless they `are_all`, of
-    edges that plans affect.
+    These are the hosts of a pattern, such as `*.example.com`, and what a service has returned in place of hosts; unless
+    they `are_all`, of edges that plans affect.
     """
+    asked = [host_of(covered_by(f"{pattern}{end}:")) for end in ("", ".")]
     seen: set[object] = set()
     named_anywhere = frozenset().union(*(edge.named_hosts for edge in account.edges))
     for edge in account.edges:
         if not are_all and not account.policies.positions(*edge.parts, *edge.routes):
             continue
         for served in sorted(edge.hosts):
-            wanted = [host_of(covered_by(served)), host_of(covered_by(f"{pattern}:")), *sorted(edge.named_hosts)]
-            fitting = [one for one in dict.fromkeys(wanted) if covers(pattern, one) and covers(host_of(served), one)]
-            for host in fitting if served else [""]:
+            wanted = dict.fromkeys([host_of(covered_by(served)), *asked, *sorted(edge.named_hosts)])
+            found = [one for one in wanted if covers(pattern, one.rstrip(".")) and covers(host_of(served), one)]
+            for host in found if served or edge.own is None else [""]:
                 hostport = f"{host}:{served.rpartition(':')[2]}" if served else served
                 times = tuple((id(edge), *edge.times(one)) for edge, one in account.serving(hostport))
                 key = (times, host if host in named_anywhere else "")
@@ -203,9 +204,7 @@ def _differing(account: Account, probe: Probe) -> Iterator[Reading]:
     if any(edge.named_hosts for edge in edges):
         yield Reading.HOSTS_FIRST
     ranks = ([rank for own in server.ranks.values() for rank in set(own) if rank] for server in probe.servers)
-    # Several edges serve a hostport that services only know by a dot at its end.
-    are_twins = any(all(server.edge.times(server.hostport)) for server in probe.servers[:-1])
-    if are_twins or any(len(set(one)) < len(one) for one in ranks):
+    if any(len(set(one)) < len(one) for one in ranks):
         yield Reading.LAST_TWIN
 
 
@@ -216,12 +215,12 @@ def _probe(account: Account, request: Request, reading: Reading) -> Probe:
 
 
 def _servers(account: Account, hostport: str, reading: Reading) -> list[tuple[Edge, str]]:
-    """Return the edges that may serve a hostport, as far as none always does that serves a more specific one."""
-    found: list[tuple[Edge, str]] = []
+    """Return the edges that may serve a hostport, as far as none before them always does."""
+    found = []
     for edge, own in account.serving(hostport, reading):
-        if any(own != other and all(before.times(other)) for before, other in found):
-            break
         found.append((edge, own))
+        if all(edge.times(own)):
+            break
     return found
 
 

@@ -16,7 +16,7 @@ from .account import Account, Edge
 from .parts import At, Part, View
 from .probes import Probe, hostports, probes_within, shown_request
 from .route_probes import route_probes
-from .routing import ASSUMED
+from .routing import ASSUMED, covers
 
 
 class Requirement(NamedTuple):
@@ -86,5 +86,5 @@ def without_hosts(account: Account, requirements: Sequence[Requirement]) -> Iter
     """Yield the options with hosts that are not served."""
     for number, one in enumerate(requirements):
         for place, pattern in enumerate(one.hosts):
-            if next(hostports(account, pattern), None) is None:
+            if not any(one or covers(pattern, one) for one in hostports(account, pattern)):
                 yield f"requirements[{number}].hosts[{place}]"

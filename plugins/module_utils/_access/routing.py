@@ -32,7 +32,7 @@ class Reading(Enum):
     ASSUMED = ""
     HOSTS_FIRST = "if a match that names the host comes before a longer one"
     ANYWHERE = "if prefixes also match paths that only begin like them"
-    LAST_TWIN = "if something else with the same match or host takes it"
+    LAST_TWIN = "if another route with the same match takes it"
     WILDCARDS_FIRST = "if a wildcard comes before an exact host"
 
 
@@ -76,7 +76,7 @@ def area_of_match(match_type: str, match: str) -> Area | None:
     """Return the requests that routes with this match take; None if the API does not define its form."""
     host, slash, rest = match.partition("/")
     is_exact = match_type == _EXACT
-    is_odd = not match or WILDCARD in match or ":" in host or (is_exact and not slash)
+    is_odd = not match or WILDCARD in match or ":" in host or host.endswith(".") or (is_exact and not slash)
     if is_odd or match_type not in (_EXACT, _PREFIX):
         return None
     return Area(host_key(host), slash + rest or "/", is_exact)
