@@ -19,9 +19,9 @@ import pytest
 from amount import seeds
 from ansible_collections.edgeops.ingress.plugins.module_utils._transport.progress import Progress
 from figures import Figures
-from module_task import Given, Tasks, applied, apply
-from places import KEY, SUBSCRIPTION, seed_edge, seed_subscription
-from scripted_service import BREAK_OFF, Received, Response, as_json, forwarding, scripted_service
+from module_task import Given, Tasks, accepted_writes, applied, apply
+from places import EDGE, KEY, SUBSCRIPTION, TLS_EDGE, seed_edge, seed_subscription
+from scripted_service import BREAK_OFF, Received, Response, as_json, forwarding, losing, rejecting, scripted_service
 
 NEVER = 10**6
 
@@ -80,6 +80,7 @@ class LateCreations:
             self._to_the_service(request)
 
 
+MAY_HAVE_EFFECT = "The request may have taken effect, or may still do so. If you run the task again, it finds out."
 MAY_EXIST = "The request may have created the object, or may still do so. Check before you run the task again."
 
 # Each creates one object, whose POST is the first request that writes.
@@ -184,6 +185,35 @@ def test_a_creation_is_sent_again_only_if_it_cannot_be_carried_out_twice(
     assert len(re.findall(rf"[.?] {re.escape(MAY_EXIST)}", result["msg"])) == 1
     assert "try again" not in result["msg"]
     assert all(MAY_EXIST in failure["msg"] for failure in result.get("failures", ()))
+
+
+EDGE_AS_IT_WAS: Given = {"description": "old", "hostports": ["old.example.com:443"]}
+WRITES: dict[str, tuple[str, Given]] = {
+    "POST": ("https_edge", {"hostports": ["new.example.com:443"]}),
+    "PATCH": ("https_edge", {"id": EDGE, "description": "new"}),
+    "DELETE": ("https_edge", {"id": EDGE, "state": "absent"}),
+    "PUT": ("tls_edge_ip_restriction", {"edge_id": TLS_EDGE, "ip_policy_ids": ["ipp_one"]}),
+}
+
+
+@pytest.mark.parametrize("response", [BREAK_OFF, as_json({}, 500)], ids=["no response", "500"])
+@pytest.mark.parametrize("method", WRITES)
+def test_what_nobody_has_looked_for_may_have_taken_effect(tasks: Tasks, method: str, response: Response) -> None:
+    """Looking comes after the wait before a retry, of which there is none here."""
+    tasks.service.seed(https_edges=[{"id": EDGE, **EDGE_AS_IT_WAS}], tls_edges=[{"id": TLS_EDGE}])
+    module, options = WRITES[method]
+    result = tasks.failed(module, instead=losing(tasks.service.base_url, method, response), **options, retries=0)
+    assert result["msg"].endswith(f" {MAY_HAVE_EFFECT}")
+    assert len(accepted_writes(result)) == 1
+    assert not tasks.done(module, **options)["changed"]
+
+
+@pytest.mark.parametrize("method", ["DELETE", "PUT"])
+def test_what_somebody_has_looked_for_has_not(tasks: Tasks, method: str) -> None:
+    tasks.service.seed(https_edges=[{"id": EDGE, **EDGE_AS_IT_WAS}], tls_edges=[{"id": TLS_EDGE}])
+    module, options = WRITES[method]
+    result = tasks.failed(module, instead=rejecting(method, "", as_json({}, 500)), **options, retries=1)
+    assert (MAY_HAVE_EFFECT in result["msg"], accepted_writes(result)) == (False, [])
 
 
 LATE_RESPONSES = (

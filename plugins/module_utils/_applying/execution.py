@@ -23,7 +23,7 @@ from . import sending
 from .emptied_fields import Update
 from .outcome import Applied, without_ignored
 from .permission import Permission
-from .unknown_outcomes import MAY_EXIST, check_resend, is_being_released, replanned, still_there
+from .unknown_outcomes import MAY_EXIST, MAY_HAVE_EFFECT, check_resend, is_being_released, replanned, still_there
 
 PlanAgain = Callable[[Plan, Ids], Sequence[Plan]]
 """Reads the object of a plan and plans it again, maybe together with others; `Ids` are those of new objects."""
@@ -41,7 +41,7 @@ class Execution:
         self._expected, self.todo = list(plan.operations), list(plan.operations)
         self.state: Any = plan.before
         self.done: list[Operation] = []
-        self.was_replanned = self._may_be_own = False
+        self.was_replanned = self._may_be_own = self._is_unknown = False
         self._retry = 0
         self.error: ObjectFailed | None = None
 
@@ -148,10 +148,12 @@ class Execution:
             if operation.method != "POST" or not self.plan.target.repeatable:
                 self._retry += 1
                 return False
+        self._is_unknown = True
         try:
             again, self._retry = replanned(self._client, self.plan, error, self._replan, self._retry)
         except OutcomeUnknown as final:
             raise (update.after_all(final, self.done) if update else final) from None
+        self._is_unknown = False
         self.state = still_there(self.plan, again)
         if operation.method == "POST":
             if isinstance(error, RequestRejected) and self.state is None:
@@ -239,9 +241,12 @@ class Execution:
 
     def fail(self, error: IngressError) -> None:
         """End the execution at the current operation."""
-        is_certain = self.plan.target.unique and self.plan.target.repeatable
-        if isinstance(error, OutcomeUnknown) and error.request.method == "POST" and not is_certain:
-            error = error.with_note(MAY_EXIST)
+        if isinstance(error, OutcomeUnknown):
+            is_certain = self.plan.target.unique and self.plan.target.repeatable
+            if error.request.method == "POST" and not is_certain:
+                error = error.with_note(MAY_EXIST)
+            elif self._is_unknown:
+                error = error.with_note(MAY_HAVE_EFFECT)
         done = [operation.shown() for operation in self.done]
         self.error = self.plan.target.failed(error, done, self._interim_state(error))
 
