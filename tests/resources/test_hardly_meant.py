@@ -153,6 +153,7 @@ def test_an_estate_names_every_empty_restriction(tasks: Tasks) -> None:
 
 
 SLASH = "`match` has no leading slash, but every path begins with one. Did you mean {}?"
+LINE_BREAK = r"`match` contains '\n', which no path contains, so it may match no request."
 SEVERAL = "oauth and oidc are enabled. Some services allow only one of them on a route."
 WITHOUT_SECRET = (
     "`oidc.client_secret` is omitted, so the new login has no secret, and works only with a provider that needs none."
@@ -164,6 +165,7 @@ GOOGLE: Given = {"oauth": {"provider": {"google": {}}}}
 CASES = cases(
     """
     a match without a slash        | null | match: admin | *ADMIN
+    a match with a line break      | null | match: "/admin\\n" | *LINE_BREAK
     the match of before            | match: admin | {match: admin, description: new} | ""
     the match of a host            | null | match: a.example | ""
     the match of a host and a path | null | match: a.example/x | ""
@@ -196,11 +198,12 @@ CASES = cases(
     ADMIN=SLASH.format("/admin"),
     WELL_KNOWN=SLASH.format("/.well-known/x"),
     X_ADMIN=SLASH.format("/x/admin"),
+    LINE_BREAK=LINE_BREAK,
     SEVERAL=SEVERAL,
     WITHOUT_SECRET=WITHOUT_SECRET,
     EVERYONE=EVERYONE,
 )
-ALL = (SLASH.format("")[:20], SEVERAL, WITHOUT_SECRET, EVERYONE)
+ALL = (SLASH.format("")[:20], LINE_BREAK, SEVERAL, WITHOUT_SECRET, EVERYONE)
 
 
 def doubts(result: Given) -> list[str]:

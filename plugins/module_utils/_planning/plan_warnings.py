@@ -19,6 +19,7 @@ _MOST_OPENINGS = 3
 
 Protections = Mapping[str, str]
 
+_IN_NO_PATH = re.compile(r"[\x00-\x20\x7f?#]").search
 _BEGINS_WITH_HOST = re.compile(r"\*|\[|[^/]+:\d|\d+(?:\.\d+){3}(?:/|$)|[^./][^/]*\.[^\W\d][\w-]*\.?(?:/|$)").match
 """Returns whether a match is probably a host, or begins with one, as the API reference allows in section 2.3."""
 
@@ -57,7 +58,9 @@ def _closed(plan: Plan, before: Protections, after: Protections) -> Iterator[str
 def _doubtful_match(plan: Plan) -> Iterator[str]:
     match = (plan.after or {}).get("match")
     is_new = plan.before is None or "match" in plan.changes
-    if is_new and match and not match.startswith("/") and not _BEGINS_WITH_HOST(match):
+    if is_new and match and (found := _IN_NO_PATH(match)):
+        yield f"`match` contains {found[0]!a}, which no path contains, so it may match no request."
+    elif is_new and match and not match.startswith("/") and not _BEGINS_WITH_HOST(match):
         yield f"`match` has no leading slash, but every path begins with one. Did you mean /{match}?"
 
 

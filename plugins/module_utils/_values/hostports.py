@@ -68,6 +68,8 @@ def _problems_of_characters(name: str) -> Iterator[str]:
 def _problem_of_parts(name: str, host: str, port: str) -> str:
     if not (_NAME.fullmatch(host) or _BRACKETED.fullmatch(host)):
         return f"{name!r} contains characters that are not allowed in a host; {_EXPECTED}"
+    if host.startswith(".") or ".." in host:
+        return f"{name!r} has nothing before a dot; {UNSET_VARIABLE}"
     if not (port.isascii() and port.isdigit()):
         return f"{port!r} is not a port; expected a number from 1 to {LARGEST_PORT}, as in {_EXAMPLE}"
     # Strip leading zeros, because int() rejects very long strings.
