@@ -121,7 +121,7 @@ def test_files_of_the_role_are_private_and_no_secret_is_shown(role: Role) -> Non
     assert "ready.json" in run.result("Fail if a running service cannot be stopped")["msg"]
 
 
-@pytest.mark.long(cores=1)
+@pytest.mark.long(cores=0)
 def test_hosts_that_run_the_role_in_parallel_share_one_service(role: Role) -> None:
     first = role.run("--forks", "2", hosts=2)
     assert first.code == 0, first.output

@@ -47,5 +47,5 @@ def first_alone(cases: Sequence[Any]) -> list[Any]:
 
 
 def _for_now(number: int) -> int:
-    """As many for `make unit`, a quarter of it for `make test`, but always one."""
-    return number if WHOLE else max(1, number // 4)
+    """As many for `make unit`, a fifth of it for `make test`, but always one."""
+    return number if WHOLE else max(1, number // 5)
