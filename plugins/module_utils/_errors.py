@@ -201,6 +201,9 @@ class OutcomeUnknown(RequestError):
     """The request was sent, and its response was lost or is a server error: it may have taken effect, or not."""
 
 
+MAY_HAVE_EFFECT = "The request may have taken effect, or may still do so. If you run the task again, it finds out."
+
+
 class IdentityChanged(OutcomeUnknown):
     """The response to a creation shows another object: the service has changed what identifies it, or mixed it up."""
 

@@ -216,6 +216,37 @@ def test_what_somebody_has_looked_for_has_not(tasks: Tasks, method: str) -> None
     assert (MAY_HAVE_EFFECT in result["msg"], accepted_writes(result)) == (False, [])
 
 
+@pytest.mark.parametrize("retry", [Response(403), Response(400), Response(405)], ids=lambda one: str(one.status))
+@pytest.mark.parametrize("method", ["DELETE", "PUT"])
+def test_what_was_lost_before_is_not_forgotten(tasks: Tasks, method: str, retry: Response) -> None:
+    tasks.service.seed(https_edges=[{"id": EDGE, **EDGE_AS_IT_WAS}], tls_edges=[{"id": TLS_EDGE}])
+    module, options = WRITES[method]
+    lost, tries = losing(tasks.service.base_url, method), iter([True])
+    rejected = rejecting(method, "", retry)
+
+    def instead(request: Received) -> Response | None:
+        is_first = request.method == method and next(tries, False)
+        return (lost if is_first else rejected)(request)
+
+    result = tasks.run(module, instead=instead, **options, retries=1)
+    assert (MAY_HAVE_EFFECT in result["msg"]) if result.get("failed") else result["changed"]
+
+
+def test_a_rejected_deletion_is_not_unknown_if_reading_fails(tasks: Tasks) -> None:
+    """Reading has no effect, and a deletion that the service does not support has none."""
+    tasks.service.seed(https_edges=[{"id": EDGE, **EDGE_AS_IT_WAS}])
+    looks = iter([None])
+
+    def instead(request: Received) -> Response | None:
+        if request.method == "DELETE":
+            return Response(405)
+        return next(looks, as_json({}, 500))
+
+    result = tasks.failed("https_edge", instead=instead, id=EDGE, state="absent", retries=0)
+    assert "GET /edges/https" in result["msg"]
+    assert MAY_HAVE_EFFECT not in result["msg"]
+
+
 LATE_RESPONSES = (
     BREAK_OFF,
     Response(502),

@@ -6,6 +6,7 @@ relies on new ones that are not whole, and what is used goes last.
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 import pytest
@@ -118,6 +119,26 @@ def test_edges_whose_hostports_have_an_unexpected_form_do_not_meet_a_requirement
         each["ip_restriction"] = {"enabled": True, "ip_policies": [{"id": "ipp_office"}]}
     result = tasks.failed("estate", instead=instead, objects=objects, reject_openings=True)
     assert all(f"{one} ({one}): no longer requires an allowed network" in result["msg"] for one in ids)
+
+
+def test_an_edge_that_is_known_by_its_modules_serves_no_host_that_is_named(tasks: Tasks) -> None:
+    """Whatever else is served, and however the service describes it."""
+    office = {"ip_restriction": {"enabled": True, "ip_policies": [{"id": "ipp_office"}]}}
+    edge = {"id": "edgtcp_one", "hostports": ["t.example.com:22", None], **office}
+    seed_rules(tasks, "", live_rule(HOME))
+    seed_tls_edge(tasks, ip_restriction={"ip_policy_ids": ["ipp_office"]})
+
+    def instead(request: Received) -> Response | None:
+        shown = {"tcp_edges": [edge], "next_page_uri": None} if request.path.endswith("/edges/tcp") else edge
+        is_hidden = re.search(r"/edges/tls(/edgtls_\w+)?(\?|$)", request.path) and request.method == "GET"
+        return as_json(shown) if request.path.startswith("/edges/tcp") else Response(404) if is_hidden else None
+
+    options = {"tls_edges": [{"edge_id": TLS_EDGE, "absent_modules": ["ip_restriction"]}]}
+    for host, is_met in (("t.example.com", True), ("*", False)):
+        requirements = [{**REQUIREMENT, "hosts": [host]}]
+        result = tasks.run("estate", True, instead, **options, requirements=requirements)
+        assert bool(result.get("failed")) is not is_met
+        assert "warnings" not in tasks.done("exposure_info", instead=instead, requirements=requirements)
 
 
 def test_an_edge_with_an_unexpected_id_does_not_stop_a_plan(tasks: Tasks) -> None:

@@ -57,6 +57,7 @@ CASES = f"""
 [host=shop.example.com.] / -> login of shop.example.com -> {SHOP}./
 / oidc | [host=*.example.com.] / -> login of shop.example.com. -> {SHOP}./
 / | [host=shop.example.com.] / oidc -> login of shop.example.com -> {SHOP}/
+[host=*] shop.example.com/ oidc, / -> login of shop.example.com ->
 [hostport=shop.example.com:8443] / -> login -> {SHOP}:8443/
 / -> login of /admin -> {SHOP}/admin
 / oidc, /admin/open -> login of /admin -> {SHOP}/admin/open

@@ -129,10 +129,10 @@ def probes(account: Account) -> Sequence[Probe]:
 def _places(account: Account, pattern: str = WILDCARD, *, are_all: bool = True) -> Iterator[tuple[Account, str]]:
     """Yield hostports with the account whose edges may serve them: that of one edge alone if its own are not known.
 
-    A request to such an edge gets to no other one.
+    A request to such an edge gets to no other one. Of an edge that is known by its modules, no host is asked about.
     """
     for hostport in hostports(account, pattern, are_all=are_all):
-        edges = [] if hostport else account.by_host[hostport]
+        edges = [one for one in ([] if hostport else account.by_host[hostport]) if one.own or covers(pattern, "")]
         alone = [Account([edge], account.policies, account.backends) for edge in edges]
         yield from ((one, hostport) for one in alone or [account])
 
@@ -143,19 +143,19 @@ def hostports(account: Account, pattern: str = WILDCARD, *, are_all: bool = True
     These are the hosts of a pattern, such as `*.example.com`, and what a service has returned in place of hosts; unless
     they `are_all`, of edges that plans affect.
     """
-    asked = [host_of(covered_by(f"{pattern}{end}:")) for end in ("", ".")]
     seen: set[object] = set()
     named_anywhere = frozenset().union(*(edge.named_hosts for edge in account.edges))
     for edge in account.edges:
         if not are_all and not account.policies.positions(*edge.parts, *edge.routes):
             continue
         for served in sorted(edge.hosts):
-            wanted = dict.fromkeys([host_of(covered_by(served)), *asked, *sorted(edge.named_hosts)])
-            found = [one for one in wanted if covers(pattern, one.rstrip(".")) and covers(host_of(served), one)]
+            own, end = host_of(served), "." if host_of(served).endswith(".") else ""
+            wanted = [host_of(covered_by(served)), host_of(covered_by(f"{pattern}{end}:")), *sorted(edge.named_hosts)]
+            found = [one for one in dict.fromkeys(wanted) if covers(pattern, one.rstrip(".")) and covers(own, one)]
             for host in found if served or edge.own is None else [""]:
                 hostport = f"{host}:{served.rpartition(':')[2]}" if served else served
                 times = tuple((id(edge), *edge.times(one)) for edge, one in account.serving(hostport))
-                key = (times, host if host in named_anywhere else "")
+                key = (times, bool(served), host if host in named_anywhere else "")
                 if key not in seen:
                     seen.add(key)
                     yield hostport

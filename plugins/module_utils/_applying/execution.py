@@ -12,7 +12,17 @@ from dataclasses import replace
 from functools import partial
 from typing import Any
 
-from .._errors import IngressError, NotFound, ObjectFailed, OutcomeUnknown, RequestRejected, UnexpectedResponse, counted
+from .._errors import (
+    MAY_HAVE_EFFECT,
+    IdentityChanged,
+    IngressError,
+    NotFound,
+    ObjectFailed,
+    OutcomeUnknown,
+    RequestRejected,
+    UnexpectedResponse,
+    counted,
+)
 from .._model.free_form import RESPONSE
 from .._model.protection import protections
 from .._planning.closing import closes, opens, unprotects
@@ -23,7 +33,7 @@ from . import sending
 from .emptied_fields import Update
 from .outcome import Applied, without_ignored
 from .permission import Permission
-from .unknown_outcomes import MAY_EXIST, MAY_HAVE_EFFECT, check_resend, is_being_released, replanned, still_there
+from .unknown_outcomes import MAY_EXIST, check_resend, is_being_released, replanned, still_there
 
 PlanAgain = Callable[[Plan, Ids], Sequence[Plan]]
 """Reads the object of a plan and plans it again, maybe together with others; `Ids` are those of new objects."""
@@ -245,7 +255,7 @@ class Execution:
             is_certain = self.plan.target.unique and self.plan.target.repeatable
             if error.request.method == "POST" and not is_certain:
                 error = error.with_note(MAY_EXIST)
-            elif self._is_unknown:
+            elif self._is_unknown and error.request.method != "GET" and not isinstance(error, IdentityChanged):
                 error = error.with_note(MAY_HAVE_EFFECT)
         done = [operation.shown() for operation in self.done]
         self.error = self.plan.target.failed(error, done, self._interim_state(error))

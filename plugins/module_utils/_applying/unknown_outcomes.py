@@ -100,7 +100,6 @@ def _may_still_come(plan: Plan, error: _errors.RequestError) -> bool:
 
 
 MAY_EXIST = "The request may have created the object, or may still do so. Check before you run the task again."
-MAY_HAVE_EFFECT = "The request may have taken effect, or may still do so. If you run the task again, it finds out."
 
 
 def still_there(plan: Plan, again: Plan) -> State | None:

@@ -92,7 +92,7 @@ def _with_surroundings(client: Client, estate: Estate) -> Estate:
 def _served(path: str, one: Surrounding) -> Subject:
     """Return a live object. If it is created again, nothing but the ID in parentheses differs in its name."""
     state, identifier = served_state(one.state), str(one.state["id"])
-    hostports = joined(state["hostports"])
+    hostports = joined([*filter(None, state["hostports"])])
     label = f"{one.kind} {hostports} ({identifier})" if hostports else f"{one.kind} {identifier}"
     return served_object(path, state, label, identifier)
 

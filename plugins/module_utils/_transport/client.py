@@ -13,7 +13,7 @@ from contextlib import nullcontext
 from dataclasses import replace
 from typing import Any
 
-from .._errors import NotFound, OutcomeUnknown, Request, RequestError, UnexpectedResponse, json_type
+from .._errors import MAY_HAVE_EFFECT, NotFound, OutcomeUnknown, Request, RequestError, UnexpectedResponse, json_type
 from .._model.masking import Masks
 from .._model.named_secrets import secrets_in
 from .._values.json_strings import parsed
@@ -52,15 +52,20 @@ class Client:
         an error if its status is not 204, unless it `may_be_empty`: a server in between may have returned it.
         """
         url = url or self._connection.base_url + path
-        retry = 0
+        retry, is_lost = 0, False
         while True:
             try:
                 with self._limit.slot() if self._limit else nullcontext():
                     self.patience.wait_for_rate_limit()
                     return self._send(Request(method, path, retry), url, body, may_be_empty)
-            except RequestError as error:
+            except RequestError as failure:
+                error = failure
+                if isinstance(failure, OutcomeUnknown):
+                    is_lost = method != "GET"
+                elif is_lost:
+                    error = failure.with_note(MAY_HAVE_EFFECT)
                 if not may_resend(error, after_reading=False):
-                    raise
+                    raise error from None
                 self.patience.wait(error, retry)
                 retry += 1
 
