@@ -76,8 +76,8 @@ def all_probes(account: Account) -> Iterator[Probe]:
 def route_probes(account: Account, pattern: str = WILDCARD) -> Iterator[RouteProbe]:
     """Yield probes for the routes of these hosts, whichever requests they take."""
     for edge in account.edges:
-        hosts = [host_of(host).rstrip(".") for host in edge.hosts]
-        if any(covers(pattern, host) or covers(host, pattern) for host in hosts):
+        served = [host_of(hostport).rstrip(".") for hostport in edge.hosts]
+        if any(covers(pattern, one) or covers(one, pattern) for one in served):
             yield from (RouteProbe(edge, route, account.policies) for route in edge.routes)
 
 
