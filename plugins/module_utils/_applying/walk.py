@@ -209,10 +209,16 @@ class _Walk:
         self._over.add(position)
 
     def _undo(self, position: int) -> bool:
-        """Revert what a plan has done, if it can be, unless something else relies on it by now."""
+        """Revert what a plan has done, if it can be, unless something else relies on it by now.
+
+        A route that was closed stays so if its edge may serve other hosts by now, even if the edge failed.
+        """
         used = self._unknown | set(self._running.values()) | {node[0] for node in self._ended}
         own = {needed for needed, (other, _number) in self._graph.dependents[position] if other in used}
-        is_undone = not own & self._ended and self._executions[position].undo()
+        plans, parent = self._graph.plans, self._graph.plans[position].target.parent
+        moving = [one for one, plan in enumerate(plans) if parent == plan.key and "hostports" in plan.changes]
+        is_moved = parent is not None and any(one in self._unknown or self._executions[one].done for one in moving)
+        is_undone = not (own & self._ended or is_moved) and self._executions[position].undo()
         self._ended -= set(self._graph.nodes(position)) if is_undone else set()
         return is_undone
 
