@@ -30,8 +30,6 @@ WRONG = {
     "443": f"'443' is a port without a host; {EXPECTED}",
     ":443": f"':443' has no host; {EXPECTED}",
     ":": f"':' has no port; {EXPECTED}",
-    ".a.example:443": "'.a.example:443' has nothing before a dot; check whether the variable that it comes from is set",
-    "a..b:443": "'a..b:443' has nothing before a dot; check whether the variable that it comes from is set",
     "a.example/shop": (
         "'a.example/shop' contains a path, which belongs to a route; write 'a.example:443', or the port that it serves"
     ),
@@ -71,4 +69,6 @@ FULL_WIDTH = {
 WRONG_IN_TASKS = {
     **{name: f"{name!r} contains full-width or similar characters; {text}" for name, text in FULL_WIDTH.items()},
     "me:canary\uff20a.example.com:443": USER,
+    ".a.example:443": "'.a.example:443' has nothing before a dot; check whether the variable that it comes from is set",
+    "a..b:443": "'a..b:443' has nothing before a dot; check whether the variable that it comes from is set",
 }
