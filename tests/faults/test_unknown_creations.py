@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Creations whose outcome is unknown, and that the service carries out late: when it has been looked for so many times,
-or long after it was given up. None is resent unless a second one could not be made, and no object exists twice.
+or long after it was given up. None is resent unless a second one could not be made, and no object exists twice. What
+nobody has looked for may have taken effect, whichever write it was.
 """
 
 from __future__ import annotations

@@ -128,7 +128,7 @@ def account_of(
     unclear = {position: plan for position, plan in enumerate(plans) if is_unclear(plan)}
     lost = [one for one, plan in unclear.items() if plan.target.object_collection == TLS_EDGES and not known_id(plan)]
     claimed = [(position, host) for position, plan in enumerate(plans) if plan.error for host in _claimed_hosts(plan)]
-    by_modules = {_tls_edge_of(plan) for plan in plans if plan.kind in TLS_EDGE_MODULES.values()}
+    by_modules = {_tls_edge_of(plan) for plan in plans if lost and plan.kind in TLS_EDGE_MODULES.values()}
     for key, edge in edges.items() if claimed or lost or backends.unclear else ():
         edge.failed += [position for position, host in claimed if any(_may_share(host, own) for own in edge.hosts)]
         edge.failed += lost if key in by_modules and (edge.own is None or edge.own.plan is None) else ()

@@ -213,6 +213,8 @@ class _Walk:
 
         A route that was closed stays so if its edge may serve other hosts by now, even if the edge failed.
         """
+        if not self._executions[position].done:
+            return False  # Thousands of objects may be withheld, of which each would look at all others.
         used = self._unknown | set(self._running.values()) | {node[0] for node in self._ended}
         own = {needed for needed, (other, _number) in self._graph.dependents[position] if other in used}
         plans, parent = self._graph.plans, self._graph.plans[position].target.parent
